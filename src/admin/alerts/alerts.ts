@@ -9,7 +9,7 @@ import { REQUEST_RULES } from './request-rules';
 import { type Alert, alertFor, type AlertRule, SEVERITIES } from './rule';
 import { type AlertSettings, readSnapshot, type Snapshot } from './snapshot';
 
-/** All rules, in the groups in which Prometheus has them. */
+/** All rules, in the same groups as in Prometheus. */
 export const RULE_GROUPS: Readonly<Record<string, readonly AlertRule[]>> = {
   'school-notifications': REQUEST_RULES,
   'school-notifications-delivery': DELIVERY_RULES,

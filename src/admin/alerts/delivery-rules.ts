@@ -256,7 +256,7 @@ function waitingFor({ now, store }: Snapshot, wanted: MessageChannel, ms: number
     .map(({ oldestCreatedAt }) => ({ value: durationText(now - oldestCreatedAt) }));
 }
 
-/** Such as `51 of 266 (19%)`. */
+/** Formats a share such as `51 of 266 (19%)`. */
 function partOf(part: number, all: number): string {
   return `${numberText(part)} of ${numberText(all)} (${String(Math.round((part / all) * 100))}%)`;
 }

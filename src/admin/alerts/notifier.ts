@@ -17,7 +17,7 @@ const RETRY_AFTER_MS = MINUTE_MS;
 /** The end of an alert is not worth sending after this time. */
 const FORGET_AFTER_MS = 24 * 60 * MINUTE_MS;
 
-/** Holds the values that the database keeps of an alert. Times are milliseconds since 1970 UTC. */
+/** The database's record of an alert. Times are milliseconds since 1970 UTC. */
 interface Note {
   readonly alert: string;
   readonly severity: Severity;
@@ -54,7 +54,7 @@ export class AlertNotifier implements Reloadable {
   #receivers: readonly Receiver[] = [];
   #notes: Notes = {};
   #isHolder = false;
-  /** Is true while the database lacks something that this node remembers. */
+  /** True while the database lacks something that this node remembers. */
   #isUnsaved = false;
   readonly #retryAt = new Map<string, number>();
 
@@ -89,17 +89,19 @@ export class AlertNotifier implements Reloadable {
     this.#isHolder = false;
   }
 
-  /** While the database does not answer, the node that notified last goes on with what it remembers. */
+  /**
+   * Takes or renews the lease. While the database does not answer, the last holder continues with what it remembers.
+   */
   async #take(now: number): Promise<boolean> {
     const { store, node } = this.#options;
     try {
       const notes = await store.alertNotes.take(node, now, LEASE_MS);
       this.#isHolder = notes !== undefined;
-      // Only this program writes them, from this type.
+      // Only this program writes the notes, from this type.
       if (notes !== undefined && !this.#isUnsaved) this.#notes = JSON.parse(notes || '{}') as Notes;
       else if (notes === undefined) this.#isUnsaved = false;
     } catch {
-      // ServiceNotReady tells the operator.
+      // The alert ServiceNotReady reports this.
     }
     return this.#isHolder;
   }
@@ -114,7 +116,7 @@ export class AlertNotifier implements Reloadable {
     }
   }
 
-  /** One after the other: a receiver that fails is left until later. */
+  /** Sends notifications one after the other: a failing receiver is retried later. */
   async #send({ name, severity, send }: Receiver, now: number): Promise<void> {
     const { node, logger } = this.#options;
     for (const [key, note] of Object.entries(this.#notes)) {
@@ -143,7 +145,10 @@ export class AlertNotifier implements Reloadable {
   }
 }
 
-/** Returns what a receiver is to get now. @param sentAt - when it last got the alert */
+/**
+ * Returns the event to send to a receiver now.
+ * @param sentAt - when it last got the alert
+ */
 function eventFor(
   { since, seenAt, forMs }: Note,
   sentAt: number | undefined,
@@ -166,7 +171,7 @@ function merged(notes: Notes, active: readonly Alert[], now: number): Notes {
   return { ...notes, ...Object.fromEntries(seen) };
 }
 
-/** Returns the notes without the alerts that have ended and whose receivers all know, or are gone. */
+/** Returns the notes without ended alerts, once all of their receivers know or have been removed. */
 function withoutEnded(notes: Notes, receivers: ReadonlySet<string>, now: number): Notes {
   return Object.fromEntries(
     Object.entries(notes).filter(([, { seenAt, sent }]) => {
@@ -176,7 +181,7 @@ function withoutEnded(notes: Notes, receivers: ReadonlySet<string>, now: number)
   );
 }
 
-/** Returns a notification to try a receiver with. */
+/** Returns a notification for testing a receiver. */
 export function testNotification(node: string): Notification {
   return {
     ...{ event: 'test', alert: 'Test', severity: 'info', node, since: new Date().toISOString() },

@@ -7,7 +7,7 @@ import { filled, type Severity } from './rule';
 
 const TIMEOUT_MS = 10_000;
 
-/** Holds the values that a receiver gets. */
+/** Contents of a notification. */
 export interface Notification {
   readonly event: 'started' | 'reminder' | 'ended' | 'test';
   /** Name of the rule. */
@@ -75,7 +75,7 @@ async function sendEmail(address: EmailAddress, notification: Notification): Pro
 
 const EVENTS = { started: '', reminder: 'Still active: ', ended: 'Resolved: ', test: 'Test: ' } as const;
 
-/** One line, such as `Resolved: Codes are not delivered (critical)`. */
+/** Returns a line such as `Resolved: Codes are not delivered (critical)`. */
 function subjectOf({ event, summary, severity }: Notification): string {
   return `${EVENTS[event]}${summary} (${severity})`;
 }
@@ -121,7 +121,7 @@ async function postWebhook(
   }
 }
 
-/** Signs the time in seconds since 1970, a full stop, and the body; the signature has hexadecimal digits. */
+/** Signs the time in seconds since 1970, a full stop, and the body; returns hexadecimal digits. */
 function signature(secret: string, timestamp: string, body: string): string {
   return `sha256=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`;
 }

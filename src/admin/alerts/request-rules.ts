@@ -130,7 +130,7 @@ function requestsBy(
   return [...groups.values()];
 }
 
-/** Such as `12%`; less than one is `under 1%`. */
+/** Formats a share such as `12%`; less than one is `under 1%`. */
 function share(part: number, all: number): string {
   const percent = Math.round((part / all) * 100);
   return percent === 0 ? 'under 1%' : `${String(percent)}%`;

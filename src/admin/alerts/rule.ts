@@ -7,7 +7,7 @@ import type { Snapshot } from './snapshot';
 export type Severity = (typeof SEVERITIES)[number];
 export const SEVERITIES = ['critical', 'warning', 'info'] as const;
 
-/** One thing for which a rule holds. */
+/** One thing to which a rule applies now. */
 export interface Match {
   /** Texts for the names in braces, such as `channel`. */
   readonly labels?: Readonly<Record<string, string>>;
@@ -17,7 +17,7 @@ export interface Match {
 
 /** A rule for an alert: when it holds, how it is worded, and what to do. No text of it holds personal data. */
 export interface AlertRule {
-  /** Also the title of its part of docs/alerts.md. */
+  /** Also the title of its section in docs/alerts.md. */
   readonly name: string;
   readonly severity: Severity;
   /** One line without a full stop; may name labels in braces. */
@@ -28,19 +28,22 @@ export interface AlertRule {
   readonly advice: string;
   /** How Prometheus writes `{value}`; default: `humanize`. */
   readonly format?: 'humanizeDuration' | 'humanizePercentage';
-  /** Prometheus's condition; default: the one that the service finds, as `service_alerts` has it. */
+  /** Prometheus's condition; default: the service's own result in `service_alerts`. */
   readonly expr?: string;
   /** Notifications wait until it has held for this time. */
   readonly forMinutes?: number;
   /** Page of the console that shows more. */
   readonly link?: readonly [path: string, text: string];
-  /** Finds what the rule holds for now. Missing where the service keeps no data for it: then only Prometheus can tell. */
+  /**
+   * Finds what the rule applies to now. Missing if the service has no data for it, so that only Prometheus can check
+   * it.
+   */
   readonly find?: (snapshot: Snapshot) => readonly Match[];
 }
 
 /** An alert that holds now. */
 export interface Alert {
-  /** Tells it apart from every other that may hold at the same time. */
+  /** Distinguishes it from every other active alert. */
   readonly key: string;
   readonly rule: AlertRule;
   readonly summary: string;
@@ -62,7 +65,7 @@ export function alertFor(rule: AlertRule, { labels = {}, value = '' }: Match): A
 /**
  * Fills in a rule's text.
  *
- * @param textFor - what stands for a name; where it is undefined the name stays
+ * @param textFor - returns the text for a name; undefined keeps the name
  */
 export function filled(text: string, textFor: (name: string) => string | undefined): string {
   return text.replaceAll(/\{(\w+)\}/g, (braced, name: string) => textFor(name) ?? braced);

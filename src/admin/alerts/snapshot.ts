@@ -33,7 +33,7 @@ export async function holdingsOf({
   return (await schools.page(1)).length > 0 ? 'others' : 'nothing';
 }
 
-/** The state of the service at a moment: all that the alert rules look at. */
+/** The state of the service at a moment: everything that the alert rules use. */
 export interface Snapshot {
   /** Milliseconds since 1970 UTC. */
   readonly now: number;
@@ -62,13 +62,13 @@ interface StoreSnapshot {
   readonly holdings: Holdings;
 }
 
-/** The settings that the rules look at. */
+/** Settings that the rules use. */
 export interface AlertSettings {
   readonly config: Pick<Config, 'SMS_CHANNEL' | 'PUSH_CHANNEL' | 'ROLE'>;
   readonly findings: readonly Finding[];
 }
 
-/** Reads everything, and waits at most two seconds for what does not answer. */
+/** Reads everything, waiting at most two seconds for each part. */
 export async function readSnapshot(
   store: Store,
   node: Node,
@@ -102,7 +102,7 @@ async function readStore(store: Store, { name: own }: Node, now: number): Promis
   };
 }
 
-/** Returns this node, and the others that are not silent: what a silent one last said no longer holds. */
+/** Returns this node, and the others that are not silent: the last report of a silent one no longer counts. */
 export function speakingNodes({ node, store }: Snapshot): readonly NodeRecord[] {
   return [node, ...(store?.otherNodes ?? []).filter(({ heardAt }) => !isSilent(heardAt, node.heardAt))];
 }

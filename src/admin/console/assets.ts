@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 
 import { STYLE_SHEET } from '../../asmx';
 
-/** The package's folder of what browsers load: the program is two folders inside the package, compiled or not. */
+/** Folder of the browser's files in the package: the program is two folders inside the package, compiled or not. */
 const FOLDER = join(__dirname, '..', '..', '..', 'console');
 
 interface Asset {
@@ -20,7 +20,7 @@ const script = (file: () => string): Asset => ({
 });
 
 const ASSETS: Readonly<Record<string, Asset>> = {
-  // The style of the service's pages, and what the console has beside it.
+  // The style of the service's pages, with additions for the console.
   'console.css': {
     type: 'text/css',
     read: async () => STYLE_SHEET.text + (await readFile(join(FOLDER, 'console.css'), 'utf8')),
@@ -46,7 +46,7 @@ export function assets(logger: Logger): Router {
       response.type(`${asset.type}; charset=utf-8`).send(await text);
     });
   }
-  // These are for everyone: what is not among them must not lead to a page, which is for those who are let in.
+  // These files are public: an unknown one must not lead to a page, which needs a login.
   router.use('/assets', (_request, response) => {
     response.status(404).type('text/plain').send('Not found.\n');
   });

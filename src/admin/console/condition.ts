@@ -74,7 +74,7 @@ function diskText(disk: NodeFacts['disk']): string {
   return `${(disk.free / 1e9).toFixed(1)} of ${(disk.size / 1e9).toFixed(1)} GB`;
 }
 
-/** Those beside the one whose console it is; nothing where there are none. */
+/** Lists the other nodes; empty if there are none. */
 function nodesPart({ store, now }: Snapshot, time: TimeText): Html {
   if (store === undefined || store.otherNodes.length === 0) return NOTHING;
   return html`<h2>Other nodes</h2>
@@ -102,7 +102,7 @@ function circuitText({ channel, isOpen }: NodeFacts['circuits'][number]): string
   return `${channel} ${isOpen ? 'paused' : 'OK'}`;
 }
 
-/** Workers of all nodes: the store knows who has messages leased. */
+/** Returns the workers of all nodes: the store knows who has leased messages. */
 function sendingText(store: Snapshot['store']): string {
   if (store === undefined) return 'not known';
   if (store.workers.length === 0) return 'idle';

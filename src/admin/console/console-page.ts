@@ -5,15 +5,15 @@ import { shown } from '../../support/text';
 import type { Visitor, Visitors } from '../login/entrance';
 import type { TimeText } from '../reports/time-text';
 
-/** What a page knows of who looks at it. */
+/** Viewer of a page. */
 export interface Seen extends Visitor {
   readonly token: string;
   readonly mayChange: boolean;
-  /** Name of the school, or how many there are; empty while that is not known. */
+  /** Name of the school, or number of schools; empty until it is known. */
   readonly schools: string;
 }
 
-/** Who looks at the page that a response is to be. */
+/** Returns the viewer of the page in a response. */
 export function seenBy(visitors: Visitors, response: Response): Seen {
   const visitor = visitors.visitorOf(response);
   const schools: unknown = response.locals['schools'];
@@ -25,28 +25,28 @@ export function seenBy(visitors: Visitors, response: Response): Seen {
   };
 }
 
-/** A point in time, for people and for programs. */
+/** Returns a point in time, readable for people and for programs. */
 export function timePart(time: number, text: TimeText): Html {
   return html`<time datetime="${new Date(time).toISOString()}">${text.of(time)}</time>`;
 }
 
 interface TableOf<Row> {
-  /** For those who do not see the page. */
+  /** Label for screen readers. */
   readonly label: string;
   readonly rows: readonly Row[];
   readonly columns: readonly Column<Row>[];
-  /** What is said where there are no rows. */
+  /** Text without any rows. */
   readonly none: string;
 }
 
 interface Column<Row> {
   readonly name: string;
   readonly cell: (row: Row) => Content;
-  /** `narrow` columns stand on telephones, too; numbers to the right. */
+  /** `narrow` columns are also shown on telephones; numbers are aligned right. */
   readonly kind?: 'wide' | 'number' | 'wide number';
 }
 
-/** A table that scrolls by itself where a screen is too narrow; the first column names the row. */
+/** Returns a table that scrolls by itself on a narrow screen; the first column names the row. */
 export function table<Row>({ label, rows, columns, none }: TableOf<Row>): Html {
   if (rows.length === 0) return html`<p class="quiet">${none}</p>\n`;
   const head = columns.map(({ name, kind }) => html`<th scope="col"${classOf(kind)}>${name}</th>`);
@@ -70,7 +70,7 @@ function classOf(kind: string | undefined): Html {
   return kind === undefined ? NOTHING : html` class="${kind}"`;
 }
 
-/** Names with what is to be said of them. */
+/** Returns a list of names and values. */
 export function facts(label: string, rows: readonly (readonly [name: string, value: Content])[]): Html {
   const body = rows.map(([name, value]) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>\n`);
   return html`<table class="facts" aria-label="${label}"><tbody>
@@ -78,7 +78,7 @@ ${body}</tbody></table>
 `;
 }
 
-/** What kind of end a state is, for its colour; the word itself says it, too. */
+/** Colour class of a state; the word itself also says it. */
 const STATE_KINDS: Readonly<Record<string, string>> = {
   sent: 'good',
   written: 'warn',
@@ -95,19 +95,19 @@ export function statePart(state: string): Html {
   return html`<span class="state ${STATE_KINDS[state] ?? 'waiting'}">${state}</span>`;
 }
 
-/** A part of a page that comes again over the page's stream. */
+/** Returns a part of a page that the page's stream updates. */
 export function livePart(id: string, content: Html): Html {
   return html`<div id="${id}" data-part>${content}</div>\n`;
 }
 
-/** What a form sends without showing it. */
+/** Returns the hidden fields of a form. */
 export function hiddenFields(fields: Readonly<Record<string, string | undefined>>): readonly Html[] {
   return Object.entries(fields).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value ?? ''}">`,
   );
 }
 
-/** The pages that every page leads to. */
+/** Sections in the navigation of every page. */
 const SECTIONS = {
   '/': 'Overview',
   '/messages': 'Messages',
@@ -122,13 +122,13 @@ export type Section = keyof typeof SECTIONS;
 
 interface ConsolePage {
   readonly title: string;
-  /** Where the page belongs. */
+  /** Section of the page. */
   readonly section: Section;
   readonly content: Html;
   readonly status?: number;
-  /** Address of the stream that brings the page's parts again. */
+  /** Address of the stream that updates the page's parts. */
   readonly live?: string | undefined;
-  /** Time zone in which its plots are drawn. */
+  /** Time zone of its plots. */
   readonly zone?: string;
 }
 

@@ -32,26 +32,26 @@ import type { Visitors } from '../login/entrance';
 const CONDITION_PART = 'condition';
 const FIGURES_PART = 'figures';
 const LIVE_EVERY_MS = 5000;
-/** Figures are read so much more seldom: they are counted by the minute. */
+/** Number of live updates for each update of the figures, which only change by the minute. */
 const FIGURES_SELDOM = 6;
 const NO_SUCH_PAGE = 'Page not found. It may have been removed.';
 
-/** What the console stands on. */
+/** Resources of the console. */
 interface ConsoleParts {
   readonly store: Store;
   readonly settings: Settings;
-  /** What is wrong with the settings, or worth knowing: found once, since they do not change while the service runs. */
+  /** Findings about the settings, from the start: settings do not change while the service runs. */
   readonly findings: readonly Finding[];
-  /** Whose console it is. */
+  /** Node that serves the console. */
   readonly node: Node;
   readonly visitors: Visitors;
   readonly logger: Logger;
   readonly now?: () => number;
-  /** How often an open page looks for what has changed. */
+  /** Interval at which an open page is checked for changes, in milliseconds. */
   readonly liveEveryMs?: number;
 }
 
-/** The operator's pages, to be mounted behind what lets visitors in. */
+/** Creates the console's pages, to be mounted behind the login. */
 export function createConsole({
   store,
   settings,
@@ -193,11 +193,11 @@ ${spanLinks(spanOf(query['span']))}${livePart(FIGURES_PART, await ifAnswered(fig
   return router;
 }
 
-/** What a visitor is told of an error. */
+/** Returns status and text of an error for the page. */
 function told(error: unknown): { readonly status: number; readonly text: string } {
   if (error instanceof StoreError) return { status: 503, text: `Database error: ${error.message}` };
   if (error instanceof OperatorError) return { status: 400, text: error.message };
-  // What the reader of forms refuses has a status of its own.
+  // Errors of the form parser have a status of their own.
   const status = typeof error === 'object' && error !== null ? Number(Reflect.get(error, 'status')) : 500;
   if (status >= 400 && status < 500) return { status, text: 'Invalid request.' };
   return { status: 500, text: 'Internal error. See the service’s log.' };
@@ -205,7 +205,10 @@ function told(error: unknown): { readonly status: number; readonly text: string 
 
 const SCHOOLS_FRESH_MS = 60_000;
 
-/** Names the school, or counts the schools, for the head of every page; looks once a minute. */
+/**
+ * Returns a function with the school's name, or the number of schools, for every page's head; it queries the store once
+ * a minute.
+ */
 function rememberSchools({ schools }: Pick<Store, 'schools'>, now: () => number): () => Promise<string> {
   let text = '';
   let until = 0;
@@ -219,7 +222,7 @@ function rememberSchools({ schools }: Pick<Store, 'schools'>, now: () => number)
   };
 }
 
-/** While the store does not answer, the rest of the page is what matters. */
+/** Shows the rest of the page while the store does not answer. */
 async function ifAnswered(content: Promise<Html>): Promise<Html> {
   try {
     return await content;

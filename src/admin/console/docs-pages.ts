@@ -12,10 +12,10 @@ import { seenBy, sendPage } from './console-page';
 const ROOT = join(__dirname, '..', '..', '..');
 const FOLDER = 'docs';
 const FIRST = 'docs/index.md';
-/** Documents beside the folder that its pages link to. */
+/** Documents outside the folder that its pages link to. */
 const BESIDE = ['CHANGELOG.md', 'SECURITY.md'];
 
-/** A document as the console shows it. */
+/** A document for the console. */
 interface DocumentPage {
   readonly title: string;
   readonly content: Html;
@@ -54,7 +54,7 @@ function addressOf(path: string): string {
   return `/${below.replace(/\.md$/, '')}`;
 }
 
-/** Reads a document. Markup in it is left out, and links to what is not served are plain text. */
+/** Reads a document. Markup in it is dropped, and links to unavailable files become plain text. */
 async function readPage(path: string, addresses: ReadonlyMap<string, string>): Promise<DocumentPage> {
   const { Marked } = await import('marked');
   const marked = new Marked();
@@ -102,7 +102,7 @@ async function readPage(path: string, addresses: ReadonlyMap<string, string>): P
   return { title, content };
 }
 
-/** Returns the anchor of a heading as GitHub makes it; `seen` counts equal ones on the page. */
+/** Returns the anchor of a heading as GitHub generates it; `seen` counts equal ones on the page. */
 function anchorOf(heading: string, seen: Map<string, number>): string {
   const anchor = heading
     .toLowerCase()

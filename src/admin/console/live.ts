@@ -4,25 +4,25 @@ import type { Request, Response } from 'express';
 
 import type { Html } from '../../asmx';
 
-/** Operators with a page open; who comes then has to load pages anew. */
+/** Maximum number of open streams; further pages must be reloaded by hand. */
 const MOST_STREAMS = 24;
 
-/** A part of a page that changes by itself. */
+/** A part of a page that is updated. */
 interface LivePart {
-  /** Of the element that holds it. */
+  /** Id of its element. */
   readonly id: string;
   readonly everyMs: number;
   readonly render: () => Promise<Html>;
 }
 
 /**
- * Streams of server-sent events: one for each open page, which brings a part of it again whenever that has changed,
- * and which ends with the page. Nothing is kept of what was sent but a part's last text.
+ * Streams of server-sent events: one for each open page, which sends a part again whenever it has changed, and ends
+ * with the page. Only the last text of each part is kept.
  */
 export class LiveStreams {
   #open = 0;
 
-  /** Sends the parts until whoever listens goes. */
+  /** Sends the parts until the client disconnects. */
   async serve(request: Request, response: Response, parts: readonly LivePart[]): Promise<void> {
     if (this.#open >= MOST_STREAMS) {
       response
@@ -50,7 +50,7 @@ export class LiveStreams {
   }
 }
 
-/** The page holds the part as it was a moment ago: the first text is sent, too. */
+/** Sends a part now and after each change: the page may contain an older version. */
 async function repeat(
   { id, everyMs, render }: LivePart,
   response: Response,
@@ -58,9 +58,9 @@ async function repeat(
 ): Promise<void> {
   let last = '';
   while (!ended.aborted) {
-    // What cannot be read now is tried again the next time; the page says since when it stands still.
+    // A failure is retried the next time; meanwhile the page shows how old it is.
     const text = (await render().catch(() => undefined))?.text;
-    // Whoever does not read gets nothing more until it has read.
+    // A client that does not read gets nothing more until it has read.
     if (text !== undefined && text !== last && !response.writableNeedDrain && !response.destroyed) {
       response.write(`event: part\ndata: ${JSON.stringify({ id, html: text })}\n\n`);
       last = text;

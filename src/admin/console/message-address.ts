@@ -5,10 +5,10 @@ import { type DeliveryFilter, MESSAGE_CHANNELS, MESSAGE_STATES, REASON_CODES } f
 import { OperatorError } from '../../support/errors';
 import { filterOf, type MessageNaming } from '../reports/message-filter';
 
-/** The query of an address or the fields of a form, as they were parsed. */
+/** Parsed query of an address, or fields of a form. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A text of an address or a form; undefined for none, and for what is blank. No database takes a NUL. */
+/** Returns a text from an address or a form; undefined for a missing or blank one. No database accepts a NUL. */
 export function fieldText(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   const text = value.replaceAll('\0', '').trim();
@@ -20,13 +20,13 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Texts that must not stand in an address, where logs, histories and bookmarks keep them: sealed with a key that
- * lives as long as this process, they mean nothing to anybody else and nothing later.
+ * Seals texts that must not appear in addresses, which logs, histories and bookmarks store: they are encrypted with a
+ * key of this process, and useless to anyone else or later.
  */
 export class SealedTexts {
   readonly #key = randomBytes(32);
 
-  /** In characters that an address takes as they are. */
+  /** Returns a text that is safe in an address. */
   seal(text: string): string {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(CIPHER, this.#key, nonce);
@@ -34,7 +34,7 @@ export class SealedTexts {
     return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');
   }
 
-  /** @returns undefined where this process did not seal it */
+  /** @returns undefined unless this process sealed it */
   open(sealed: string): string | undefined {
     const bytes = Buffer.from(sealed, 'base64url');
     if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;
@@ -51,19 +51,19 @@ export class SealedTexts {
   }
 }
 
-/** Texts of the filter as they stand in a form. */
+/** Fields of the filter form. */
 export const TEXT_FIELDS = ['school', 'class', 'student', 'note', 'request'] as const;
 const TIME_FIELDS = ['newer-than', 'older-than'] as const;
-/** Everything that an address may say of messages, in its order; `phone` is sealed. */
+/** Fields of an address about messages, in its order; `phone` is sealed. */
 const ADDRESS_FIELDS = ['phone', 'channel', 'state', 'reason', ...TEXT_FIELDS, ...TIME_FIELDS, 'id'] as const;
 type AddressField = (typeof ADDRESS_FIELDS)[number];
 
-/** What an address, or a form, says of messages, field by field; what is not there or empty is not asked. */
+/** Values of an address or a form, field by field; missing or empty ones are ignored. */
 export type AddressTexts = Readonly<Partial<Record<AddressField, string | undefined>>>;
 
 const LONGEST_TEXT = 2048;
 
-/** Reads the fields of an address or of a form; anything else in it does not matter. */
+/** Reads the fields of an address or of a form, and ignores others. */
 export function addressTexts(query: Fields): AddressTexts {
   return Object.fromEntries(
     ADDRESS_FIELDS.flatMap((field) => {
@@ -73,7 +73,7 @@ export function addressTexts(query: Fields): AddressTexts {
   );
 }
 
-/** The query of an address, with its question mark; empty where it says nothing. */
+/** Returns the query of an address, with its question mark; empty without any values. */
 export function queryOf(
   texts: AddressTexts,
   more: Readonly<Record<string, string | undefined>> = {},
@@ -84,17 +84,17 @@ export function queryOf(
   return query.size === 0 ? '' : `?${query.toString()}`;
 }
 
-/** What was asked, and the number in clear where one was. */
+/** A parsed filter, with the unsealed number if there is one. */
 export interface Asked {
   readonly filter: DeliveryFilter;
   readonly phone: string | undefined;
 }
 
 /**
- * The messages that an address means.
+ * Returns the messages that an address selects.
  *
  * @param now - milliseconds since 1970 UTC, from which ages count
- * @throws OperatorError in words for whoever filled in the form
+ * @throws OperatorError with a text for the person who filled in the form
  */
 export function askedOf(
   texts: AddressTexts,
@@ -113,7 +113,7 @@ export function askedOf(
   return { filter: filterOf(namingOf(texts, phone), { country, now }), phone };
 }
 
-/** What an address names; the number in clear where it is known, or else as it is sealed. */
+/** Returns the selection of an address, with the number unsealed if possible. */
 export function namingOf(texts: AddressTexts, phone = texts.phone): MessageNaming {
   return {
     ...Object.fromEntries(
@@ -138,6 +138,6 @@ function choice<Name extends string, Value extends string>(
   const value = values.find((each) => each === text);
   if (value === undefined)
     throw new OperatorError(`Unknown ${name} “${text}”. Expected one of: ${values.join(', ')}.`);
-  // Of the one name that it is given.
+  // It has exactly the given name.
   return { [name]: value } as Partial<Record<Name, Value>>;
 }

@@ -12,31 +12,31 @@ import { windowText } from '../reports/message-filter';
 import { type AddressTexts, namingOf, queryOf } from './message-address';
 import { hiddenFields, type Seen } from './console-page';
 
-/** What an operator may do with messages. */
+/** Changes that an operator can make to messages. */
 export const ACTIONS = ['retry', 'cancel'] as const;
 export type Action = (typeof ACTIONS)[number];
 
-/** Those that an action means; a state that the filter asks for narrows them. */
+/** States that an action applies to; a state in the filter narrows them. */
 const STATES: Readonly<Record<Action, readonly MessageState[]>> = {
   retry: ['failed', 'expired', 'suppressed', 'partly'],
   cancel: ['queued', 'open'],
 };
 
-/** More are not changed at once: each change is to be looked at by somebody. */
+/** Maximum number of messages changed at once, so that a person can review each change. */
 const MOST_AT_ONCE = 10_000;
-/** Messages that one transaction changes: others who write wait for it. */
+/** Number of messages changed in one transaction: other writers wait for it. */
 const CHUNK = 200;
 
-/** What an action would change. */
+/** Preview of an action. */
 interface Plan {
   readonly messages: number;
-  /** By channel, those with any. */
+  /** Channels with any messages. */
   readonly channels: readonly (readonly [channel: MessageChannel, messages: number])[];
-  /** Whether there are more than MOST_AT_ONCE. */
+  /** True if there are more than MOST_AT_ONCE. */
   readonly isCut: boolean;
 }
 
-/** Counts what an action would change, as far as MOST_AT_ONCE. */
+/** Counts the messages that an action would change, up to MOST_AT_ONCE. */
 export async function planOf(
   store: Pick<Store, 'deliveries'>,
   action: Action,
@@ -58,9 +58,9 @@ export async function planOf(
 }
 
 /**
- * Does it, in small transactions.
+ * Performs an action in small transactions.
  *
- * @returns how many messages were changed, push messages of requests among them
+ * @returns the number of changed messages, including push messages of requests
  */
 export async function change(
   store: Pick<Store, 'deliveries'>,
@@ -79,7 +79,7 @@ export async function change(
   return changed;
 }
 
-/** What an action means of a filter, the newest first; ends behind MOST_AT_ONCE. */
+/** Yields the messages of a filter that an action applies to, newest first, up to MOST_AT_ONCE. */
 async function* chunks(
   { deliveries }: Pick<Store, 'deliveries'>,
   action: Action,
@@ -100,7 +100,7 @@ async function* chunks(
   }
 }
 
-/** A code is sent within its lifetime or not at all, and it is erased unless it failed. */
+/** Returns false for a code that is expired or erased: it is only sent within its lifetime. */
 function isWorthIt({ channel, state, expiresAt }: DeliveryRecord, now: number): boolean {
   return !holdsCode(channel) || (state === 'failed' && expiresAt > now);
 }
@@ -133,10 +133,10 @@ export function confirmTitle(action: Action): string {
 }
 
 /**
- * Says how many messages an action means, of which time, and asks whether it is to be done.
+ * Returns the page that shows the number and time range of the messages for an action, and asks for confirmation.
  *
- * @param texts - what is sent for it, with the time that was counted
- * @param shown - as the operator asked for it
+ * @param texts - filter to submit, with the counted time range
+ * @param shown - filter as entered
  */
 export function confirmPage(
   action: Action,

@@ -13,10 +13,10 @@ import { messageTable, receiptPart } from './messages-page';
 import { facts, hiddenFields, statePart, table, timePart, type Seen } from './console-page';
 import type { TimeText } from '../reports/time-text';
 
-/** Push messages of a request that are listed; there is a page of all. */
+/** Number of push messages shown for a request; another page lists all. */
 const SHOWN_PUSHES = 20;
 
-/** What is known of one message. */
+/** Everything known about one message. */
 interface Story {
   readonly message: DeliveryRecord;
   readonly attempts: readonly AttemptRecord[];
@@ -24,7 +24,7 @@ interface Story {
   readonly pushes: readonly DeliveryRecord[];
 }
 
-/** @returns undefined where there is no such message */
+/** @returns undefined for an unknown message */
 export async function readStory({ deliveries }: Store, id: string): Promise<Story | undefined> {
   const [message] = await deliveries.list({ ids: [id] }, 1);
   if (message === undefined) return undefined;
@@ -36,7 +36,7 @@ export async function readStory({ deliveries }: Store, id: string): Promise<Stor
   return { message, attempts: [], counts, pushes };
 }
 
-/** The story of a message: what became of it and why, and what to do. */
+/** Returns the history of a message: its outcome with reason, and advice. */
 export function storyPart({ message, attempts, counts, pushes }: Story, time: TimeText, now: number): Html {
   return html`<p class="lead">${statePart(message.state)}${receiptPart(message)} ${message.reason === null ? NOTHING : html`<strong>${shown(reasonText(message.reason))}</strong>`}</p>
 <p>${adviceOn(message, now, time)} <a href="/docs/messages#states">Help</a></p>
@@ -88,7 +88,7 @@ ${table<PushCount>({
 ${messageTable(pushes, time)}`;
 }
 
-/** What may be done with one message. */
+/** Returns the buttons for one message. */
 export function storyActions({ id, state }: DeliveryRecord, { mayChange, token }: Seen): Html {
   if (!mayChange || hasGone(state) || state === 'sending') return NOTHING;
   const buttons = [

@@ -32,11 +32,11 @@ import { filterForm, listActions, messageList, PAGE_LENGTH, type PageStart } fro
 import type { TimeText } from '../reports/time-text';
 import type { Visitors } from '../login/entrance';
 
-/** More than a person looks through; commands have no such bound. */
+/** Maximum number of records, more than a person can read; commands have no limit. */
 const MOST_RECORDS = 10_000;
 const AT_ONCE = 500;
 
-/** Sends the messages of a filter as CSV, the newest first, page by page as fast as they are read. */
+/** Sends the messages of a filter as CSV, newest first, page by page at the client's speed. */
 export async function sendCsv(
   response: Response,
   store: Pick<Store, 'deliveries'>,
@@ -51,7 +51,7 @@ export async function sendCsv(
   try {
     await pipeline(Readable.from(csvPages(store, filter)), response);
   } catch (error) {
-    // Whoever asked has gone.
+    // The client has disconnected.
     if (systemErrorCode(error) !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
   }
 }
@@ -66,7 +66,7 @@ async function* csvPages(
   do {
     const page = await deliveries.page(filter, Math.min(AT_ONCE, MOST_RECORDS - records), before);
     const text = deliveryCsv(page.messages, filter);
-    // The head stands above all of them once.
+    // The header row is only sent once.
     yield text.slice(text.indexOf('\n') + 1);
     records += page.messages.length;
     before = page.next;
@@ -87,7 +87,7 @@ interface MessageRoutes {
   readonly now: () => number;
 }
 
-/** Finding messages, reading what became of them, and changing it. */
+/** Creates the routes for finding, viewing and changing messages. */
 export function messageRoutes({
   store,
   country,
@@ -141,7 +141,7 @@ ${filterForm({ ...texts, phone: undefined }, undefined, seen.token)}`,
     ]),
   );
 
-  // A number that was typed goes on in the address as what only this process can read.
+  // A number is passed on in the address sealed, readable by this process only.
   router.post('/messages/find', ...form, (request, response) => {
     const fields = fieldsOf(request);
     const number = fieldText(fields['number']);
@@ -269,11 +269,11 @@ function actionOf(request: Request): Action {
 }
 
 function fieldsOf(request: Request): Fields {
-  // What the reader of forms makes of a body; it has made none where there was no form.
+  // The form parser sets the body; it does not without a form.
   return (request.body ?? {}) as Fields;
 }
 
-/** Lets only forms through that are of a page which this visitor was shown. */
+/** Accepts only forms from a page shown to this admin user. */
 function requireToken(visitors: Visitors) {
   return (request: Request, response: Response, next: () => void): void => {
     const token = fieldText(fieldsOf(request)['token']) ?? '';

@@ -15,10 +15,10 @@ import { type AddressTexts, type Asked, namingOf, queryOf, TEXT_FIELDS } from '.
 import { hiddenFields, statePart, table, timePart, type Seen } from './console-page';
 import type { TimeText } from '../reports/time-text';
 
-/** Messages on a page. */
+/** Number of messages on a page. */
 export const PAGE_LENGTH = 50;
 
-/** Where a page begins: behind the newest, before a message, or after one. */
+/** Start of a page: at the newest message, before a message, or after one. */
 export interface PageStart {
   readonly before: string | undefined;
   readonly after: string | undefined;
@@ -28,12 +28,12 @@ interface ListView {
   readonly texts: AddressTexts;
   readonly asked: Asked;
   readonly page: DeliveryPage;
-  /** From where it was read. */
+  /** Where reading started. */
   readonly start: PageStart;
   readonly time: TimeText;
 }
 
-/** The form that asks for messages. It is sent with POST: a telephone number must not come into an address. */
+/** Returns the search form. It uses POST, because a telephone number must not appear in an address. */
 export function filterForm(texts: AddressTexts, phone: string | undefined, token: string): Html {
   return html`<details class="card filter"><summary>Find messages${askedText(texts, phone)}</summary>
 <form method="post" action="/messages/find">
@@ -52,7 +52,7 @@ ${field('number', 'Phone number', '', 'in any format', 'tel')}${
 `;
 }
 
-/** What is asked for, in few words. */
+/** Summarizes the filter. */
 function askedText(texts: AddressTexts, phone: string | undefined): Html {
   const asked = Object.entries(texts).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name} ${value}`],
@@ -90,7 +90,7 @@ function select(name: string, label: string, values: readonly string[], chosen: 
 `;
 }
 
-/** The messages of a page, and the ways from it. */
+/** Returns a page of messages, with links to others. */
 export function messageList(view: ListView): Html {
   const { texts, asked, page, time } = view;
   const { messages } = page;
@@ -103,10 +103,10 @@ export function messageList(view: ListView): Html {
 `;
 }
 
-/** Wider ones than the list has unless it is asked for another. */
+/** Time ranges longer than the default. */
 const WINDOWS = { '7d': '7 days', '30d': '30 days', [ANY_AGE]: 'all' } as const;
 
-/** The time of which the list has messages, and links to others. */
+/** Shows the time range of the list, with links to others. */
 function windowPart(texts: AddressTexts): Html {
   const naming = namingOf(texts);
   const links = Object.entries(WINDOWS)
@@ -157,7 +157,7 @@ export function messageTable(messages: readonly DeliveryRecord[], time: TimeText
   });
 }
 
-/** What may be done with all that was found, and what may be taken away. */
+/** Returns the actions for all messages found, and the download link. */
 export function listActions(texts: AddressTexts, { mayChange, token }: Seen): Html {
   const csv = html`<a href="/messages.csv${queryOf(texts)}">Download CSV</a>`;
   if (!mayChange) return html`<p class="actions">${csv}</p>\n`;

@@ -5,28 +5,28 @@ import { timePart } from './console-page';
 import { requestsAddress, requestsTable } from './requests-page';
 import type { TimeText } from '../reports/time-text';
 
-/** A plot, told by the table behind it: that is what the script draws, and what those read who see no plots. */
+/** A plot with its table: the script draws the table's numbers, and people without the plot read them. */
 export interface Plot {
   readonly id: string;
   readonly title: string;
-  /** Of the numbers: `messages`. */
+  /** Unit of the numbers: `messages`. */
   readonly unit: string;
   readonly columns: readonly string[];
   readonly rows: readonly PlotRow[];
-  /** Bars that are stacked, or points. */
+  /** Stacked bars, or points. */
   readonly drawing: 'bars' | 'points';
 }
 
 interface PlotRow {
-  /** When the row's time begins, in milliseconds since 1970 UTC. */
+  /** Start of the row's time, in milliseconds since 1970 UTC. */
   readonly at: number;
-  /** Of each column; undefined where there is nothing to tell. */
+  /** Value of each column; undefined for none. */
   readonly values: readonly (number | undefined)[];
-  /** Page of what is behind the row. */
+  /** Page with details of the row. */
   readonly link?: string;
 }
 
-/** The plot, and its table folded up below. */
+/** Returns the plot, with its table collapsed below. */
 export function plotPart({ id, title, unit, columns, rows, drawing }: Plot, time: TimeText): Html {
   if (columns.length === 0) return html`<p class="quiet">No data in this period.</p>\n`;
   const head = columns.map((name) => html`<th scope="col" class="number">${name}</th>`);
@@ -55,7 +55,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** How far back plots may go, and in which steps. */
+/** Time ranges of the plots, with their steps. */
 const SPANS = {
   '1h': { name: 'last hour', lengthMs: HOUR_MS, stepMs: MINUTE_MS },
   '24h': { name: 'last 24 hours', lengthMs: DAY_MS, stepMs: 15 * MINUTE_MS },
@@ -63,7 +63,7 @@ const SPANS = {
 } as const;
 type SpanName = keyof typeof SPANS;
 
-/** The span that an address names; the shortest where it names none. */
+/** Returns the range in an address, or the shortest one. */
 export function spanOf(text: unknown): SpanName {
   return typeof text === 'string' && Object.hasOwn(SPANS, text) ? (text as SpanName) : '1h'; // It is one of the keys.
 }
@@ -73,7 +73,10 @@ interface Counted {
   readonly value: number;
 }
 
-/** The plots of the overview. @param stepMs - how long each point is */
+/**
+ * Returns the plots of the overview.
+ * @param stepMs - length of a step
+ */
 function plotsOf(points: readonly FigurePoint[], stepMs: number): readonly Plot[] {
   const messagesAt = (at: number, more = ''): string =>
     `/messages?newer-than=${new Date(at).toISOString()}&older-than=${new Date(at + stepMs).toISOString()}${more}`;
@@ -108,7 +111,7 @@ interface Counting {
   readonly link: (at: number) => string;
 }
 
-/** What is counted, a column for each name that there is. */
+/** Returns a plot of counts with a column for each name. */
 function counts(
   id: string,
   title: string,
@@ -130,7 +133,7 @@ function counts(
   return { id, title, unit, columns, rows, drawing: 'bars' };
 }
 
-/** How long messages took to be sent: nothing where none was. */
+/** Returns a plot of the times until sending, without values for steps in which nothing was sent. */
 function times(points: readonly FigurePoint[], messagesAt: (at: number, more: string) => string): Plot {
   const channels = [...new Set(points.flatMap(({ sent }) => sent.map(({ channel }) => channel)))].sort();
   return {
@@ -152,7 +155,7 @@ function times(points: readonly FigurePoint[], messagesAt: (at: number, more: st
   };
 }
 
-/** Which span is shown, and which others there are. */
+/** Returns links to the time ranges, with the current one marked. */
 export function spanLinks(span: SpanName): Html {
   const links = Object.entries(SPANS).map(
     ([key, { name }]) =>
@@ -161,7 +164,7 @@ export function spanLinks(span: SpanName): Html {
   return html`<nav class="spans" aria-label="Time range">${links}</nav>\n`;
 }
 
-/** What was counted up to now: plots, and the requests in a table. */
+/** Returns the stats up to now: plots, and a table of requests. */
 export async function figuresPart(
   { figures }: Store,
   span: SpanName,

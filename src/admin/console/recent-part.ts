@@ -6,17 +6,17 @@ import { durationText, type TimeText } from '../reports/time-text';
 import { hiddenFields, type Seen, timePart } from './console-page';
 import { queryOf } from './message-address';
 
-/** A look at the messages of a day is repeated only after this many times its duration. */
+/** The messages of a day are queried again only after this many times the duration of the query. */
 const REST_FACTOR = 50;
 
-/** Reads what became of the last messages, for all open pages together, and at most 2 % of the time. */
+/** Reads the results of the last messages, shared by all open pages, in at most 2 % of the time. */
 export class RecentReader {
   readonly #deliveries: Pick<Store['deliveries'], 'recent'>;
   readonly #freshMs: number;
   #until = 0;
   #last: Promise<RecentMessages> | undefined;
 
-  /** @param freshMs - for how long an answer is good enough, at least */
+  /** @param freshMs - minimum time for which an answer is reused */
   constructor(deliveries: Pick<Store['deliveries'], 'recent'>, freshMs: number) {
     this.#deliveries = deliveries;
     this.#freshMs = freshMs;
@@ -78,7 +78,7 @@ function tile(name: string, figure: Content, more: Content, time = 'in the last 
 /** Reasons that are shown. */
 const MAX_REASONS = 10;
 
-/** The failures of the last 24 hours by reason, each with what to do about all of them. */
+/** Shows the failures of the last 24 hours by reason, each with actions for all of them. */
 export function failuresPart({ failures }: RecentMessages, time: TimeText, seen: Seen, now: number): Html {
   const groups = byReason(failures);
   if (groups.length === 0) return NOTHING;
@@ -90,11 +90,11 @@ ${left === 0 ? NOTHING : html`<p>${counted(left, 'message')} failed for other re
 }
 
 interface ReasonGroup extends FailureGroup {
-  /** How many of the messages have other details than the ones shown. */
+  /** Number of messages with other details than the ones shown. */
   readonly others: number;
 }
 
-/** Groups by what an address can name; the details are those of the most messages. */
+/** Groups failures by what an address can select; the details shown are the most frequent ones. */
 function byReason(failures: readonly FailureGroup[]): readonly ReasonGroup[] {
   const groups = new Map<string, ReasonGroup>();
   for (const failure of failures) {

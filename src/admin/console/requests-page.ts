@@ -9,15 +9,18 @@ import type { TimeText } from '../reports/time-text';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** In one page's span. Hours are read where it has nothing but whole ones, minutes otherwise. */
+/** Maximum range of a page. A range of whole hours is read by the hour, any other by the minute. */
 const MOST_DAYS = 31;
 
-/** Address of the page. @param at - milliseconds since 1970 UTC */
+/**
+ * Returns the address of the page.
+ * @param at - milliseconds since 1970 UTC
+ */
 export function requestsAddress(at: number, stepMs: number): string {
   return `/requests?from=${new Date(at).toISOString()}&to=${new Date(at + stepMs).toISOString()}`;
 }
 
-/** What was asked for in a span (the last hour where the address names none), and why some of it was not answered with a result. */
+/** Shows the requests in a time range (default: the last hour), and why some had no result. */
 export async function requestsPart(
   { figures }: Store,
   query: Fields,
@@ -51,7 +54,7 @@ ${table<ErrorTotal>({
 ${requestsTable(points)}`;
 }
 
-/** Requests by operation and binding. */
+/** Returns the requests by operation and binding. */
 export function requestsTable(points: readonly FigurePoint[]): Html {
   return table<RequestTotal>({
     label: 'Requests by operation and binding',
@@ -69,7 +72,7 @@ export function requestsTable(points: readonly FigurePoint[]): Html {
 
 type ErrorTotal = FigurePoint['errors'][number];
 
-/** The most first. */
+/** Sorted by number, largest first. */
 function errorTotals(points: readonly FigurePoint[]): readonly ErrorTotal[] {
   const totals = new Map<string, ErrorTotal>();
   for (const error of points.flatMap(({ errors }) => errors)) {
@@ -79,7 +82,7 @@ function errorTotals(points: readonly FigurePoint[]): readonly ErrorTotal[] {
   return [...totals.values()].sort((one, other) => other.requests - one.requests);
 }
 
-/** @throws OperatorError for what is no time */
+/** @throws OperatorError for an invalid time */
 function timeOf(query: Fields, name: string, usual: number): number {
   const text = fieldText(query[name]);
   const time = text === undefined ? usual : Date.parse(text);
@@ -88,7 +91,7 @@ function timeOf(query: Fields, name: string, usual: number): number {
   return time;
 }
 
-/** Requests by operation and binding, of all points together, the most first. */
+/** Sums the requests by operation and binding over all points, largest number first. */
 function requestTotals(points: readonly FigurePoint[]): readonly RequestTotal[] {
   const totals = new Map<string, RequestTotal>();
   for (const { operation, binding, outcome, requests } of points.flatMap((point) => point.requests)) {

@@ -6,14 +6,14 @@ import type { UsageLine } from '../reports/usage-report';
 import { facts, table, timePart } from './console-page';
 import type { TimeText } from '../reports/time-text';
 
-/** Schools on a page. */
+/** Number of schools on a page. */
 const PAGE_LENGTH = 25;
 
-/** What the pages of schools know beside the store. */
+/** Data for the pages of schools, besides the store. */
 export interface SchoolContext {
-  /** When a note of a school may be sent: now, or when its quiet hours end. */
+  /** Returns the earliest time for a school's notes: now, or the end of its quiet hours. */
   readonly notBefore: (school: string, now: number) => number;
-  /** What was sent this month, by school. */
+  /** Usage of the current month, by school. */
   readonly usage: ReadonlyMap<string, UsageLine>;
   readonly time: TimeText;
   readonly now: number;
@@ -23,7 +23,7 @@ function addressOf(url: string): string {
   return `/schools/school?url=${encodeURIComponent(url)}`;
 }
 
-/** Some schools by their URLs. */
+/** Lists schools by URL. */
 export async function schoolsPart({ schools }: Store, after: string, context: SchoolContext): Promise<Html> {
   const found = await schools.page(PAGE_LENGTH + 1, after);
   const rows = found.slice(0, PAGE_LENGTH);
@@ -51,7 +51,10 @@ ${table<SchoolSummary>({
 })}<nav class="pager" aria-label="Pages">${after === '' ? NOTHING : html`<a href="/schools">First</a>`}${last === undefined ? NOTHING : html`<a rel="next" href="/schools?after=${encodeURIComponent(last.url)}">Next</a>`}</nav>`;
 }
 
-/** One school with its classes. @returns undefined where it is not known */
+/**
+ * Shows a school with its classes.
+ * @returns undefined for an unknown school
+ */
 export async function schoolPart(
   { schools }: Store,
   url: string,
@@ -103,7 +106,7 @@ function quietPart(url: string, { notBefore, time, now }: SchoolContext): Html |
 const DAYS = 30;
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Who called which operation by which binding, those first who were seen last. */
+/** Lists callers with their operations and bindings, most recent first. */
 export async function callersPart({ callers }: Store, time: TimeText, now: number): Promise<Html> {
   const rows = await callers.list({ from: now - DAYS * DAY_MS, to: now });
   return html`<h1>Callers</h1>

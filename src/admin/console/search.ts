@@ -12,13 +12,13 @@ const MAX_ANSWERS = 50;
 /** A page that answers a search. */
 interface Answer {
   readonly address: string;
-  /** What the page is about, where there are several answers. */
+  /** Description of the page, if there are several answers. */
   readonly text: string;
 }
 
 /**
- * Finds the pages that a text from the search box means: a message by its id; a student, class or note by its id; else
- * the messages of a telephone number. An id comes first, because short numbers look like ids.
+ * Finds the pages for a text from the search box: a message by its id; a student, class or note by its id; else the
+ * messages of a telephone number. An id takes precedence, because short numbers look like ids.
  */
 export async function answersTo(
   text: string,
@@ -53,7 +53,7 @@ function answerFor({ kind, school, schoolName, name }: SchoolMatch, id: string):
   };
 }
 
-/** The page for a text that names nothing, or several things. */
+/** Returns the page for a text without an answer, or with several. */
 export function answersPart(answers: readonly Answer[]): Html {
   if (answers.length === 0) {
     return html`<h1>Nothing found</h1>

@@ -8,7 +8,7 @@ import { table } from './console-page';
 
 const WORDS = { warn: 'Warning', error: 'Error', fatal: 'Error' } as const;
 
-/** Settings and store as `school-notifications check` shows them; secrets are masked there. */
+/** Shows settings and store like `school-notifications check`, with secrets masked. */
 export async function settingsPart(settings: Settings, findings: readonly Finding[]): Promise<Html> {
   const sections = [
     checkSettings(settings, findings, true),

@@ -17,10 +17,10 @@ import {
 import { table } from './console-page';
 import type { Plot } from './plots';
 
-/** Messages of days long past change no more, but for those that are tried again. */
+/** Time for which counts of past days are reused: their messages only change when retried. */
 const PAST_FRESH_MS = 60 * 60_000;
 const LATE_FRESH_MS = 60_000;
-/** Two months by three names, each message of which is counted once at most in a while. */
+/** Maximum number of cached days: two months by three groups. */
 const MOST_KEPT = 200;
 
 interface Kept {
@@ -28,10 +28,7 @@ interface Kept {
   readonly counts: Promise<readonly UsageCount[]>;
 }
 
-/**
- * Counts of days, of which each is looked up once in a while: all messages of a day are read for it. Between two days
- * whoever else waits for the store gets a turn.
- */
+/** Cached counts of days: counting reads all messages of a day. Other work gets a turn between two days. */
 export class DayCounts {
   readonly #usage: Pick<Store['usage'], 'ofDay'>;
   readonly #now: () => number;
@@ -54,13 +51,13 @@ export class DayCounts {
     this.#kept.set(key, { until: now + (isPast ? PAST_FRESH_MS : LATE_FRESH_MS), counts });
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest);
-    // One that fails is not kept for others.
+    // A failure is not cached.
     counts.catch(() => this.#kept.delete(key));
     return counts;
   }
 }
 
-/** What was sent in a month; what is not of late may be as it was an hour ago. */
+/** Usage of a month; figures of past days may be an hour old. */
 export class MonthUsage {
   readonly #usage: DayCounts;
   readonly #config: Config;
@@ -72,14 +69,14 @@ export class MonthUsage {
     this.calendar = new Calendar(config.TIME_ZONE);
   }
 
-  /** The month of a moment, such as 2026-11. */
+  /** Returns the month of a moment, such as 2026-11. */
   monthOf(now: number): string {
     return this.calendar.dayOf(now).slice(0, 'YYYY-MM'.length);
   }
 
   /**
    * @param month - such as 2026-11
-   * @throws OperatorError where DELIVERY_FILE cannot be read
+   * @throws OperatorError if DELIVERY_FILE is unreadable
    */
   report(month: string, by: UsageGroup): Promise<UsageReport> {
     const prices = readSmsPrices(this.#config.DELIVERY_FILE);
@@ -87,7 +84,10 @@ export class MonthUsage {
   }
 }
 
-/** The days of a month by what became of their messages, those to come left out. @param report - by day */
+/**
+ * Plots the days of a month by the state of their messages, without future days.
+ * @param report - by day
+ */
 export function usagePlot(
   { lines, total }: UsageReport,
   month: string,
@@ -120,9 +120,9 @@ function isoOf(time = 0): string {
 }
 
 /**
- * A month's table, as `school-notifications usage` has it, and its days as a plot.
+ * Shows a month's table, like `school-notifications usage`, and a plot of its days.
  *
- * @param thisMonth - the last one that there is
+ * @param thisMonth - the current month
  */
 export function usagePart(
   report: UsageReport,
@@ -155,7 +155,7 @@ ${table<UsageLine>({
 ${plot}<nav class="pager" aria-label="Months"><a href="/usage?month=${monthBeside(month, -1)}&amp;by=${by}">Previous month</a>${later > thisMonth ? NOTHING : html`<a href="/usage?month=${later}&amp;by=${by}">Next month</a>`}<a href="/usage.csv?month=${month}&amp;by=${by}">Download CSV</a></nav>`;
 }
 
-/** So many months later, or earlier. */
+/** Returns the month a number of months later, or earlier. */
 function monthBeside(month: string, months: number): string {
   const [year = 1970, number = 1] = month.split('-').map(Number);
   return new Date(Date.UTC(year, number - 1 + months, 1)).toISOString().slice(0, 'YYYY-MM'.length);

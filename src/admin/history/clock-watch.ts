@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
 
 const LOOK_MS = 10_000;
-/** Smaller changes are how time synchronization works, or a busy process. */
+/** Smaller changes come from time synchronization, or a busy process. */
 const JUMP_MS = 30_000;
 
 interface ClockWatchOptions {
@@ -12,7 +12,7 @@ interface ClockWatchOptions {
   readonly elapsed?: () => number;
 }
 
-/** Finds out when the system's clock is set, and publishes when that was. A suspended machine looks the same. */
+/** Detects when the system's clock is set, and publishes when that was. A suspended machine looks the same. */
 export class ClockWatch {
   readonly #now: () => number;
   readonly #elapsed: () => number;

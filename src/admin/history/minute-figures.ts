@@ -6,7 +6,7 @@ import type { Metrics } from '../../telemetry';
 
 const ANSWER_WITHIN_MS = 2000;
 
-/** Undefined for what fails, or takes longer than two seconds. */
+/** Returns undefined for work that fails, or takes longer than two seconds. */
 export async function inTime<T>(asked: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
@@ -23,13 +23,13 @@ export async function inTime<T>(asked: Promise<T>): Promise<T | undefined> {
 
 type Sample = Pick<MetricValueWithName<string>, 'labels' | 'value'>;
 
-/** A published metric of which the store keeps what was counted in each minute. */
+/** A published metric whose counts the store keeps for each minute. */
 interface KeptMetric {
   readonly name: string;
   readonly figure: Counted['figure'];
-  /** In the order in which the store has them. */
+  /** In the order of the store's labels. */
   readonly labels: readonly string[];
-  /** Of a histogram. */
+  /** Label with the bucket of a histogram. */
   readonly buckets?: string;
 }
 
@@ -50,7 +50,7 @@ const KEPT: readonly KeptMetric[] = [
   },
 ];
 
-/** Reads off this process's counters what they counted since the last time: nothing is counted twice for it. */
+/** Reads the increase of this process's counters since the last time: nothing needs to be counted twice. */
 class Counters {
   readonly #registry: Pick<Registry, 'getSingleMetric'>;
   readonly #before = new Map<string, number>();
@@ -59,7 +59,7 @@ class Counters {
     this.#registry = registry;
   }
 
-  /** @param at - of which minute it is, in milliseconds since 1970 UTC */
+  /** @param at - minute of the counts, in milliseconds since 1970 UTC */
   async take(at: number): Promise<readonly Counted[]> {
     const all = await Promise.all(KEPT.map((kept) => this.#samplesOf(kept)));
     return KEPT.flatMap(({ name, figure, labels: names }, index) =>
@@ -73,7 +73,7 @@ class Counters {
     );
   }
 
-  /** A process that delivers nothing has no metrics of that. */
+  /** Returns no samples for a metric that this process lacks, such as one of the delivery. */
   async #samplesOf({ name, buckets }: KeptMetric): Promise<readonly Sample[]> {
     const { values = [] } = (await this.#registry.getSingleMetric(name)?.get()) ?? {};
     if (buckets === undefined) return values;
@@ -81,7 +81,7 @@ class Counters {
   }
 }
 
-/** Of buckets that count all that is shorter, too, what is in each alone. Those of a channel are in their order. */
+/** Converts cumulative buckets to separate ones. Those of a channel are in ascending order. */
 function apart(buckets: readonly Sample[]): readonly Sample[] {
   const shorter = new Map<unknown, number>();
   return buckets.map(({ labels, value }) => {
@@ -91,9 +91,12 @@ function apart(buckets: readonly Sample[]): readonly Sample[] {
   });
 }
 
-/** How often counts are handed over: what is called now is on the pages a moment later. */
+/** Interval of handing over counts to the store, in milliseconds. */
 const HAND_OVER_MS = 10_000;
-/** Counts that wait for a store that does not answer, of an hour; what comes then is counted as one with the next. */
+/**
+ * Maximum number of batches that wait for an unavailable store, for an hour; later counts are merged into the next
+ * batch.
+ */
 const MOST_WAITING = 360;
 
 interface MinuteFiguresOptions {
@@ -102,7 +105,7 @@ interface MinuteFiguresOptions {
   readonly logger: Logger;
   /** Milliseconds since 1970 UTC; default: the system's clock. */
   readonly now?: () => number;
-  /** Milliseconds of a clock that never goes back; default: the process's. */
+  /** Monotonic time in milliseconds; default: the process's. */
   readonly elapsed?: () => number;
 }
 
@@ -112,8 +115,8 @@ interface Minute {
 }
 
 /**
- * Hands what this process counted to the store, a minute at a time. What the store does not take is handed over
- * later, for the minutes in which it was counted; where it took it and could not say so, it has it twice.
+ * Hands this process's counts to the store, by the minute. Counts that the store does not accept are handed over later,
+ * for their own minutes; if it accepted them but the answer was lost, they are counted twice.
  */
 export class MinuteFigures {
   readonly #store: MinuteFiguresOptions['store'];
@@ -139,7 +142,7 @@ export class MinuteFigures {
     this.#takenAt = elapsed();
   }
 
-  /** Hands over every ten seconds from now on, also at the end of each minute. */
+  /** Starts handing over every ten seconds, and at the end of each minute. */
   start(): void {
     this.#timer = setTimeout(
       () => {
@@ -150,14 +153,14 @@ export class MinuteFigures {
     ).unref();
   }
 
-  /** Hands over what is left. */
+  /** Hands over the remaining counts. */
   async stop(): Promise<void> {
     clearTimeout(this.#timer);
     await this.#handing;
     await this.handOver();
   }
 
-  /** Hands over what was counted since the last time, unless that is still under way. It does not throw. */
+  /** Hands over the counts since the last time, unless that is still in progress. Does not throw. */
   handOver(): Promise<void> {
     return (this.#handing ??= this.#handOver().finally(() => {
       this.#handing = undefined;
@@ -180,7 +183,7 @@ export class MinuteFigures {
     }
   }
 
-  /** For the minute that the middle of the time lies in, which ends about now: so far back the clock was right. */
+  /** Takes the counts for the minute of the interval's middle, which ends about now: the clock was right until then. */
   async #take(): Promise<void> {
     const elapsed = this.#elapsed();
     const at = Math.round(this.#now() - (elapsed - this.#takenAt) / 2);

@@ -7,17 +7,17 @@ import { type MessageChannel, type NodeFacts, PULSE_MS, type Store } from '../..
 import type { MetricsSnapshot, ReadableMetrics } from '../../telemetry';
 import { inTime } from './minute-figures';
 
-/** A node: its name, where it keeps its data, and what it runs. */
+/** A node: its name, version, data folder and metrics. */
 export interface Node {
   readonly name: string;
   readonly version: string;
   /** Its data folder. */
   readonly folder: string;
-  /** Of all its processes. */
+  /** Metrics of all its processes. */
   readonly metrics: ReadableMetrics;
 }
 
-/** How a node is now. What does not answer soon is left out. */
+/** Returns the current state of a node, without the parts that do not answer in time. */
 export async function readNodeFacts({ version, folder, metrics }: Node): Promise<NodeFacts> {
   const [samples, disk] = await Promise.all([
     inTime(metrics.registry.getMetricsAsJSON()),
@@ -25,7 +25,7 @@ export async function readNodeFacts({ version, folder, metrics }: Node): Promise
   ]);
   return {
     version,
-    // Nobody counts the one that is alone.
+    // A single process has no such metric.
     processes: valuesOf(samples, 'service_processes')[0]?.value ?? 1,
     circuits: valuesOf(samples, 'delivery_circuit_open').map(({ labels, value }) => ({
       // Only the delivery writes the label, from this type.
@@ -42,7 +42,7 @@ export async function readNodeFacts({ version, folder, metrics }: Node): Promise
   };
 }
 
-/** The disk with a folder, in bytes. */
+/** Returns the size and free space of the disk with a folder, in bytes. */
 async function readDisk(folder: string): Promise<NonNullable<NodeFacts['disk']>> {
   const { bavail, blocks, bsize } = await statfs(folder);
   return { free: bavail * bsize, size: blocks * bsize };
@@ -54,13 +54,13 @@ interface Sample {
 }
 
 function valuesOf(samples: MetricsSnapshot | undefined, name: string): readonly Sample[] {
-  // What a registry gives of a metric; the typings leave the values out.
+  // The values that a registry returns for a metric, which the typings leave out.
   const metric = samples?.find((each) => each.name === name) as
     { readonly values?: readonly Sample[] } | undefined;
   return metric?.values ?? [];
 }
 
-/** A time that a metric has in seconds, in milliseconds since 1970 UTC. */
+/** Returns a metric's time, given in seconds, in milliseconds since 1970 UTC. */
 function timeIn(samples: MetricsSnapshot | undefined, name: string): number | undefined {
   const seconds = valuesOf(samples, name)[0]?.value ?? Number.NaN;
   return Number.isNaN(seconds) ? undefined : seconds * 1000;
@@ -76,8 +76,8 @@ interface NodeMetricsOptions {
 }
 
 /**
- * Publishes when each node on the database was heard of, when this one began, its disk, and the last backup. What does not answer soon is
- * left out.
+ * Publishes when each node on the database last reported, when this one started, its disk, and the last backup. Parts
+ * that do not answer in time are left out.
  */
 export function publishNodes(registry: Registry, { store, folder }: NodeMetricsOptions): void {
   const registers = [registry];
@@ -125,7 +125,10 @@ export function publishNodes(registry: Registry, { store, folder }: NodeMetricsO
   disk('service_disk_size_bytes', 'Size of the disk of DATA_DIR.', ({ size }) => size);
 }
 
-/** Tells nodes apart that work on one database. @param port - of the service; 0 for one that the system chooses */
+/**
+ * Returns a name for the node, unique on its database.
+ * @param port - of the service; 0 for one chosen by the system
+ */
 export function nodeName(port: number): string {
   return `${hostname()}:${String(port === 0 ? process.pid : port)}`;
 }
@@ -137,7 +140,7 @@ interface NodePulseOptions {
   readonly now?: () => number;
 }
 
-/** Says in the store each minute how this node is, so that every console shows all nodes. */
+/** Reports this node's state to the store every minute, so that every console shows all nodes. */
 export class NodePulse {
   readonly #store: NodePulseOptions['store'];
   readonly #node: Node;
@@ -151,7 +154,7 @@ export class NodePulse {
     this.#now = now;
   }
 
-  /** From now on. */
+  /** Starts reporting. */
   start(): void {
     this.#saying = this.say();
     this.#timer = setInterval(() => {
@@ -159,7 +162,7 @@ export class NodePulse {
     }, PULSE_MS).unref();
   }
 
-  /** Says it once. It does not throw: a store that does not answer is told of by others, and this node by its silence. */
+  /** Reports once. Does not throw: other parts report an unavailable store, and the silence reveals this node. */
   async say(): Promise<void> {
     try {
       await this.#store.nodes.say(this.#node.name, await readNodeFacts(this.#node), this.#now());
@@ -168,14 +171,14 @@ export class NodePulse {
     }
   }
 
-  /** Says nothing any more, and that this node is gone. It does not throw. */
+  /** Stops reporting, and removes this node. Does not throw. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await this.#saying;
     try {
       await this.#store.nodes.leave(this.#node.name);
     } catch {
-      // It is forgotten in a day.
+      // The node is forgotten in a day.
     }
   }
 }

@@ -4,19 +4,19 @@ import type { Request, Response } from 'express';
 
 import { cookieOptions, isSame, randomToken } from './sessions';
 
-/** Browsers keep no cookie for longer. */
+/** Maximum lifetime of a cookie in browsers. */
 const KEPT_MS = 400 * 24 * 60 * 60_000;
 
 /** A user who may log in. */
 interface DeviceUser {
   readonly name: string;
-  /** The hash of the user's password. A new password makes all of the user's devices strangers again. */
+  /** The hash of the user's password. A new password makes all of the user's devices unknown again. */
   readonly secret: string;
 }
 
 /**
- * Returns the id of the browser if this user has logged in from it before; undefined for a stranger.
- * (OWASP, Slow Down Online Guessing Attacks with Device Cookies.)
+ * Returns the id of the browser if this user has logged in from it before; undefined for an unknown one. (OWASP, Slow
+ * Down Online Guessing Attacks with Device Cookies.)
  */
 export function deviceOf({ headers }: Request, user: DeviceUser): string | undefined {
   const prefix = `${cookieName(user)}=`;
@@ -37,7 +37,7 @@ export function rememberDevice(request: Request, response: Response, user: Devic
   });
 }
 
-/** Two users of one browser have a cookie each. */
+/** Each user of a browser has a separate cookie. */
 function cookieName({ name }: DeviceUser): string {
   return `console_device_${createHash('sha256').update(name).digest('hex').slice(0, 16)}`;
 }

@@ -12,7 +12,7 @@ import { type Fields, isOfOtherPage, LogIn, LogInPages, refuse } from './log-in-
 import { clearCookie, isSame, randomToken, type Session, sessionIdOf, Sessions } from './sessions';
 import { readUsers, type Role, type User } from './users-file';
 
-/** What keeps the operator's pages from being opened to those whom they are for, and nobody else. */
+/** Checks that the console can be opened by its admin users, and by no one else. */
 export function entranceFindings(config: Config): readonly Finding[] {
   return attempted(() => {
     refuseOpenPages(config);
@@ -22,7 +22,7 @@ export function entranceFindings(config: Config): readonly Finding[] {
   });
 }
 
-/** @throws SettingError where everybody could open them from elsewhere */
+/** @throws SettingError if anyone could open the console from another machine */
 function refuseOpenPages({ ADMIN_PORT, ADMIN_HOST, ADMIN_USERS_FILE }: Config): void {
   if (ADMIN_PORT === undefined || ADMIN_USERS_FILE !== undefined || isThisMachine(ADMIN_HOST)) return;
   throw new SettingError(
@@ -31,18 +31,18 @@ function refuseOpenPages({ ADMIN_PORT, ADMIN_HOST, ADMIN_USERS_FILE }: Config): 
   );
 }
 
-/** Who looks at the operator's pages. */
+/** An admin user. */
 export interface Visitor {
-  /** Undefined where nobody has to log in. */
+  /** Undefined if no login is needed. */
   readonly name: string | undefined;
   readonly role: Role;
   readonly canLogOut: boolean;
 }
 
-/** What pages ask of whoever lets visitors in. */
+/** Functions of the login for pages. */
 export type Visitors = Pick<Entrance, 'visitorOf' | 'pageToken' | 'isPageToken' | 'audit'>;
 
-/** Of an answer: for whom it is. */
+/** Admission of a response's request. */
 interface Admitted {
   readonly visitor: Visitor;
   readonly token: string;
@@ -51,8 +51,8 @@ interface Admitted {
 const ADMITTED = new WeakMap<Response, Admitted>();
 
 /**
- * Lets visitors into the operator's pages: everybody who reaches them where no file says who may, those who log in
- * otherwise; under names that only the operator can give this server, and from no page elsewhere.
+ * Admits admin users to the console: anyone who can reach it if there is no file of users, or else those who log in;
+ * only under host names that the operator controls, and not from pages of other sites.
  */
 export class Entrance implements Reloadable {
   readonly settings = ['ADMIN_USERS_FILE', 'ADMIN_METRICS_TOKEN'] as const;
@@ -63,13 +63,13 @@ export class Entrance implements Reloadable {
   readonly #logIn = new LogIn();
   readonly #pages: LogInPages;
   #users: ReadonlyMap<string, User> | undefined;
-  /** For all who need not log in: a page elsewhere cannot read theirs. */
+  /** Shared by all who need no login: a page of another site cannot read their token. */
   readonly #everybody: Admitted = {
     visitor: { name: undefined, role: 'operator', canLogOut: false },
     token: randomToken(),
   };
 
-  /** @throws OperatorError where the file of users cannot be used */
+  /** @throws OperatorError if the file of users cannot be used */
   constructor(config: Config, logger: Logger) {
     const { ALLOWED_HOSTS = [], ADMIN_HOST, BASE_URL } = config;
     const own = ADMIN_HOST === undefined || isIP(ADMIN_HOST) !== 0 ? [] : [ADMIN_HOST];
@@ -86,9 +86,9 @@ export class Entrance implements Reloadable {
   }
 
   /**
-   * Reads the file of users again; who is no longer in it, or has another password, is logged out.
+   * Reloads the file of users; removed users, and those with a new password, are logged out.
    *
-   * @throws OperatorError where it cannot be used; then nothing changes
+   * @throws OperatorError if it cannot be used; then nothing changes
    */
   reload(config: Config): void {
     const { ADMIN_USERS_FILE: path, ADMIN_PORT } = config;
@@ -100,7 +100,7 @@ export class Entrance implements Reloadable {
     this.#sessions.endUnless(({ name, secret }) => users.get(name)?.secret === secret);
   }
 
-  /** Before everything else that the operator's port answers. */
+  /** Runs before everything else on the console's port. */
   readonly gate: RequestHandler = (request, response, next) => {
     if (!this.#isOwnName(request))
       refuse(response, 403, 'This host name is not allowed. Add it to ALLOWED_HOSTS.');
@@ -118,17 +118,17 @@ export class Entrance implements Reloadable {
     return admittedTo(response).visitor;
   }
 
-  /** For the hidden field `token` of the visitor's forms: what a page elsewhere cannot know. */
+  /** Returns the hidden field `token` of the user's forms, which pages of other sites cannot know. */
   pageToken(response: Response): string {
     return admittedTo(response).token;
   }
 
-  /** Whether a form is of a page that this visitor was shown. */
+  /** Returns true if a form comes from a page shown to this user. */
   isPageToken(response: Response, token: string): boolean {
     return isSame(admittedTo(response).token, token);
   }
 
-  /** Writes one line: who did what, to how many. */
+  /** Logs an action: the user, the action, and the number of messages. */
   audit(response: Response, action: string, fields: Fields): void {
     const { name } = this.visitorOf(response);
     this.#tell(response.req, 'console action', { user: name ?? 'local', action, ...fields });
@@ -147,7 +147,7 @@ export class Entrance implements Reloadable {
       return;
     }
     ADMITTED.set(response, { visitor: { name, role: user.role, canLogOut: true }, token });
-    // A page that is left open hears of nothing more once its visitor is logged out.
+    // An open page gets no more updates once its user is logged out.
     response.once(
       'close',
       this.#sessions.answering(session.id, () => response.destroy()),
@@ -168,7 +168,7 @@ export class Entrance implements Reloadable {
     });
   }
 
-  /** Where everybody is let in, a page that leads here must not be able to pass for a proxy on this machine. */
+  /** Without a login, a name resolving to this machine must not let a page pass for a local proxy. */
   #isOwnName(request: Request): boolean {
     return this.#users === undefined ? this.#hosts.names(request) : this.#hosts.has(request);
   }
@@ -185,7 +185,7 @@ export class Entrance implements Reloadable {
   }
 }
 
-/** What the gate let through as somebody's. */
+/** Returns the admission of a response's request. */
 function admittedTo(response: Response): Admitted {
   const admitted = ADMITTED.get(response);
   if (admitted === undefined) throw new Error('The response belongs to no admin session.');

@@ -12,32 +12,32 @@ export function refuse(response: Response, status: number, text: string): void {
   response.status(status).set('Cache-Control', 'no-store').type('text/plain').send(`${text}\n`);
 }
 
-/** Whether a browser says that a page of another site sent what could change something. */
+/** Returns true for a request that could change something, sent by a page of another site. */
 export function isOfOtherPage({ method, headers }: Request): boolean {
   if (method === 'GET' || method === 'HEAD') return false;
   const site = headers['sec-fetch-site'];
   return site !== undefined && site !== 'same-origin' && site !== 'none';
 }
 
-/** No address of this server begins so; it only tells whether a path leads to another one. */
+/** Base for parsing addresses: no address of this server begins like this. */
 const HERE = 'http://here.invalid';
 const OUTSIDE = /^\/(?:\/|log(?:in|out)$)/;
 
-/** Where a visitor wanted to go, as far as that is a page of this server and not the log-in itself: else the first page. */
+/** Returns the requested path if it belongs to this server and is not the login itself; otherwise the first page. */
 function pathWithin(wanted: string): string {
   if (!URL.canParse(wanted, HERE)) return '/';
   const { origin, pathname, search } = new URL(wanted, HERE);
   return origin !== HERE || OUTSIDE.test(pathname) ? '/' : pathname + search;
 }
 
-/** Log-ins that are tried for one name from wherever strangers come, and from one browser that is known. */
+/** Maximum number of login attempts for one name from all unknown browsers, and from one known browser. */
 const ATTEMPTS = 10;
 const ATTEMPTS_WITHIN_MS = 5 * 60_000;
 
-/** Whose name and password somebody gave, or after how many seconds they may try again; 0 where they are wrong. */
+/** The user whose name and password were given, or the seconds until the next attempt; 0 for wrong ones. */
 type LogInResult = { readonly user: string } | { readonly retryAfter: number };
 
-/** Whose attempts are counted together. */
+/** Attempts that are counted together. */
 class Tries {
   readonly #rates = new Rates(ATTEMPTS_WITHIN_MS);
   #credentials = new Credentials<string>();
@@ -47,7 +47,7 @@ class Tries {
     for (const [name, { hash }] of users) this.#credentials.addUser(name, [hash], name);
   }
 
-  /** @param key - of the count */
+  /** @param key - of the counter */
   async try(key: string, name: string, password: string, place: string): Promise<LogInResult> {
     const retryAfter = this.#rates.take(key, ATTEMPTS);
     if (retryAfter > 0) return { retryAfter };
@@ -57,8 +57,8 @@ class Tries {
 }
 
 /**
- * Tries names and passwords: few for a name and from a place, one at a time. A browser in which a user has logged in
- * before has counts of its own, so that strangers who guess cannot lock that user out of it.
+ * Verifies names and passwords: few attempts for a name and from a place, one at a time. A browser in which a user has
+ * logged in before has separate counts, so that strangers cannot lock the user out of it.
  */
 export class LogIn {
   readonly #strangers = new Tries();
@@ -71,11 +71,11 @@ export class LogIn {
   }
 
   /**
-   * @param device - the browser, where the user of that name has logged in there before
-   * @param place - where it comes from
+   * @param device - the browser, if this user has logged in there before
+   * @param place - origin of the attempt
    */
   async try(name: string, password: string, device: string | undefined, place: string): Promise<LogInResult> {
-    // What is no name belongs to nobody: no count, and no other name before its colon.
+    // An invalid name belongs to no user: it gets no counter, and must not contain another name before a colon.
     if (!USER_NAME.test(name)) return { retryAfter: 0 };
     return device === undefined
       ? this.#strangers.try(name, name, password, place)
@@ -83,15 +83,15 @@ export class LogIn {
   }
 }
 
-/** What a log-in page says beside its form. */
+/** Contents of the login page besides its form. */
 interface LogInView {
-  /** Where the visitor wanted to go: a path of this server. */
+  /** Path of this server to return to. */
   readonly to: string;
-  /** Why they are not logged in yet; undefined for nothing. */
+  /** Reason why the login failed; undefined for none. */
   readonly problem?: string | undefined;
 }
 
-/** Everything comes from this server, and nothing runs. */
+/** Everything is loaded from this server, and no script runs. */
 const LOG_IN_POLICY =
   "default-src 'none'; style-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
@@ -133,14 +133,14 @@ export type Fields = Readonly<Record<string, string | number>>;
 
 interface LogInPagesOptions {
   readonly logIn: LogIn;
-  /** The hash of a user's password; undefined where there is no such user. */
+  /** Returns the hash of a user's password; undefined for an unknown user. */
   readonly secretOf: (name: string) => string | undefined;
   readonly begin: (name: string) => Session;
-  /** Writes a line of the log. */
+  /** Writes a log line. */
   readonly tell: (request: Request, message: string, fields: Fields) => void;
 }
 
-/** The page on which visitors log in, and the way there. */
+/** The login page, and the redirects to it. */
 export class LogInPages {
   readonly #options: LogInPagesOptions;
   readonly #readBody: RequestHandler = express.urlencoded({ extended: false, limit: LONGEST_FORM });
@@ -149,7 +149,7 @@ export class LogInPages {
     this.#options = options;
   }
 
-  /** Sends a visitor who is not logged in to the page; what reads metrics reads no pages. */
+  /** Redirects a browser without a session to the login page; metrics clients get an error. */
   sendTo(request: Request, response: Response): void {
     if (request.path === '/metrics') {
       response.set('WWW-Authenticate', 'Bearer');
@@ -170,7 +170,7 @@ export class LogInPages {
     show(response, 200, typeof to === 'string' ? to : '/');
   }
 
-  /** @param use - what is done with the form; all its fields are texts, empty where they are missing */
+  /** @param use - handles the form; all its fields are texts, empty if missing */
   readForm(
     request: Request,
     response: Response,
@@ -200,7 +200,7 @@ export class LogInPages {
       return;
     }
     const { retryAfter } = result;
-    // What was typed as a name may be a password.
+    // The name may be a password typed into the wrong field.
     tell(request, 'console log-in refused', { reason: retryAfter > 0 ? 'too many attempts' : 'wrong' });
     if (retryAfter > 0) response.set('Retry-After', String(retryAfter));
     show(

@@ -7,12 +7,12 @@ import { readForwardedRequest } from '../../asmx';
 const NAME = 'console_session';
 const VALUE = /(?:^|;) *console_session=([\w-]{43})(?:;|$)/;
 
-/** The session that a browser says it has; undefined for none. */
+/** Returns the session id in a browser's cookie; undefined without one. */
 export function sessionIdOf({ headers }: Request): string | undefined {
   return VALUE.exec(headers.cookie ?? '')?.[1];
 }
 
-/** Has the browser send it with each request of these pages, and with none of others. */
+/** Sets the session cookie, for requests from the console's own pages only. */
 export function setCookie(request: Request, response: Response, id: string): void {
   response.cookie(NAME, id, { ...cookieOptions(request), maxAge: SESSION_MS });
 }
@@ -21,34 +21,34 @@ export function clearCookie(request: Request, response: Response): void {
   response.clearCookie(NAME, cookieOptions(request));
 }
 
-/** The port itself speaks no TLS: a proxy before it may. */
+/** Marks cookies secure behind a proxy with TLS: the port itself uses none. */
 export function cookieOptions(request: Request): CookieOptions {
   const secure = readForwardedRequest(request)?.protocol === 'https';
   return { httpOnly: true, sameSite: 'strict', secure, path: '/' };
 }
 
-/** How long somebody stays logged in. */
+/** Lifetime of a session. */
 const SESSION_MS = 8 * 60 * 60_000;
-/** More people than there are operators; who logs in then logs out whoever logged in first. */
+/** Maximum number of sessions, more than there are operators; a further one ends the oldest. */
 const MOST_SESSIONS = 1000;
 
-/** From a log-in to its end. */
+/** A session, from login to logout. */
 export interface Session {
   readonly id: string;
   readonly name: string;
-  /** The user's, with which they logged in. */
+  /** Hash of the password used to log in. */
   readonly secret: string;
-  /** Of the forms in their pages. */
+  /** Token of the forms in its pages. */
   readonly token: string;
 }
 
 interface Kept extends Session {
   readonly timer: NodeJS.Timeout;
-  /** What is still being answered: streams last as long as their pages. */
+  /** Functions that end responses in progress: streams last as long as their pages. */
   readonly answers: Set<() => void>;
 }
 
-/** Who is logged in; of this process, which alone serves the operator's pages. */
+/** Current sessions in this process, the only one that serves the console. */
 export class Sessions {
   readonly #kept = new Map<string, Kept>();
 
@@ -68,7 +68,7 @@ export class Sessions {
     return this.#kept.get(id);
   }
 
-  /** Nobody is logged in by it any more, and what is still being answered to it is cut off. */
+  /** Ends a session, and cuts off its responses in progress. */
   end(id: string): void {
     const session = this.#kept.get(id);
     if (session === undefined) return;
@@ -77,15 +77,15 @@ export class Sessions {
     for (const cut of session.answers) cut();
   }
 
-  /** Ends all that are not to stay. */
+  /** Ends all sessions except those to keep. */
   endUnless(stays: (session: Session) => boolean): void {
     for (const session of [...this.#kept.values()]) if (!stays(session)) this.end(session.id);
   }
 
   /**
-   * Has an answer cut off when its session ends.
+   * Registers a response to cut off when its session ends.
    *
-   * @returns to be called when it is complete
+   * @returns a function to call when it is complete
    */
   answering(id: string, cut: () => void): () => void {
     const answers = this.#kept.get(id)?.answers;
@@ -96,12 +96,12 @@ export class Sessions {
   }
 }
 
-/** What nobody guesses: 43 letters and digits that may stand in a cookie and in a form. */
+/** Returns an unguessable token: 43 characters that are safe in a cookie and in a form. */
 export function randomToken(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Compares secrets in a time that does not tell how near they are. */
+/** Compares secrets in constant time. */
 export function isSame(one: string, other: string): boolean {
   const [first, second] = [one, other].map((text) => createHash('sha256').update(text).digest());
   return first !== undefined && second !== undefined && timingSafeEqual(first, second);

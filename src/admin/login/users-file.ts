@@ -5,22 +5,22 @@ import { parseChecked, readOperatorFile } from '../../config';
 import { OperatorError } from '../../support/errors';
 import { PROGRAM_NAME } from '../../support/program-name';
 
-/** Who looks, and who may also change something. */
+/** `viewer` only reads; `operator` may also change messages. */
 export const ROLES = ['viewer', 'operator'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Somebody who may open the operator's pages. */
+/** A user of the console. */
 export interface User {
   readonly role: Role;
   readonly hash: SecretHash;
-  /** The hash as it is written: another one is another password. */
+  /** Hash as written in the file: another one means another password. */
   readonly secret: string;
 }
 
-/** As the file has them, by name. */
+/** Users of the file, by name. */
 export type WrittenUsers = Readonly<Record<string, { readonly role: Role; readonly secret: string }>>;
 
-/** Names are shown in pages and in the log, and are typed. */
+/** Names appear in pages and in the log, and are typed. */
 export const USER_NAME = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$/;
 
 const content = z.strictObject({
@@ -38,12 +38,12 @@ const content = z.strictObject({
   ),
 });
 
-/** @throws OperatorError where it cannot be read, or holds what is not allowed; without any of its content but names */
+/** @throws OperatorError if it is unreadable or invalid; without any of its content but names */
 export function readWrittenUsers(path: string): WrittenUsers {
   return parseChecked(readOperatorFile(path, 'ADMIN_USERS_FILE'), content).users;
 }
 
-/** @throws OperatorError as above, and where it names nobody: then nobody could log in */
+/** @throws OperatorError as above, and for a file without users, with which no one could log in */
 export function readUsers(path: string): ReadonlyMap<string, User> {
   const users = new Map<string, User>();
   for (const [name, { role, secret }] of Object.entries(readWrittenUsers(path))) {
@@ -58,7 +58,7 @@ export function readUsers(path: string): ReadonlyMap<string, User> {
   return users;
 }
 
-/** The text of a file with these users. */
+/** Returns the text of a file with these users. */
 export function writtenUsers(users: WrittenUsers): string {
   return `${JSON.stringify({ users }, undefined, 2)}\n`;
 }

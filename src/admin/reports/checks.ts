@@ -6,17 +6,17 @@ import { inspectStore, StoreError, type StoreInspection } from '../../store';
 import { errorWord, type Finding } from '../../support/errors';
 import { TimeText } from './time-text';
 
-/** One part of what was looked at. */
+/** A section of the check's report. */
 export interface Section {
   readonly title: string;
-  /** Names and what is to be said of them, in as many cells each. */
+  /** Rows of cells: a name and its values. */
   readonly rows: readonly (readonly string[])[];
   readonly findings: readonly Finding[];
 }
 
 /**
- * Lists the settings in effect with where each comes from: the changed ones first, and the defaults
- * as a count unless all are asked for.
+ * Lists the settings in effect with their origins: the changed ones first, and the defaults as a count unless all are
+ * requested.
  */
 export function checkSettings(settings: Settings, findings: readonly Finding[], all: boolean): Section {
   const isDefault = ({ origin }: Settings['effective'][number]): boolean => origin.startsWith('default');
@@ -27,7 +27,7 @@ export function checkSettings(settings: Settings, findings: readonly Finding[], 
   return { title: 'Settings', rows: all ? rows : [...rows, rest], findings };
 }
 
-/** A section whose findings say where the settings stand that they name. */
+/** Adds to a section's findings the lines of the settings that they name. */
 export function located(section: Section, settings: Settings): Section {
   const findings = section.findings.map((finding) => ({
     ...finding,
@@ -36,7 +36,7 @@ export function located(section: Section, settings: Settings): Section {
   return { ...section, findings };
 }
 
-/** Looks at the folder of the data and at the database, and changes neither. */
+/** Checks the data folder and the database without changing them. */
 export async function checkStore(config: Config): Promise<Section> {
   const { rows, findings } = await ofDatabase(config);
   const folder = folderFinding(config.DATA_DIR, 'The data folder', 'DATA_DIR');
@@ -83,7 +83,7 @@ function ofSchema({ last, missing }: StoreInspection['schema']): Found {
   return { rows: [['schema', last]], findings: [{ level: 'warn', message }] };
 }
 
-/** A backup may take its time, and a service may stand still for a while. */
+/** Missed intervals after which a backup is late: one may take long, and a service may be stopped for a while. */
 const LATE_TURNS = 2;
 
 function ofBackups(
@@ -115,7 +115,7 @@ function modeOf(path: string): string {
   return (statSync(path).mode & 0o777).toString(8);
 }
 
-/** Whether a folder, or where there is none yet the one that it would be made in, can be written. */
+/** Checks that a folder, or the one in which it would be created, is writable. */
 function folderFinding(path: string, what: string, setting: string): readonly Finding[] {
   try {
     if (!existsSync(path) && dirname(path) !== path) return folderFinding(dirname(path), what, setting);

@@ -73,7 +73,7 @@ function receiptSentence({ receipt, receiptAt, receiptCode }: DeliveryRecord, ti
 /** A reason's code, and its sentence. */
 export const REASON_COLUMNS = ['reason', 'explanation'] as const;
 
-/** A reason in as many cells as there are columns; empty where there is none. */
+/** Returns a reason's cells; empty without a reason. */
 export function reasonCells(reason: Reason | null): readonly string[] {
   return reason === null ? ['', ''] : [reason.code, reasonText(reason)];
 }
@@ -122,7 +122,7 @@ export function factsOf(message: DeliveryRecord): readonly (readonly [name: stri
   );
 }
 
-/** Returns an attempt in as many cells as there are columns. */
+/** Returns the cells of an attempt. */
 export function attemptCells(attempt: AttemptRecord): readonly Fact[] {
   const { number, at, provider, outcome, status, milliseconds, parts, providerId, reason } = attempt;
   const seconds = milliseconds === null ? null : (milliseconds / 1000).toFixed(2);

@@ -13,7 +13,7 @@ import {
   type ReasonCode,
 } from '../../store';
 
-/** Which messages an operator means, as a command and a page ask for it. */
+/** Selection of messages, as commands and pages express it. */
 export interface MessageNaming extends TimeWindow {
   readonly ids?: readonly string[];
   readonly phone?: string;
@@ -34,14 +34,14 @@ interface TimeWindow {
   readonly olderThan?: string;
 }
 
-/** Lists and changes apply to messages of this age where nothing says otherwise. */
+/** Default age of messages for lists and changes. */
 const USUAL_AGE = '24h';
 export const ANY_AGE = 'any';
 
-/** Each of them names few messages, which are found at whatever age. */
+/** Filters that select few messages, regardless of age. */
 const OF_ANY_AGE = ['ids', 'phone', 'request', 'student'] as const satisfies readonly (keyof MessageNaming)[];
 
-/** Codes name none of these, so that there would never be any. */
+/** Filters that never match codes. */
 export const NOT_OF_CODES = [
   'class',
   'note',
@@ -59,10 +59,9 @@ const UNITS: Readonly<Record<string, readonly [milliseconds: number, name: strin
 };
 
 /**
- * @param country of numbers without a country code
+ * @param country country of numbers without a country code
  * @param now - milliseconds since 1970 UTC, from which ages count
- * @throws OperatorError where a number or a time is none, or something is asked for beside a number that codes do not
- *   name
+ * @throws OperatorError for an invalid number or time, or a filter for a number that never matches codes
  */
 export function filterOf(
   naming: MessageNaming,
@@ -88,14 +87,16 @@ export function filterOf(
   };
 }
 
-/** The age or time in force: the last 24 hours, unless a time is given or something that names few messages. */
+/**
+ * Returns the age or time in force: the last 24 hours, unless there is a time, or a filter that selects few messages.
+ */
 export function newerThanOf(naming: MessageNaming): string {
   if (naming.newerThan !== undefined) return naming.newerThan;
   const isWide = naming.olderThan !== undefined || OF_ANY_AGE.some((name) => naming[name] !== undefined);
   return isWide ? ANY_AGE : USUAL_AGE;
 }
 
-/** In which time messages are looked for, in words that follow "messages": `of the last 24 hours`. */
+/** Returns the time range in words that follow "messages": `of the last 24 hours`. */
 export function windowText(naming: MessageNaming): string {
   const newerThan = newerThanOf(naming);
   const { olderThan } = naming;
@@ -121,13 +122,13 @@ function phoneFilter(text: string, country: Config['DEFAULT_COUNTRY']): PhoneFil
   return { number, masked: maskedForms(number) };
 }
 
-/** An age such as 90s, 10m, 2h or 1d in milliseconds; undefined for any other text. */
+/** Parses an age such as 90s, 10m, 2h or 1d to milliseconds; undefined for any other text. */
 export function readAge(text: string): number | undefined {
   const [, count, unit = ''] = AGE.exec(text) ?? [];
   return count === undefined ? undefined : Number(count) * (UNITS[unit]?.[0] ?? 0);
 }
 
-/** An age from now, or a point in time. */
+/** Parses an age before now, or a point in time. */
 function timeOf(text: string, now: number): number {
   const age = readAge(text);
   if (age !== undefined) return now - age;

@@ -4,16 +4,16 @@ import { isMaskedPhone, maskPhone } from '../../support/masks';
 import { numberText, shown, shownJson } from '../../support/text';
 import { USAGE_STATES, type UsageGroup, type UsageLine, type UsageReport } from './usage-report';
 
-/** What a spreadsheet would run as a formula; a masked number is none. */
+/** Matches texts that a spreadsheet would run as a formula, but not masked numbers. */
 const FORMULA = /^(?:[=@\t\r]|[+-](?![\d.]+$))/;
 
-/** CSV with a header row. What a spreadsheet would run begins with an apostrophe. */
+/** Returns CSV with a header row. Formulas are prefixed with an apostrophe. */
 function csvTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const cells = rows.map((row) => row.map(shown).map((cell) => (FORMULA.test(cell) ? `'${cell}` : cell)));
   return [header, ...cells].map(csvLine).join('');
 }
 
-/** A record for programs: JSON in one line, with its end. */
+/** Returns a record as one line of JSON, with its line end. */
 export function jsonLine(record: Readonly<Record<string, unknown>>): string {
   return `${shownJson(record)}\n`;
 }
@@ -45,7 +45,7 @@ const FIELDS = {
   receiptTime: ({ receiptAt }) => receiptAt && isoTime(receiptAt),
 } as const satisfies Readonly<Record<string, (message: DeliveryRecord, filter: DeliveryFilter) => Value>>;
 
-/** An object in JSON for each message, a line each. */
+/** Returns messages as JSON, one per line. */
 export function deliveryLines(messages: readonly DeliveryRecord[], filter: DeliveryFilter): string {
   return messages
     .map((message) => {
@@ -55,7 +55,7 @@ export function deliveryLines(messages: readonly DeliveryRecord[], filter: Deliv
     .join('');
 }
 
-/** The same as CSV. */
+/** Returns messages as CSV. */
 export function deliveryCsv(messages: readonly DeliveryRecord[], filter: DeliveryFilter): string {
   const rows = messages.map((message) =>
     Object.values(FIELDS).map((value) => String(value(message, filter) ?? '')),
@@ -68,14 +68,14 @@ export function receiptOf({ receipt }: DeliveryRecord): string | null {
   return receipt === 'waiting' ? 'no receipt' : receipt;
 }
 
-/** Whom a message is for; telephone numbers are masked. */
+/** Returns the recipient of a message; telephone numbers are masked. */
 export function recipientOf({ channel, recipient }: DeliveryRecord): string {
   return isForTelephone(channel) ? maskPhone(recipient) : recipient;
 }
 
 /**
- * Where a telephone was asked for, whether a message was found by its whole number, or by what is left of that: then
- * it may be another telephone's.
+ * Returns how a message matched a requested telephone: by its whole number, or by the masked rest, which may belong to
+ * another telephone.
  */
 export function matchOf(
   { recipient }: DeliveryRecord,
@@ -85,27 +85,27 @@ export function matchOf(
   return isMaskedPhone(recipient) ? 'masked' : 'number';
 }
 
-/** In ISO 8601. */
+/** Formats a time in ISO 8601. */
 export function isoTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
 
-/** What a report is about. */
+/** Parameters of a report. */
 export interface UsageHead {
   readonly month: string;
   readonly by: UsageGroup;
   readonly timeZone: string;
 }
 
-/** Of each line, behind its name. */
+/** Columns of each line after its name. */
 export const USAGE_COLUMNS = ['messages', ...USAGE_STATES, 'SMS', 'price'] as const;
 
-/** A line's name for people. */
+/** Returns the display name of a line. */
 export function usageName({ name }: UsageLine): string {
   return name === '' ? '(none)' : name;
 }
 
-/** A line in as many cells as there are columns. */
+/** Returns the cells of a line. */
 export function usageCells({ messages, states, parts, prices }: UsageLine): readonly string[] {
   const counts = [messages, ...USAGE_STATES.map((state) => states[state]), parts];
   const price = currenciesOf([{ prices }]).map(
@@ -114,7 +114,7 @@ export function usageCells({ messages, states, parts, prices }: UsageLine): read
   return [...counts.map(numberText), price.join(' + ')];
 }
 
-/** What is said where SMS have no price. */
+/** Returns a note about SMS without a known price. */
 export function withoutPrice({ unpricedParts }: UsageLine, countries: readonly string[]): readonly string[] {
   if (unpricedParts === 0) return [];
   const named = countries.map((country) => (country === '' ? 'unknown countries' : country));
@@ -123,7 +123,7 @@ export function withoutPrice({ unpricedParts }: UsageLine, countries: readonly s
   ];
 }
 
-/** A record for each group, and a column for each currency. */
+/** Returns CSV with a record for each group, and a column for each currency. */
 export function usageCsv({ lines }: UsageReport, { by }: UsageHead): string {
   const currencies = currenciesOf(lines);
   return csvTable(
@@ -136,7 +136,7 @@ export function usageCsv({ lines }: UsageReport, { by }: UsageHead): string {
   );
 }
 
-/** In order. */
+/** Returns the currencies in alphabetical order. */
 export function currenciesOf(lines: readonly Pick<UsageLine, 'prices'>[]): readonly string[] {
   return [...new Set(lines.flatMap(({ prices }) => [...prices.keys()]))].sort();
 }

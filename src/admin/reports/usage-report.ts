@@ -3,16 +3,16 @@ import { type CountryCode, getCountries, getCountryCallingCode } from 'libphonen
 import type { SmsPrices } from '../../delivery';
 import { type Calendar, dayAfter, type Store, type UsageCount, type UsageName } from '../../store';
 
-/** Countries by calling code; undefined where several share it. */
+/** Countries by calling code; undefined for a shared one. */
 const BY_CODE: ReadonlyMap<string, CountryCode | undefined> = countriesByCode();
-/** What was kept of the numbers of older messages: a plus and two digits. */
+/** Length of the kept beginning of older messages' numbers: a plus sign and two digits. */
 const PREFIX_LENGTH = 3;
 
 /**
- * The country that stands for what was kept of a number.
+ * Returns the country for the kept beginning of a number.
  *
- * @param kept - a country, a calling code behind a plus, or the plus and the first two digits
- * @returns a country, the calling code where that is all that is known, or nothing where the digits tell neither
+ * @param kept - a country, a calling code after a plus sign, or the plus sign and the first two digits
+ * @returns a country, the calling code if only that is known, or nothing if the digits identify neither
  */
 function countryOf(kept: string): string {
   if (!kept.startsWith('+')) return kept;
@@ -29,11 +29,11 @@ function countriesByCode(): ReadonlyMap<string, CountryCode | undefined> {
   return byCode;
 }
 
-/** What messages can be told apart by. */
+/** Groupings of a usage report. */
 export const USAGE_GROUPS = ['school', 'country', 'channel', 'caller', 'day'] as const;
 export type UsageGroup = (typeof USAGE_GROUPS)[number];
 
-/** States by which messages are counted; `waiting` are those that have not come to an end. */
+/** Counted states; `waiting` includes all that are not final. */
 export const USAGE_STATES = [
   'sent',
   'written',
@@ -45,25 +45,25 @@ export const USAGE_STATES = [
 ] as const;
 type UsageState = (typeof USAGE_STATES)[number];
 
-/** The messages of a month that are alike. */
+/** Messages of a month in one group. */
 export interface UsageLine {
-  /** The school, country, channel, caller or day; empty for what has none, or none that is known. */
+  /** The school, country, channel, caller or day; empty if there is none, or it is unknown. */
   readonly name: string;
   readonly messages: number;
   readonly states: Readonly<Record<UsageState, number>>;
-  /** As how many SMS they were sent. */
+  /** Number of SMS parts sent. */
   readonly parts: number;
-  /** Prices of those, in millionths, by currency as ISO 4217 names it. */
+  /** Their prices in millionths, by ISO 4217 currency. */
   readonly prices: ReadonlyMap<string, bigint>;
-  /** Those of which the price is not known. */
+  /** Number of parts without a known price. */
   readonly unpricedParts: number;
 }
 
 export interface UsageReport {
-  /** By name. */
+  /** Sorted by name. */
   readonly lines: readonly UsageLine[];
   readonly total: UsageLine;
-  /** Countries of which no price is known, in order; empty for what is of no country that is known. */
+  /** Countries without a known price, in order; empty for an unknown country. */
   readonly unpricedCountries: readonly string[];
 }
 
@@ -71,12 +71,12 @@ interface UsageQuestion {
   /** YYYY-MM */
   readonly month: string;
   readonly by: UsageGroup;
-  /** Tells where days begin. */
+  /** Determines where days begin. */
   readonly calendar: Calendar;
   readonly prices: SmsPrices;
 }
 
-/** The messages that were taken on in a month, day after day: what is kept in memory is the answer, and one day. */
+/** Counts the messages accepted in a month, day by day, so that only one day is in memory besides the result. */
 export async function usageOfMonth(
   { usage }: { readonly usage: Pick<Store['usage'], 'ofDay'> },
   { month, by, calendar, prices }: UsageQuestion,
