@@ -25,6 +25,9 @@ const fileOf = (symbol) => {
   return declaration && relative(root, declaration.getSourceFile().fileName);
 };
 
+const declared = (symbol) =>
+  symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+
 /** By file, who imports it. */
 const importers = new Map(files.map((file) => [file, new Set()]));
 /** What is imported by name from another file. */
@@ -37,7 +40,12 @@ for (const file of files) {
     }
     if (ts.isImportSpecifier(node)) {
       const symbol = checker.getSymbolAtLocation(node.name);
-      imported.add(symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol);
+      imported.add(declared(symbol));
+    }
+    // `(await import('./file')).name`
+    if (ts.isPropertyAccessExpression(node)) {
+      const symbol = checker.getSymbolAtLocation(node.name);
+      if (symbol !== undefined && fileOf(declared(symbol)) !== file) imported.add(declared(symbol));
     }
     ts.forEachChild(node, visit);
   };

@@ -101,11 +101,6 @@ export function choice<const T extends string>(...values: readonly T[]): Kind<T>
   return { allowed: values.map((value) => `\`${value}\``).join(', '), schema: z.enum(values) };
 }
 
-export const yesOrNo: Kind<boolean> = {
-  allowed: '`true`, `false`',
-  schema: z.enum(['true', 'false']).transform((value) => value === 'true'),
-};
-
 /** Loading of sample data: `checkout` loads it when the service runs from its source. */
 export const sampleData: Kind<boolean> = {
   allowed: '`true`, `false`, `checkout`',
@@ -250,7 +245,7 @@ function isOrigin(text: string): boolean {
 }
 
 /** An operation and a binding withdrawn from it. */
-export interface ClosedBinding {
+interface ClosedBinding {
   readonly operation: string;
   readonly binding: 'get' | 'post';
 }

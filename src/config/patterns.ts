@@ -28,7 +28,7 @@ class Pattern {
 }
 
 /** A pattern that must match a whole text. */
-export class TextForm extends Pattern {
+class TextForm extends Pattern {
   constructor(source: string) {
     super(source, 0);
   }

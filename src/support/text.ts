@@ -14,7 +14,7 @@ export function counted(count: number, one: string, several = `${one}s`): string
  * Returns the most similar name, ignoring case, or undefined if none is similar enough: at most one letter in three may
  * differ.
  */
-export function similarName(name: string, names: readonly string[]): string | undefined {
+function similarName(name: string, names: readonly string[]): string | undefined {
   const changes = (known: string): number => distance(known.toLowerCase(), name.toLowerCase());
   const [nearest = ''] = names.toSorted((a, b) => changes(a) - changes(b));
   return changes(nearest) * 3 <= Math.max(name.length, nearest.length) ? nearest : undefined;

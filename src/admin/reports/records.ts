@@ -86,7 +86,7 @@ export function matchOf(
 }
 
 /** Formats a time in ISO 8601. */
-export function isoTime(milliseconds: number): string {
+function isoTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
 

@@ -32,7 +32,7 @@ export interface Gateway extends Omit<WrittenGateway, 'values'> {
   readonly receiptAddress: { readonly url: string; readonly secret: string } | undefined;
 }
 
-export interface Gateways {
+interface Gateways {
   /** At least one. */
   readonly gateways: readonly Gateway[];
   /** The first route whose country matches a number is used; every number has one. */

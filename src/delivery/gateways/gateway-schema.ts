@@ -81,8 +81,7 @@ const status = z.union(
 );
 const oneOrMore = <T extends z.ZodType>(each: T) => z.preprocess(asList, z.array(each).min(1));
 
-export const ANSWER_CLASSES = ['accepted', 'busy', 'retry', 'rejected', 'stopped', 'unknown'] as const;
-export type AnswerClass = (typeof ANSWER_CLASSES)[number];
+const ANSWER_CLASSES = ['accepted', 'busy', 'retry', 'rejected', 'stopped', 'unknown'] as const;
 
 const rule = z
   .strictObject({

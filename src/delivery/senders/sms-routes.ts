@@ -6,7 +6,7 @@ import type { SmsMessage, SmsTransport, SmsTransports } from '../transports/prov
 import type { Answer, Provider } from './provider';
 
 /** Holds the outcome of an attempt, and the gateway for the next one. */
-export interface RoutedAnswer extends Answer {
+interface RoutedAnswer extends Answer {
   readonly gateway: string;
 }
 

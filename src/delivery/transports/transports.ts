@@ -170,7 +170,7 @@ export interface Transports {
 }
 
 /** SMS gateways that can be tested without sending. */
-export interface ReachableSmsTransports extends SmsTransports {
+interface ReachableSmsTransports extends SmsTransports {
   readonly transports: readonly (SmsTransport & ReachableTransport<SmsMessage>)[];
 }
 

@@ -38,7 +38,7 @@ export async function describe(
 }
 
 /** Comparison of an old server's description of an endpoint with the contract. */
-export interface DescriptionCheck {
+interface DescriptionCheck {
   readonly path: string;
   /** Reason why it did not answer, in one line; undefined if it did. */
   readonly failure: string | undefined;
