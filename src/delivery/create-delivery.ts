@@ -82,7 +82,7 @@ export function createDelivery(dependencies: DeliveryDependencies): Delivery {
   const { store, config } = dependencies;
   const { announce = store.announce.bind(store) } = dependencies;
   const counter = new ReceiptCounter(dependencies.registry);
-  const receipts = new ReceiptInbox(config, store, counter, dependencies.now ?? Date.now);
+  const receipts = new ReceiptInbox(config, store.receipts, counter, dependencies.now ?? Date.now);
   const { worker, reloadables = [] } = config.ROLE === 'web' ? {} : createWorker(dependencies, counter);
   const wake = (channel: MessageChannel): void => {
     if (worker === undefined) announce(channel);

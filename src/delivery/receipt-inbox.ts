@@ -50,7 +50,7 @@ interface Waiting {
 /** Takes the receipts that gateways send, and records those of a turn together. */
 export class ReceiptInbox implements Reloadable {
   readonly settings = ['GATEWAYS_FILE'] as const;
-  readonly #store: Pick<Store, 'receipts'>;
+  readonly #store: Pick<Store['receipts'], 'record'>;
   readonly #counter: ReceiptCounter;
   readonly #now: Clock;
   #readers: ReadonlyMap<string, ReceiptReader> = new Map();
@@ -58,7 +58,7 @@ export class ReceiptInbox implements Reloadable {
   #isWriting = false;
 
   /** @throws SettingError for an unusable GATEWAYS_FILE */
-  constructor(config: Config, store: Pick<Store, 'receipts'>, counter: ReceiptCounter, now: Clock) {
+  constructor(config: Config, store: Pick<Store['receipts'], 'record'>, counter: ReceiptCounter, now: Clock) {
     this.#store = store;
     this.#counter = counter;
     this.#now = now;
@@ -118,7 +118,7 @@ export class ReceiptInbox implements Reloadable {
       const calls = this.#nextCalls();
       const receipts = calls.flatMap((call) => call.receipts);
       try {
-        const results = await this.#store.receipts.record(receipts, this.#now());
+        const results = await this.#store.record(receipts, this.#now());
         receipts.forEach(({ gateway, state }, at) => {
           const result = results[at] ?? 'unknown';
           this.#counter.count(gateway, result === 'recorded' ? state : result);

@@ -1,0 +1,111 @@
+import { Registry } from 'prom-client';
+
+import { writeGatewaysFile } from '../../scripts/harness/delivery';
+import { loadConfig } from '../../src/config';
+import type { ReceiptCall } from '../../src/delivery/gateways/receipts';
+import { ReceiptCounter, ReceiptInbox } from '../../src/delivery/receipt-inbox';
+import type { Receipt, Store } from '../../src/store';
+import { useFolderPerTest } from '../harness/use-folder';
+
+const SECRET = 'S3cret-of-this-gateway';
+type Results = Awaited<ReturnType<Store['receipts']['record']>>;
+
+describe('the inbox of receipts', () => {
+  const folder = useFolderPerTest();
+
+  function config(receiptUrl = `https://x.example/receipts/gateway/${SECRET}`) {
+    const values = { preset: 'verimor', user: 'u', password: 'p', sender: 'OKUL', receiptUrl };
+    return loadConfig({ SMS_CHANNEL: 'http', GATEWAYS_FILE: writeGatewaysFile(folder(), values) });
+  }
+
+  /** Opens an inbox on a store that answers each write when the test lets it. */
+  function open() {
+    const writes: { ids: readonly string[]; answer: (results: Results) => void; fail: () => void }[] = [];
+    let onWrite = (): void => undefined;
+    const receipts = {
+      record: (given: readonly Receipt[]) =>
+        new Promise<Results>((resolve, reject) => {
+          const fail = (): void => {
+            reject(new Error('full'));
+          };
+          writes.push({ ids: given.map(({ providerId }) => providerId), answer: resolve, fail });
+          onWrite();
+        }),
+    };
+    const registry = new Registry();
+    const counter = new ReceiptCounter(registry);
+    const inbox = new ReceiptInbox(config(), receipts, counter, Date.now);
+    const written = async (count: number): Promise<void> => {
+      if (writes.length >= count) return;
+      await new Promise<void>((resolve) => {
+        onWrite = () => {
+          if (writes.length >= count) resolve();
+        };
+      });
+    };
+    return { inbox, writes, written, registry };
+  }
+
+  const call = (...ids: readonly number[]): ReceiptCall => ({
+    ...{ method: 'POST', query: '', contentType: 'application/json', header: () => undefined },
+    body: JSON.stringify(ids.map((id) => ({ campaign_id: id, status: id < 100 ? 'DELIVERED' : 'WAITING' }))),
+  });
+
+  it('records the calls of a turn, and those that come during a write, together', async () => {
+    const { inbox, writes, written, registry } = open();
+    const first = [inbox.take('gateway', call(1, 2)), inbox.take('gateway', call(3, 100))];
+    await written(1);
+    const later = [inbox.take('gateway', call(4)), inbox.take('gateway', call(5))];
+    writes[0]?.answer(['recorded', 'early', 'repeated']);
+    expect(await Promise.all(first)).toEqual([true, true]);
+    await written(2);
+    writes[1]?.answer(['unknown', 'recorded']);
+    expect(await Promise.all(later)).toEqual([true, true]);
+    expect(writes.map(({ ids }) => ids)).toEqual([
+      ['1', '2', '3'],
+      ['4', '5'],
+    ]);
+    const { values } = (await registry.getSingleMetric('delivery_receipts_total')?.get()) ?? { values: [] };
+    expect(Object.fromEntries(values.map(({ labels, value }) => [labels['result'], value]))).toEqual({
+      ...{ delivered: 2, undelivered: 0, early: 1, repeated: 1, unknown: 1, waiting: 1 },
+    });
+  });
+
+  it('fails the calls whose write fails, and goes on with the next', async () => {
+    const { inbox, writes, written } = open();
+    const first = inbox.take('gateway', call(1));
+    await written(1);
+    const second = inbox.take('gateway', call(2));
+    writes[0]?.fail();
+    await expect(first).rejects.toThrow('full');
+    await written(2);
+    writes[1]?.answer(['recorded']);
+    expect(await second).toBe(true);
+  });
+
+  it('writes at most 1,000 receipts at once', async () => {
+    const { inbox, writes, written } = open();
+    const ids = Array.from({ length: 600 }, () => 7);
+    const calls = [inbox.take('gateway', call(...ids)), inbox.take('gateway', call(...ids))];
+    await written(1);
+    expect(writes[0]?.ids).toHaveLength(600);
+    writes[0]?.answer([]);
+    await written(2);
+    writes[1]?.answer([]);
+    expect(await Promise.all(calls)).toEqual([true, true]);
+  });
+
+  it('admits the secret that the file has now', () => {
+    const { inbox } = open();
+    expect([inbox.isUsed, inbox.admits('gateway', SECRET), inbox.admits('other', SECRET)]).toEqual([
+      ...[true, true, false],
+    ]);
+    inbox.reload(config(`https://x.example/receipts/gateway/${SECRET}-new`));
+    expect([inbox.admits('gateway', SECRET), inbox.admits('gateway', `${SECRET}-new`)]).toEqual([
+      false,
+      true,
+    ]);
+    inbox.reload(config(''));
+    expect([inbox.isUsed, inbox.admits('gateway', '')]).toEqual([false, false]);
+  });
+});
