@@ -38,7 +38,7 @@ import {
 import { openTracing } from '../telemetry/open-tracing';
 import { openServiceStore } from './database';
 import { failureOf, openAccess, readEndpoints } from './endpoints';
-import { openFrontDoor, OWN_PATHS } from './front-door';
+import { openFrontDoor, OWN_PATHS } from './reverse-proxy';
 import { receiptRoute } from './receipt-route';
 import { openBackups } from './scheduled-backups';
 

@@ -5,7 +5,7 @@ import { type Config, dataPaths, isThisMachine, SettingError, type Settings } fr
 import { deliveryFindings } from '../delivery';
 import { entranceFindings } from '../admin/login/entrance';
 import { attempted, type Finding } from '../support/errors';
-import { frontDoorFindings } from './front-door';
+import { frontDoorFindings } from './reverse-proxy';
 import { looseness, loosenessOfSecrets } from '../support/private-files';
 import { tlsFindings } from '../access/tls';
 

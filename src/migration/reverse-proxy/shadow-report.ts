@@ -10,7 +10,7 @@ import { makePrivateFolder, PRIVATE_FILE } from '../../support/private-files';
 import type { HttpRequest } from '../messages';
 import { bindingName, type Findings, findingsTogether, FindingsTotal } from '../report/findings';
 import { type Difference, isFailing, type Verdict } from '../verdict/verdict';
-import type { DoorCall } from './door-report';
+import type { DoorCall } from './forwarding-report';
 import type { NotCompared, ShadowObserver } from './shadow';
 
 /** Interval of writing new findings, in milliseconds. */

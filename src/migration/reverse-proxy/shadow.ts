@@ -6,7 +6,7 @@ import { type Header, type HttpAnswer, type HttpRequest, pairsOf } from '../mess
 import { compareAnswers } from '../verdict/compare-answers';
 import { inflate } from '../verdict/inflate';
 import type { Verdict } from '../verdict/verdict';
-import type { DoorCall } from './door-report';
+import type { DoorCall } from './forwarding-report';
 import type { Watcher } from './forwarding';
 
 /** Reason why our own server gave no answer. */

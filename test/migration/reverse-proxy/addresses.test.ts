@@ -1,5 +1,5 @@
 import { exchange, type Header } from '../../../scripts/harness';
-import { startDoor, startOld, useClosing } from './use-front-door';
+import { startDoor, startOld, useClosing } from './use-reverse-proxy';
 
 const closing = useClosing();
 

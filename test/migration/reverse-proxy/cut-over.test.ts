@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { CutOver } from '../../../src/migration';
 import { useFolder } from '../../harness/use-folder';
-import { OPERATIONS } from './use-front-door';
+import { OPERATIONS } from './use-reverse-proxy';
 
 const folder = useFolder();
 const path = join(folder, 'cut-over.json');

@@ -15,7 +15,7 @@ import {
 } from '../../../scripts/harness';
 import { REFERENCE_ENDPOINTS } from '../../reference/endpoints';
 import { withToken } from './own-server';
-import { startDoor, startOld, useClosing, useCutOver } from './use-front-door';
+import { startDoor, startOld, useClosing, useCutOver } from './use-reverse-proxy';
 
 const closing = useClosing();
 const writeModes = useCutOver();

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 
 import { chunked, exchange, get, RawConnection, token11, withConnection } from '../../../scripts/harness';
-import { startDoor, startOld, startRawOld, useClosing } from './use-front-door';
+import { startDoor, startOld, startRawOld, useClosing } from './use-reverse-proxy';
 
 const closing = useClosing();
 

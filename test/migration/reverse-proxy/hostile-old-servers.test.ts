@@ -4,7 +4,7 @@
 import { setTimeout as after } from 'node:timers/promises';
 
 import { type RawConnection, withConnection } from '../../../scripts/harness';
-import { startDoor, startRawOld, type StartedDoor, useClosing } from './use-front-door';
+import { startDoor, startRawOld, type StartedDoor, useClosing } from './use-reverse-proxy';
 
 const closing = useClosing();
 

@@ -11,7 +11,7 @@ import { REFERENCE_ENDPOINTS } from '../../reference/endpoints';
 import { startReference } from '../../reference/service';
 import { startAsmxServer } from '../../harness/asmx-server';
 import { Notes, ownServer, withToken } from './own-server';
-import { startDoor, startOld, useClosing, useCutOver } from './use-front-door';
+import { startDoor, startOld, useClosing, useCutOver } from './use-reverse-proxy';
 
 /** How many requests are sent in each of these tests; DOOR_REQUESTS=10000 for a long run. */
 const REQUESTS = Number(process.env['DOOR_REQUESTS'] ?? 320);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { exchange, get, type RawRequest, request, token11, token12 } from '../../../scripts/harness';
 import { type HttpRequest, Recorder, type RecorderOptions, writeLine } from '../../../src/migration';
 import { useFolder } from '../../harness/use-folder';
-import { startDoor, startOld, useClosing, useCutOver } from './use-front-door';
+import { startDoor, startOld, useClosing, useCutOver } from './use-reverse-proxy';
 
 const closing = useClosing();
 const folder = useFolder();

@@ -8,7 +8,7 @@ import { Shadow } from '../../../src/migration';
 import { startReference } from '../../reference/service';
 import { token11Is } from '../../harness/asmx-answers';
 import { Notes, ownServer, withToken } from './own-server';
-import { startDoor, startOld, useClosing } from './use-front-door';
+import { startDoor, startOld, useClosing } from './use-reverse-proxy';
 
 const closing = useClosing();
 

@@ -12,7 +12,7 @@ import {
   withHeaders,
 } from '../../../scripts/harness';
 import { token11Is, token12Is } from '../../harness/asmx-answers';
-import { startDoor, startOld, useClosing, useCutOver } from './use-front-door';
+import { startDoor, startOld, useClosing, useCutOver } from './use-reverse-proxy';
 
 const closing = useClosing();
 const writeModes = useCutOver();

@@ -11,7 +11,7 @@ import {
 import type { Reloadable } from '../../config';
 import { NO_BODY } from '../messages';
 import { CutOver, type KnownOperation } from './cutover';
-import type { DoorCall } from './door-report';
+import type { DoorCall } from './forwarding-report';
 import { addressChange } from './forwarded-headers';
 import {
   forward,
