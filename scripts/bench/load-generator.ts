@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { LoadOptions, LoadResult } from '../harness/load';
 
 const SERVER_CORE = 0;
-const GENERATOR_CORE = 1;
+export const GENERATOR_CORE = 1;
 
 /** Whether servers and load generator can have a core each; with one core, or without taskset, they share. */
 export function pinSelf(): boolean {
@@ -32,13 +32,23 @@ export interface LoadTask extends LoadOptions {
 export type LoadReport =
   { readonly ready: true } | { readonly result: LoadResult } | { readonly error: string };
 
+/** Puts a server under load. */
+export interface Caller {
+  /**
+   * @param begin - called when all is ready, before the requests that count
+   * @throws Error for an answer that is not the expected one
+   */
+  run(task: LoadTask, begin: () => void): Promise<LoadResult>;
+  close(): void;
+}
+
 /**
  * Sends the requests, from a process and a core of its own.
  *
  * It speaks over raw sockets and knows exactly the answers it expects: autocannon needs 50 microseconds and more
  * for a request, and then the generator is what is measured, not the server, which needs 20.
  */
-export class LoadGenerator {
+export class LoadGenerator implements Caller {
   readonly #child: ChildProcess;
 
   constructor(pinned: boolean) {
@@ -47,10 +57,6 @@ export class LoadGenerator {
     this.#child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   }
 
-  /**
-   * @param begin - called when the connections are ready, before the requests that count
-   * @throws Error where an answer is not the expected one
-   */
   async run(task: LoadTask, begin: () => void): Promise<LoadResult> {
     this.#child.send(task);
     // All it ever sends are reports.

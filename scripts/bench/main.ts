@@ -4,13 +4,15 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 
 import { conditions, runCommand, wholeNumber } from '../harness';
 import { BENCH_STUDENTS, LOADS, makeDatabases } from '../harness/load';
-import { LoadGenerator, pinSelf } from './load-generator';
+import { GENERATOR_CORE, LoadGenerator, pinSelf } from './load-generator';
 import { measure, type Measurement, type Pace } from './measure';
 import { perByte, summary, table } from './report';
 import { type TargetName, TARGETS } from './targets';
+import { Wrk } from './wrk';
 
 interface Options {
   readonly quick?: true;
+  readonly wrk?: true;
   readonly seconds: number;
   readonly rounds: number;
   readonly starts: number;
@@ -30,6 +32,7 @@ const QUICK: Omit<Pace, 'students'> = { seconds: 0.3, warmUpAnswers: 0, rounds: 
 const command = new Command('bench')
   .description('Measures what a request costs, in turns with other servers, and prints a table in Markdown.')
   .option('--quick', 'only show that it runs, in some two minutes')
+  .option('--wrk', 'let wrk be the caller; samples are then of whole seconds')
   .option('--seconds <number>', 'length of one sample, in seconds', positiveNumber, 0.25)
   .option(
     '--rounds <number>',
@@ -52,10 +55,14 @@ const command = new Command('bench')
     'connections over which is asked, each after its answer (default: as many as are usual for a load)',
     wholeNumber,
   )
+  .addHelpText(
+    'after',
+    '\nEARLIER=FOLDER names a built checkout, whose protocol the target earlier measures.',
+  )
   .action(compare);
 
 async function compare(options: Options): Promise<void> {
-  const { quick, seconds, rounds, starts, loads, targets, ended, students, callers } = options;
+  const { quick, wrk, seconds, rounds, starts, loads, targets, ended, students, callers } = options;
   const pace = {
     ...(quick ? QUICK : { seconds, rounds, starts, warmUpAnswers: WARM_UP_ANSWERS }),
     callers,
@@ -64,12 +71,14 @@ async function compare(options: Options): Promise<void> {
   const pinned = pinSelf();
   if (!pinned) console.error('Without two cores and taskset, server and load generator share what there is.');
   console.error(`Load of the machine before the start: ${(loadavg()[0] ?? 0).toFixed(2)}`);
-  const generator = new LoadGenerator(pinned);
   const databases = await makeDatabases({
     postgres: targets.some((name) => TARGETS[name].onPostgres),
     ended,
     students,
   });
+  const generator = wrk
+    ? new Wrk(databases.folder, pinned ? GENERATOR_CORE : undefined)
+    : new LoadGenerator(pinned);
   try {
     const measured = new Map<string, readonly Measurement[]>();
     for (const load of loads) {

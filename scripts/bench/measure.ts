@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { median, RawClient, type ServerProcess, usageOf } from '../harness';
 import { type Load, LOADS, type SchoolDatabases, startTarget } from '../harness/load';
-import type { LoadGenerator } from './load-generator';
+import type { Caller } from './load-generator';
 import { type Surroundings, type Target, type TargetName, TARGETS } from './targets';
 
 const WARM_UP_SECONDS = 0.5;
@@ -35,6 +35,8 @@ export interface Measurement {
   readonly cpuMicros: number;
   /** The same of the database server beside it; 0 where there is none. */
   readonly databaseMicros: number;
+  /** Median of both together. */
+  readonly medianMicros: number;
   readonly requestsPerSecond: number;
   readonly p50Micros: number;
   readonly p99Micros: number;
@@ -44,7 +46,7 @@ export interface Measurement {
   readonly residentBytes: number;
 }
 
-type Sample = Omit<Measurement, 'target' | 'answerBytes' | 'residentBytes'>;
+type Sample = Omit<Measurement, 'target' | 'answerBytes' | 'residentBytes' | 'medianMicros'>;
 
 /** Processor time so far, in microseconds. */
 interface Spent {
@@ -75,7 +77,7 @@ export async function measure(
   loadName: string,
   names: readonly TargetName[],
   databases: SchoolDatabases,
-  generator: LoadGenerator,
+  generator: Caller,
   pace: Pace,
 ): Promise<readonly Measurement[]> {
   const load = LOADS[loadName];
@@ -112,7 +114,7 @@ async function measureRunning(
   loadName: string,
   load: Load,
   postgresPid: number | undefined,
-  generator: LoadGenerator,
+  generator: Caller,
   { seconds, warmUpAnswers, rounds, callers, students }: Pace,
 ): Promise<readonly Started[]> {
   const send = ({ target, process }: Running, seconds: number, begin: () => void) =>
@@ -203,12 +205,13 @@ function spentBy({ target, process }: Running, postgresPid: number | undefined):
   return { own: process.usage.cpuMicros, database };
 }
 
-function summed(samples: readonly Sample[]): Sample {
+function summed(samples: readonly Sample[]): Sample & Pick<Measurement, 'medianMicros'> {
   const all = (figure: keyof Sample): readonly number[] => samples.map((sample) => sample[figure]);
   const least = samples.toSorted((one, other) => wholeCost(one) - wholeCost(other))[0];
   return {
     cpuMicros: least?.cpuMicros ?? 0,
     databaseMicros: least?.databaseMicros ?? 0,
+    medianMicros: median(samples.map(wholeCost)),
     requestsPerSecond: median(all('requestsPerSecond')),
     p50Micros: median(all('p50Micros')),
     p99Micros: median(all('p99Micros')),

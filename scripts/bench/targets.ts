@@ -44,6 +44,9 @@ function canMakeGsoap(): boolean {
   );
 }
 
+/** A built checkout of another commit. */
+const { EARLIER } = process.env;
+
 const own = (name: string): string => join(__dirname, 'targets', `${name}.js`);
 /** Delivery is measured elsewhere: what it costs depends on the provider. */
 const SERVICE_SETTINGS = { ADMIN_PORT: '0', ROLE: 'web' };
@@ -146,6 +149,13 @@ export const TARGETS = {
     program: own('protocol'),
     takes: () => true,
     environment: () => ({}),
+  },
+  earlier: {
+    ...USUAL,
+    title: 'ours, protocol only, of `EARLIER`',
+    program: join(EARLIER ?? '', 'build', 'scripts', 'bench', 'targets', 'protocol.js'),
+    takes: () => true,
+    environment: () => (EARLIER === undefined ? undefined : {}),
   },
   sqlite: onDatabase('SQLite', ({ sqlite }) => sqlite),
   'access-network': withAccess('network', '`ACCESS_FILE` by network'),

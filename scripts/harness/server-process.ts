@@ -144,7 +144,8 @@ export class ServerProcess {
   }
 
   protected async findPort(): Promise<number> {
-    return Number(await this.says(/Listening on http:\/\/\S+?:(\d+)\n/));
+    // Servers of earlier builds, which benches compare, begin the line in another way.
+    return Number(await this.says(/(?:Listening|listens) on http:\/\/\S+?:(\d+)\n/));
   }
 
   /**

@@ -38,7 +38,7 @@ export function startTarget(
 }
 
 /** What stands around a value, with one more line behind that of the request, which ends before the value or after. */
-function withHeader(
+export function withHeader(
   { before, after }: Load,
   header: string | undefined,
 ): readonly [before: string, after: string] {
