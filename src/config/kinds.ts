@@ -245,7 +245,7 @@ function isOrigin(text: string): boolean {
 }
 
 /** An operation and a binding withdrawn from it. */
-interface ClosedBinding {
+export interface ClosedBinding {
   readonly operation: string;
   readonly binding: 'get' | 'post';
 }

@@ -28,7 +28,7 @@ class Pattern {
 }
 
 /** A pattern that must match a whole text. */
-class TextForm extends Pattern {
+export class TextForm extends Pattern {
   constructor(source: string) {
     super(source, 0);
   }
