@@ -24,6 +24,7 @@ export default defineConfig(
             'document',
             'EventSource',
             'Path2D',
+            'setInterval',
             'getComputedStyle',
             'innerWidth',
             'location',

@@ -108,6 +108,17 @@
     for (const figure of element.querySelectorAll('figure[data-plot]')) draw(figure);
   };
 
+  /** Writes the times of the last day in tables as ages; the pointer shows the time itself. */
+  const writeAges = () => {
+    for (const time of document.querySelectorAll('main table.list:not([id]) time, main table.facts time')) {
+      const minutes = Math.floor((Date.now() - Date.parse(time.dateTime)) / 60_000);
+      if (minutes < 0 || minutes >= 24 * 60) continue;
+      if (time.title === '') time.title = time.textContent;
+      const age = minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h`;
+      time.textContent = minutes === 0 ? 'just now' : `${age} ago`;
+    }
+  };
+
   /** Puts a part in the place of what was there, unless somebody is at work in it. */
   const replace = ({ id, html }) => {
     const part = document.getElementById(id);
@@ -121,6 +132,7 @@
     part.replaceChildren(fresh.content);
     for (const details of part.querySelectorAll('details'))
       details.open = opened.includes(details.dataset.name);
+    writeAges();
     drawIn(part);
   };
 
@@ -150,6 +162,8 @@
   });
 
   for (const part of document.querySelectorAll('[data-part]')) came.set(part.id, part.innerHTML);
+  writeAges();
+  setInterval(writeAges, 30_000);
   drawIn(document);
   listen();
   document.addEventListener('visibilitychange', listen);

@@ -73,6 +73,13 @@ export function addressTexts(query: Fields): AddressTexts {
   );
 }
 
+/** Tells whether an address asks for more than a time. */
+export function isFiltered(texts: AddressTexts): boolean {
+  return ADDRESS_FIELDS.some(
+    (field) => texts[field] !== undefined && !TIME_FIELDS.some((time) => time === field),
+  );
+}
+
 /** Returns the query of an address, with its question mark; empty without any values. */
 export function queryOf(
   texts: AddressTexts,

@@ -92,7 +92,7 @@ async function* chunks(
     let before: string | undefined;
     do {
       const page = await deliveries.page({ ...filter, state }, CHUNK, before);
-      const meant = page.messages.filter((message) => action === 'cancel' || isWorthIt(message, now));
+      const meant = page.messages.filter((message) => action === 'cancel' || canRetry(message, now));
       met += meant.length;
       if (meant.length > 0) yield meant;
       before = page.next;
@@ -101,7 +101,7 @@ async function* chunks(
 }
 
 /** Returns false for a code that is expired or erased: it is only sent within its lifetime. */
-function isWorthIt({ channel, state, expiresAt }: DeliveryRecord, now: number): boolean {
+export function canRetry({ channel, state, expiresAt }: DeliveryRecord, now: number): boolean {
   return !holdsCode(channel) || (state === 'failed' && expiresAt > now);
 }
 
@@ -116,7 +116,7 @@ const WORDS: Readonly<
   },
   cancel: {
     title: 'Cancel?',
-    button: 'Cancel messages',
+    button: 'Cancel',
     means:
       'The messages are removed from the queue and not sent. For a mark note, its waiting push messages are removed. Codes are erased and cannot be retried.',
   },
@@ -159,5 +159,5 @@ export function confirmPage(
   return html`<h1>${title}</h1>
 <p class="lead">${counted(plan.messages, 'message')}${time}: ${parts}.</p>
 ${plan.isCut ? html`<p>Only ${numberText(MOST_AT_ONCE)} messages are changed at once. Repeat this for the rest.</p>\n` : NOTHING}<p>${means}</p>
-<form class="actions" method="post" action="/messages/change">${hiddenFields({ ...texts, token, action })}<button>${button}</button> <a href="${back}">Go back</a></form>`;
+<form class="actions" method="post" action="/messages/change">${hiddenFields({ ...texts, token, action })}<button${action === 'cancel' ? html` class="danger"` : NOTHING}>${button} ${counted(plan.messages, 'message')}</button> <a href="${back}">Go back</a></form>`;
 }

@@ -6,9 +6,11 @@ import {
   hasGone,
   type PushCount,
   reasonText,
+  type SchoolMatch,
   type Store,
 } from '../../store';
 import { numberText, shown } from '../../support/text';
+import { canRetry } from './message-changes';
 import { messageTable, receiptPart } from './messages-page';
 import { facts, hiddenFields, statePart, table, timePart, type Seen } from './console-page';
 import type { TimeText } from '../reports/time-text';
@@ -22,30 +24,60 @@ interface Story {
   readonly attempts: readonly AttemptRecord[];
   readonly counts: readonly PushCount[];
   readonly pushes: readonly DeliveryRecord[];
+  /** Its school, class and note by their names, as far as they are imported. */
+  readonly names: readonly (readonly [kind: string, name: string])[];
 }
 
 /** @returns undefined for an unknown message */
-export async function readStory({ deliveries }: Store, id: string): Promise<Story | undefined> {
+export async function readStory(store: Store, id: string): Promise<Story | undefined> {
+  const { deliveries } = store;
   const [message] = await deliveries.list({ ids: [id] }, 1);
   if (message === undefined) return undefined;
   if (message.channel !== 'mark') {
-    return { message, attempts: await deliveries.attemptsOf(id), counts: [], pushes: [] };
+    const ids = message.requestId === null ? [] : [message.requestId];
+    const [request] = await deliveries.list({ ids }, 1);
+    const names = request === undefined ? [] : await namesOf(store, request);
+    return { message, attempts: await deliveries.attemptsOf(id), counts: [], pushes: [], names };
   }
   const counts = await deliveries.pushCounts(id);
   const pushes = counts.length === 0 ? [] : (await deliveries.page({ request: id }, SHOWN_PUSHES)).messages;
-  return { message, attempts: [], counts, pushes };
+  return { message, attempts: [], counts, pushes, names: await namesOf(store, message) };
 }
 
-/** Returns the history of a message: its outcome with reason, and advice. */
-export function storyPart({ message, attempts, counts, pushes }: Story, time: TimeText, now: number): Html {
+/** Matches of an id that are searched for its school. */
+const MAX_SCHOOLS = 1000;
+
+/** Returns the note, class and school of a mark note by name. */
+async function namesOf(
+  { schools }: Store,
+  { school, recipient, note }: DeliveryRecord,
+): Promise<Story['names']> {
+  const nameOf = async (kind: SchoolMatch['kind'], id: string) =>
+    (await schools.matching(id, MAX_SCHOOLS)).find((match) => match.kind === kind && match.school === school);
+  const ofClass = await nameOf('class', recipient);
+  const ofNote = note === null ? undefined : await nameOf('note', note);
+  return [
+    ['note', ofNote === undefined ? (note ?? '') : `${ofNote.name} (${note ?? ''})`],
+    ['class', ofClass === undefined ? recipient : `${ofClass.name} (${recipient})`],
+    ['school name', (ofClass ?? ofNote)?.schoolName ?? ''],
+  ];
+}
+
+/** Returns the history of a message: its outcome with reason, advice, attempts, and then the details. */
+export function storyPart(
+  { message, attempts, counts, pushes, names }: Story,
+  time: TimeText,
+  now: number,
+): Html {
+  const named = names.filter(([, name]) => name !== '');
   return html`<p class="lead">${statePart(message.state)}${receiptPart(message)} ${message.reason === null ? NOTHING : html`<strong>${shown(reasonText(message.reason))}</strong>`}</p>
 <p>${adviceOn(message, now, time)} <a href="/docs/messages#states">Help</a></p>
-<h2>Details</h2>
-<div class="card">${facts(
-    'Message details',
-    factsOf(message).map(([name, value]) => [name, factValue(name, value, time)]),
-  )}</div>
-${attempts.length === 0 ? NOTHING : html`<h2>Attempts</h2>\n${attemptTable(attempts, time)}`}${counts.length === 0 ? NOTHING : pushesPart(message, counts, pushes, time)}`;
+${attempts.length === 0 ? NOTHING : html`<h2>Attempts</h2>\n${attemptTable(attempts, time)}`}${counts.length === 0 ? NOTHING : pushesPart(message, counts, pushes, time)}<h2>Details</h2>
+<div class="card">${facts('Message details', [
+    ...named.map(([kind, name]) => [kind, shown(name)] as const),
+    ...factsOf(message).map(([name, value]) => [name, factValue(name, value, time)] as const),
+  ])}</div>
+`;
 }
 
 function factValue(name: string, value: Fact, time: TimeText): Html | string {
@@ -88,17 +120,15 @@ ${table<PushCount>({
 ${messageTable(pushes, time)}`;
 }
 
-/** Returns the buttons for one message. */
-export function storyActions({ id, state }: DeliveryRecord, { mayChange, token }: Seen): Html {
+/** Returns the button for one message, where an action can work. */
+export function storyActions(message: DeliveryRecord, { mayChange, token }: Seen, now: number): Html {
+  const { id, state } = message;
   if (!mayChange || hasGone(state) || state === 'sending') return NOTHING;
-  const buttons = [
-    ...(state === 'queued' || state === 'open'
-      ? [html`<button name="action" value="cancel" class="plain">Cancel …</button>`]
-      : []),
-    ...(state === 'queued' || state === 'open'
-      ? []
-      : [html`<button name="action" value="retry">Retry …</button>`]),
-  ];
-  return html`<form class="actions" method="post" action="/messages/confirm">${hiddenFields({ id, token })}${buttons}</form>
+  const isWaiting = state === 'queued' || state === 'open';
+  if (!isWaiting && !canRetry(message, now)) return NOTHING;
+  const button = isWaiting
+    ? html`<button name="action" value="cancel" class="danger">Cancel …</button>`
+    : html`<button name="action" value="retry">Retry …</button>`;
+  return html`<form class="actions" method="post" action="/messages/confirm">${hiddenFields({ id, token })}${button}</form>
 `;
 }

@@ -21,6 +21,7 @@ import {
   askedOf,
   type Fields,
   fieldText,
+  isFiltered,
   namingOf,
   queryOf,
   SealedTexts,
@@ -172,6 +173,7 @@ ${filterForm({ ...texts, phone: undefined }, undefined, seen.token)}`,
     const action = actionOf(request);
     const moment = now();
     const shown = addressTexts(fieldsOf(request));
+    requireFilter(shown);
     const texts = fixed(shown, moment);
     const plan = await planOf(store, action, asked(texts).filter, moment);
     const seen = seenBy(visitors, response);
@@ -185,6 +187,7 @@ ${filterForm({ ...texts, phone: undefined }, undefined, seen.token)}`,
   router.post('/messages/change', ...form, requireOperator(visitors), async (request, response) => {
     const action = actionOf(request);
     const texts = addressTexts(fieldsOf(request));
+    requireFilter(texts);
     const messages = await change(store, action, asked(texts).filter, now());
     visitors.audit(response, action, { messages });
     const { id, ...others } = texts;
@@ -205,7 +208,7 @@ ${filterForm({ ...texts, phone: undefined }, undefined, seen.token)}`,
       title: `Message ${id}`,
       section: '/messages',
       content: html`<h1>Message</h1>
-${doneText(request)}${livePart(STORY_PART, storyPart(story, time, now()))}${storyActions(story.message, seen)}`,
+${doneText(request)}${livePart(STORY_PART, storyPart(story, time, now()))}${storyActions(story.message, seen, now())}`,
       live: `/live/messages/${encodeURIComponent(id)}`,
     });
   });
@@ -252,6 +255,11 @@ function fixed(texts: AddressTexts, now: number): AddressTexts {
     'newer-than': momentOf(newerThanOf(namingOf(texts))),
     'older-than': momentOf(texts['older-than']) ?? new Date(now + 1).toISOString(),
   };
+}
+
+/** @throws OperatorError where a change would mean all messages of a time */
+function requireFilter(texts: AddressTexts): void {
+  if (!isFiltered(texts)) throw new OperatorError('Filter the messages before you retry or cancel them.');
 }
 
 function doneText(request: Request) {

@@ -11,7 +11,7 @@ import {
 } from '../../store';
 import { numberText, shown } from '../../support/text';
 import { ANY_AGE, newerThanOf, windowText } from '../reports/message-filter';
-import { type AddressTexts, type Asked, namingOf, queryOf, TEXT_FIELDS } from './message-address';
+import { type AddressTexts, type Asked, isFiltered, namingOf, queryOf, TEXT_FIELDS } from './message-address';
 import { hiddenFields, statePart, table, timePart, type Seen } from './console-page';
 import type { TimeText } from '../reports/time-text';
 
@@ -95,12 +95,31 @@ export function messageList(view: ListView): Html {
   const { texts, asked, page, time } = view;
   const { messages } = page;
   const isMasked = messages.some((message) => matchOf(message, asked.filter) === 'masked');
-  return html`${windowPart(texts)}${messageTable(messages, time)}${
+  return html`${chipsPart(texts)}${windowPart(texts)}${messageTable(messages, time)}${
     isMasked
       ? html`<p class="quiet">Some of these match a masked number only, so they may belong to another phone.</p>\n`
       : NOTHING
   }<nav class="pager" aria-label="Pages">${pagerLinks(view)}</nav>
 `;
+}
+
+/** Common filters; a second click removes one. */
+const CHIPS: Readonly<Record<string, AddressTexts>> = {
+  Failed: { state: 'failed' },
+  Waiting: { state: 'queued' },
+  Codes: { channel: 'sms' },
+  Notes: { channel: 'mark' },
+  'Last hour': { 'newer-than': '1h' },
+};
+
+function chipsPart(texts: AddressTexts): Html {
+  const links = Object.entries(CHIPS).map(([name, chip]) => {
+    const isOn = Object.entries(chip).every(([field, value]) => texts[field as keyof AddressTexts] === value); // Keys of the type.
+    const off = Object.fromEntries(Object.keys(chip).map((field) => [field, undefined]));
+    const address = `/messages${queryOf({ ...texts, ...(isOn ? off : chip) })}`;
+    return html`<a href="${address}"${isOn ? html` aria-current="true"` : NOTHING}>${name}</a>`;
+  });
+  return html`<nav class="chips" aria-label="Filters">${links}</nav>\n`;
 }
 
 /** Time ranges longer than the default. */
@@ -161,9 +180,11 @@ export function messageTable(messages: readonly DeliveryRecord[], time: TimeText
 export function listActions(texts: AddressTexts, { mayChange, token }: Seen): Html {
   const csv = html`<a href="/messages.csv${queryOf(texts)}">Download CSV</a>`;
   if (!mayChange) return html`<p class="actions">${csv}</p>\n`;
+  if (!isFiltered(texts))
+    return html`<p class="actions">${csv} <span class="quiet">Filter the messages to retry or cancel them.</span></p>\n`;
   return html`<form class="actions" method="post" action="/messages/confirm">${hiddenFields({ ...texts, token })}
 <button name="action" value="retry" class="plain">Retry all …</button>
-<button name="action" value="cancel" class="plain">Cancel all …</button>
-${csv}</form>
+${csv}
+<button name="action" value="cancel" class="danger apart">Cancel all …</button></form>
 `;
 }

@@ -162,7 +162,7 @@ describeInBrowser('the console in a browser', (browser) => {
     expect(await page.getByText('59 messages of the last 24 hours: 59 push messages.').isVisible()).toBe(
       true,
     );
-    await page.getByRole('button', { name: 'Cancel messages' }).click();
+    await page.getByRole('button', { name: 'Cancel 59 messages' }).click();
     expect(await page.getByText('59 messages cancelled.').isVisible()).toBe(true);
     expect(console.audits).toEqual([
       { action: 'retry', messages: 1 },
@@ -179,6 +179,19 @@ describeInBrowser('the console in a browser', (browser) => {
     await page.keyboard.press('Enter');
     await page.waitForURL(`${console.origin}/messages/${failed}`);
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Message');
+  });
+
+  it('writes times of the last day as ages, and shows the time itself with the pointer', async () => {
+    const { page } = await browser.tab();
+    const school = 'http://ages.example';
+    await console.store.messages.enqueue({
+      ...{ channel: 'push', recipient: 'DEV-1', school, payload: {}, dedupeKey: null },
+      ...{ createdAt: Date.now() - 4.5 * MINUTE, expiresAt: Date.now() + MINUTE },
+    });
+    await page.goto(`${console.origin}/messages?newer-than=any&school=${school}`);
+    const time = page.locator('table.list tbody time');
+    expect(await time.textContent()).toBe('4 min ago');
+    expect(await time.getAttribute('title')).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
   });
 
   it('shows what changes by itself, over one stream that ends with the page', async () => {

@@ -323,6 +323,48 @@ describe.each(ENGINES)('the pages of messages on %s', (engine) => {
     expect((await console.store.deliveries.list({ ids: [later] }, 1))[0]?.state).toBe('queued');
   });
 
+  it('changes many messages only where something but their time is asked for', async () => {
+    await push('DEV-1', 'http://bulk.example');
+    expect((await console.get('/messages?newer-than=1h')).text).not.toContain('name="action"');
+    expect((await console.get('/messages?state=queued')).text).toContain('value="cancel"');
+    for (const path of ['/messages/confirm', '/messages/change']) {
+      const refused = await console.post(path, { action: 'cancel', 'newer-than': '1h' });
+      expect([path, refused.status]).toEqual([path, 400]);
+      expect(refused.text).toContain('Filter the messages before you retry or cancel them.');
+    }
+    expect(console.audits).toEqual([]);
+  });
+
+  it('offers the retry of one message only while it can work', async () => {
+    const id = await enqueue({ recipient: '+905553332299', expiresAt: console.now + 1000 });
+    await fail('sms', 'service_failed');
+    expect((await console.get(`/messages/${id}`)).text).toContain('value="retry"');
+    console.now += 2000;
+    expect((await console.get(`/messages/${id}`)).text).not.toContain('value="retry"');
+  });
+
+  it('names the note, class and school of a mark note and its push messages', async () => {
+    const school = 'http://school.example';
+    const request = await enqueue({ channel: 'mark', recipient: '1A', school, note: 'N2' });
+    const id = await push('DEV-1', school, { requestId: request });
+    for (const each of [request, id]) {
+      const details = cellsOf((await console.get(`/messages/${each}`)).text, 'Message details');
+      expect(details.slice(0, 3)).toEqual([
+        ['note', 'Sözlü notu (N2)'],
+        ['class', 'Birinci sınıf A (1A)'],
+        ['school name', 'Gülbahçe Örnek Okulu'],
+      ]);
+    }
+  });
+
+  it('puts a chip on what was asked, and takes it back', async () => {
+    const { text } = await console.get('/messages?channel=sms&state=failed');
+    const chips = /<nav class="chips".*<\/nav>/.exec(text)?.[0] ?? '';
+    expect(chips).toContain('<a href="/messages?channel=sms" aria-current="true">Failed</a>');
+    expect(chips).toContain('<a href="/messages?channel=sms&amp;state=queued">Waiting</a>');
+    expect(chips).toContain('<a href="/messages?state=failed" aria-current="true">Codes</a>');
+  });
+
   it('counts no code that is worth nothing any more', async () => {
     await enqueue({ recipient: '+905553332211', expiresAt: console.now + 1000 });
     await fail('sms', 'service_failed');
