@@ -20,7 +20,7 @@ import {
   type ServiceContract,
 } from '../asmx';
 import type { Config, Reloadable } from '../config';
-import type { FrontDoor } from '../migration';
+import type { ReverseProxy } from '../migration';
 import { createDelivery, type Delivery } from '../delivery';
 import { createOperations, type Operations, withoutSending } from '../operations';
 import type { MessageChannel, Store } from '../store';
@@ -38,7 +38,7 @@ import {
 import { openTracing } from '../telemetry/open-tracing';
 import { openServiceStore } from './database';
 import { failureOf, openAccess, readEndpoints } from './endpoints';
-import { openFrontDoor, OWN_PATHS } from './reverse-proxy';
+import { openReverseProxy, OWN_PATHS } from './reverse-proxy';
 import { receiptRoute } from './receipt-route';
 import { openBackups } from './scheduled-backups';
 
@@ -176,14 +176,14 @@ function openOperations({ config, store }: Ground, delivery: Delivery): Operatio
 /** Parts that answer callers: the protocol, behind the reverse proxy if there is an old server. */
 interface Answering {
   readonly asmx: Asmx;
-  readonly door: FrontDoor | undefined;
+  readonly reverseProxy: ReverseProxy | undefined;
 }
 
 async function openAnswering(ground: Ground, operations: Operations): Promise<Answering> {
   const { config, logger, metrics, tracing } = ground;
   const options = protocolOptions(ground);
   const asmx = await openProtocol(config, operations, options);
-  const door = await openFrontDoor({
+  const reverseProxy = await openReverseProxy({
     config,
     asmx,
     logger,
@@ -202,7 +202,7 @@ async function openAnswering(ground: Ground, operations: Operations): Promise<An
       return createServer(ground, own, own.middleware);
     },
   });
-  return { asmx, door };
+  return { asmx, reverseProxy };
 }
 
 type ProtocolOptions = Omit<AsmxOptions, 'endpoints'>;
@@ -278,11 +278,11 @@ function createServer(
 }
 
 /** Starts the periodic work, and assembles the parts that others use. */
-function startApp(ground: Ground, delivery: Delivery, { asmx, door }: Answering): App {
+function startApp(ground: Ground, delivery: Delivery, { asmx, reverseProxy }: Answering): App {
   const { config, logger, store, metrics, health, access, tls, tracing } = ground;
   const isWorker = config.ROLE === 'worker';
   const services = isWorker ? [] : asmx.services;
-  const server = createServer(ground, asmx, isWorker ? undefined : (door ?? asmx).middleware, {
+  const server = createServer(ground, asmx, isWorker ? undefined : (reverseProxy ?? asmx).middleware, {
     tls: tls?.options,
     ...(!isWorker &&
       config.GATEWAYS_FILE !== undefined && { receipts: receiptRoute(delivery.receipts, logger) }),
@@ -309,9 +309,12 @@ function startApp(ground: Ground, delivery: Delivery, { asmx, door }: Answering)
       createServer(ground, asmx, isWorker ? undefined : asmx.plainPort(securePort)),
     metrics,
     store,
-    reloadables: [...[access, door, tls].filter((each) => each !== undefined), ...delivery.reloadables],
+    reloadables: [
+      ...[access, reverseProxy, tls].filter((each) => each !== undefined),
+      ...delivery.reloadables,
+    ],
     close: async () => {
-      await door?.close();
+      await reverseProxy?.close();
       await backups?.stop();
       await figures.stop();
       await Promise.all([store.close(), tracing.close()]);

@@ -5,7 +5,7 @@ import { type Config, dataPaths, isThisMachine, SettingError, type Settings } fr
 import { deliveryFindings } from '../delivery';
 import { entranceFindings } from '../admin/login/entrance';
 import { attempted, type Finding } from '../support/errors';
-import { frontDoorFindings } from './reverse-proxy';
+import { reverseProxyFindings } from './reverse-proxy';
 import { looseness, loosenessOfSecrets } from '../support/private-files';
 import { tlsFindings } from '../access/tls';
 
@@ -68,7 +68,7 @@ function ofConfig(config: Config): readonly Finding[] {
     ...tlsFindings(config),
     ...attempted(() => ofAccess(config)),
     ...ofAddress(config),
-    ...frontDoorFindings(config),
+    ...reverseProxyFindings(config),
     ...entranceFindings(config),
     ...attempted(() => {
       if (config.ALERTS_FILE !== undefined) readAlertsFile(config.ALERTS_FILE);

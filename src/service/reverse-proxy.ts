@@ -10,10 +10,10 @@ import { offeredOperations } from './endpoints';
 import { attempted, type Finding } from '../support/errors';
 import { looseness } from '../support/private-files';
 import {
-  CutOver,
-  DoorReport,
-  FrontDoor,
-  type FrontDoorOptions,
+  Cutover,
+  ForwardingReport,
+  ReverseProxy,
+  type ReverseProxyOptions,
   Recorder,
   Shadow,
   ShadowReport,
@@ -23,14 +23,14 @@ import {
 export const OWN_PATHS = { live: '/healthz', ready: '/readyz' } as const;
 
 /** Resources of the reverse proxy. */
-interface DoorGround {
+interface ReverseProxyParts {
   readonly config: Config;
   /** Answers the operations that have been cut over. */
   readonly asmx: Asmx;
   readonly logger: Logger;
   readonly registry: Registry;
   /** Traces forwarded requests. */
-  readonly trace: FrontDoorOptions['trace'];
+  readonly trace: ReverseProxyOptions['trace'];
   /** Creates a server that answers like this service but sends nothing, with a time limit for operations. */
   readonly openOwn: (handlerMilliseconds: number) => Promise<Server>;
 }
@@ -40,17 +40,17 @@ interface DoorGround {
  *
  * @throws OperatorError when its file cannot be used
  */
-export async function openFrontDoor({
+export async function openReverseProxy({
   config,
   asmx,
   logger,
   registry,
   trace,
   openOwn,
-}: DoorGround): Promise<FrontDoor | undefined> {
+}: ReverseProxyParts): Promise<ReverseProxy | undefined> {
   const { OLD_URL: oldUrl, ROLE: role } = config;
   if (oldUrl === undefined || role === 'worker') return undefined;
-  const report = new DoorReport(logger, registry, config.LOG_CLIENT, () => door.needsOldServer);
+  const report = new ForwardingReport(logger, registry, config.LOG_CLIENT, () => proxy.needsOldServer);
   const timeoutMs = config.SHADOW_TIMEOUT_SECONDS * 1000;
   const findings = new ShadowReport({ logger, registry, folder: comparedFolder(config), address: oldUrl });
   const shadow = new Shadow({
@@ -59,14 +59,14 @@ export async function openFrontDoor({
     concurrency: config.SHADOW_CONCURRENCY,
     observer: findings,
   });
-  const door = await FrontDoor.open({
+  const proxy = await ReverseProxy.open({
     oldUrl,
     publicAddress: config.BASE_URL,
     oldSilenceMs: config.OLD_TIMEOUT_SECONDS * 1000,
     // A caller has one request at a time, so there are no more in progress.
     connections: config.MAX_CONNECTIONS,
     unreadMs: config.RESPONSE_TIMEOUT_SECONDS * 1000,
-    cutOverFile: config.CUTOVER_FILE,
+    cutoverFile: config.CUTOVER_FILE,
     operations: offeredOperations(config),
     ours: asmx,
     ownPaths: new Set(Object.values(OWN_PATHS)),
@@ -83,15 +83,15 @@ export async function openFrontDoor({
     observe: report.note.bind(report),
     trace,
   });
-  return door;
+  return proxy;
 }
 
 /** Returns problems and notes about the migration settings. */
-export function frontDoorFindings(config: Config): readonly Finding[] {
+export function reverseProxyFindings(config: Config): readonly Finding[] {
   const { OLD_URL: oldUrl, CUTOVER_FILE: file, RECORD_FILE: recording, ROLE: role } = config;
   if (role === 'worker') return [];
   const wrong = attempted(() => {
-    if (file !== undefined) new CutOver(file, offeredOperations(config));
+    if (file !== undefined) new Cutover(file, offeredOperations(config));
     return [];
   });
   const others =

@@ -62,7 +62,7 @@ function readPair(pair: string): readonly [name: string, value: string] {
   return [pair.slice(0, Math.max(equals, 0)).trim().toLowerCase(), text];
 }
 
-// An IPv6 address stands in brackets, an IPv4 address may carry a port (RFC 7239, section 6).
+// An IPv6 address is in brackets, an IPv4 address may have a port (RFC 7239, section 6).
 function withoutPort(node: string): string {
   const bracketed = /^\[([^\]]*)\]/.exec(node)?.[1];
   return bracketed ?? node.replace(/:[^:]*$/, '');

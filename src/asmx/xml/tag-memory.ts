@@ -28,7 +28,7 @@ const MAX_POSITIONS = 16;
 /** Spellings remembered of one position: the stacks and operations that take turns. */
 const MAX_SPELLINGS = 6;
 const MAX_CHARACTERS = 512;
-/** Once a position is full, one in so many unknown spellings replaces an old one. */
+/** Interval, in unknown spellings, at which one replaces an old one once a position is full. */
 const REPLACE_EVERY = 16;
 
 /**

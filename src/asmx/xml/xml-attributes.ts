@@ -54,7 +54,7 @@ export class NamespaceScope {
     this.#declared.push(declaration);
   }
 
-  /** Returns so many declarations that were made last, in order. */
+  /** Returns the latest declarations, in order. */
   latest(count: number): readonly NamespaceDeclaration[] {
     return this.#declared.slice(this.#declared.length - count);
   }

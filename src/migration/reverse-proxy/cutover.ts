@@ -38,7 +38,7 @@ function usualMode({ sends }: KnownOperation): Mode {
  * @param path undefined without a file: every operation then has its default mode
  * @throws OperatorError if the file is unreadable or invalid
  */
-function readCutOverFile(path: string | undefined, operations: readonly KnownOperation[]): Modes {
+function readCutoverFile(path: string | undefined, operations: readonly KnownOperation[]): Modes {
   const content = path === undefined ? {} : readContent(path);
   const wrong = (what: string): OperatorError => new OperatorError(`${path ?? ''} (CUTOVER_FILE): ${what}`);
   for (const name of Object.keys(content)) {
@@ -95,7 +95,7 @@ function modesOf(
 }
 
 /** Decides which server answers which calls, from the current file. */
-export class CutOver {
+export class Cutover {
   readonly #path: string | undefined;
   readonly #operations: readonly KnownOperation[];
   #modes: Modes;
@@ -108,7 +108,7 @@ export class CutOver {
   constructor(path: string | undefined, operations: readonly KnownOperation[]) {
     this.#path = path;
     this.#operations = operations;
-    this.#modes = readCutOverFile(path, operations);
+    this.#modes = readCutoverFile(path, operations);
     this.#isAllNew = isAllNew(this.#modes);
   }
 
@@ -118,7 +118,7 @@ export class CutOver {
    * @throws OperatorError if it cannot be used; then nothing has changed
    */
   reload(): void {
-    this.#modes = readCutOverFile(this.#path, this.#operations);
+    this.#modes = readCutoverFile(this.#path, this.#operations);
     this.#isAllNew = isAllNew(this.#modes);
   }
 

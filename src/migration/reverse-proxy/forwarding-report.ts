@@ -9,7 +9,7 @@ import type { ForwardEnd, ForwardOutcome } from './forwarding';
 import type { RecordOutcome } from './recorder';
 
 /** Call of a request; undefined for unknown parts. */
-export interface DoorCall {
+export interface ForwardedCall {
   readonly operation: string | undefined;
   readonly binding: string | undefined;
   readonly mode: Mode;
@@ -21,7 +21,7 @@ const FAILURES: ReadonlySet<ForwardOutcome> = new Set(['unreachable', 'silent', 
 const INTERVAL_MS = 60_000;
 
 /** Reports forwarded requests to log and metrics. */
-export class DoorReport {
+export class ForwardingReport {
   readonly #logger: Logger;
   readonly #logClient: Parameters<typeof loggedAddress>[1];
   readonly #recorded: Counter<'outcome'>;
@@ -84,7 +84,7 @@ export class DoorReport {
 
   /** Writes a log line, and counts the request. */
   note(
-    { operation, binding, mode }: DoorCall,
+    { operation, binding, mode }: ForwardedCall,
     request: Request,
     end: ForwardEnd,
     durationMs: number,

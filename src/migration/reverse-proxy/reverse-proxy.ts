@@ -10,8 +10,8 @@ import {
 } from '../../asmx';
 import type { Reloadable } from '../../config';
 import { NO_BODY } from '../messages';
-import { CutOver, type KnownOperation } from './cutover';
-import type { DoorCall } from './forwarding-report';
+import { Cutover, type KnownOperation } from './cutover';
+import type { ForwardedCall } from './forwarding-report';
 import { addressChange } from './forwarded-headers';
 import {
   forward,
@@ -28,15 +28,15 @@ import type { Recorder } from './recorder';
 import type { Shadow, ShadowWatch } from './shadow';
 
 /** Called for each forwarded request when it has ended. */
-type DoorObserver = (
-  call: DoorCall,
+type ForwardingObserver = (
+  call: ForwardedCall,
   request: Request,
   end: ForwardEnd,
   durationMs: number,
   trace: TraceContext | undefined,
 ) => void;
 
-export interface FrontDoorOptions {
+export interface ReverseProxyOptions {
   /** Origin of the old server. */
   readonly oldUrl: string;
   readonly oldSilenceMs: number;
@@ -47,7 +47,7 @@ export interface FrontDoorOptions {
   /** Maximum time for which a caller may read nothing of its answer, in milliseconds. */
   readonly unreadMs: number;
   /** Path of the cutover file. */
-  readonly cutOverFile: string | undefined;
+  readonly cutoverFile: string | undefined;
   readonly operations: readonly KnownOperation[];
   /** Answers the operations that have been cut over. */
   readonly ours: Pick<Asmx, 'handle' | 'middleware' | 'recognition'>;
@@ -57,7 +57,7 @@ export interface FrontDoorOptions {
   readonly shadow: Shadow | undefined;
   /** Records calls and other requests to the endpoints. */
   readonly recorder: Pick<Recorder, 'record' | 'close'> | undefined;
-  readonly observe: DoorObserver;
+  readonly observe: ForwardingObserver;
   /** Traces each forwarded request. */
   readonly trace: (request: Request) => TracedPassage;
 }
@@ -65,29 +65,29 @@ export interface FrontDoorOptions {
 interface TracedPassage {
   /** Trace context for the old server; undefined keeps the caller's. */
   readonly trace: TraceContext | undefined;
-  readonly end: (call: DoorCall, end: ForwardEnd) => void;
+  readonly end: (call: ForwardedCall, end: ForwardEnd) => void;
 }
 
 /**
  * The reverse proxy in front of the old server: forwards requests to it, or has them answered here, according to the
  * cutover file.
  */
-export class FrontDoor implements Reloadable {
+export class ReverseProxy implements Reloadable {
   readonly settings = ['CUTOVER_FILE'] as const;
-  readonly #options: FrontDoorOptions;
+  readonly #options: ReverseProxyOptions;
   readonly #old: OldServer;
-  readonly #cutOver: CutOver;
+  readonly #cutover: Cutover;
 
-  private constructor(options: FrontDoorOptions, old: OldServer) {
+  private constructor(options: ReverseProxyOptions, old: OldServer) {
     this.#options = options;
     this.#old = old;
-    this.#cutOver = new CutOver(options.cutOverFile, options.operations);
+    this.#cutover = new Cutover(options.cutoverFile, options.operations);
   }
 
   /** @throws OperatorError if the file cannot be used */
-  static async open(options: FrontDoorOptions): Promise<FrontDoor> {
+  static async open(options: ReverseProxyOptions): Promise<ReverseProxy> {
     const { oldUrl: url, oldSilenceMs: silenceMs, connections } = options;
-    return new FrontDoor(options, await OldServer.open({ url, silenceMs, connections }));
+    return new ReverseProxy(options, await OldServer.open({ url, silenceMs, connections }));
   }
 
   /** Answers every request except those for its own paths, which it passes on. */
@@ -109,12 +109,12 @@ export class FrontDoor implements Reloadable {
    * @throws OperatorError if it cannot be used; then nothing has changed
    */
   reload(): void {
-    this.#cutOver.reload();
+    this.#cutover.reload();
   }
 
   /** True if the old server still answers some requests, at least as a fallback. */
   get needsOldServer(): boolean {
-    return !this.#cutOver.isAllNew || this.#cutOver.hasFallback;
+    return !this.#cutover.isAllNew || this.#cutover.hasFallback;
   }
 
   /** Closes the connections to the old server. */
@@ -124,14 +124,14 @@ export class FrontDoor implements Reloadable {
   }
 
   #answerDocument(request: Request, response: Response, next: NextFunction): void {
-    if (this.#cutOver.isAllNew) this.#answerHere(request, response, next, DOCUMENT);
+    if (this.#cutover.isAllNew) this.#answerHere(request, response, next, DOCUMENT);
     else this.#pass(request, response, undefined, DOCUMENT);
   }
 
   #answerCall(request: Request, response: Response, next: NextFunction, sought: AttemptedCall): void {
     const call = this.#callOf(sought);
     // A head without an operation leaves that to the body, which is read if it makes a difference.
-    const isOpen = call.operation === undefined && !this.#cutOver.isAllNew;
+    const isOpen = call.operation === undefined && !this.#cutover.isAllNew;
     if (!isOpen && (call.mode === 'new' || call.mode === 'fallback')) {
       this.#answerHere(request, response, next, call);
     } else if (!hasBody(request)) {
@@ -152,7 +152,7 @@ export class FrontDoor implements Reloadable {
     response: Response,
     next: NextFunction,
     body: Buffer | undefined,
-    byHead: DoorCall,
+    byHead: ForwardedCall,
   ): void {
     const isOpen = byHead.operation === undefined && body !== undefined;
     const call = isOpen ? this.#callOf(this.#options.ours.recognition.byBody(request, body)) : byHead;
@@ -163,17 +163,17 @@ export class FrontDoor implements Reloadable {
     } else this.#pass(request, response, body, call);
   }
 
-  #callOf({ operation, bindings: [binding] }: AttemptedCall): DoorCall {
-    const { isAllNew } = this.#cutOver;
+  #callOf({ operation, bindings: [binding] }: AttemptedCall): ForwardedCall {
+    const { isAllNew } = this.#cutover;
     if (operation === undefined) return { operation, binding, mode: isAllNew ? 'new' : 'old' };
-    return { operation, binding, mode: this.#cutOver.modeOf(operation, binding) };
+    return { operation, binding, mode: this.#cutover.modeOf(operation, binding) };
   }
 
-  #answerHere(request: Request, response: Response, next: NextFunction, call: DoorCall): void {
+  #answerHere(request: Request, response: Response, next: NextFunction, call: ForwardedCall): void {
     const { ours, recorder } = this.#options;
     // If the body names the operation, it may be one with a fallback.
     const mayFallBack =
-      call.mode === 'fallback' || (call.operation === undefined && this.#cutOver.hasFallback);
+      call.mode === 'fallback' || (call.operation === undefined && this.#cutover.hasFallback);
     if (mayFallBack || recorder !== undefined) {
       const body = keepBody(request);
       whenRead(request, () => {
@@ -198,7 +198,7 @@ export class FrontDoor implements Reloadable {
     answer: HttpResponse,
   ): boolean {
     // Decided by the operation actually called; a sending one never falls back.
-    const isIt = this.#cutOver.modeOf(operation ?? '', binding ?? '') === 'fallback';
+    const isIt = this.#cutover.modeOf(operation ?? '', binding ?? '') === 'fallback';
     if (!isIt || body === undefined) return false;
     const instead = (): void => {
       sendResponse(response, answer);
@@ -207,7 +207,7 @@ export class FrontDoor implements Reloadable {
     return true;
   }
 
-  #pass(request: Request, response: Response, body: Buffer | undefined, call: DoorCall): void {
+  #pass(request: Request, response: Response, body: Buffer | undefined, call: ForwardedCall): void {
     if (call !== UNKNOWN) this.#record(request, hasBody(request) ? body : NO_BODY);
     const { trace, end } = this.#options.trace(request);
     this.#forward(request, response, body, call, {
@@ -222,7 +222,7 @@ export class FrontDoor implements Reloadable {
     request: Request,
     response: Response,
     body: Buffer | undefined,
-    call: DoorCall,
+    call: ForwardedCall,
     { instead, trace, ended }: Passing,
   ): void {
     const { oldUrl, publicAddress } = this.#options;
@@ -250,7 +250,7 @@ export class FrontDoor implements Reloadable {
     this.#options.recorder?.record(body && messageOf(request, body));
   }
 
-  #watch(request: Request, body: Buffer | undefined, call: DoorCall): ShadowWatch | undefined {
+  #watch(request: Request, body: Buffer | undefined, call: ForwardedCall): ShadowWatch | undefined {
     return this.#options.shadow?.begin(call, body && messageOf(request, body), request.socket.remoteAddress);
   }
 }
@@ -269,5 +269,5 @@ function whenRead(request: Request, act: () => void): void {
   else act();
 }
 
-const UNKNOWN: DoorCall = { operation: undefined, binding: undefined, mode: 'old' };
-const DOCUMENT: DoorCall = { ...UNKNOWN, binding: 'document' };
+const UNKNOWN: ForwardedCall = { operation: undefined, binding: undefined, mode: 'old' };
+const DOCUMENT: ForwardedCall = { ...UNKNOWN, binding: 'document' };

@@ -10,7 +10,7 @@ import { makePrivateFolder, PRIVATE_FILE } from '../../support/private-files';
 import type { HttpRequest } from '../messages';
 import { bindingName, type Findings, findingsTogether, FindingsTotal } from '../report/findings';
 import { type Difference, isFailing, type Verdict } from '../verdict/verdict';
-import type { DoorCall } from './forwarding-report';
+import type { ForwardedCall } from './forwarding-report';
 import type { NotCompared, ShadowObserver } from './shadow';
 
 /** Interval of writing new findings, in milliseconds. */
@@ -182,7 +182,7 @@ export class ShadowReport implements ShadowObserver {
   }
 
   /** Logs each unintended difference: at once, and then at most once a minute. */
-  compared(call: DoorCall, request: HttpRequest, verdict: Verdict): void {
+  compared(call: ForwardedCall, request: HttpRequest, verdict: Verdict): void {
     const { operation = '', binding = '' } = call;
     this.#count(call, verdict.level);
     for (const difference of verdict.differences.filter(isFailing)) this.#log(operation, binding, difference);
@@ -190,7 +190,7 @@ export class ShadowReport implements ShadowObserver {
     this.#file.changed();
   }
 
-  notCompared(call: DoorCall, why: NotCompared): void {
+  notCompared(call: ForwardedCall, why: NotCompared): void {
     this.#count(call, why);
   }
 
@@ -217,7 +217,7 @@ export class ShadowReport implements ShadowObserver {
     );
   }
 
-  #count({ operation = 'none', binding = 'none' }: DoorCall, verdict: string): void {
+  #count({ operation = 'none', binding = 'none' }: ForwardedCall, verdict: string): void {
     this.#verdicts.inc({ operation, binding, verdict });
   }
 }

@@ -6,7 +6,7 @@ import { type Header, type HttpAnswer, type HttpRequest, pairsOf } from '../mess
 import { compareAnswers } from '../verdict/compare-answers';
 import { inflate } from '../verdict/inflate';
 import type { Verdict } from '../verdict/verdict';
-import type { DoorCall } from './forwarding-report';
+import type { ForwardedCall } from './forwarding-report';
 import type { Watcher } from './forwarding';
 
 /** Reason why our own server gave no answer. */
@@ -96,8 +96,8 @@ export type NotCompared = 'dropped' | OwnFailure;
 
 /** Called with the result of each comparison. */
 export interface ShadowObserver {
-  compared(call: DoorCall, request: HttpRequest, verdict: Verdict): void;
-  notCompared(call: DoorCall, why: NotCompared): void;
+  compared(call: ForwardedCall, request: HttpRequest, verdict: Verdict): void;
+  notCompared(call: ForwardedCall, why: NotCompared): void;
   close(): void;
 }
 
@@ -137,7 +137,7 @@ export class Shadow {
    * @returns undefined if it is not compared
    */
   begin(
-    call: DoorCall,
+    call: ForwardedCall,
     request: HttpRequest | undefined,
     remoteAddress: string | undefined,
   ): ShadowWatch | undefined {
@@ -163,7 +163,7 @@ export class Shadow {
 
   /** @param answer undefined without an answer from the old server */
   async #finish(
-    call: DoorCall,
+    call: ForwardedCall,
     request: HttpRequest,
     remoteAddress: string | undefined,
     answer: KeptAnswer | undefined,

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { CutOver } from '../../../src/migration';
+import { Cutover } from '../../../src/migration';
 import { useFolder } from '../../harness/use-folder';
 import { OPERATIONS } from './use-reverse-proxy';
 
@@ -11,14 +11,14 @@ const path = join(folder, 'cut-over.json');
 function open(
   content: unknown,
   operations: typeof OPERATIONS | readonly (typeof OPERATIONS)[number][] = OPERATIONS,
-): CutOver {
+): Cutover {
   writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
-  return new CutOver(path, operations);
+  return new Cutover(path, operations);
 }
 
 describe('the file that says who answers', () => {
   it('may be missing: then the old server answers all, and reads are compared', () => {
-    const cutOver = new CutOver(undefined, OPERATIONS);
+    const cutOver = new Cutover(undefined, OPERATIONS);
     expect(['GetTokenDevice', 'AuthCode'].map((name) => cutOver.modeOf(name, 'get'))).toEqual([
       'shadow',
       'old',

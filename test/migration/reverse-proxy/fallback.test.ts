@@ -41,7 +41,7 @@ async function started({ endpoints, modes = FALLBACK }: Given) {
     }),
   );
   const cutOverFile = writeModes(modes);
-  const door = closing(await startDoor({ old: old.port, cutOverFile, asmx: { endpoints } }));
+  const door = closing(await startDoor({ old: old.port, cutoverFile: cutOverFile, asmx: { endpoints } }));
   return { received, old, door, ask: async (sent: RawRequest) => await exchange(door.port, sent) };
 }
 
@@ -96,7 +96,7 @@ describe('a read that is new and fails with a server fault', () => {
       }),
     );
     const asmx = { endpoints: broken, trace: () => trace };
-    const { port } = closing(await startDoor({ old: old.port, cutOverFile: writeModes(FALLBACK), asmx }));
+    const { port } = closing(await startDoor({ old: old.port, cutoverFile: writeModes(FALLBACK), asmx }));
     const fromCaller = ['traceparent', `00-${'c'.repeat(32)}-${'d'.repeat(16)}-01`] as const;
     await exchange(port, withHeaders(token11('DEV-1'), fromCaller, ['tracestate', 'vendor=1']));
     expect(told).toMatchObject([trace]);
@@ -121,7 +121,7 @@ describe('a read that is new and fails with a server fault', () => {
       seen.push({ outcome, status, fields });
     };
     const door = closing(
-      await startDoor({ old: old.port, cutOverFile, asmx: { endpoints: broken, observe } }),
+      await startDoor({ old: old.port, cutoverFile: cutOverFile, asmx: { endpoints: broken, observe } }),
     );
     await exchange(door.port, token11('DEV-1'));
     expect(seen).toEqual([{ outcome: 'server_error', status: 500, fields: { standIn: true } }]);

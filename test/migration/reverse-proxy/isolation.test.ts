@@ -115,7 +115,12 @@ describe('switching over under load', () => {
         observer: notes,
       });
       const door = closing(
-        await startDoor({ old: old.port, cutOverFile, shadow, asmx: { endpoints: sending(newCodes) } }),
+        await startDoor({
+          old: old.port,
+          cutoverFile: cutOverFile,
+          shadow,
+          asmx: { endpoints: sending(newCodes) },
+        }),
       );
       const modes = [
         {},

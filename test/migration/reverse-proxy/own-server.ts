@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import express from 'express';
 
 import { createAsmx, createHttpServer, type EndpointDefinition } from '../../../src/asmx';
-import type { DoorCall, ShadowObserver, Verdict } from '../../../src/migration';
+import type { ForwardedCall, ShadowObserver, Verdict } from '../../../src/migration';
 import { isFailing } from '../../../src/migration/verdict/verdict';
 import { REFERENCE_ENDPOINTS } from '../../reference/endpoints';
 import type { StringArguments } from '../../harness/recording-endpoints';
@@ -48,7 +48,7 @@ export class Notes implements ShadowObserver {
   readonly all: Noted[] = [];
   #onNoted: () => void = () => undefined;
 
-  compared({ operation, binding }: DoorCall, _request: unknown, { level, differences }: Verdict): void {
+  compared({ operation, binding }: ForwardedCall, _request: unknown, { level, differences }: Verdict): void {
     this.#note({
       operation,
       binding,
@@ -57,7 +57,7 @@ export class Notes implements ShadowObserver {
     });
   }
 
-  notCompared({ operation, binding }: DoorCall, why: string): void {
+  notCompared({ operation, binding }: ForwardedCall, why: string): void {
     this.#note({ operation, binding, verdict: why, places: [] });
   }
 

@@ -44,7 +44,7 @@ describe('the recording', () => {
       await startOld((asked, response) => void asked.resume().on('end', () => response.end('old'))),
     );
     const cutOverFile = writeModes({ GetTokenDevice: { soap11: 'new', soap12: 'fallback', get: 'new' } });
-    const door = closing(await startDoor({ old: old.port, cutOverFile, recorder: made }));
+    const door = closing(await startDoor({ old: old.port, cutoverFile: cutOverFile, recorder: made }));
     const sent: readonly RawRequest[] = [
       token11('new'),
       token12('read and new'),

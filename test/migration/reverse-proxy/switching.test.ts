@@ -24,7 +24,7 @@ async function switched(content: object) {
       message.resume().on('end', () => response.end('the old one'));
     }),
   );
-  const door = closing(await startDoor({ old: old.port, cutOverFile: writeModes(content) }));
+  const door = closing(await startDoor({ old: old.port, cutoverFile: writeModes(content) }));
   const who = async (sent: RawRequest): Promise<string> =>
     (await exchange(door.port, sent)).text === 'the old one' ? 'old' : 'new';
   return { door, who };

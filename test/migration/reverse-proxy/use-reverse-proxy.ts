@@ -7,12 +7,12 @@ import express from 'express';
 
 import { endServer, listen } from '../../../scripts/harness';
 import { type Asmx, type AsmxOptions, createAsmx, createHttpServer } from '../../../src/asmx';
-import { type DoorCall, FrontDoor, type FrontDoorOptions } from '../../../src/migration';
+import { type ForwardedCall, ReverseProxy, type ReverseProxyOptions } from '../../../src/migration';
 import { REFERENCE_ENDPOINTS } from '../../reference/endpoints';
 import { useFolder } from '../../harness/use-folder';
 
 /** What one exchange through the door came to. */
-export interface Passed extends DoorCall {
+export interface Passed extends ForwardedCall {
   readonly outcome: string;
   readonly status: number;
   readonly error: string | undefined;
@@ -20,7 +20,7 @@ export interface Passed extends DoorCall {
 
 export interface StartedDoor {
   readonly port: number;
-  readonly door: FrontDoor;
+  readonly door: ReverseProxy;
   readonly asmx: Asmx;
   /** What was passed on, in the order in which it ended. */
   readonly passed: readonly Passed[];
@@ -29,7 +29,7 @@ export interface StartedDoor {
   close(): Promise<void>;
 }
 
-export interface DoorSettings extends Partial<Omit<FrontDoorOptions, 'oldUrl'>> {
+export interface DoorSettings extends Partial<Omit<ReverseProxyOptions, 'oldUrl'>> {
   /** Port of the old server on this machine, or its URL. */
   readonly old: number | string;
   readonly asmx?: Partial<AsmxOptions>;
@@ -55,13 +55,13 @@ export async function startDoor({
   const passed: Passed[] = [];
   let onPassed: () => void = () => undefined;
   const asmx = await createAsmx({ endpoints: REFERENCE_ENDPOINTS, ...asmxOptions });
-  const door = await FrontDoor.open({
+  const door = await ReverseProxy.open({
     oldUrl: typeof old === 'number' ? `http://127.0.0.1:${String(old)}` : old,
     oldSilenceMs: 10_000,
     publicAddress: undefined,
     connections: 100,
     unreadMs: 10_000,
-    cutOverFile: undefined,
+    cutoverFile: undefined,
     operations: OPERATIONS,
     ours: asmx,
     ownPaths: new Set(['/healthz']),
