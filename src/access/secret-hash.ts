@@ -8,7 +8,7 @@ export type SecretHash =
   | { readonly kind: 'sha256'; readonly digest: Buffer }
   | { readonly kind: 'scrypt'; readonly cost: ScryptCost; readonly salt: Buffer; readonly digest: Buffer };
 
-interface ScryptCost {
+export interface ScryptCost {
   /** Base-2 logarithm of the number of rounds. */
   readonly ln: number;
   readonly r: number;

@@ -33,7 +33,7 @@ function textOf(content: Content): string {
 }
 
 /** An inline style sheet or script. */
-interface InlineText {
+export interface InlineText {
   readonly text: string;
   /** Hash by which a Content-Security-Policy allows it. */
   readonly source: string;
