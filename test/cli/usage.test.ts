@@ -134,12 +134,12 @@ describe.each(ENGINES)('the command usage on %s', (engine) => {
     ]);
     const callers = (before[GROUPS.length] ?? '').split('\r\n');
     expect(callers[0]).toBe(
-      'caller,messages,sent,partly,failed,expired,suppressed,waiting,sms,smsWithoutPrice,EUR,USD',
+      'caller,messages,sent,written,partly,failed,expired,suppressed,waiting,sms,smsWithoutPrice,EUR,USD',
     );
     expect(callers.slice(2)).toEqual([
-      "'=panel,1,0,0,1,0,0,0,0,0,0.00,0.00",
-      'app,2,2,0,0,0,0,0,4,0,0.225,0.00',
-      'panel,2,2,0,0,0,0,0,4,2,0.00,0.40',
+      "'=panel,1,0,0,0,1,0,0,0,0,0,0.00,0.00",
+      'app,2,2,0,0,0,0,0,0,4,0,0.225,0.00',
+      'panel,2,2,0,0,0,0,0,0,4,2,0.00,0.40',
       '',
     ]);
     expect(before[GROUPS.indexOf('school')]).toContain(`"school":"http://school.example"`);
