@@ -18,7 +18,7 @@ const TURN_MS = 3_600_000;
 const AGAIN_MS = 10 * 60_000;
 
 const PREFIX = 'service-';
-/** Matches backups made by the service: other files of the folder are left alone. */
+/** Matches the names of the service's own backups, so that no other file is removed. */
 const NAME = /^service-\d{8}T\d{6}Z\.db$/;
 
 export interface ScheduledBackupsOptions {

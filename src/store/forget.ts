@@ -8,7 +8,7 @@ import { OF_DEVICES } from './outbox/channels';
 import { REMOVAL_STEP, removeOfPerson } from './outbox/removal';
 import { CURRENT_DEVICE } from './queries/students';
 
-/** Person whose data is to be erased. */
+/** The person whose data is erased. */
 export type ForgetSubject =
   /** In E.164, or the digits of a number without a known country. */
   | { readonly phone: string }

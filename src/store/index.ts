@@ -40,6 +40,8 @@ export type { BusyWorker, DeliveryPage, DeliveryRecord } from './outbox/deliveri
 export type { Erasure } from './outbox/retention';
 export {
   type Message,
+  ENDED_STATES,
+  type EndedState,
   hasGone,
   MESSAGE_STATES,
   type MessageState,

@@ -126,7 +126,7 @@ describeOnPostgres('63 Two services on one PostgreSQL', () => {
 
     const messages = await storedMessages(url);
     const requests = messages.filter(({ channel }) => channel === 'mark').map(({ state }) => state);
-    const marks = requests.map((state) => (state === 'open' ? 'written' : state)); // Its end is told a moment later.
+    const marks = requests.map((state) => (state === 'open' ? 'written' : state)); // It ends a moment later.
     expect(marks.toSorted()).toEqual([...Array.from({ length: asked - 1 }, () => 'suppressed'), 'written']);
     const pushes = messages.filter(({ channel }) => channel === 'push');
     await settledTogether('push', pushes.length);

@@ -1,7 +1,14 @@
 import { type CountryCode, getCountries, getCountryCallingCode } from 'libphonenumber-js/max';
 
 import type { SmsPrices } from '../../delivery';
-import { type Calendar, dayAfter, type Store, type UsageCount, type UsageName } from '../../store';
+import {
+  type Calendar,
+  dayAfter,
+  ENDED_STATES,
+  type Store,
+  type UsageCount,
+  type UsageName,
+} from '../../store';
 
 /** Countries by calling code; undefined for a shared one. */
 const BY_CODE: ReadonlyMap<string, CountryCode | undefined> = countriesByCode();
@@ -34,15 +41,7 @@ export const USAGE_GROUPS = ['school', 'country', 'channel', 'caller', 'day'] as
 export type UsageGroup = (typeof USAGE_GROUPS)[number];
 
 /** Counted states; `waiting` includes all that are not final. */
-export const USAGE_STATES = [
-  'sent',
-  'written',
-  'partly',
-  'failed',
-  'expired',
-  'suppressed',
-  'waiting',
-] as const;
+export const USAGE_STATES = [...ENDED_STATES, 'waiting'] as const;
 type UsageState = (typeof USAGE_STATES)[number];
 
 /** Messages of a month in one group. */

@@ -52,6 +52,11 @@ export class TagMemory {
     return undefined;
   }
 
+  /** Tells whether tags at this position are remembered: the others need not be prepared for {@link keep}. */
+  wants(position: number): boolean {
+    return position < MAX_POSITIONS;
+  }
+
   /**
    * @param text - the whole of a well-formed tag
    * @param declarations - those of the tag; undefined if it has other attributes, since such a tag is not remembered
@@ -62,7 +67,7 @@ export class TagMemory {
     tag: StartTag,
     declarations: readonly NamespaceDeclaration[] | undefined,
   ): void {
-    if (declarations === undefined || position >= MAX_POSITIONS || text.length > MAX_CHARACTERS) return;
+    if (declarations === undefined || !this.wants(position) || text.length > MAX_CHARACTERS) return;
     const spellings = (this.#positions[position] ??= []);
     let place = spellings.length;
     if (place >= MAX_SPELLINGS) {

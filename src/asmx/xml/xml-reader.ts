@@ -235,7 +235,7 @@ export class XmlReader {
     const tag = known?.tag ?? this.#parseStartTag(offset + 1);
     const namespace = this.#scope.find(tag.prefix);
     if (namespace === undefined) throw this.#error(WORDING.undeclaredPrefix(tag.prefix), offset + 1);
-    if (known === undefined) {
+    if (known === undefined && this.#memory.wants(position)) {
       this.#memory.keep(position, text.slice(offset, this.#offset), tag, this.#attributes.declarationsAlone);
     }
     this.#open.push({ name: tag.name, start: offset + 1, declared });

@@ -4,12 +4,13 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import {
   type Backlog,
   type ClaimedMessage,
+  ENDED_STATES,
+  type EndedState,
   type Erasure,
   hasGone,
   hasProvider,
   MESSAGE_CHANNELS,
   type MessageChannel,
-  type MessageState,
   PROVIDER_CHANNELS,
   type ProviderChannel,
   type PushCount,
@@ -23,18 +24,8 @@ import type { Clock } from '../clock';
 import type { Outcome } from '../outcome';
 import type { CircuitCause } from '../senders/circuit-breaker';
 
-/** Final states of messages for a provider, and of requests that become push messages. */
-const ENDS_OF_MESSAGES: readonly EndedState[] = ['sent', 'written', 'failed', 'expired', 'suppressed'];
-const ENDS_OF_REQUESTS: readonly EndedState[] = [
-  'sent',
-  'written',
-  'partly',
-  'failed',
-  'expired',
-  'suppressed',
-];
-
-type EndedState = Exclude<MessageState, 'queued' | 'sending' | 'open'>;
+/** Final states of messages for a provider; `partly` is one of requests that become push messages. */
+const ENDS_OF_MESSAGES = ENDED_STATES.filter((state) => state !== 'partly');
 
 /** Metrics of the delivery. */
 export class DeliveryMetrics {
@@ -90,7 +81,7 @@ export class DeliveryMetrics {
 
     // Prometheus sees no increase from a missing series, and the first failures matter most.
     for (const channel of MESSAGE_CHANNELS)
-      for (const state of hasProvider(channel) ? ENDS_OF_MESSAGES : ENDS_OF_REQUESTS)
+      for (const state of hasProvider(channel) ? ENDS_OF_MESSAGES : ENDED_STATES)
         this.#settled.inc({ channel, state }, 0);
     for (const channel of PROVIDER_CHANNELS) this.showCircuit(channel, undefined);
 
@@ -161,15 +152,6 @@ const LEVELS = {
   failed: 'warn',
 } as const satisfies Record<Settlement['state'], string>;
 
-/** Final states of push messages. */
-const PUSH_ENDS = [
-  'sent',
-  'written',
-  'failed',
-  'expired',
-  'suppressed',
-] as const satisfies readonly MessageState[];
-
 /** Maximum number of reasons in a log line. */
 const MOST_REASONS = 5;
 
@@ -226,7 +208,7 @@ export class DeliveryLog {
         messageId: id,
         state,
         pushes: pushes(() => true),
-        ...Object.fromEntries(PUSH_ENDS.map((end) => [end, pushes((count) => count.state === end)])),
+        ...Object.fromEntries(ENDS_OF_MESSAGES.map((end) => [end, pushes((count) => count.state === end)])),
         withoutDevice,
         reasons: counts
           .filter(({ state: end }) => !hasGone(end))

@@ -144,7 +144,7 @@ function regularFile(folder: string, name: string): string {
 
 const NOTHING = { newRows: 0, changedRows: 0, unchangedRows: 0, refusedRows: 0 };
 
-/** Reports a file of which nothing was loaded. */
+/** Reports a file that was not loaded. */
 function withoutRows(file: CsvFile, outcome: FileReport['outcome']): FileReport {
   return { ...NOTHING, file: file.file, outcome };
 }

@@ -31,7 +31,7 @@ export interface ImportReport {
   readonly unknownFiles: readonly string[];
   /** Rows that the schools have beyond the files, by file, when replacing; files without any are omitted. */
   readonly removals: readonly Removal[];
-  /** True if the removals were so many that nothing was written. */
+  /** True if nothing was written because too many rows would be removed. */
   readonly removesTooMuch: boolean;
 }
 

@@ -193,7 +193,7 @@ export interface MessageTable {
 }
 
 /** Receipts for SMS that are not recorded as sent yet. */
-interface EarlyReceiptTable {
+export interface EarlyReceiptTable {
   readonly gateway: string;
   readonly provider_id: string;
   /** `delivered` or `undelivered`. */

@@ -54,21 +54,15 @@ export function timeOfMessageId(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
 
+/** Final states; only a retry by the operator changes them. */
+export const ENDED_STATES = ['sent', 'written', 'partly', 'failed', 'expired', 'suppressed'] as const;
+export type EndedState = (typeof ENDED_STATES)[number];
+
 /**
  * `open` and `partly` are states of requests: push messages were made from it, and some of them were sent. `written` is
  * the final state of a message that was written to a file and not sent.
  */
-export const MESSAGE_STATES = [
-  'queued',
-  'sending',
-  'open',
-  'sent',
-  'written',
-  'partly',
-  'failed',
-  'expired',
-  'suppressed',
-] as const;
+export const MESSAGE_STATES = ['queued', 'sending', 'open', ...ENDED_STATES] as const;
 export type MessageState = (typeof MESSAGE_STATES)[number];
 
 /** Tells whether a message in this state went where its channel sends: to a provider, or to a file. */
@@ -78,16 +72,6 @@ export function hasGone(state: MessageState): boolean {
 
 /** States of messages that are waiting or being sent. */
 export const LIVE_STATES: readonly MessageState[] = ['queued', 'sending'];
-
-/** Final states; only a retry by the operator changes them. */
-export const ENDED_STATES = [
-  'sent',
-  'written',
-  'partly',
-  'failed',
-  'expired',
-  'suppressed',
-] as const satisfies readonly MessageState[];
 
 /**
  * Lifetime of a class's note, in milliseconds: time to wait for its school, class or text to be loaded, and for the
@@ -118,7 +102,7 @@ export interface NewMessage {
   readonly notBefore?: number;
   /** Time after which it is useless and no longer sent. */
   readonly expiresAt: number;
-  /** Equal for messages of which one is enough; at most 256 characters. */
+  /** Equal for duplicates, of which only one is sent; at most 256 characters. */
   readonly dedupeKey: string | null;
   /** Name of the caller; absent for an unknown caller. */
   readonly caller?: string | undefined;

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 
 import type { Connection, Engine } from '../engine/engine';
 import type { HotStatement, Param } from '../engine/hot-statement';
+import type { EarlyReceiptTable } from '../engine/schema';
 
 /** Marks an SMS whose gateway will report what became of it. */
 export const AWAITED = 'waiting';
@@ -190,14 +191,7 @@ async function keepEarly(
   });
 }
 
-function toReceipt(row: {
-  readonly gateway: string;
-  readonly provider_id: string;
-  readonly receipt: string;
-  readonly code: string | null;
-  readonly at: number;
-  readonly parts: number | null;
-}): Receipt {
+function toReceipt(row: EarlyReceiptTable): Receipt {
   const { gateway, provider_id: providerId, code, at, parts } = row;
   // Only `keepEarly` writes the column, from this type.
   return { gateway, providerId, state: row.receipt as ReceiptState, code, at, parts };

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import { type Connection, takeLock } from '../engine/engine';
 import type { HotStatement } from '../engine/hot-statement';
-import { hasGone, LIVE_STATES, type MessageState } from './messages';
+import { type EndedState, hasGone, LIVE_STATES, type MessageState } from './messages';
 import { type Reason, readReason, reasonColumns } from './reasons';
 
 /** Number of push messages of a request in one state for one reason. */
@@ -15,7 +15,7 @@ export interface PushCount {
 /** Outcome of a SendMarkNotes request, summarized from its push messages. */
 export interface RequestEnd {
   readonly id: string;
-  readonly state: 'sent' | 'written' | 'partly' | 'failed' | 'expired' | 'suppressed';
+  readonly state: EndedState;
   /** Largest number first. */
   readonly counts: readonly PushCount[];
   /** Number of students in the class without a device. */

@@ -4,29 +4,29 @@ import { type StartTag, TagMemory } from '../../../src/asmx/xml/tag-memory';
 import { XmlReader } from '../../../src/asmx/xml/xml-reader';
 import { XmlSyntaxError } from '../../../src/asmx/xml/xml-syntax-error';
 
-/** Makes a reader, and a function that returns what it tells of a document. */
+/** Makes a reader, and a function that returns the events of a document. */
 function recorder(): (document: string) => readonly unknown[] {
-  let told: unknown[] = [];
+  let events: unknown[] = [];
   const reader: XmlReader = new XmlReader({
     startElement: (local, namespace, attributes) => {
       const others: unknown[] = [];
       attributes.forEach((...attribute) => others.push(attribute));
-      told.push([local, namespace, attributes.isEmpty, others, reader.nameOffset, reader.offset]);
-      told.push(reader.namespaceOf('p'), reader.namespaceOf(''));
+      events.push([local, namespace, attributes.isEmpty, others, reader.nameOffset, reader.offset]);
+      events.push(reader.namespaceOf('p'), reader.namespaceOf(''));
     },
-    endElement: (isEmptyTag) => told.push(isEmptyTag),
-    characters: (text) => told.push(text),
-    interruption: () => told.push('interruption'),
+    endElement: (isEmptyTag) => events.push(isEmptyTag),
+    characters: (text) => events.push(text),
+    interruption: () => events.push('interruption'),
   });
   return (document) => {
-    told = [];
+    events = [];
     try {
       reader.read(document);
     } catch (error) {
       if (!(error instanceof XmlSyntaxError)) throw error;
-      told.push(error.message);
+      events.push(error.message);
     }
-    return told;
+    return events;
   };
 }
 
@@ -45,7 +45,7 @@ const DOCUMENTS = [
   ['characters beyond the basic plane', '<p:𐐀 xmlns:p="urn:𐐀"><ç xmlns="urn:ş"/></p:𐐀>'],
 ] as const;
 
-it.each(DOCUMENTS)('tells of %s what a new reader tells, whatever was read before', (_what, document) => {
+it.each(DOCUMENTS)('reads %s as a new reader does, after any other document', (_what, document) => {
   const read = recorder();
   for (const [, before] of DOCUMENTS) {
     read(before);
