@@ -48,7 +48,7 @@ export function forget(host: Host): Command {
         existsSync(path),
       );
       host.stdout.write(`${summary(report, subject, dryRun, files).join('\n')}\n`);
-      const found = report.students + report.devices + report.messages;
+      const found = report.students + report.devices + report.messages + report.refused;
       if (found === 0 || report.sending > 0) host.exitCode = 1;
     });
 }
@@ -73,17 +73,20 @@ function subjectOf(
 }
 
 function summary(
-  { students, devices, messages, cancelled, sending }: ForgetReport,
+  { students, devices, messages, cancelled, sending, refused }: ForgetReport,
   subject: ForgetSubject,
   dryRun: boolean,
   files: readonly string[],
 ): readonly string[] {
-  const counts = { students, devices, messages, 'of which unsent': cancelled };
+  const counts = {
+    ...{ students, devices, messages, 'of which unsent': cancelled },
+    ...('phone' in subject && { 'refused codes': refused }),
+  };
   const header = ['data', dryRun ? 'to delete' : 'deleted'];
   const rows = Object.entries(counts).map(([what, count]) => [what, numberText(count)]);
   return [
     textTable(header, rows, 1),
-    ...(students + devices + messages + sending === 0 ? ['Nothing found.'] : []),
+    ...(students + devices + messages + refused + sending === 0 ? ['Nothing found.'] : []),
     ...(sending > 0
       ? [
           `${counted(sending, 'message')} being sent right now cannot be deleted. Run the command again in a minute.`,

@@ -13,7 +13,7 @@ import { LANE_RULES } from './lanes/retry';
 import { RequestEnds } from './lanes/request-ends';
 import { type Outcome, type Random, reasonOf } from './outcome';
 import type { TraceAttempt } from '../telemetry';
-import { type AcceptCode, codeAcceptance } from './policy/accept-code';
+import { type AcceptCode, codeAcceptance, RefusedCodes } from './policy/accept-code';
 import { countHeldAreas, GuardReport, PumpingGuard } from './policy/pumping-guard';
 import { OldMessages } from './policy/old-messages';
 import { markRequestResolver } from './senders/resolve-mark-requests';
@@ -88,15 +88,20 @@ export function createDelivery(dependencies: DeliveryDependencies): Delivery {
     if (worker === undefined) announce(channel);
     else worker.wake(channel);
   };
+  const refused = new RefusedCodes(store, dependencies.timers ?? SYSTEM_TIMERS, (error) => {
+    dependencies.logger.warn({ err: error }, 'refused codes not stored yet');
+  });
   return {
-    acceptCode: createAcceptance(dependencies, () => {
+    acceptCode: createAcceptance(dependencies, refused, () => {
       wake('sms');
     }),
     reloadables: [...reloadables, receipts],
     receipts,
     wake,
     start: () => worker?.start(),
-    stop: async (withinMs) => worker?.stop(withinMs),
+    stop: async (withinMs) => {
+      await Promise.all([refused.write(), worker?.stop(withinMs)]);
+    },
   };
 }
 
@@ -107,6 +112,7 @@ export function createDelivery(dependencies: DeliveryDependencies): Delivery {
  */
 function createAcceptance(
   { store, config, logger, registry, knownCallers }: DeliveryDependencies,
+  refused: RefusedCodes,
   wake: () => void,
 ): AcceptCode {
   const { PUMPING_GUARD: guard, ALLOWED_COUNTRIES: countries } = config;
@@ -128,6 +134,7 @@ function createAcceptance(
       refusesDear: config.PREMIUM_NUMBERS === 'refuse',
       guard: guard === 'off' ? undefined : new PumpingGuard(store, homes, enforces),
       onUnusual: report?.tell,
+      onRefused: refused.note,
     },
     wake,
   );

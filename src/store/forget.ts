@@ -5,6 +5,7 @@ import type { Calendar } from './outbox/usage';
 import { isSamePhone, SentCodes } from './outbox/sent-codes';
 import { noteErasure } from './outbox/retention';
 import { OF_DEVICES } from './outbox/channels';
+import { Refusals } from './outbox/refusals';
 import { REMOVAL_STEP, removeOfPerson } from './outbox/removal';
 import { CURRENT_DEVICE } from './queries/students';
 
@@ -32,6 +33,8 @@ export interface ForgetReport {
   readonly messages: number;
   /** Messages among them that were still waiting. */
   readonly cancelled: number;
+  /** Codes to the telephone that were refused. */
+  readonly refused: number;
   /** Messages that a worker is currently sending, which therefore stay. */
   readonly sending: number;
 }
@@ -49,9 +52,9 @@ export async function forget(
   options: ForgetOptions,
 ): Promise<ForgetReport> {
   const report = await remove(engine, subject, options);
-  const { students, devices, messages, cancelled } = report;
-  if (!options.dryRun && students + devices + messages > 0) {
-    const removed = { students, devices, messages, cancelled };
+  const { students, devices, messages, cancelled, refused } = report;
+  if (!options.dryRun && students + devices + messages + refused > 0) {
+    const removed = { students, devices, messages, cancelled, refused };
     await engine.write(({ kysely }) => noteErasure(kysely, { command: 'forget', removed, at: options.now }));
   }
   return report;
@@ -61,7 +64,8 @@ async function remove(engine: Engine, subject: ForgetSubject, options: ForgetOpt
   if ('phone' in subject) {
     const codes = await new SentCodes(engine.direct).endingLike(subject.phone, ALL_TIME);
     const ids = codes.filter(({ phone }) => isSamePhone(phone, subject.phone)).map(({ id }) => id);
-    return { students: 0, devices: 0, ...(await forgetMessages(engine, ids, options)) };
+    const refused = await forgetRefusals(engine, subject.phone, options);
+    return { students: 0, devices: 0, ...(await forgetMessages(engine, ids, options)), refused };
   }
   const { students, devices } = await engine.write(async (connection) => {
     const found = await ownedBy(connection, subject);
@@ -71,7 +75,7 @@ async function remove(engine: Engine, subject: ForgetSubject, options: ForgetOpt
   // A device removed earlier may still have messages.
   const ids = [...devices.map(({ id }) => id), ...('device' in subject ? [subject.device] : [])];
   const messages = await forgetMessages(engine, await pushesTo(engine, ids), options);
-  return { students: students.length, devices: devices.length, ...messages };
+  return { students: students.length, devices: devices.length, ...messages, refused: 0 };
 }
 
 interface Owned {
@@ -132,6 +136,15 @@ async function pushesTo(engine: Engine, devices: readonly string[]): Promise<rea
       .where('recipient', 'in', devices)
       .execute();
     return rows.map(({ id }) => id);
+  });
+}
+
+function forgetRefusals(engine: Engine, phone: string, { dryRun }: ForgetOptions): Promise<number> {
+  return engine.write(async (connection) => {
+    const refusals = new Refusals(connection);
+    const found = await refusals.ofPhone(phone);
+    if (!dryRun) await refusals.remove(phone);
+    return found.reduce((sum, { times }) => sum + times, 0);
   });
 }
 

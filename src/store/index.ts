@@ -59,6 +59,7 @@ export {
   reasonText,
 } from './outbox/reasons';
 export type { FailureGroup, RecentMessages } from './outbox/recent';
+export { hourOf, isOfAnyNumber, type PhoneRefusal, type Refusal, refusalText } from './outbox/refusals';
 export type { PushCount, RequestEnd } from './outbox/request-ends';
 export {
   canonicalKey,

@@ -4,6 +4,7 @@ import { Erasures, Retention } from './outbox/retention';
 import { MarkRequests } from './outbox/mark-requests';
 import { Messages } from './outbox/messages';
 import { Outbox } from './outbox/outbox';
+import { Refusals } from './outbox/refusals';
 import { RequestEnds } from './outbox/request-ends';
 import { SentCodes } from './outbox/sent-codes';
 import { Devices, Students } from './queries/students';
@@ -23,6 +24,7 @@ export class Queries {
   readonly requestEnds: RequestEnds;
   readonly retention: Retention;
   readonly erasures: Erasures;
+  readonly refusals: Refusals;
   readonly sentCodes: SentCodes;
   readonly codeTraffic: CodeTraffic;
 
@@ -39,6 +41,7 @@ export class Queries {
     this.requestEnds = new RequestEnds(connection);
     this.retention = new Retention(connection);
     this.erasures = new Erasures(connection);
+    this.refusals = new Refusals(connection);
     this.sentCodes = new SentCodes(connection);
     this.codeTraffic = new CodeTraffic(connection);
   }

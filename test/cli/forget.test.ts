@@ -101,7 +101,7 @@ describe.each(ENGINES)('the command forget on %s', (engine) => {
     expect(await left()).toEqual(['DEV-two queued']);
     const at = expect.any(Number) as number;
     expect(await erasures()).toEqual([
-      { command: 'forget', removed: { students: 1, devices: 2, messages: 2, cancelled: 1 }, at },
+      { command: 'forget', removed: { students: 1, devices: 2, messages: 2, cancelled: 1, refused: 0 }, at },
     ]);
     expect((await store.students.ofSchool(SCHOOL, 'Y')).map(({ id }) => id)).toEqual(['S2']);
     expect(await store.devices.tokenOf('DEV-one-old')).toBe('');

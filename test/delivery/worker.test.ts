@@ -186,7 +186,7 @@ describe.each(ENGINES)('a worker on %s', (engine) => {
     const line = (await lines.next()).value as string;
     expect(JSON.parse(line)).toEqual({
       ...{ level: 30, msg: 'a command deleted data', command: 'forget', at: new Date(START).toISOString() },
-      removed: { students: 0, devices: 0, messages: 1, cancelled: 1 },
+      removed: { students: 0, devices: 0, messages: 1, cancelled: 1, refused: 0 },
     });
     make(NEVER_MS, logger).start();
     await forgetDevice('DEV-2');

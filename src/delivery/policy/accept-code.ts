@@ -4,13 +4,17 @@ import type { CountryCode } from 'libphonenumber-js/max';
 
 import {
   type CallerCodes,
+  hourOf,
+  isOfAnyNumber,
   isSamePhone,
   phoneEnd,
+  type PhoneRefusal,
   type Store,
   type TraceContext,
   type Transaction,
 } from '../../store';
-import { applyCodeLimits, type CodeLimits, DAY_MS } from './code-limits';
+import type { Timers } from '../clock';
+import { applyCodeLimits, type CodeLimits, DAY_MS, type RefusalRule } from './code-limits';
 import { areaOf, countedCountry, isOfCountries } from './number-area';
 import type { Holding, PumpingGuard, Watch } from './pumping-guard';
 
@@ -73,11 +77,82 @@ interface CodePolicy {
   readonly guard?: PumpingGuard | undefined;
   /** Called for each code to a destination with too many codes. */
   readonly onUnusual?: ((holding: Holding, caller: string) => void) | undefined;
+  /** Called for each refused code with a valid number; may be called often. */
+  readonly onRefused?: ((phone: string, rule: RefusalRule, at: number) => void) | undefined;
 }
 
 class TooMany extends Error {
-  constructor(readonly retryAfterMs: number) {
+  constructor(
+    readonly retryAfterMs: number,
+    readonly rule: RefusalRule,
+  ) {
     super();
+  }
+}
+
+/** Time for which refusals are gathered before they are written together, in milliseconds. */
+const GATHERED_MS = 5000;
+/** Maximum number of gathered entries, and those that invented telephone numbers can cause. */
+const MAX_GATHERED = 2000;
+const MAX_OF_ANY_NUMBER = 500;
+
+/**
+ * Gathers refusals in memory and writes them together, so that a refused call costs no write. Beyond a bound, further
+ * telephones are left out: a flood of refused calls must not become a flood of rows.
+ */
+export class RefusedCodes {
+  readonly #store: Pick<Store, 'write'>;
+  readonly #timers: Pick<Timers, 'after'>;
+  readonly #onFailed: (error: unknown) => void;
+  #gathered = new Map<string, PhoneRefusal>();
+  #cancel: (() => void) | undefined;
+
+  /** @param onFailed - called when the store could not write them */
+  constructor(
+    store: Pick<Store, 'write'>,
+    timers: Pick<Timers, 'after'>,
+    onFailed: (error: unknown) => void,
+  ) {
+    this.#store = store;
+    this.#timers = timers;
+    this.#onFailed = onFailed;
+  }
+
+  readonly note = (phone: string, rule: RefusalRule, at: number): void => {
+    this.#add({ phone, ...rule, times: 1, firstAt: at, lastAt: at });
+    this.#cancel ??= this.#timers.after(GATHERED_MS, () => void this.write());
+  };
+
+  /** Writes what is gathered; if the store fails, it stays gathered until the next write. */
+  async write(): Promise<void> {
+    this.#cancel?.();
+    this.#cancel = undefined;
+    const refusals = [...this.#gathered.values()];
+    if (refusals.length === 0) return;
+    this.#gathered = new Map();
+    try {
+      await this.#store.write((transaction) => transaction.refusals.record(refusals));
+    } catch (error) {
+      this.#onFailed(error);
+      for (const refusal of refusals) this.#add(refusal);
+    }
+  }
+
+  #add(refusal: PhoneRefusal): void {
+    const { phone, reason, times, firstAt, lastAt } = refusal;
+    const key = `${phone} ${reason} ${String(hourOf(firstAt))}`;
+    const before = this.#gathered.get(key);
+    if (before === undefined) {
+      const most = isOfAnyNumber(reason) ? MAX_OF_ANY_NUMBER : MAX_GATHERED;
+      if (this.#gathered.size < most) this.#gathered.set(key, refusal);
+      return;
+    }
+    this.#gathered.set(key, {
+      ...refusal,
+      times: before.times + times,
+      firstAt: Math.min(before.firstAt, firstAt),
+      lastAt: Math.max(before.lastAt, lastAt),
+    });
   }
 }
 
@@ -88,22 +163,31 @@ class TooMany extends Error {
  * @param wake - called when a code is stored
  */
 export function codeAcceptance(store: Store, policy: CodePolicy, wake: () => void): AcceptCode {
-  const { countries, refusesDear = false, guard, onUnusual } = policy;
+  const { countries, refusesDear = false, guard, onUnusual, onRefused } = policy;
   return async (code) => {
-    const number = areaOf(code.phone);
-    if (countries !== undefined && !isOfCountries(number, countries)) return { kind: 'country-not-served' };
-    if (refusesDear && number.isDear) return { kind: 'dear-number' };
+    const { phone, createdAt } = code;
+    const number = areaOf(phone);
+    if (countries !== undefined && !isOfCountries(number, countries)) {
+      onRefused?.(phone, { reason: 'country', bound: 0 }, createdAt);
+      return { kind: 'country-not-served' };
+    }
+    if (refusesDear && number.isDear) {
+      onRefused?.(phone, { reason: 'premium', bound: 0 }, createdAt);
+      return { kind: 'dear-number' };
+    }
     const caller = code.caller ?? '';
-    const watch = await guard?.watch(number, caller, code.createdAt);
+    const watch = await guard?.watch(number, caller, createdAt);
     try {
       const { decision, holding } = await store.writeShort((transaction) =>
         accept(transaction, policy, code, countedCountry(number), watch),
       );
       if (holding !== undefined) onUnusual?.(holding, caller);
       if (decision.kind === 'stored') wake();
+      if (decision.kind === 'too-many') onRefused?.(phone, { reason: 'unusual', bound: 0 }, createdAt);
       return decision;
     } catch (error) {
       if (!(error instanceof TooMany)) throw error;
+      onRefused?.(phone, error.rule, createdAt);
       return { kind: 'too-many', retryAfterSeconds: Math.ceil(error.retryAfterMs / 1000) };
     }
   };
@@ -129,7 +213,7 @@ async function accept(
   const alike = await transaction.sentCodes.endingLike(phone, createdAt - DAY_MS);
   const sent = alike.filter((each) => isSamePhone(each.phone, phone));
   const decision = applyCodeLimits(limits, { digest, caller }, sent, createdAt);
-  if (decision.kind === 'too-many') throw new TooMany(decision.retryAfterMs);
+  if (decision.kind === 'too-many') throw new TooMany(decision.retryAfterMs, decision.rule);
   if (decision.kind === 'repeated') return { decision };
 
   const holding = await watch?.check(transaction);
@@ -145,7 +229,7 @@ async function accept(
     await transaction.lock('codes of all');
     const used = await transaction.sentCodes.ofDay(today);
     if (!hasRoomFor(caller ?? '', limits.perDayOverall, knownCallers(), used))
-      throw new TooMany((today + 1) * DAY_MS - createdAt);
+      throw new TooMany((today + 1) * DAY_MS - createdAt, { reason: 'overall', bound: limits.perDayOverall });
     await transaction.sentCodes.count(today, caller ?? '');
   }
   const messageId = await transaction.messages.enqueue({

@@ -1,4 +1,4 @@
-import type { SentCode } from '../../store';
+import type { Refusal, SentCode } from '../../store';
 
 /** Limits on the codes for one telephone, by caller if callers are known. 0 switches a rule off. */
 export interface CodeLimits {
@@ -24,8 +24,11 @@ export const CODE_MEMORY_MS = TEN_MINUTES_MS;
 type LimitDecision =
   | { readonly kind: 'new' }
   | { readonly kind: 'repeated'; readonly messageId: string }
-  /** Wait in milliseconds. */
-  | { readonly kind: 'too-many'; readonly retryAfterMs: number };
+  /** Wait in milliseconds, and the rule that makes it the longest. */
+  | { readonly kind: 'too-many'; readonly retryAfterMs: number; readonly rule: RefusalRule };
+
+/** The rule that refuses a code, with its limit. */
+export type RefusalRule = Pick<Refusal, 'reason' | 'bound'>;
 
 /**
  * Applies a telephone's limits to one more code. A repetition is not counted, whoever requests it; the other limits
@@ -45,18 +48,18 @@ export function applyCodeLimits(
   if (first !== undefined) return { kind: 'repeated', messageId: first.id };
 
   const own = sent.filter((code) => code.caller === (caller ?? null));
-  const waits = [
-    waitUntilFewer(
-      own.filter((code) => code.alive || code.digest !== digest),
-      1,
-      limits.coolDownMs,
-      now,
-    ),
-    waitUntilFewer(own, limits.perTenMinutes, TEN_MINUTES_MS, now),
-    waitUntilFewer(own, limits.perDay, DAY_MS, now),
+  const { coolDownMs, perTenMinutes, perDay } = limits;
+  const others = own.filter((code) => code.alive || code.digest !== digest);
+  const waits: readonly (readonly [ms: number, rule: RefusalRule])[] = [
+    [waitUntilFewer(others, 1, coolDownMs, now), { reason: 'cool_down', bound: coolDownMs / 1000 }],
+    [
+      waitUntilFewer(own, perTenMinutes, TEN_MINUTES_MS, now),
+      { reason: 'ten_minutes', bound: perTenMinutes },
+    ],
+    [waitUntilFewer(own, perDay, DAY_MS, now), { reason: 'day', bound: perDay }],
   ];
-  const retryAfterMs = Math.max(...waits);
-  return retryAfterMs > 0 ? { kind: 'too-many', retryAfterMs } : { kind: 'new' };
+  const [retryAfterMs, rule] = waits.reduce((longest, wait) => (wait[0] > longest[0] ? wait : longest));
+  return retryAfterMs > 0 ? { kind: 'too-many', retryAfterMs, rule } : { kind: 'new' };
 }
 
 /**

@@ -34,9 +34,10 @@ export async function eraseExpired(
     });
   } while (changed > 0);
   const today = Math.floor(now / DAY_MS);
-  await store.write(({ retention }) =>
-    retention.forgetTraffic(today - USUAL_DAYS, today - COUNTRY_DAYS, now - USUAL_DAYS * DAY_MS),
-  );
+  await store.write(async ({ retention, refusals }) => {
+    await retention.forgetTraffic(today - USUAL_DAYS, today - COUNTRY_DAYS, now - USUAL_DAYS * DAY_MS);
+    await refusals.removeBefore(now - DAY_MS);
+  });
 }
 
 /** Interval at which the oldest messages are examined, in milliseconds. */

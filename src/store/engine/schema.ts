@@ -41,6 +41,7 @@ export interface Database {
   readonly messages: MessageTable;
   readonly early_receipts: EarlyReceiptTable;
   readonly caller_codes: CallerCodesTable;
+  readonly refused_codes: RefusedCodeTable;
   readonly code_traffic: CodeTrafficTable;
   readonly held_areas: HeldAreaTable;
   readonly daily_usage: DailyUsageTable;
@@ -268,6 +269,22 @@ interface CallerCodesTable {
   /** Empty for unknown callers. */
   readonly caller: string;
   readonly codes: number;
+}
+
+/** Codes refused by the send policy, by telephone, reason and hour. */
+interface RefusedCodeTable {
+  /** Digest of the end of the number, which is equal in all its spellings. */
+  readonly tail: string;
+  /** Digest of the number in E.164; empty for a number without a known country. */
+  readonly whole: string;
+  readonly reason: string;
+  /** Hours since 1970 UTC. */
+  readonly hour: number;
+  /** The limit; 0 if the reason has none. */
+  readonly bound: number;
+  readonly times: number;
+  readonly first_at: number;
+  readonly last_at: number;
 }
 
 /** Numbers of codes by destination, from a day ago and earlier. */

@@ -162,6 +162,18 @@ async function makeMessageTables(db: Kysely<unknown>, engine: EngineName): Promi
     .addPrimaryKeyConstraint('caller_codes_key', ['day', 'caller'])
     .execute();
   await db.schema
+    .createTable('refused_codes')
+    .addColumn('tail', text, (column) => column.notNull())
+    .addColumn('whole', text, (column) => column.notNull())
+    .addColumn('reason', text, (column) => column.notNull())
+    .addColumn('hour', integer, (column) => column.notNull())
+    .addColumn('bound', integer, (column) => column.notNull())
+    .addColumn('times', integer, (column) => column.notNull())
+    .addColumn('first_at', integer, (column) => column.notNull())
+    .addColumn('last_at', integer, (column) => column.notNull())
+    .addPrimaryKeyConstraint('refused_codes_key', ['tail', 'whole', 'reason', 'hour'])
+    .execute();
+  await db.schema
     .createTable('code_traffic')
     .addColumn('caller', text, (column) => column.notNull())
     .addColumn('area', text, (column) => column.notNull())

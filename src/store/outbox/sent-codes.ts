@@ -26,6 +26,11 @@ export function significantDigits(phone: string): string {
   return phone.replace(/^\+?0*/, '');
 }
 
+/** Returns the end of a number, equal in all its spellings, by which `isSamePhone` decides. */
+export function phoneTail(phone: string): string {
+  return significantDigits(phone).slice(-TELLING_DIGITS);
+}
+
 /** A code accepted for a telephone. */
 export interface SentCode {
   /** Id of the message. */

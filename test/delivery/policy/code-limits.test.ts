@@ -17,7 +17,10 @@ function asked(
 }
 
 const NEW = { kind: 'new' };
-const tooMany = (minutes: number) => ({ kind: 'too-many', retryAfterMs: minutes * MINUTE });
+const tooMany = (minutes: number, reason = 'ten_minutes') => ({
+  ...{ kind: 'too-many', retryAfterMs: minutes * MINUTE },
+  rule: expect.objectContaining({ reason }) as object,
+});
 
 describe('the limits on codes', () => {
   it('let a code pass where no rule is against it', () => {
@@ -42,12 +45,12 @@ describe('the limits on codes', () => {
   });
 
   it('count a code whose digest is erased like any other', () => {
-    expect(asked({ perDay: 2 }, [null, 60], [null, 120])).toEqual(tooMany(22 * 60));
+    expect(asked({ perDay: 2 }, [null, 60], [null, 120])).toEqual(tooMany(22 * 60, 'day'));
   });
 
   it('go by the rule that lets the next code wait for longest', () => {
     expect(asked({ coolDownMs: 2 * MINUTE, perTenMinutes: 1 }, ['a', 1])).toEqual(tooMany(9));
-    expect(asked({ coolDownMs: 2 * MINUTE, perTenMinutes: 2 }, ['a', 1])).toEqual(tooMany(1));
+    expect(asked({ coolDownMs: 2 * MINUTE, perTenMinutes: 2 }, ['a', 1])).toEqual(tooMany(1, 'cool_down'));
   });
 
   it('say nothing where they are off, also of codes from before the clock was put back', () => {
