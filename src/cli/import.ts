@@ -1,12 +1,24 @@
+import { writeFileSync } from 'node:fs';
+
 import type { Command } from 'commander';
 
-import { type ImportProgress, openStore, type Store, StoreError } from '../store';
-import { counted } from '../support/text';
+import {
+  CSV_FILE_NAMES,
+  csvLine,
+  type FileReport,
+  type ImportProgress,
+  type ImportReport,
+  openStore,
+  type Problem,
+  type Store,
+  StoreError,
+} from '../store';
+import { errorWord, OperatorError } from '../support/errors';
+import { PRIVATE_FILE } from '../support/private-files';
+import { counted, didYouMean, numberText, shown, textTable } from '../support/text';
 import {
   commandOf,
-  exportSummary,
   type Host,
-  importSummary,
   onStore,
   type Progress,
   ProgressDisplay,
@@ -16,11 +28,12 @@ import {
 
 interface ImportCommandOptions {
   readonly dryRun?: boolean;
+  readonly errors?: string;
   readonly replace?: boolean;
   readonly yes?: boolean;
 }
 
-/** `school-notifications import FOLDER [--replace [--yes]] [--dry-run]` */
+/** `school-notifications import FOLDER [--replace [--yes]] [--dry-run] [--errors FILE]` */
 export function importData(host: Host): Command {
   return commandOf('import', host)
     .description('Loads CSV files into the database. The service may be running.')
@@ -29,10 +42,14 @@ export function importData(host: Host): Command {
       'folder with schools.csv, classes.csv, students.csv and so on; files may be missing',
     )
     .option('--dry-run', 'check the files and write nothing')
+    .option('--errors <file>', 'also write the errors to this CSV file')
     .option('--replace', 'also delete rows of these schools that are not in the files')
     .option('--yes', 'with --replace: even if that deletes more than a fifth of a table')
     .action(
-      async (folder: string, { dryRun = false, replace = false, yes = false }: ImportCommandOptions) => {
+      async (
+        folder: string,
+        { dryRun = false, errors, replace = false, yes = false }: ImportCommandOptions,
+      ) => {
         const store = await (dryRun ? openToCheck(host) : openStore(storeOptions(host)));
         const display = new ProgressDisplay(host.stdout);
         try {
@@ -44,7 +61,8 @@ export function importData(host: Host): Command {
             ...(replace && { replace: yes ? 'even large parts' : 'small parts' }),
           });
           display.end();
-          host.stdout.write(importSummary(report, { dryRun }));
+          host.stdout.write(importSummary(report, dryRun));
+          if (errors !== undefined) writeErrors(errors, report);
           if (report.problemCount > 0 || report.removesTooMuch) host.exitCode = 1;
         } finally {
           display.end();
@@ -66,6 +84,96 @@ function ofFile({ file, step, bytesRead, bytes, rows }: ImportProgress): Progres
   };
 }
 
+const IMPORT_COLUMNS = ['file', 'outcome', 'new', 'changed', 'unchanged', 'errors'];
+
+/** Returns the result of an import for the terminal, file by file, with the errors of the files. */
+function importSummary(report: ImportReport, dryRun: boolean): string {
+  return [
+    textTable(IMPORT_COLUMNS, report.files.map(fileCells)),
+    ...report.unknownFiles.map(
+      (name) => `${shown(name)}: ignored; not an import file.${didYouMean(name, CSV_FILE_NAMES)}`,
+    ),
+    ...errorLines(report),
+    ...removalLines(report, dryRun),
+    ...(dryRun ? ['Dry run: nothing was written.'] : []),
+  ]
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+function fileCells({ file, outcome, newRows, changedRows, unchangedRows, errors }: FileReport): string[] {
+  return [file, outcome, ...[newRows, changedRows, unchangedRows, errors].map(numberText)];
+}
+
+const ERROR_COLUMNS = ['file', 'line', 'column', 'value', 'error'];
+/** Maximum number of groups of errors on the terminal. */
+const MAX_GROUPS = 50;
+/** Maximum number of lines listed for a group. */
+const MAX_LINES = 5;
+/** Maximum number of different values listed for a group. */
+const MAX_VALUES = 3;
+
+/** Returns the errors as a table, those with the same reason in one row, and the number of the others. */
+function errorLines({ problems, problemCount }: ImportReport): readonly string[] {
+  if (problemCount === 0) return [];
+  const groups = new Map<string, Problem[]>();
+  for (const problem of problems) {
+    const alike = JSON.stringify([problem.file, problem.column, problem.reason]);
+    const group = groups.get(alike);
+    if (group === undefined) groups.set(alike, [problem]);
+    else group.push(problem);
+  }
+  const listed = [...groups.values()].slice(0, MAX_GROUPS);
+  const others = problemCount - listed.reduce((sum, group) => sum + group.length, 0);
+  const table = textTable(ERROR_COLUMNS, listed.map(groupCells), ERROR_COLUMNS.length);
+  return ['', table, ...(others > 0 ? [`and ${counted(others, 'more error')}`] : [])];
+}
+
+function groupCells(group: readonly Problem[]): string[] {
+  const [{ file, column, reason } = { file: '', column: '', reason: '' }] = group;
+  const lines = group.slice(0, MAX_LINES).map(({ line }) => String(line));
+  const others = group.length - lines.length;
+  const values = [...new Set(group.map(({ value }) => value))].slice(0, MAX_VALUES);
+  const allLines = others > 0 ? `${lines.join(', ')} and ${numberText(others)} more` : lines.join(', ');
+  return [file, allLines, column, values.join(', '), reason];
+}
+
+/**
+ * Writes the errors to a CSV file, with a byte order mark for Excel and nothing that a spreadsheet takes for a formula.
+ *
+ * @throws OperatorError when it cannot be written
+ */
+function writeErrors(path: string, { problems, problemCount }: ImportReport): void {
+  const rows = problems.map(({ file, line, column, value, reason }) => [
+    file,
+    String(line),
+    column,
+    /^[=+\-@\t\r]/.test(value) ? `'${value}` : value,
+    reason,
+  ]);
+  const others = problemCount - problems.length;
+  if (others > 0) rows.push(['', '', '', '', `and ${counted(others, 'more error')}`]);
+  try {
+    writeFileSync(path, `\uFEFF${[ERROR_COLUMNS, ...rows].map(csvLine).join('')}`, { mode: PRIVATE_FILE });
+  } catch (error) {
+    throw new OperatorError(`Cannot write ${path} (${errorWord(error)}).`, { cause: error });
+  }
+}
+
+/** Returns lines about rows of the schools that the files lack. */
+function removalLines({ removals, removesTooMuch }: ImportReport, dryRun: boolean): readonly string[] {
+  const done = dryRun || removesTooMuch ? 'to delete' : 'deleted';
+  const lines = removals.map(
+    ({ file, rows, of }) =>
+      `${file}: ${numberText(rows)} of ${counted(of, 'row')} ${done} (not in the files)`,
+  );
+  if (!removesTooMuch) return lines;
+  return [
+    ...lines,
+    'Nothing was written: this would delete more than a fifth of a table. If that is intended, add --yes.',
+  ];
+}
+
 /** Opens the database for a check, which changes nothing; if there is none yet, an empty one in memory. */
 async function openToCheck(host: Host): Promise<Store> {
   try {
@@ -82,8 +190,9 @@ export function exportData(host: Host): Command {
     .description('Writes school data to CSV files in the import format. The service may be running.')
     .argument('<folder>', 'output folder; created if missing, existing files are overwritten')
     .action(async (folder: string) => {
-      const report = await onStore(host, (store) => store.exportFolder(folder));
+      const { files } = await onStore(host, (store) => store.exportFolder(folder));
       warnOfLoose([folder], host);
-      host.stdout.write(`${exportSummary(report)}\n`);
+      const rows = files.map(({ file, rows: count }) => [file, 'written', numberText(count)]);
+      host.stdout.write(`${textTable(['file', 'outcome', 'rows'], rows)}\n`);
     });
 }

@@ -4,19 +4,10 @@ import { Presets, SingleBar } from 'cli-progress';
 import { Command, CommanderError } from 'commander';
 
 import { databaseOptions, dataPaths, readSettings } from '../config';
-import {
-  CSV_FILE_NAMES,
-  type ExportReport,
-  type FileReport,
-  type ImportReport,
-  openStore,
-  type Problem,
-  type Store,
-  type StoreOptions,
-} from '../store';
+import { openStore, type Store, type StoreOptions } from '../store';
 import { OperatorError } from '../support/errors';
 import { looseness } from '../support/private-files';
-import { counted, didYouMean, numberText, shown, textTable } from '../support/text';
+import { numberText, shown } from '../support/text';
 
 /** Parts of the process that a command uses. */
 export interface Host {
@@ -171,54 +162,4 @@ export class ProgressDisplay {
 export function countedProgress(unit: string, what: string, done: number, of: number): Progress {
   const line = `of ${numberText(of)} ${unit}, ${what}`;
   return { done, of, text: `${numberText(done)} ${line}`, line };
-}
-
-const IMPORT_COLUMNS = ['file', 'outcome', 'new', 'changed', 'unchanged', 'refused'];
-
-/** Returns the result of an import for the terminal, file by file, with the problems of the files. */
-export function importSummary(report: ImportReport, { dryRun }: { readonly dryRun: boolean }): string {
-  const more = report.problemCount - report.problems.length;
-  return [
-    textTable(IMPORT_COLUMNS, report.files.map(cells)),
-    ...report.unknownFiles.map(
-      (name) => `${shown(name)}: ignored; not an import file.${didYouMean(name, CSV_FILE_NAMES)}`,
-    ),
-    ...report.problems.map(problemLine),
-    ...(more > 0 ? [`and ${numberText(more)} more`] : []),
-    ...removalLines(report, dryRun),
-    ...(dryRun ? ['Dry run: nothing was written.'] : []),
-  ]
-    .map((line) => `${line}\n`)
-    .join('');
-}
-
-function cells({ file, outcome, newRows, changedRows, unchangedRows, refusedRows }: FileReport): string[] {
-  const counts = [newRows, changedRows, unchangedRows, refusedRows];
-  return [file, outcome, ...counts.map(numberText)];
-}
-
-function problemLine({ file, line, column, reason }: Problem): string {
-  return shown(`${file}, line ${String(line)}${column && `, ${column}`}: ${reason}`);
-}
-
-/** Returns lines about rows of the schools that the files lack. */
-function removalLines({ removals, removesTooMuch }: ImportReport, dryRun: boolean): readonly string[] {
-  const done = dryRun || removesTooMuch ? 'to delete' : 'deleted';
-  const lines = removals.map(
-    ({ file, rows, of }) =>
-      `${file}: ${numberText(rows)} of ${counted(of, 'row')} ${done} (not in the files)`,
-  );
-  if (!removesTooMuch) return lines;
-  return [
-    ...lines,
-    'Nothing was written: this would delete more than a fifth of a table. If that is intended, add --yes.',
-  ];
-}
-
-/** Returns the result of an export for the terminal, file by file. */
-export function exportSummary({ files }: ExportReport): string {
-  return textTable(
-    ['file', 'outcome', 'rows'],
-    files.map(({ file, rows }) => [file, 'written', numberText(rows)]),
-  );
 }

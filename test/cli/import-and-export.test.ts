@@ -1,7 +1,7 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { writeCsv, writeSchool } from '../../scripts/harness';
+import { CSV_HEADERS, writeCsv, writeSchool } from '../../scripts/harness';
 import { markAsLater } from '../harness/other-versions';
 import { type CommandName, runCommand, runProgram } from '../harness/run-command';
 import { ENGINES, useDatabase } from '../harness/test-databases';
@@ -46,15 +46,15 @@ describe.each(ENGINES)('the import and export commands on %s', (engine) => {
     expect(first).toMatchObject({ code: 0, err: '' });
     expect(first.out).toContain('students.csv: 100 % read, 37 rows');
     expect(first.out.slice(-9)).toEqual([
-      'file              outcome  new  changed  unchanged  refused',
-      'schools.csv       loaded     3        0          0        0',
-      'classes.csv       loaded     4        0          0        0',
-      'students.csv      loaded    37        0          0        0',
-      'devices.csv       loaded    26        0          0        0',
-      'exams.csv         loaded     2        0          0        0',
-      'exam_entries.csv  loaded     5        0          0        0',
-      'note_types.csv    loaded     3        0          0        0',
-      'notes.csv         loaded     4        0          0        0',
+      'file              outcome  new  changed  unchanged  errors',
+      'schools.csv       loaded     3        0          0       0',
+      'classes.csv       loaded     4        0          0       0',
+      'students.csv      loaded    37        0          0       0',
+      'devices.csv       loaded    26        0          0       0',
+      'exams.csv         loaded     2        0          0       0',
+      'exam_entries.csv  loaded     5        0          0       0',
+      'note_types.csv    loaded     3        0          0       0',
+      'notes.csv         loaded     4        0          0       0',
     ]);
 
     const written = await runAsProgram(database.folder, settings, 'export', 'out');
@@ -66,29 +66,71 @@ describe.each(ENGINES)('the import and export commands on %s', (engine) => {
 
     const again = await run(database.folder, settings, 'import', 'out');
     expect(again.code).toBe(0);
-    expect(again.out).toContain('students.csv      loaded     0        0         37        0');
+    expect(again.out).toContain('students.csv      loaded     0        0         37       0');
   });
 
   it('check a folder against an empty database where there is none yet, and make none', async () => {
     const settings = { DATABASE_URL: database.url };
     const check = await run(database.folder, settings, 'import', SAMPLE, '--dry-run');
     expect(check).toMatchObject({ code: 0, err: '' });
-    expect(check.out).toContain('students.csv      checked   37        0          0        0');
+    expect(check.out).toContain('students.csv      checked   37        0          0       0');
     expect(check.out.at(-1)).toBe('Dry run: nothing was written.');
     await expect(run(database.folder, settings, 'export', 'out')).resolves.toMatchObject({ code: 1 });
     if (engine === 'sqlite') expect(existsSync(join(database.folder, 'service.db'))).toBe(false);
   });
 
-  it('end with code 1 and the file, line, column and reason of bad rows', async () => {
+  it('end with code 1 and a table of all errors, grouped by what is wrong', async () => {
     const rows = Array.from({ length: 30 }, () => ',No address');
-    writeCsv(database.folder, { 'schools.csv': ['base_url,name', ...rows], 'scool.csv': ['x'] });
+    writeCsv(database.folder, {
+      'schools.csv': ['base_url,name', ...rows],
+      'note_types.csv': ['id,name', '#REF!,Name', '1'],
+      'scool.csv': ['x'],
+    });
     const { code, out } = await runAsProgram(database.folder, { DATABASE_URL: database.url }, 'import', '.');
     expect(code).toBe(1);
-    expect(out).toContain('schools.csv  refused    0        0          0       30');
+    expect(out).toContain('schools.csv     refused    0        0          0      30');
     expect(out).toContain('scool.csv: ignored; not an import file. Did you mean schools.csv?');
-    expect(out.filter((line) => line.endsWith('base_url: is empty'))).toHaveLength(20);
-    expect(out).toContain('schools.csv, line 2, base_url: is empty');
-    expect(out.at(-1)).toBe('and 10 more');
+    expect(out.slice(-5)).toEqual([
+      '',
+      'file            line                       column    value  error',
+      'schools.csv     2, 3, 4, 5, 6 and 25 more  base_url         is empty',
+      'note_types.csv  2                          id        #REF!  is a spreadsheet error value; correct the formula',
+      'note_types.csv  3                                           has 1 cell, the header 2 (delimiter: comma)',
+    ]);
+  });
+
+  it('list at most 50 groups of errors and count the others', async () => {
+    const rows = Array.from({ length: 60 }, (_, at) => `${String(at)},x`);
+    writeCsv(database.folder, { 'note_types.csv': ['id,name', ...rows, ...rows] });
+    const { out } = await run(database.folder, { DATABASE_URL: database.url }, 'import', '.', '--dry-run');
+    expect(out.filter((line) => line.includes('duplicate of line'))).toHaveLength(50);
+    expect(out.slice(-2)).toEqual(['and 10 more errors', 'Dry run: nothing was written.']);
+  });
+
+  it('write the errors to a CSV file for a spreadsheet, without formulas', async () => {
+    writeCsv(join(database.folder, 'in'), {
+      'students.csv': [
+        CSV_HEADERS.students,
+        'http://no.example,S1,Name,=1+1,"A, B"',
+        'http://no.example,S1,Name,Y,',
+      ],
+    });
+    const settings = { DATABASE_URL: database.url };
+    const args = ['in', '--errors', 'errors.csv'] as const;
+    await expect(run(database.folder, settings, 'import', ...args)).resolves.toMatchObject({ code: 1 });
+    const path = join(database.folder, 'errors.csv');
+    expect(readFileSync(path, 'utf8').split('\r\n')).toEqual([
+      '\uFEFFfile,line,column,value,error',
+      "students.csv,2,ShowActive,'=1+1,is not exactly one character",
+      'students.csv,2,school_base_url,http://no.example,unknown school',
+      'students.csv,3,school_base_url + id_student,(hidden),duplicate of line 2',
+      'students.csv,3,school_base_url,http://no.example,unknown school',
+      '',
+    ]);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+
+    const refused = await run(database.folder, settings, 'import', 'in', '--errors', 'none/errors.csv');
+    expect(refused).toMatchObject({ code: 1, err: 'Error: Cannot write none/errors.csv (ENOENT).\n' });
   });
 });
 

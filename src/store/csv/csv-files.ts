@@ -20,6 +20,8 @@ export interface CsvColumn {
   /** Column of the table. For `school_id` the file contains the school's URL. */
   readonly column: string;
   readonly kind: CellKind;
+  /** True if the column holds personal data or a secret, which errors must not show. */
+  readonly isPersonal?: boolean;
 }
 
 /** Foreign key to rows of another file, or of its table. */
@@ -79,8 +81,8 @@ export const CSV_FILES: readonly CsvFile[] = [
     table: 'students',
     columns: [
       SCHOOL,
-      { header: 'id_student', column: 'id', kind: key },
-      { header: 'fullName', column: 'full_name', kind: text(NAME_CHARACTERS) },
+      { header: 'id_student', column: 'id', kind: key, isPersonal: true },
+      { header: 'fullName', column: 'full_name', kind: text(NAME_CHARACTERS), isPersonal: true },
       { header: 'ShowActive', column: 'show_active', kind: oneCharacter },
       { header: 'id_class', column: 'class_id', kind: optionalKey },
     ],
@@ -99,10 +101,10 @@ export const CSV_FILES: readonly CsvFile[] = [
     file: 'devices.csv',
     table: 'devices',
     columns: [
-      { header: 'id', column: 'id', kind: key },
+      { header: 'id', column: 'id', kind: key, isPersonal: true },
       SCHOOL,
-      { header: 'id_student', column: 'student_id', kind: key },
-      { header: 'token', column: 'token', kind: text(4096) },
+      { header: 'id_student', column: 'student_id', kind: key, isPersonal: true },
+      { header: 'token', column: 'token', kind: text(4096), isPersonal: true },
       { header: 'platform', column: 'platform', kind: text(NAME_CHARACTERS) },
       { header: 'last_seen', column: 'last_seen', kind: optionalInstant },
     ],
@@ -162,8 +164,8 @@ export const CSV_FILES: readonly CsvFile[] = [
       SCHOOL,
       { header: 'id', column: 'id', kind: key },
       { header: 'note_type', column: 'note_type', kind: optionalKey },
-      { header: 'title', column: 'title', kind: text(NAME_CHARACTERS) },
-      { header: 'text', column: 'text', kind: text(10_000) },
+      { header: 'title', column: 'title', kind: text(NAME_CHARACTERS), isPersonal: true },
+      { header: 'text', column: 'text', kind: text(10_000), isPersonal: true },
     ],
     key: ['school_id', 'id'],
     references: [

@@ -12,7 +12,6 @@ import {
   MAX_PROBLEMS,
   type Problem,
   ProblemList,
-  type Removal,
 } from './import-report';
 import { compareStaged, findAbsent, isTooMuch, mergeChanges, removeAbsent } from './merge-changes';
 import { stageFile } from './stage-file';
@@ -29,8 +28,8 @@ export interface ImportOptions {
 }
 
 /**
- * Loads the CSV files that a folder has, each in one transaction. A file with a bad row is not loaded at all, nor are
- * files that refer to it; with `replace`, no file is loaded then.
+ * Reads and checks all CSV files of a folder, then loads each in one transaction. A file with an error is not loaded at
+ * all, nor are files that refer to it; with `replace`, no file is loaded then.
  *
  * @throws FolderError when there is nothing to load or a file cannot be read, StoreError when the database fails (files
  * loaded before stay loaded)
@@ -48,63 +47,31 @@ export async function importFolder(
   }
 
   const fileImport = new FileImport(session, options);
-  const place = (file: CsvFile): string => regularFile(folder, file.file);
-  const {
-    reports,
-    removals = [],
-    removesTooMuch = false,
-  } = options.replace === undefined
-    ? { reports: await loadOneByOne(fileImport, files, place) }
-    : await replaceAll(fileImport, files, place, options.replace);
+  for (const file of files) await fileImport.stage(file, regularFile(folder, file.file));
+
+  const replaces = options.replace !== undefined;
+  const isSound = files.every((file) => fileImport.errorsOf(file) === 0);
+  const removals = replaces && isSound ? await findAbsent(session.kysely, files) : [];
+  const removesTooMuch = options.replace === 'small parts' && isTooMuch(removals);
+  const held = new Set<string>();
+  const reports: FileReport[] = [];
+  for (const file of files) {
+    const isHeld =
+      fileImport.errorsOf(file) > 0 || file.references.some((reference) => held.has(reference.file));
+    if (isHeld) held.add(file.file);
+    reports.push(await fileImport.merge(file, !isHeld && !removesTooMuch && (isSound || !replaces)));
+  }
+  if (removals.length > 0 && !removesTooMuch && options.dryRun !== true) {
+    await removeAbsent(session, removals, Date.now());
+  }
   return {
     files: reports,
     problems: fileImport.problems.slice(0, MAX_PROBLEMS),
-    problemCount: reports.reduce((sum, { refusedRows }) => sum + refusedRows, 0),
+    problemCount: reports.reduce((sum, { errors }) => sum + errors, 0),
     unknownFiles: names.filter((name) => !CSV_FILES.some(({ file }) => file === name)),
     removals,
     removesTooMuch,
   };
-}
-
-async function loadOneByOne(
-  fileImport: FileImport,
-  files: readonly CsvFile[],
-  place: (file: CsvFile) => string,
-): Promise<readonly FileReport[]> {
-  const reports: FileReport[] = [];
-  for (const file of files) {
-    const notLoaded = reports.filter(({ outcome }) => outcome === 'refused' || outcome === 'skipped');
-    const names = notLoaded.map((report) => report.file);
-    if (file.references.some((reference) => names.includes(reference.file))) {
-      reports.push(withoutRows(file, 'skipped'));
-    } else {
-      const staged = await fileImport.stage(file, place(file));
-      reports.push(staged ?? (await fileImport.merge(file)));
-    }
-  }
-  return reports;
-}
-
-/** Reads all files before writing anything: with one bad file, the set is incomplete. */
-async function replaceAll(
-  fileImport: FileImport,
-  files: readonly CsvFile[],
-  place: (file: CsvFile) => string,
-  replace: NonNullable<ImportOptions['replace']>,
-): Promise<Pick<ImportReport, 'removals' | 'removesTooMuch'> & { readonly reports: readonly FileReport[] }> {
-  const reports: FileReport[] = [];
-  for (const file of files) {
-    reports.push((await fileImport.stage(file, place(file))) ?? withoutRows(file, 'skipped'));
-  }
-  if (reports.some(({ outcome }) => outcome === 'refused')) {
-    return { reports, removals: [], removesTooMuch: false };
-  }
-  const removals = await fileImport.findAbsent();
-  const removesTooMuch = replace === 'small parts' && isTooMuch(removals);
-  const merged: FileReport[] = [];
-  for (const file of files) merged.push(await fileImport.merge(file, !removesTooMuch));
-  if (!removesTooMuch && removals.length > 0) await fileImport.removeAbsent(removals);
-  return { reports: merged, removals, removesTooMuch };
 }
 
 function csvNames(folder: string): readonly string[] {
@@ -142,13 +109,6 @@ function regularFile(folder: string, name: string): string {
   return real;
 }
 
-const NOTHING = { newRows: 0, changedRows: 0, unchangedRows: 0, refusedRows: 0 };
-
-/** Reports a file that was not loaded. */
-function withoutRows(file: CsvFile, outcome: FileReport['outcome']): FileReport {
-  return { ...NOTHING, file: file.file, outcome };
-}
-
 /** Loads files on one session, which keeps staged rows: later files refer to them. */
 class FileImport {
   readonly #session: Session;
@@ -156,6 +116,9 @@ class FileImport {
   readonly #isWholeTruth: boolean;
   readonly #onProgress: (progress: ImportProgress) => void;
   readonly #staged: CsvFile[] = [];
+  /** Names of files with rows that are not staged, so that references to them cannot be checked. */
+  readonly #incomplete = new Set<string>();
+  readonly #errors = new Map<CsvFile, number>();
   readonly #problems: Problem[] = [];
   /** Latest progress reported for each file. */
   readonly #last = new Map<CsvFile, ImportProgress>();
@@ -172,31 +135,35 @@ class FileImport {
     return this.#problems;
   }
 
-  /**
-   * Stages a file and checks it.
-   *
-   * @returns the report if it cannot be loaded
-   */
-  async stage(file: CsvFile, path: string): Promise<FileReport | undefined> {
+  errorsOf(file: CsvFile): number {
+    return this.#errors.get(file) ?? 0;
+  }
+
+  /** Stages a file and checks it. */
+  async stage(file: CsvFile, path: string): Promise<void> {
     const { kysely } = this.#session;
     const problems = new ProblemList();
     await createStagingTable(this.#session, file);
-    await stageFile(this.#session, file, path, problems, (progress) => {
+    const isWhole = await stageFile(this.#session, file, path, problems, (progress) => {
       this.#last.set(file, progress);
       this.#onProgress(progress);
     });
+    if (!isWhole) this.#incomplete.add(file.file);
     this.#tell(file, 'checking');
     await indexStagingTable(kysely, file);
-    await checkStaged(kysely, file, this.#staged, problems, this.#isWholeTruth);
+    const references = file.references.filter((reference) => !this.#incomplete.has(reference.file));
+    await checkStaged(kysely, file, references, this.#staged, problems, this.#isWholeTruth);
     this.#staged.push(file);
+    this.#errors.set(file, problems.count);
     this.#problems.push(...problems.first);
-    return problems.count === 0
-      ? undefined
-      : { ...withoutRows(file, 'refused'), refusedRows: problems.count };
   }
 
-  /** Writes the new and changed rows of a file that was staged without problems. */
-  async merge(file: CsvFile, mayWrite = true): Promise<FileReport> {
+  /** Compares a file with the database and, if it may, writes its new and changed rows. */
+  async merge(file: CsvFile, mayWrite: boolean): Promise<FileReport> {
+    const errors = this.errorsOf(file);
+    if (errors > 0) {
+      return { file: file.file, outcome: 'refused', newRows: 0, changedRows: 0, unchangedRows: 0, errors };
+    }
     const { newRows, changedRows } = await compareStaged(this.#session.kysely, file);
     const writes = mayWrite && !this.#dryRun;
     if (writes && newRows + changedRows > 0) {
@@ -205,15 +172,7 @@ class FileImport {
     }
     const unchangedRows = (this.#last.get(file)?.rows ?? 0) - newRows - changedRows;
     const outcome = writes ? 'loaded' : 'checked';
-    return { ...withoutRows(file, outcome), newRows, changedRows, unchangedRows };
-  }
-
-  findAbsent(): Promise<readonly Removal[]> {
-    return findAbsent(this.#session.kysely, this.#staged);
-  }
-
-  async removeAbsent(removals: readonly Removal[]): Promise<void> {
-    if (!this.#dryRun) await removeAbsent(this.#session, removals, Date.now());
+    return { file: file.file, outcome, newRows, changedRows, unchangedRows, errors };
   }
 
   #tell(file: CsvFile, step: ImportProgress['step']): void {

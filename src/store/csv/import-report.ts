@@ -1,31 +1,36 @@
-/** A row that cannot be loaded, and neither can its file. Contains no value of the row. */
+import type { CsvColumn } from './csv-files';
+
+/** Error in a file, which is therefore not loaded. */
 export interface Problem {
   readonly file: string;
   /** Line on which the row begins; the header is line 1. */
   readonly line: number;
   /** Header of the column, or empty for a problem of the whole row. */
   readonly column: string;
+  /** Start of the cell; `(hidden)` for personal data, empty for a problem of the whole row. */
+  readonly value: string;
+  /** What is wrong and what is expected. Contains no value of the row. */
   readonly reason: string;
 }
 
 export interface FileReport {
   readonly file: string;
   /**
-   * `loaded`: its rows are stored; `checked`: its rows could be stored (dry run); `refused`: it has bad rows and none
-   * is stored; `skipped`: a file that it refers to was refused, or any file was, when replacing.
+   * `loaded`: its rows are stored; `refused`: it has errors; `checked`: it has none, but is not stored (dry run, or a
+   * file that it refers to was refused, or any file was, when replacing).
    */
-  readonly outcome: 'loaded' | 'checked' | 'refused' | 'skipped';
+  readonly outcome: 'loaded' | 'checked' | 'refused';
   readonly newRows: number;
   readonly changedRows: number;
   readonly unchangedRows: number;
-  readonly refusedRows: number;
+  readonly errors: number;
 }
 
 export interface ImportReport {
   readonly files: readonly FileReport[];
   /** First problems, in the order of files and lines. */
   readonly problems: readonly Problem[];
-  /** Total number of problems, including those in `problems`: one for each bad row. */
+  /** Total number of problems, including those in `problems`. */
   readonly problemCount: number;
   /** CSV files of the folder that an import does not read. */
   readonly unknownFiles: readonly string[];
@@ -54,8 +59,8 @@ export interface ImportProgress {
   readonly rows: number;
 }
 
-/** Maximum number of problems reported individually. */
-export const MAX_PROBLEMS = 20;
+/** Maximum number of problems reported individually; the others are counted. */
+export const MAX_PROBLEMS = 10_000;
 
 /** Collects the problems of one file: counts all of them and keeps those on the first lines. */
 export class ProblemList {
@@ -77,4 +82,12 @@ export class ProblemList {
     this.#kept.push(...problems.slice(0, MAX_PROBLEMS));
     if (this.#kept.length > 2 * MAX_PROBLEMS) this.#kept.splice(0, Infinity, ...this.first);
   }
+}
+
+/** Maximum number of characters shown of a cell. */
+export const SHOWN_CHARACTERS = 40;
+
+/** Returns the start of a cell for the report, or a placeholder if its column holds personal data. */
+export function shownValue({ isPersonal = false }: CsvColumn, cell: string): string {
+  return isPersonal && cell !== '' ? '(hidden)' : cell.slice(0, SHOWN_CHARACTERS);
 }

@@ -4,7 +4,13 @@ import type { Session } from '../engine/engine';
 import type { SqlValue } from '../engine/hot-statement';
 import { BadCell } from './cell-kinds';
 import type { CsvColumn, CsvFile } from './csv-files';
-import type { ImportProgress, Problem, ProblemList } from './import-report';
+import {
+  type ImportProgress,
+  type Problem,
+  type ProblemList,
+  SHOWN_CHARACTERS,
+  shownValue,
+} from './import-report';
 import { type CsvRecord, CsvSyntaxError, delimiterNote, readCsv } from './read-csv';
 import { stagedColumns, stagedTable } from './staging-tables';
 
@@ -13,8 +19,13 @@ import { stagedColumns, stagedTable } from './staging-tables';
  * them.
  */
 const NOT_XML = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u;
-/** Maximum number of characters shown of an unknown header. */
-const SHOWN_CHARACTERS = 40;
+/** Values of a row in the order of the file's columns, null for a bad cell; undefined if no cell can be read. */
+interface ReadRow {
+  readonly values?: readonly SqlValue[];
+  readonly problems: readonly Problem[];
+}
+
+const NO_PROBLEMS: readonly Problem[] = [];
 
 /** Converts the records of one file to rows of values, according to the file's header. */
 export class RowReader {
@@ -43,31 +54,36 @@ export class RowReader {
     ];
   }
 
-  /** @returns the values in the order of the file's columns, or the first problem */
-  read(record: CsvRecord): readonly SqlValue[] | Problem {
+  read(record: CsvRecord): ReadRow {
     const { cells } = record;
     if (cells.length !== this.#width) {
       const found = `${String(cells.length)} ${cells.length === 1 ? 'cell' : 'cells'}`;
       const note = delimiterNote(record.delimiter);
-      return this.#problem(record, '', `has ${found}, the header ${String(this.#width)} ${note}`);
+      const reason = `has ${found}, the header ${String(this.#width)} ${note}`;
+      return { problems: [this.#problem(record, '', reason)] };
     }
     const values: SqlValue[] = [];
+    let problems = NO_PROBLEMS;
     for (const { column, at } of this.#columns) {
       const cell = cells[at] ?? '';
-      if (NOT_XML.test(cell)) {
-        return this.#problem(record, column.header, 'contains a character that is not allowed in XML');
+      const value = NOT_XML.test(cell) ? notXml : column.kind.read(cell);
+      if (value instanceof BadCell) {
+        const shownCell = shownValue(column, cell);
+        problems = [...problems, this.#problem(record, column.header, value.reason, shownCell)];
+        values.push(null);
+      } else {
+        values.push(value);
       }
-      const value = column.kind.read(cell);
-      if (value instanceof BadCell) return this.#problem(record, column.header, value.reason);
-      values.push(value);
     }
-    return values;
+    return { values, problems };
   }
 
-  #problem({ line }: CsvRecord, column: string, reason: string): Problem {
-    return { file: this.#file.file, line, column, reason };
+  #problem({ line }: CsvRecord, column: string, reason: string, value = ''): Problem {
+    return { file: this.#file.file, line, column, value, reason };
   }
 }
+
+const notXml = new BadCell('contains a character that is not allowed in XML');
 
 /** Quotes and truncates a text for the terminal; it may be anything. */
 function shown(name: string): string {
@@ -78,10 +94,10 @@ function shown(name: string): string {
 const BATCH_ROWS = 1000;
 
 /**
- * Reads a file into its staging table. Bad rows are added to `problems` and left out; invalid CSV ends the reading and
- * is added as well.
+ * Reads a file into its staging table, also bad rows: other files may refer to them. Errors are added to `problems`;
+ * invalid CSV ends the reading.
  *
- * @returns the number of rows staged
+ * @returns true if every row is in the table, so that references to the file can be checked
  * @throws FolderError if the file cannot be read
  */
 export async function stageFile(
@@ -90,7 +106,7 @@ export async function stageFile(
   path: string,
   problems: ProblemList,
   onProgress: (progress: ImportProgress) => void,
-): Promise<number> {
+): Promise<boolean> {
   const columns = stagedColumns(file);
   // A read error is reported by the reader.
   const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
@@ -98,6 +114,7 @@ export async function stageFile(
   let batch: (readonly SqlValue[])[] = [];
   let records = 0;
   let rows = 0;
+  let isWhole = true;
 
   const flush = async (bytesRead: number): Promise<void> => {
     await session.insertRows(stagedTable(file), columns, batch);
@@ -111,21 +128,26 @@ export async function stageFile(
       if (reader === undefined) {
         reader = new RowReader(file, record);
         problems.add(reader.problems);
-        if (reader.problems.length > 0) return 0;
+        if (reader.problems.length > 0) return false;
         continue;
       }
-      const values = reader.read(record);
-      if ('reason' in values) problems.add([values]);
-      else batch.push([record.line, ...values]);
+      const row = reader.read(record);
+      if (row.problems.length > 0) problems.add(row.problems);
+      if (row.values === undefined) isWhole = false;
+      else batch.push([record.line, ...row.values]);
       records += 1;
       if (records % BATCH_ROWS === 0) await flush(record.bytesRead);
     }
-    if (reader === undefined) problems.add([{ file: file.file, line: 1, column: '', reason: 'is empty' }]);
+    if (reader === undefined) {
+      problems.add([{ file: file.file, line: 1, column: '', value: '', reason: 'is empty' }]);
+      isWhole = false;
+    }
   } catch (error) {
     if (!(error instanceof CsvSyntaxError)) throw error;
     const { line, column, reason } = error;
-    problems.add([{ file: file.file, line, column, reason }]);
+    problems.add([{ file: file.file, line, column, value: '', reason }]);
+    isWhole = false;
   }
   await flush(bytes);
-  return rows;
+  return isWhole;
 }

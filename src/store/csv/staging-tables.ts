@@ -3,7 +3,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { COLUMN_TYPES, type Database } from '../engine/schema';
 import type { Session, TypedColumn } from '../engine/engine';
 import { CSV_FILES, type CsvFile, type Reference } from './csv-files';
-import { MAX_PROBLEMS, type Problem, type ProblemList } from './import-report';
+import { MAX_PROBLEMS, type Problem, type ProblemList, shownValue } from './import-report';
 
 /*
  * Rows are first collected in temporary tables, checked and compared there; then only new and changed rows are written,
@@ -62,52 +62,57 @@ export async function indexStagingTable(kysely: Kysely<Database>, file: CsvFile)
 }
 
 /**
- * Adds a problem for each staged row whose key occurs earlier in the file, or that refers to a row found neither in the
- * database nor in files staged before.
+ * Adds a problem for each staged row whose key occurs earlier in the file, and for each of its references to a row found
+ * neither in the database nor in files staged before. A bad cell is null and matches nothing.
  *
+ * @param references - references of the file to check
  * @param isWholeTruth - rows that the database has beyond the files will be removed, and cannot be referenced
  */
 export async function checkStaged(
   kysely: Kysely<Database>,
   file: CsvFile,
+  references: readonly Reference[],
   staged: readonly CsvFile[],
   problems: ProblemList,
   isWholeTruth: boolean,
 ): Promise<void> {
   const bad = sql.table(badTable(file));
-  // Number 0 is a repeated key, the others are the references in order; only the first problem of a row is reported.
+  // Number 0 is a repeated key, the others are the references in order.
   const checks = [
     repeatedKeys(file),
-    ...file.references.map((reference, at) => missing(file, reference, at + 1, staged, isWholeTruth)),
+    ...references.map((reference, at) => missing(file, reference, at + 1, staged, isWholeTruth)),
   ];
+  // Of an unknown school and an unknown row of that school, only the first is reported.
   await sql`create temporary table ${bad} as
-    select line, min(problem) as problem, min(first_line) as first_line
-    from (${sql.join(checks, sql` union all `)}) as found
-    group by line`.execute(kysely);
+    select line, problem, first_line, value from (
+      select line, problem, first_line, value, row_number() over (partition by line, topic order by problem) as place
+      from (${sql.join(checks, sql` union all `)}) as found
+    ) as ranked where place = 1`.execute(kysely);
 
   const { rows: counted } = await sql<{ count: number }>`select count(*) as count from ${bad}`.execute(
     kysely,
   );
-  const { rows } = await sql<{ line: number; problem: number; first_line: number | null }>`
-    select line, problem, first_line from ${bad} order by line limit ${sql.lit(MAX_PROBLEMS)}`.execute(
-    kysely,
-  );
+  const { rows } = await sql<{ line: number; problem: number; first_line: number | null; value: string }>`
+    select line, problem, first_line, value from ${bad}
+    order by line, problem limit ${sql.lit(MAX_PROBLEMS)}`.execute(kysely);
+  const keys = file.columns.filter(({ column }) => file.key.includes(column));
   problems.add(
-    rows.map(({ line, problem, first_line }): Problem => {
-      const reference = file.references[problem - 1];
-      const { header, reason } = reference ?? {
-        header: keyHeaders(file),
+    rows.map(({ line, problem, first_line, value }): Problem => {
+      const { header, reason } = references[problem - 1] ?? {
+        header: keys.map((column) => column.header).join(' + '),
         reason: `duplicate of line ${String(first_line)}`,
       };
-      return { file: file.file, line, column: header, reason };
+      const column = file.columns.find((each) => each.header === header) ?? keys.at(-1);
+      return {
+        file: file.file,
+        line,
+        column: header,
+        value: column === undefined ? '' : shownValue(column, value),
+        reason,
+      };
     }),
     counted[0]?.count ?? 0,
   );
-}
-
-function keyHeaders(file: CsvFile): string {
-  const columns = file.columns.filter(({ column }) => file.key.includes(column));
-  return columns.map(({ header }) => header).join(' + ');
 }
 
 function repeatedKeys(file: CsvFile): RawBuilder<unknown> {
@@ -116,7 +121,8 @@ function repeatedKeys(file: CsvFile): RawBuilder<unknown> {
   const same = names.map((name) => sql`${sql.ref(`s.${name}`)} = ${sql.ref(`d.${name}`)}`);
   const columns = sql.join(names.map((name) => sql.ref(name)));
   return sql`
-    select s.line as line, 0 as problem, d.first_line as first_line
+    select s.line as line, 0 as problem, 0 as topic, d.first_line as first_line,
+      ${sql.ref(`s.${names.at(-1) ?? ''}`)} as value
     from (select ${columns}, min(line) as first_line from ${staged} group by ${columns} having count(*) > 1) as d
     join ${staged} as s on ${sql.join(same, sql` and `)}
     where s.line <> d.first_line`;
@@ -129,13 +135,16 @@ function missing(
   staged: readonly CsvFile[],
   isWholeTruth: boolean,
 ): RawBuilder<unknown> {
-  const named = Object.keys(reference.columns).map((own) => sql`${ownColumn(own)} is not null`);
   const parent = staged.find((other) => other.file === reference.file);
   const inImport = parent === undefined ? sql`false` : sql`exists (${stagedParents(parent, reference)})`;
   const replaces = isWholeTruth && parent?.columns.some(({ column }) => column === 'school_id') === true;
   const isStored = replaces ? sql`false` : sql`exists (${storedParents(reference)})`;
+  const own = Object.keys(reference.columns);
+  const named = own.map((column) => sql`${ownColumn(column)} is not null`);
+  const topic = own.includes('school_id') ? 1 : problem + 1;
   return sql`
-    select s.line as line, ${sql.lit(problem)} as problem, null as first_line
+    select s.line as line, ${sql.lit(problem)} as problem, ${sql.lit(topic)} as topic, null as first_line,
+      ${ownColumn(own.at(-1) ?? '')} as value
     from ${sql.table(stagedTable(file))} as s
     where ${sql.join(named, sql` and `)}
     and not ${isStored} and not ${inImport}`;

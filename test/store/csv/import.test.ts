@@ -132,16 +132,16 @@ describe.each(ENGINES)('an import on %s', (engine) => {
     expect(report.files.map(({ file, outcome }) => `${file} ${outcome}`)).toEqual([
       'schools.csv loaded',
       'classes.csv refused',
-      'students.csv skipped',
-      'devices.csv skipped',
+      'students.csv checked',
+      'devices.csv checked',
       'exams.csv loaded',
       'exam_entries.csv loaded',
       'note_types.csv loaded',
       'notes.csv loaded',
     ]);
-    expect(report.files[1]).toEqual({ ...loaded('classes.csv', { refusedRows: 1 }), outcome: 'refused' });
-    expect(report.files[2]).toEqual({ ...loaded('students.csv', {}), outcome: 'skipped' });
-    expect(report.problems).toEqual([
+    expect(report.files[1]).toEqual({ ...loaded('classes.csv', { errors: 1 }), outcome: 'refused' });
+    expect(report.files[2]).toEqual({ ...loaded('students.csv', { newRows: 4 }), outcome: 'checked' });
+    expect(report.problems).toMatchObject([
       {
         file: 'classes.csv',
         line: 3,
@@ -155,26 +155,66 @@ describe.each(ENGINES)('an import on %s', (engine) => {
     expect(later.files).toEqual([loaded('classes.csv', { newRows: 1 })]);
   });
 
-  it('tells the first 20 bad rows and counts the rest', async () => {
-    const rows = Array.from({ length: 50 }, (_, at) =>
-      at % 2 === 0 ? `,${String(at)}` : `http://a.example,A`,
+  it('reports every error of every row of every file, in the order of files and lines', async () => {
+    const report = await load({
+      ...SMALL_SCHOOL,
+      schools: ['http://a.example,A', ',B'],
+      classes: ['http://a.example,1A,Good', `http://nowhere.example,1B,${'x'.repeat(1001)}`, ',1C,No school'],
+      students: [
+        'http://a.example,S1,Name,Y,1B', // the class has an error of its own
+        'http://a.example,S1,Name,YES,1Z',
+        'http://nowhere.example,S3,Name,,1A',
+      ],
+      exam_entries: ['E1,Maths,tomorrow,now,-1', 'E7,Art,2026-12-01,13:30,40'],
+    });
+    const errors = report.problems.map(
+      ({ file, line, column, value }) => `${file} ${String(line)} ${column}: ${value}`,
     );
-    const report = await load({ schools: rows });
-    expect(report.problemCount).toBe(49); // one school is there once
-    expect(report.files[0]).toMatchObject({ outcome: 'refused', refusedRows: 49 });
-    expect(report.problems.map(({ line }) => line)).toEqual([
-      2,
-      ...Array.from({ length: 19 }, (_, at) => at + 4),
+    expect(errors).toEqual([
+      'schools.csv 3 base_url: ',
+      'classes.csv 3 name: xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx',
+      'classes.csv 3 school_base_url: http://nowhere.example',
+      'classes.csv 4 school_base_url: ',
+      'students.csv 2 id_class: 1B',
+      'students.csv 3 ShowActive: YES',
+      'students.csv 3 school_base_url + id_student: (hidden)',
+      'students.csv 3 id_class: 1Z',
+      'students.csv 4 ShowActive: ',
+      'students.csv 4 school_base_url: http://nowhere.example',
+      'devices.csv 4 school_base_url: http://b.example',
+      'exam_entries.csv 2 exam_date: tomorrow',
+      'exam_entries.csv 2 start_time: now',
+      'exam_entries.csv 2 duration_minutes: -1',
+      'exam_entries.csv 3 exam_id: E7',
+    ]);
+    expect(report.problemCount).toBe(errors.length);
+  });
+
+  it('reports no references to a file that it cannot read whole', async () => {
+    const folder = writeSchool(newFolder(), SMALL_SCHOOL);
+    writeFileSync(`${folder}/classes.csv`, `${CSV_HEADERS.classes}\nhttp://a.example,1A\n`);
+    writeFileSync(`${folder}/schools.csv`, 'base_url,title\nhttp://a.example,A\n');
+    const report = await store.importFolder(folder);
+    expect(report.problems.map(({ file, line, column }) => `${file} ${String(line)} ${column}`)).toEqual([
+      'schools.csv 1 name',
+      'schools.csv 1 "title"',
+      'classes.csv 2 ',
+    ]);
+    expect(report.files.filter(({ outcome }) => outcome === 'loaded').map(({ file }) => file)).toEqual([
+      ...['exams.csv', 'exam_entries.csv', 'note_types.csv'],
     ]);
   });
 
-  it('tells the first 20 bad rows of a folder, not of each file', async () => {
-    const rows = Array.from({ length: 15 }, () => ',Name');
-    const report = await load({ schools: rows, note_types: rows });
-    expect(report.problemCount).toBe(30);
-    expect(report.problems.map(({ file }) => file)).toEqual([
-      ...rows.map(() => 'schools.csv'),
-      ...rows.slice(0, 5).map(() => 'note_types.csv'),
+  it('keeps the first 10,000 errors of a folder and counts the rest', async () => {
+    const rows = Array.from({ length: 10_010 }, (_, at) => `,${String(at)}`);
+    const report = await load({ schools: rows.slice(0, 9_990), note_types: rows });
+    expect(report.problemCount).toBe(20_000);
+    expect(report.problems).toHaveLength(10_000);
+    expect(report.problems.slice(9_988)).toMatchObject([
+      { file: 'schools.csv', line: 9_990 },
+      { file: 'schools.csv', line: 9_991 },
+      { file: 'note_types.csv', line: 2 },
+      ...Array.from({ length: 9 }, (_, at) => ({ file: 'note_types.csv', line: at + 3 })),
     ]);
   });
 
@@ -227,7 +267,7 @@ describe.each(ENGINES)('an import on %s', (engine) => {
       },
       { dryRun: true },
     );
-    expect(report.problems).toEqual([
+    expect(report.problems).toMatchObject([
       {
         file: 'students.csv',
         line: 4,
@@ -329,5 +369,5 @@ describe.each(ENGINES)('an import on %s', (engine) => {
 });
 
 function loaded(file: string, counts: Partial<FileReport>): FileReport {
-  return { file, outcome: 'loaded', newRows: 0, changedRows: 0, unchangedRows: 0, refusedRows: 0, ...counts };
+  return { file, outcome: 'loaded', newRows: 0, changedRows: 0, unchangedRows: 0, errors: 0, ...counts };
 }
