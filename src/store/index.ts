@@ -47,6 +47,7 @@ export {
   type MessageState,
   type NewMessage,
   NOTE_LIFETIME_MS,
+  timeOfMessageId,
   type TraceContext,
 } from './outbox/messages';
 export type { PushContent, WaitingRequests } from './outbox/mark-requests';

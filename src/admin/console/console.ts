@@ -74,8 +74,10 @@ export function createConsole({
     next();
   });
   router.use(docsPages(visitors));
+  const reader = new RecentReader(store.deliveries, liveEveryMs);
+  const recent = (moment: number) => inTime(reader.read(moment));
   router.use(
-    messageRoutes({ store, country: config.DEFAULT_COUNTRY, visitors, live, liveEveryMs, time, now }),
+    messageRoutes({ store, country: config.DEFAULT_COUNTRY, visitors, live, liveEveryMs, time, now, recent }),
   );
 
   const page = (
@@ -97,11 +99,10 @@ export function createConsole({
     });
   };
 
-  const recent = new RecentReader(store.deliveries, liveEveryMs);
   const condition = async (seen: Seen): Promise<Html> => {
     const moment = now();
     const snapshot = await readSnapshot(store, node, { findings, config }, moment);
-    return conditionPart(snapshot, await inTime(recent.read(moment)), time, seen);
+    return conditionPart(snapshot, await recent(moment), time, seen);
   };
   const figures = (query: Fields) => figuresPart(store, spanOf(query['span']), time, now());
   page(

@@ -1,5 +1,5 @@
 import { html, type Html, NOTHING } from '../../asmx';
-import { adviceOn, ATTEMPT_COLUMNS, attemptCells, type Fact, factsOf } from '../reports/message-facts';
+import { adviceOn, type Fact, factsOf } from '../reports/message-facts';
 import {
   type AttemptRecord,
   type DeliveryRecord,
@@ -12,6 +12,7 @@ import {
 import { numberText, shown } from '../../support/text';
 import { canRetry } from './message-changes';
 import { messageTable, receiptPart } from './messages-page';
+import { messageTimeline } from './timeline';
 import { facts, hiddenFields, statePart, table, timePart, type Seen } from './console-page';
 import type { TimeText } from '../reports/time-text';
 
@@ -63,7 +64,7 @@ async function namesOf(
   ];
 }
 
-/** Returns the history of a message: its outcome with reason, advice, attempts, and then the details. */
+/** Returns the history of a message: its outcome with reason, advice, timeline, and then the details. */
 export function storyPart(
   { message, attempts, counts, pushes, names }: Story,
   time: TimeText,
@@ -72,7 +73,7 @@ export function storyPart(
   const named = names.filter(([, name]) => name !== '');
   return html`<p class="lead">${statePart(message.state)}${receiptPart(message)} ${message.reason === null ? NOTHING : html`<strong>${shown(reasonText(message.reason))}</strong>`}</p>
 <p>${adviceOn(message, now, time)} <a href="/docs/messages#states">Help</a></p>
-${attempts.length === 0 ? NOTHING : html`<h2>Attempts</h2>\n${attemptTable(attempts, time)}`}${counts.length === 0 ? NOTHING : pushesPart(message, counts, pushes, time)}<h2>Details</h2>
+${message.channel === 'mark' ? NOTHING : html`<h2>Timeline</h2>\n${messageTimeline(message, attempts, time, now)}`}${counts.length === 0 ? NOTHING : pushesPart(message, counts, pushes, time)}<h2>Details</h2>
 <div class="card">${facts('Message details', [
     ...named.map(([kind, name]) => [kind, shown(name)] as const),
     ...factsOf(message).map(([name, value]) => [name, factValue(name, value, time)] as const),
@@ -84,18 +85,6 @@ function factValue(name: string, value: Fact, time: TimeText): Html | string {
   if (value instanceof Date) return timePart(value.getTime(), time);
   if (name === 'request') return html`<a href="/messages/${value}">${value}</a>`;
   return name === 'state' || name === 'receipt' ? statePart(value) : shown(value);
-}
-
-function attemptTable(attempts: readonly AttemptRecord[], time: TimeText): Html {
-  return table({
-    label: 'Attempts',
-    rows: attempts.map(attemptCells),
-    none: 'No attempts.',
-    columns: ATTEMPT_COLUMNS.map((name, at) => ({
-      name,
-      cell: (cells: readonly Fact[]) => factValue(name, cells[at] ?? '', time),
-    })),
-  });
 }
 
 function pushesPart(

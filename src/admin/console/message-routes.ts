@@ -6,8 +6,9 @@ import express, { type Request, type Response, type Router } from 'express';
 
 import { html, type Html, NOTHING } from '../../asmx';
 import type { Config } from '../../config';
-import type { DeliveryFilter, DeliveryPage, Store } from '../../store';
+import type { DeliveryFilter, DeliveryPage, RecentMessages, Store } from '../../store';
 import { OperatorError, systemErrorCode } from '../../support/errors';
+import { maskPhone } from '../../support/masks';
 import { readPhone } from '../../support/phones';
 import { counted } from '../../support/text';
 import { deliveryCsv } from '../reports/records';
@@ -29,7 +30,8 @@ import {
 import { type Action, ACTIONS, change, confirmPage, confirmTitle, planOf } from './message-changes';
 import { answersPart, answersTo } from './search';
 import { readStory, storyActions, storyPart } from './message-page';
-import { filterForm, listActions, messageList, PAGE_LENGTH, type PageStart } from './messages-page';
+import { filterForm, listActions, messageList, PAGE_LENGTH } from './messages-page';
+import { type PageStart, readPhoneStory } from './timeline';
 import type { TimeText } from '../reports/time-text';
 import type { Visitors } from '../login/entrance';
 
@@ -86,6 +88,8 @@ interface MessageRoutes {
   readonly liveEveryMs: number;
   readonly time: TimeText;
   readonly now: () => number;
+  /** Reads what became of the last messages; undefined while the store does not answer. */
+  readonly recent: (now: number) => Promise<RecentMessages | undefined>;
 }
 
 /** Creates the routes for finding, viewing and changing messages. */
@@ -97,6 +101,7 @@ export function messageRoutes({
   liveEveryMs,
   time,
   now,
+  recent,
 }: MessageRoutes): Router {
   const sealed = new SealedTexts();
   const router = express.Router();
@@ -110,7 +115,12 @@ export function messageRoutes({
     const found = asked(texts);
     const start = { before: fieldText(query['before']), after: fieldText(query['after']) };
     const page = await pageFrom(store, found.filter, start);
-    const list = messageList({ texts, asked: found, page, start, time });
+    const { filter } = found;
+    const story =
+      filter.phone === undefined
+        ? undefined
+        : await readPhoneStory(store, filter, page, start, await recent(now()));
+    const list = messageList({ texts, asked: found, page, start, story, time, now: now() });
     return { asked: found, list, isEmpty: page.messages.length === 0 };
   };
   router.get('/messages', async (request, response) => {
@@ -121,7 +131,7 @@ export function messageRoutes({
       const { asked: found, list, isEmpty } = await listOf(request.query);
       sendPage(response, seen, {
         ...page,
-        content: html`<h1>Messages</h1>
+        content: html`<h1>${found.phone === undefined ? 'Messages' : `Codes for ${maskPhone(found.phone)}`}</h1>
 ${doneText(request)}${filterForm(texts, found.phone, seen.token)}${livePart(LIST_PART, list)}${isEmpty ? NOTHING : listActions(texts, seen)}`,
         live: `/live${request.url}`,
       });

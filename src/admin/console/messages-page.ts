@@ -13,16 +13,11 @@ import { numberText, shown } from '../../support/text';
 import { ANY_AGE, newerThanOf, windowText } from '../reports/message-filter';
 import { type AddressTexts, type Asked, isFiltered, namingOf, queryOf, TEXT_FIELDS } from './message-address';
 import { hiddenFields, statePart, table, timePart, type Seen } from './console-page';
+import { type PageStart, type PhoneStory, phoneTimeline } from './timeline';
 import type { TimeText } from '../reports/time-text';
 
 /** Number of messages on a page. */
 export const PAGE_LENGTH = 50;
-
-/** Start of a page: at the newest message, before a message, or after one. */
-export interface PageStart {
-  readonly before: string | undefined;
-  readonly after: string | undefined;
-}
 
 interface ListView {
   readonly texts: AddressTexts;
@@ -30,7 +25,11 @@ interface ListView {
   readonly page: DeliveryPage;
   /** Where reading started. */
   readonly start: PageStart;
+  /** The codes to the telephone that was searched for, if any. */
+  readonly story: PhoneStory | undefined;
   readonly time: TimeText;
+  /** Milliseconds since 1970 UTC. */
+  readonly now: number;
 }
 
 /** Returns the search form. It uses POST, because a telephone number must not appear in an address. */
@@ -92,10 +91,10 @@ function select(name: string, label: string, values: readonly string[], chosen: 
 
 /** Returns a page of messages, with links to others. */
 export function messageList(view: ListView): Html {
-  const { texts, asked, page, time } = view;
+  const { texts, asked, page, story, time, now } = view;
   const { messages } = page;
   const isMasked = messages.some((message) => matchOf(message, asked.filter) === 'masked');
-  return html`${chipsPart(texts)}${windowPart(texts)}${messageTable(messages, time)}${
+  return html`${chipsPart(texts)}${windowPart(texts)}${story === undefined ? messageTable(messages, time) : phoneTimeline(story, time, now)}${
     isMasked
       ? html`<p class="quiet">Some of these match a masked number only, so they may belong to another phone.</p>\n`
       : NOTHING

@@ -27,6 +27,7 @@ describeInBrowser('the console in a browser', (browser) => {
   const console = useConsole('sqlite');
   const guarded = useConsole('sqlite', { ADMIN_USERS_FILE: USERS });
   let failed = '';
+  let numbered = '';
   let opened = 0;
   beforeEach(() => {
     console.now = opened;
@@ -48,6 +49,29 @@ describeInBrowser('the console in a browser', (browser) => {
       limit: 1,
     });
     for (let count = 2; count < 60; count += 1) await enqueue(`DEV-${String(count)}`);
+    await console.store.messages.enqueue({
+      ...{ channel: 'sms', recipient: '+905551230099', school: '', payload: { code: '1' }, dedupeKey: null },
+      ...{ createdAt: now - 2000, expiresAt: now + 300_000 },
+    });
+    await failMessages(console.store, {
+      ...{ channel: 'sms', now },
+      reason: {
+        code: 'account_stopped',
+        status: 200,
+        detail: '30',
+        meaning: 'wrong user',
+        gateway: 'netgsm',
+      },
+    });
+    await console.store.write(({ refusals }) =>
+      refusals.record([
+        {
+          ...{ phone: '+905551230099', reason: 'ten_minutes', bound: 5, times: 3 },
+          ...{ firstAt: now - 3 * MINUTE, lastAt: now - MINUTE },
+        },
+      ]),
+    );
+    numbered = (await console.post('/find', { text: '05551230099' })).headers.get('location') ?? '';
     const at = (minute: number): number => now - (20 - minute) * MINUTE;
     const of = (
       figure: 'settled' | 'sent' | 'requests',
@@ -80,6 +104,7 @@ describeInBrowser('the console in a browser', (browser) => {
     ['overview', () => '/'],
     ['messages', () => '/messages?channel=push'],
     ['message', () => `/messages/${failed}`],
+    ['number', () => numbered],
     ['requests', () => '/requests'],
     ['schools', () => '/schools'],
     ['school', () => `/schools/school?url=${encodeURIComponent('http://school.example')}`],

@@ -127,11 +127,8 @@ describe.each(ENGINES)('the pages of messages on %s', (engine) => {
     expect(found.status).toBe(303);
     expect(address).toMatch(/^\/messages\?phone=[\w-]+$/);
     const page = await console.get(address);
-    expect(
-      cellsOf(page.text, 'Messages')
-        .slice(1)
-        .map(([, , channel, to]) => [channel, to]),
-    ).toEqual([['sms', '+90...99']]);
+    expect(page.text).toContain('<h1>Codes for +90...99</h1>');
+    expect(idsIn(page.text)).toHaveLength(1);
     expect(page.text).not.toMatch(/777/);
     // In the form, for the next question.
     expect(page.text).toContain('> Number +90...99');
@@ -172,13 +169,9 @@ describe.each(ENGINES)('the pages of messages on %s', (engine) => {
     const { text: page } = await console.get(`/messages/${id}`);
     expect(page).toContain('Check FCM_SERVICE_ACCOUNT, or import the tokens of this project.');
     expect(cellsOf(page, 'Message details')).toContainEqual(['provider id', 'P-7']);
-    expect(cellsOf(page, 'Attempts')[1]).toEqual([
-      ...['1', text(console.now), 'fcm', 'refused', '403', '0.01', '', 'P-7'],
-      ...[
-        'sender_mismatch',
-        'The device token belongs to another Firebase project (HTTP 403, SENDER_ID_MISMATCH).',
-      ],
-    ]);
+    expect(page.replaceAll(/<[^>]*>/g, '')).toContain(
+      'attempt 1 by fcm: refused. The device token belongs to another Firebase project (HTTP 403, SENDER_ID_MISMATCH). 0.01 s, id P-7',
+    );
     expect(page).not.toContain('84021');
     expect((await console.get('/messages/nothing')).status).toBe(404);
   });
