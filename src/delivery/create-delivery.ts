@@ -24,7 +24,7 @@ import { type Clock, SYSTEM_TIMERS, type Timers } from './clock';
 import { pushTransport, smsTransports, type Transports } from './transports/transports';
 import type { PushMessage, SmsMessage, Transport } from './transports/provider-client';
 import { waysToProviders } from './ask-providers';
-import { ReceiptCounter, ReceiptInbox } from './receipt-inbox';
+import { ReceiptCounter, ReceiptInbox, ReceiptPoll } from './receipt-inbox';
 import { WordingInUse } from './wording';
 import { Worker } from './worker';
 
@@ -240,6 +240,7 @@ function createWorker(
       concurrency: MARK_CONCURRENCY,
     }),
   };
+  const poll = new ReceiptPoll({ routes: sms, store: store.receipts, counter: receipts, timeoutMs, log });
   const worker = new Worker({
     owner,
     store,
@@ -258,8 +259,9 @@ function createWorker(
       if (recorded.length > 0) log.receiptsJoined(recorded.length);
       for (const { gateway } of unknown) receipts.count(gateway, 'unknown');
     },
-    providers: [sms, push],
+    providers: [poll, sms, push],
     onMinute: async (time) => {
+      void poll.ask(time);
       sms.shareAmong(await deliveringNodes(store, time));
     },
     repeatMs,

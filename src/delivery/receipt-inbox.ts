@@ -7,6 +7,9 @@ import type { Receipt, Store } from '../store';
 import type { Clock } from './clock';
 import { readGateways } from './gateways/gateway-file';
 import { type ReceiptCall, ReceiptReader } from './gateways/receipts';
+import type { DeliveryLog } from './lanes/delivery-log';
+import type { SmsRoutes } from './senders/sms-routes';
+import type { SmsTransport } from './transports/provider-client';
 
 /** Maximum number of receipts recorded in one transaction. */
 const MOST_AT_ONCE = 1000;
@@ -118,11 +121,7 @@ export class ReceiptInbox implements Reloadable {
       const calls = this.#nextCalls();
       const receipts = calls.flatMap((call) => call.receipts);
       try {
-        const results = await this.#store.record(receipts, this.#now());
-        receipts.forEach(({ gateway, state }, at) => {
-          const result = results[at] ?? 'unknown';
-          this.#counter.count(gateway, result === 'recorded' ? state : result);
-        });
+        await record(this.#store, this.#counter, receipts, this.#now());
         for (const { recorded } of calls) recorded();
       } catch (error) {
         for (const { failed } of calls) failed(error);
@@ -136,5 +135,99 @@ export class ReceiptInbox implements Reloadable {
     let receipts = 0;
     const end = this.#waiting.findIndex((call) => (receipts += call.receipts.length) > MOST_AT_ONCE);
     return this.#waiting.splice(0, end === -1 ? this.#waiting.length : end);
+  }
+}
+
+async function record(
+  store: Pick<Store['receipts'], 'record'>,
+  counter: ReceiptCounter,
+  receipts: readonly Receipt[],
+  now: number,
+): Promise<void> {
+  const results = await store.record(receipts, now);
+  receipts.forEach(({ gateway, state }, at) => {
+    const result = results[at] ?? 'unknown';
+    counter.count(gateway, result === 'recorded' ? state : result);
+  });
+}
+
+const MINUTE_MS = 60_000;
+/** Ages at which the gateway is asked about an SMS: after a minute, each time twice as old, and after 48 hours. */
+const ASKED_AT_MS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 2880].map(
+  (minutes) => minutes * MINUTE_MS,
+);
+/** Maximum number of requests to one gateway in a round. */
+const MAX_REQUESTS = 20;
+
+interface ReceiptPollOptions {
+  readonly routes: Pick<SmsRoutes, 'asked'>;
+  readonly store: Pick<Store['receipts'], 'record' | 'takeUnreported'>;
+  readonly counter: ReceiptCounter;
+  /** Time limit for one answer. */
+  readonly timeoutMs: number;
+  readonly log: Pick<DeliveryLog, 'receiptsGiven' | 'receiptsNotGiven' | 'storeFailed'>;
+}
+
+/** Asks the gateways that do not call what became of the SMS that they accepted. */
+export class ReceiptPoll {
+  readonly #options: ReceiptPollOptions;
+  readonly #stop = new AbortController();
+  #round: Promise<void> | undefined;
+  #askedAt: number | undefined;
+
+  constructor(options: ReceiptPollOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Asks about the SMS that are due, unless the last round is still in progress. To be called about once a minute.
+   *
+   * @param now - milliseconds since 1970 UTC
+   * @returns when the round in progress ends; it does not reject
+   */
+  ask(now: number): Promise<void> {
+    this.#round ??= this.#askAll(now).finally(() => {
+      this.#round = undefined;
+    });
+    return this.#round;
+  }
+
+  /** Aborts the round in progress. */
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#round;
+  }
+
+  async #askAll(now: number): Promise<void> {
+    const { routes, log } = this.#options;
+    const last = Math.min(this.#askedAt ?? now - MINUTE_MS, now);
+    this.#askedAt = now;
+    try {
+      for (const gateway of routes.asked) await this.#askOne(gateway, { last, now });
+    } catch (error) {
+      log.storeFailed('receipts', error);
+    }
+  }
+
+  async #askOne(
+    { name, receiptsAtOnce: atOnce = 1, askReceipts }: SmsTransport,
+    times: { readonly last: number; readonly now: number },
+  ): Promise<void> {
+    const { store, counter, timeoutMs, log } = this.#options;
+    counter.show(name);
+    const all = await store.takeUnreported(name, ASKED_AT_MS, atOnce * MAX_REQUESTS, times);
+    for (let at = 0; at < all.length && !this.#stop.signal.aborted; at += atOnce) {
+      const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(timeoutMs)]);
+      const ids = all.slice(at, at + atOnce);
+      const read = await askReceipts?.(ids, times.now, signal);
+      if (read === undefined) {
+        log.receiptsNotGiven(name);
+        return;
+      }
+      const receipts = read.filter((each) => typeof each !== 'string');
+      await record(store, counter, receipts, times.now);
+      log.receiptsGiven(name, ids.length, receipts.length);
+      for (const each of read) if (typeof each === 'string') counter.count(name, each);
+    }
   }
 }

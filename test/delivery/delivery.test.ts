@@ -113,6 +113,34 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
       expect(await service.line({ state: 'sent' })).toMatchObject({ outcome: 'sent' });
     });
 
+    it('asks the gateway what became of it, until it knows', async () => {
+      sms().usual = { status: 200, body: '{"sid":"A1"}' };
+      const request = { url: `${sms().url}/report/{providerIds}` };
+      const status = { pattern: '(?<status>\\w+)' };
+      const states = [
+        { status: 'Done', state: 'delivered' },
+        { status: 'Soon', state: 'waiting' },
+      ];
+      const service = start({}, { receipts: { request, status, states } });
+      await service.sendCode('84021');
+      const sent = await service.line({ state: 'sent' });
+      const answers = [
+        { status: 200, body: 'Soon', log: '"recorded":0' },
+        { status: 500, body: '', log: 'gateway does not say what became of SMS' },
+        { status: 200, body: 'Done', log: '"recorded":1' },
+      ];
+      service.pass(1);
+      for (const [at, { status: answer, body, log }] of answers.entries()) {
+        sms().next.push({ status: answer, body });
+        service.pass(MINUTE * 2 ** Math.max(0, at - 1));
+        await service.logged(log);
+        expect(sms().received[at + 1]).toMatchObject({ method: 'GET', path: '/report/A1' });
+      }
+      expect(await message(sent.messageId)).toMatchObject({
+        ...{ state: 'sent', receipt: 'delivered', receiptAt: START + 4 * MINUTE + 1 },
+      });
+    });
+
     it('waits as long as the provider asks for, and the codes behind it too', async () => {
       const service = start();
       sms().next.push({ status: 429, headers: { 'Retry-After': '17' } });

@@ -3,7 +3,8 @@ import { Registry } from 'prom-client';
 import { writeGatewaysFile } from '../../scripts/harness/delivery';
 import { loadConfig } from '../../src/config';
 import type { ReceiptCall } from '../../src/delivery/gateways/receipts';
-import { ReceiptCounter, ReceiptInbox } from '../../src/delivery/receipt-inbox';
+import type { SmsTransport } from '../../src/delivery/transports/provider-client';
+import { ReceiptCounter, ReceiptInbox, ReceiptPoll } from '../../src/delivery/receipt-inbox';
 import type { Receipt, Store } from '../../src/store';
 import { useFolderPerTest } from '../harness/use-folder';
 
@@ -107,5 +108,87 @@ describe('the inbox of receipts', () => {
     ]);
     inbox.reload(config(''));
     expect([inbox.isUsed, inbox.admits('gateway', '')]).toEqual([false, false]);
+  });
+});
+
+describe('the questions for receipts', () => {
+  const NOW = Date.parse('2026-03-02T10:00:00Z');
+
+  /** Opens them on a store that has these SMS without a receipt, and a gateway that answers as it is told. */
+  function open(ids: readonly string[], answer: SmsTransport['askReceipts'], atOnce = 2) {
+    const asked: (readonly string[])[] = [];
+    const rounds: unknown[] = [];
+    const lines: unknown[] = [];
+    const gateway: SmsTransport = {
+      ...{ name: 'netgsm', receiptsAtOnce: atOnce, close: () => Promise.resolve() },
+      send: () => Promise.reject(new Error('Nothing is sent')),
+      askReceipts: (...given) => {
+        asked.push(given[0]);
+        return answer?.(...given) ?? Promise.resolve(undefined);
+      },
+    };
+    const poll = new ReceiptPoll({
+      routes: { asked: [gateway] },
+      store: {
+        takeUnreported: (...given) => {
+          rounds.push(given[3]);
+          return Promise.resolve(ids);
+        },
+        record: (receipts) => Promise.resolve(receipts.map(() => 'recorded' as const)),
+      },
+      counter: new ReceiptCounter(new Registry()),
+      timeoutMs: 60_000,
+      log: {
+        receiptsGiven: (...given) => lines.push(given),
+        receiptsNotGiven: (name) => lines.push(name),
+        storeFailed: (what) => lines.push(what),
+      },
+    });
+    return { poll, asked, rounds, lines };
+  }
+
+  it('are put about as many SMS at once as the gateway takes', async () => {
+    const { poll, asked, lines } = open(['1', '2', '3'], (ids) => Promise.resolve(ids.map(() => 'waiting')));
+    await poll.ask(NOW);
+    expect(asked).toEqual([['1', '2'], ['3']]);
+    expect(lines).toEqual([
+      ['netgsm', 2, 0],
+      ['netgsm', 1, 0],
+    ]);
+  });
+
+  it('end for this time with the first that the gateway does not answer', async () => {
+    const { poll, asked, rounds, lines } = open(['1', '2', '3'], () => Promise.resolve(undefined));
+    await poll.ask(NOW);
+    await poll.ask(NOW + 60_000);
+    expect([asked, lines]).toEqual([
+      [
+        ['1', '2'],
+        ['1', '2'],
+      ],
+      ['netgsm', 'netgsm'],
+    ]);
+    expect(rounds).toEqual([
+      { last: NOW - 60_000, now: NOW },
+      { last: NOW, now: NOW + 60_000 },
+    ]);
+  });
+
+  it('are put in one round at a time, which the end aborts', async () => {
+    let onAsked = (): void => undefined;
+    const isAsked = new Promise<void>((resolve) => (onAsked = resolve));
+    const never: SmsTransport['askReceipts'] = (_ids, _now, signal) =>
+      new Promise((resolve) => {
+        signal.addEventListener('abort', () => {
+          resolve(undefined);
+        });
+        onAsked();
+      });
+    const { poll, asked, rounds } = open(['1', '2'], never, 1);
+    void poll.ask(NOW);
+    await isAsked;
+    void poll.ask(NOW + 60_000);
+    await poll.close();
+    expect([asked.length, rounds.length]).toEqual([1, 1]);
   });
 });

@@ -158,10 +158,14 @@ export class RunningDelivery {
     }
   }
 
-  /** Waits for the line about messages that were removed. */
-  async removed(): Promise<void> {
-    while (!this.#log.includes('removed messages older'))
-      await new Promise<void>((done) => (this.#onLine = done));
+  /** Waits for a line about messages that were removed. */
+  removed(): Promise<void> {
+    return this.logged('removed messages older');
+  }
+
+  /** Waits for a line with this text. */
+  async logged(text: string): Promise<void> {
+    while (!this.#log.includes(text)) await new Promise<void>((done) => (this.#onLine = done));
   }
 
   async lines(count: number, wanted: Partial<MessageLine>): Promise<readonly MessageLine[]> {

@@ -40,7 +40,8 @@ export function outcomeOf(gateway: Gateway, result: ProviderResult, message: Sms
       const providerId = body?.find(gateway.providerId)?.slice(0, LONGEST_ID);
       const parts = Number(body?.find(gateway.parts) ?? Number.NaN);
       const counted = Number.isSafeInteger(parts) && parts > 0 ? { parts } : {};
-      const isFollowed = providerId !== undefined && gateway.receiptAddress !== undefined;
+      const { receiptAddress, receipts } = gateway;
+      const isFollowed = providerId !== undefined && (receiptAddress ?? receipts?.request) !== undefined;
       return { kind: 'sent', providerId, status, ...counted, ...(isFollowed && { awaitsReceipt: true }) };
     }
     case 'busy':

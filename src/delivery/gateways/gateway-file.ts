@@ -28,7 +28,7 @@ export interface Gateway extends Omit<WrittenGateway, 'values'> {
   readonly values: Readonly<Record<string, string>>;
   /** Values that must not be shown. */
   readonly secrets: readonly string[];
-  /** Address for the gateway's receipts; undefined if it sends none. */
+  /** Address for the gateway's receipts; undefined if it calls none. */
   readonly receiptAddress: { readonly url: string; readonly secret: string } | undefined;
 }
 
@@ -85,9 +85,10 @@ function readReceiptAddress(
   { receipts }: WrittenGateway,
   values: Gateway['values'],
 ): Gateway['receiptAddress'] {
-  if (receipts === undefined) return undefined;
+  if (receipts === undefined || receipts.request !== undefined) return undefined;
   const [, name] = at;
-  const url = namedTemplate(`receipts of the gateway ${name}`, receipts.url, Object.keys(values))(values);
+  const { url: template = '{receiptUrl}' } = receipts;
+  const url = namedTemplate(`receipts of the gateway ${name}`, template, Object.keys(values))(values);
   if (url === '') return undefined;
   const [, gateway, secret] = RECEIPT_PATH.exec(url) ?? [];
   if (gateway === name && secret !== undefined) return { url, secret };

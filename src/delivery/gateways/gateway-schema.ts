@@ -157,23 +157,48 @@ const receiptRule = z.strictObject({
   meaning: z.string().min(1).max(200).optional(),
 });
 
-/** Describes the calls by which a gateway reports what became of an SMS. A form or a query is read as a JSON object. */
-const receipts = z.strictObject({
-  /** A template for the address that the gateway calls; where it is empty, no receipts are expected. */
-  url: z.string().min(1).default('{receiptUrl}'),
-  /** JSON pointer to the list of receipts; default: the body is one. */
-  list: POINTER.optional(),
-  providerId: places,
-  status: places,
-  code: places.optional(),
-  /** ISO 8601 with a time zone; default: when the call arrives. */
-  time: places.optional(),
-  parts: places.optional(),
-  /** The first that fits counts. */
-  states: z.array(receiptRule).min(1),
-  /** How calls are signed beside the secret in their address; an empty key checks no signature. */
-  signature: z.strictObject({ type: z.enum(['twilio', 'vonage']), key: z.string() }).optional(),
+/** A request by which a gateway that does not call is asked for receipts, with the ids at {providerIds}. */
+const receiptRequest = z.strictObject({
+  url: z.string().min(1),
+  method: method.default('GET'),
+  headers: headers.default({}),
+  type: bodyType.optional(),
+  body: body.optional(),
+  authorization: authorization.optional(),
+  /** Maximum number of ids in a request: separated by commas, or the members of a JSON list. */
+  ids: z.int().min(1).max(1000).default(1),
 });
+
+/**
+ * Describes how a gateway reports what became of an SMS: it calls, or is asked. A form or a query is read as a JSON
+ * object.
+ */
+const receipts = z
+  .strictObject({
+    /** A template for the address that the gateway calls; where it is empty, no receipts are expected. */
+    url: z.string().min(1).optional(),
+    request: receiptRequest.optional(),
+    /** JSON pointer to the list of receipts; default: the body is one. */
+    list: POINTER.optional(),
+    /** Default: the one id that was asked for. */
+    providerId: places.optional(),
+    status: places,
+    code: places.optional(),
+    /** ISO 8601, or DD.MM.YYYY HH:MM:SS; default: when the receipt arrives. */
+    time: places.optional(),
+    /** Time zone of times that name none; without it, they are ignored. */
+    offset: z
+      .string()
+      .regex(/^[+-]\d\d:\d\d$/, 'is not an offset from UTC such as +03:00')
+      .optional(),
+    parts: places.optional(),
+    /** The first that fits counts. */
+    states: z.array(receiptRule).min(1),
+    /** How calls are signed beside the secret in their address; an empty key checks no signature. */
+    signature: z.strictObject({ type: z.enum(['twilio', 'vonage']), key: z.string() }).optional(),
+  })
+  .refine(({ url, request }) => url === undefined || request === undefined, 'has both "url" and "request"')
+  .refine(({ providerId, request }) => providerId !== undefined || request?.ids === 1, 'needs "providerId"');
 export type ReceiptDescription = z.output<typeof receipts>;
 
 const DESCRIPTION = {

@@ -17,14 +17,14 @@ export interface ReceiptCall {
   header(name: string): string | undefined;
 }
 
-/** A call's words about one SMS: `waiting` if another receipt follows, `unreadable` if no rule fits. */
-type ReadReceipt = Receipt | 'waiting' | 'unreadable';
+/** What a gateway says about one SMS: `waiting` if another receipt follows, `unreadable` if no rule fits. */
+export type ReadReceipt = Receipt | 'waiting' | 'unreadable';
 
 /** Maximum age of receipts and difference between clocks; other times are ignored. */
 const OLDEST_MS = 48 * 60 * 60_000;
 const FUTURE_MS = 5 * 60_000;
 
-/** Reads the receipts of one gateway. */
+/** Reads the receipts in the calls of one gateway. */
 export class ReceiptReader {
   readonly #gateway: string;
   readonly #description: ReceiptDescription;
@@ -64,39 +64,9 @@ export class ReceiptReader {
    */
   read(call: ReceiptCall, now: number): readonly ReadReceipt[] | undefined {
     if (this.#key !== '' && !this.#isSigned(call, now)) return undefined;
-    const { list } = this.#description;
-    const body = new AnswerBody(
-      isForm(call) ? JSON.stringify(Object.fromEntries(fieldsOf(call))) : call.body,
-    );
-    const all = list === undefined || isForm(call) ? [body] : body.members(list);
-    return all.map((each) => this.#readOne(each, now));
-  }
-
-  #readOne(body: AnswerBody, now: number): ReadReceipt {
-    const { providerId: idPlaces, status: statusPlaces, code: codePlaces, states } = this.#description;
-    const providerId = body.find(idPlaces);
-    const status = body.find(statusPlaces);
-    const code = body.find(codePlaces);
-    const rule = states.find(
-      (each) =>
-        (each.status === undefined || (status !== undefined && each.status.includes(status))) &&
-        (each.code === undefined || (code !== undefined && each.code.includes(code))),
-    );
-    if (providerId === undefined || providerId.length > LONGEST_ID || rule === undefined) return 'unreadable';
-    if (rule.state === 'waiting') return 'waiting';
-    const parts = Number(body.find(this.#description.parts) ?? Number.NaN);
-    const shown = [
-      [code, status].find((word) => word !== undefined && word !== '0' && isCode(word)),
-      rule.meaning,
-    ];
-    return {
-      gateway: this.#gateway,
-      providerId,
-      state: rule.state,
-      code: rule.state === 'delivered' ? null : shown.filter((word) => word !== undefined).join(': '),
-      at: timeOf(body.find(this.#description.time), now),
-      parts: Number.isSafeInteger(parts) && parts > 0 && parts < 256 ? parts : null,
-    };
+    const text = isForm(call) ? JSON.stringify(Object.fromEntries(fieldsOf(call))) : call.body;
+    const description = isForm(call) ? { ...this.#description, list: undefined } : this.#description;
+    return readReceipts(this.#gateway, description, text, now);
   }
 
   #isSigned(call: ReceiptCall, now: number): boolean {
@@ -111,6 +81,55 @@ export class ReceiptReader {
         return true;
     }
   }
+}
+
+/**
+ * Reads the receipts in a body.
+ *
+ * @param askedFor - id of the SMS that the body is about, if it need not say it
+ */
+export function readReceipts(
+  gateway: string,
+  description: ReceiptDescription,
+  text: string,
+  now: number,
+  askedFor?: string,
+): readonly ReadReceipt[] {
+  const body = new AnswerBody(text);
+  const all = description.list === undefined ? [body] : body.members(description.list);
+  return all.map((each) => readReceipt(gateway, description, each, now, askedFor));
+}
+
+function readReceipt(
+  gateway: string,
+  description: ReceiptDescription,
+  body: AnswerBody,
+  now: number,
+  askedFor: string | undefined,
+): ReadReceipt {
+  const providerId = description.providerId === undefined ? askedFor : body.find(description.providerId);
+  const status = body.find(description.status);
+  const code = body.find(description.code);
+  const rule = description.states.find(
+    (each) =>
+      (each.status === undefined || (status !== undefined && each.status.includes(status))) &&
+      (each.code === undefined || (code !== undefined && each.code.includes(code))),
+  );
+  if (providerId === undefined || providerId.length > LONGEST_ID || rule === undefined) return 'unreadable';
+  if (rule.state === 'waiting') return 'waiting';
+  const parts = Number(body.find(description.parts) ?? Number.NaN);
+  const shown = [
+    [code, status].find((word) => word !== undefined && word !== '0' && isCode(word)),
+    rule.meaning,
+  ];
+  return {
+    gateway,
+    providerId,
+    state: rule.state,
+    code: rule.state === 'delivered' ? null : shown.filter((word) => word !== undefined).join(': '),
+    at: timeOf(body.find(description.time), description.offset, now),
+    parts: Number.isSafeInteger(parts) && parts > 0 && parts < 256 ? parts : null,
+  };
 }
 
 function isForm({ method, contentType }: ReceiptCall): boolean {
@@ -154,8 +173,10 @@ function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** Returns the gateway's time if it has a zone and is plausible, otherwise the time of the call. */
-function timeOf(text: string | undefined, now: number): number {
-  const time = /(?:Z|[+-]\d\d:?\d\d)$/.test(text ?? '') ? Date.parse(text ?? '') : Number.NaN;
+/** Returns the gateway's time if it has a zone and is plausible, otherwise the present time. */
+function timeOf(text: string | undefined, offset: string | undefined, now: number): number {
+  const iso = (text ?? '').replace(/^(\d\d)\.(\d\d)\.(\d{4}) /, '$3-$2-$1T');
+  const zone = /(?:Z|[+-]\d\d:?\d\d)$/.test(iso) ? '' : offset;
+  const time = zone === undefined ? Number.NaN : Date.parse(iso + zone);
   return time >= now - OLDEST_MS && time <= now + FUTURE_MS ? time : now;
 }

@@ -6,20 +6,21 @@ import {
   type ProviderResult,
   type ReachableTransport,
   type SmsMessage,
+  type SmsTransport,
 } from '../transports/provider-client';
 import { AccessTokens } from './access-tokens';
 import { AnswerBody, outcomeOf } from './answer';
 import type { Gateway } from './gateway-file';
+import type { ReceiptDescription } from './gateway-schema';
+import { readReceipts } from './receipts';
 import { RequestMaker } from './request';
 
 const NO_MESSAGE: SmsMessage = { id: '', phone: '', text: '', lifeMs: 0 };
+/** Needs no escaping, in any type of request. */
+const PLAIN_ID = /^[\w.:-]+$/;
 
 /** A gateway that accepts each SMS by one HTTP request. */
-export interface SmsGateway extends ReachableTransport<SmsMessage> {
-  /** Maximum number of messages per second from all processes, if the gateway has such a limit. */
-  readonly rate: number | undefined;
-  /** True if a message that may have been sent can safely be repeated. */
-  readonly idempotent: boolean;
+export interface SmsGateway extends SmsTransport, ReachableTransport<SmsMessage> {
   /** Returns the account's balance in the gateway's own words; undefined if it is not available. */
   balance(signal: AbortSignal): Promise<string | undefined>;
 }
@@ -48,11 +49,24 @@ export function openGateway(gateway: Gateway, proxy: ProxyOptions, watch?: Watch
     return typeof token === 'object' ? undefined : token;
   };
 
+  const { receipts } = gateway;
+  // A placeholder that does not exist is an error at start.
+  if (receipts?.request !== undefined) receiptRequest(gateway, receipts.request, []);
+
   return {
     name: gateway.name,
     rate: gateway.rate,
     idempotent: gateway.idempotent,
+    receiptsAtOnce: receipts?.request?.ids,
     send,
+    askReceipts: async (providerIds, now, signal) => {
+      const ids = providerIds.filter((id) => PLAIN_ID.test(id));
+      if (receipts?.request === undefined || ids.length === 0) return [];
+      const asked = receiptRequest(gateway, receipts.request, ids).make(NO_MESSAGE, await bearer(signal));
+      const result = await client.ask(asked, signal);
+      if (result.kind !== 'response' || result.status >= 300 || result.body === undefined) return undefined;
+      return readReceipts(gateway.name, receipts, result.body, now, ids[0]);
+    },
     balance: async (signal) => {
       if (gateway.balance === undefined) return undefined;
       const { value, ...request } = gateway.balance;
@@ -65,6 +79,18 @@ export function openGateway(gateway: Gateway, proxy: ProxyOptions, watch?: Watch
     reach: (withinMs) => client.reach(requests.address, withinMs),
     close: () => client.close(),
   };
+}
+
+function receiptRequest(
+  gateway: Gateway,
+  request: NonNullable<ReceiptDescription['request']>,
+  ids: readonly string[],
+): RequestMaker {
+  const text = JSON.stringify(request)
+    .replaceAll('["{providerIds}"]', JSON.stringify(ids))
+    .replaceAll('{providerIds}', ids.join(','));
+  // The same type, with ids in its texts.
+  return new RequestMaker({ ...gateway, ...(JSON.parse(text) as typeof request) });
 }
 
 function isUnauthorized(result: ProviderResult): boolean {

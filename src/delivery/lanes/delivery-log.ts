@@ -241,6 +241,15 @@ export class DeliveryLog {
     this.#logger.info({ receipts }, 'recorded early receipts');
   }
 
+  /** Logs a request for receipts. */
+  receiptsGiven(gateway: string, asked: number, recorded: number): void {
+    this.#logger.info({ gateway, asked, recorded }, 'asked a gateway for receipts');
+  }
+
+  receiptsNotGiven(gateway: string): void {
+    this.#logger.warn({ gateway }, 'gateway does not say what became of SMS');
+  }
+
   /** Logs a removal by a command, which has no log of its own. */
   erased({ command, removed, at }: Erasure): void {
     this.#logger.info({ command, removed, at: new Date(at).toISOString() }, 'a command deleted data');

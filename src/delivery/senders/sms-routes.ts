@@ -17,7 +17,7 @@ const PINNED = '!';
 
 interface Gateway {
   readonly provider: Provider<SmsMessage>;
-  readonly idempotent: boolean;
+  readonly transport: SmsTransport;
 }
 
 /**
@@ -46,13 +46,13 @@ export class SmsRoutes {
       void provider.close().catch(() => undefined);
     }
     for (const transport of transports) {
-      const { name, rate, idempotent = false } = transport;
+      const { name, rate } = transport;
       const known = this.#gateways.get(name);
       known?.provider.use(transport);
       const provider = known?.provider ?? this.#open(transport);
       provider.keepTo(rate);
       provider.shareAmong(this.#nodes);
-      this.#gateways.set(name, { provider, idempotent });
+      this.#gateways.set(name, { provider, transport });
     }
     this.#routes = routes;
   }
@@ -84,7 +84,7 @@ export class SmsRoutes {
     const isPinned = abandoned > 0 || kept?.endsWith(PINNED) === true;
     const known = kept?.replace(PINNED, '');
     const name = known !== undefined && this.#gateways.has(known) ? known : (route[0] ?? '');
-    const { provider, idempotent } = this.#gateway(name);
+    const { provider, transport } = this.#gateway(name);
     const next = isPinned ? undefined : this.#nextOf(route, name);
     if (provider.isPaused && next !== undefined) {
       return { outcome: { kind: 'not-yet', until: 0 }, gateway: next };
@@ -92,13 +92,24 @@ export class SmsRoutes {
     const answer = await provider.send(message, message.lifeMs, stop);
     const { outcome } = answer;
     if (outcome.kind === 'unknown') {
-      return { ...answer, outcome: { ...outcome, repeatable: idempotent }, gateway: `${name}${PINNED}` };
+      return {
+        ...answer,
+        outcome: { ...outcome, repeatable: transport.idempotent === true },
+        gateway: `${name}${PINNED}`,
+      };
     }
     const moves =
       next !== undefined &&
       wasRefused(outcome) &&
       (outcome.kind === 'stopped' || provider.isPaused || attempts % ATTEMPTS_EACH === 0);
     return { ...answer, gateway: moves ? next : `${name}${isPinned ? PINNED : ''}` };
+  }
+
+  /** The gateways that are asked for receipts. */
+  get asked(): readonly SmsTransport[] {
+    return [...this.#gateways.values()]
+      .map(({ transport }) => transport)
+      .filter(({ receiptsAtOnce }) => receiptsAtOnce !== undefined);
   }
 
   async close(): Promise<void> {

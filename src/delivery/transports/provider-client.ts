@@ -4,7 +4,7 @@ import { inflateRaw } from 'node:zlib';
 import type { Dispatcher, EnvHttpProxyAgent, request } from 'undici';
 
 import type { ProxyOptions } from '../../config';
-import type { Reason, TraceContext } from '../../store';
+import type { Reason, Receipt, TraceContext } from '../../store';
 import { type Decode, decoderOf } from '../../support/content-codings';
 import { errorWord } from '../../support/errors';
 import type { Outcome } from '../outcome';
@@ -38,6 +38,18 @@ export interface SmsTransport extends Transport<SmsMessage> {
   readonly rate?: number | undefined;
   /** True if it recognizes a repeated id as the same SMS. Default: false. */
   readonly idempotent?: boolean;
+  /** Maximum number of SMS that one request for receipts asks about; undefined for a gateway that is not asked. */
+  readonly receiptsAtOnce?: number | undefined;
+  /**
+   * Asks what became of SMS, by the gateway's ids. Always resolves.
+   *
+   * @returns undefined if the gateway does not answer with success
+   */
+  readonly askReceipts?: (
+    providerIds: readonly string[],
+    now: number,
+    signal: AbortSignal,
+  ) => Promise<readonly (Receipt | 'waiting' | 'unreadable')[] | undefined>;
 }
 
 /** Transports to all SMS gateways, with the routes of numbers. */

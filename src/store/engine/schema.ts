@@ -189,7 +189,7 @@ export interface MessageTable {
   readonly receipt: string | null;
   /** The gateway's code for what became of the SMS, and its meaning. */
   readonly receipt_code: string | null;
-  /** When the SMS was delivered, or given up. */
+  /** When the SMS was delivered, or given up; while it is `waiting`, when its gateway was last asked. */
   readonly receipt_at: number | null;
 }
 

@@ -7,7 +7,7 @@ import { type MessageChannel, OF_CODES } from './channels';
 import { type DeliveryFilter, type PageStart, type Question, questionOf } from './delivery-filter';
 import { type ListedRow, search } from './delivery-search';
 import { type MessageState, NOTE_LIFETIME_MS } from './messages';
-import type { AWAITED, ReceiptState } from './receipts';
+import { AWAITED, type ReceiptState } from './receipts';
 import { type Reason, readReason, reasonColumns } from './reasons';
 import { readRecent, type RecentMessages } from './recent';
 import { countPushes, type PushCount, REQUEST_ENDS } from './request-ends';
@@ -272,6 +272,6 @@ function toRecord(row: ListedRow): DeliveryRecord {
     // Only this program writes the column, from this type.
     receipt: row.receipt as DeliveryRecord['receipt'],
     receiptCode: row.receipt_code,
-    receiptAt: row.receipt_at,
+    receiptAt: row.receipt === AWAITED ? null : row.receipt_at,
   };
 }

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Connection, Engine } from '../engine/engine';
 import type { HotStatement, Param } from '../engine/hot-statement';
 import type { EarlyReceiptTable } from '../engine/schema';
+import { firstMessageId } from './messages';
 
 /** Marks an SMS whose gateway will report what became of it. */
 export const AWAITED = 'waiting';
@@ -93,6 +94,53 @@ export class Receipts {
       });
       await keepEarly(connection, early, results, now);
       return receipts.map((receipt) => results.get(receipt) ?? 'repeated');
+    });
+  }
+
+  /**
+   * Takes the SMS without a receipt that reached one of some ages since the last call. Another node that calls at the
+   * same time takes others.
+   *
+   * @param gateway - the gateway that is asked about them
+   * @param agesMs - since they were accepted
+   * @param limit - of the number of SMS
+   * @param last - when it was called last, in milliseconds since 1970 UTC
+   * @param now - milliseconds since 1970 UTC
+   * @returns the gateway's ids
+   */
+  async takeUnreported(
+    gateway: string,
+    agesMs: readonly number[],
+    limit: number,
+    { last, now }: { readonly last: number; readonly now: number },
+  ): Promise<readonly string[]> {
+    const ids: string[] = [];
+    for (const age of agesMs) {
+      const rows = await this.#engine.direct.kysely
+        .selectFrom('messages')
+        .select('id')
+        .where('state', '=', sql.lit('sent'))
+        .where('id', '>=', firstMessageId(last - age))
+        .where('id', '<', firstMessageId(now - age))
+        .where('receipt', '=', AWAITED)
+        .where('gateway', 'in', [gateway, `${gateway}!`])
+        .where('provider_id', 'is not', null)
+        .limit(limit - ids.length)
+        .execute();
+      ids.push(...rows.map(({ id }) => id));
+      if (ids.length >= limit) break;
+    }
+    if (ids.length === 0) return [];
+    return this.#engine.write(async ({ kysely }) => {
+      const rows = await kysely
+        .updateTable('messages')
+        .set({ receipt_at: now })
+        .where('id', 'in', ids)
+        .where('receipt', '=', AWAITED)
+        .where((asked) => asked.or([asked('receipt_at', 'is', null), asked('receipt_at', '<=', last)]))
+        .returning('provider_id')
+        .execute();
+      return rows.flatMap(({ provider_id: providerId }) => providerId ?? []);
     });
   }
 

@@ -2,10 +2,13 @@
 
 import { createHash, createHmac } from 'node:crypto';
 
-import { writeGatewaysFile } from '../../../scripts/harness/delivery';
+import { type Behaviour, type ReceivedRequest, writeGatewaysFile } from '../../../scripts/harness/delivery';
 import { readGateways } from '../../../src/delivery/gateways/gateway-file';
 import { type ReceiptCall, ReceiptReader } from '../../../src/delivery/gateways/receipts';
 import { useFolderPerTest } from '../../harness/use-folder';
+import { patience } from '../transports/transport-kit';
+import { useProvider } from '../use-provider';
+import { useGateways } from './use-gateways';
 
 const NOW = Date.parse('2026-03-02T10:00:00Z');
 const SECRET = 'S3cret-of-this-gateway';
@@ -215,5 +218,113 @@ describe('a receipt', () => {
         'gateways > gateway > receiptUrl needs a URL that ends in /receipts/gateway/SECRET',
       );
     }
+  });
+});
+
+describe('a gateway that is asked', () => {
+  const provider = useProvider();
+  const open = useGateways();
+  const ask = async (description: Readonly<Record<string, unknown>>, ids: readonly string[]) => {
+    const gateway = open(description);
+    const asked = await gateway.askReceipts?.(ids, NOW, patience(provider()));
+    await gateway.close();
+    return asked;
+  };
+  const job = (jobid: string, status: number, more = {}) => ({
+    ...{ jobid, number: '905551112233', status, operator: 60, msglen: 2, errorCode: 0 },
+    ...{ deliveredDate: '', referansID: '', ...more },
+  });
+
+  it.each(['netgsm-get', 'netgsm-otp', 'netgsm-rest'])('as %s is asked for many at once', async (preset) => {
+    provider().next.push({
+      status: 200,
+      body: JSON.stringify({
+        code: '00',
+        description: 'success',
+        jobs: [
+          job('101', 1, { deliveredDate: '02.03.2026 12:59:30' }),
+          job('102', 0),
+          job('103', 11, { errorCode: 119 }),
+          job('104', 2, { deliveredDate: '02.03.2020 12:59:30' }),
+          job('105', 77),
+        ],
+      }),
+    });
+    expect(await ask({ preset, ...USER, base: provider().url }, ['101', '102', '103', '104', '105'])).toEqual(
+      [
+        receipt('101', 'delivered', null, { at: NOW - 30_000, parts: 2 }),
+        'waiting',
+        receipt('103', 'undelivered', '119: the operator refused it', { parts: 2 }),
+        receipt('104', 'undelivered', '2: not delivered in time', { parts: 2 }),
+        'unreadable',
+      ],
+    );
+    const [{ method, path, headers, body } = {}] = provider().received as readonly Partial<ReceivedRequest>[];
+    const asked: unknown = JSON.parse(body ?? '');
+    expect({ method, path, authorization: headers?.authorization, body: asked }).toEqual({
+      method: 'POST',
+      path: '/sms/rest/v2/report',
+      authorization: `Basic ${btoa('u:p')}`,
+      body: { jobids: ['101', '102', '103', '104', '105'], pagenumber: 0, pagesize: 200 },
+    });
+  });
+
+  /** Mutlucell's report: a line for each number of one package, with the state behind it. */
+  const TEXT = {
+    ...{ values: { user: 'u&', password: 'p' }, providerId: { pattern: '^\\$(?<id>\\d+)' } },
+    receipts: {
+      request: {
+        ...{ url: '', method: 'POST', type: 'xml' },
+        body: '<smsrapor ka="{user}" pwd="{password}" id="{providerIds}" />',
+      },
+      status: { pattern: '^\\d+ (?<status>\\d+)' },
+      states: [
+        { status: '3', state: 'delivered' },
+        { status: ['0', '1', '2'], state: 'waiting' },
+        { status: '4', state: 'undelivered', meaning: 'the telephone is off' },
+      ],
+    },
+  };
+  const text = (more: object = {}) => ({
+    ...TEXT,
+    url: `${provider().url}/send`,
+    receipts: {
+      ...TEXT.receipts,
+      request: { ...TEXT.receipts.request, url: `${provider().url}/report`, ...more },
+    },
+  });
+
+  it.each([
+    ['905551112233 3\n', receipt('7', 'delivered')],
+    ['905551112233 1', 'waiting'],
+    ['905551112233 4', receipt('7', 'undelivered', '4: the telephone is off')],
+    ['20', 'unreadable'],
+  ])('in its own words, whose answer names no id: %j', async (body, expected) => {
+    provider().next.push({ status: 200, body });
+    expect(await ask(text(), ['7'])).toEqual([expected]);
+    expect(provider().received[0]?.body).toBe('<smsrapor ka="u&amp;" pwd="p" id="7" />');
+  });
+
+  it.each<readonly [string, Behaviour]>([
+    ['refuses', { status: 401 }],
+    ['fails', { status: 503 }],
+    ['is cut off', { status: 200, cutAfter: '9' }],
+    ['does not answer', 'resets after reading'],
+  ])('and %s has said nothing', async (_what, behaviour) => {
+    provider().next.push(behaviour);
+    expect(await ask(text(), ['7'])).toBeUndefined();
+  });
+
+  it('is not asked for ids that could be more than an id', async () => {
+    expect(await ask(text(), ['{password}', 'a"b', '7,8', ''])).toEqual([]);
+    expect(provider().received).toEqual([]);
+  });
+
+  it.each([
+    ['an unknown placeholder', { body: '{nothing}' }, 'unknown placeholder {nothing}'],
+    ['no URL', { url: 'x' }, 'is not an http:// or https:// URL'],
+    ['several ids in a request, and none in the answer', { ids: 2 }, 'needs "providerId"'],
+  ])('is refused at start with %s', (_what, more, message) => {
+    expect(() => open(text(more))).toThrow(message);
   });
 });

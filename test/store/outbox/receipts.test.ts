@@ -123,4 +123,45 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
     }
     expect(await store.receipts.record([receipt('y')], START)).toEqual(['unknown']);
   });
+
+  describe('that a gateway is asked for', () => {
+    const MINUTE = 60_000;
+    const AGES = [MINUTE, 2 * MINUTE, 48 * HOUR];
+    const take = (age: number, gateway = 'netgsm', limit = 9, since = MINUTE) =>
+      store.receipts.takeUnreported(gateway, AGES, limit, {
+        ...{ last: START + age - since + 1, now: START + age + 1 },
+      });
+
+    it('are those of SMS that reach one of the ages', async () => {
+      await send('a', true, 'netgsm');
+      for (const age of [0, MINUTE - 2, 3 * MINUTE + 1, HOUR, 48 * HOUR - 2, 49 * HOUR]) {
+        expect([age, await take(age)]).toEqual([age, []]);
+      }
+      for (const age of AGES) expect([age, await take(age)]).toEqual([age, ['a']]);
+    });
+
+    it('are only those that its own SMS lack', async () => {
+      await send('a', true, 'netgsm!');
+      await send('b', true, 'netgsm');
+      await send('c', true, 'twilio');
+      await send('d', false, 'netgsm');
+      await enqueue();
+      await store.receipts.record([receipt('b', { gateway: 'netgsm' })], START);
+      expect(await take(MINUTE)).toEqual(['a']);
+      expect(await take(2 * MINUTE, 'netgsm', 0)).toEqual([]);
+    });
+
+    it('are asked for by one node at a time, and show no time', async () => {
+      const id = await send('a', true, 'netgsm');
+      const both = await Promise.all([take(MINUTE), take(MINUTE + 10, 'netgsm', 9)]);
+      expect(both.flat()).toEqual(['a']);
+      expect(await read(id)).toMatchObject({ receipt: 'waiting', receiptAt: null });
+      expect(await take(2 * MINUTE)).toEqual(['a']);
+    });
+
+    it('are at most as many as are wanted', async () => {
+      for (const id of ['a', 'b', 'c']) await send(id, true, 'netgsm');
+      expect(await take(MINUTE, 'netgsm', 2)).toHaveLength(2);
+    });
+  });
 });
