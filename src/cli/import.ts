@@ -1,11 +1,17 @@
 import { writeFileSync } from 'node:fs';
 
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+
+import { parseChecked, readOperatorFile } from '../config';
 
 import {
   CSV_FILE_NAMES,
   csvLine,
+  DATE_ORDERS,
+  ENCODINGS,
   type FileReport,
+  IMPORT_MAP,
+  type ImportOptions,
   type ImportProgress,
   type ImportReport,
   openStore,
@@ -26,14 +32,15 @@ import {
   warnOfLoose,
 } from './run-command';
 
-interface ImportCommandOptions {
+interface ImportCommandOptions extends Pick<ImportOptions, 'dateOrder' | 'encoding' | 'ignoreExtraColumns'> {
   readonly dryRun?: boolean;
   readonly errors?: string;
+  readonly map?: string;
   readonly replace?: boolean;
   readonly yes?: boolean;
 }
 
-/** `school-notifications import FOLDER [--replace [--yes]] [--dry-run] [--errors FILE]` */
+/** `school-notifications import FOLDER [--replace [--yes]] [--dry-run] [--errors FILE] [--map FILE]` and the forms of files */
 export function importData(host: Host): Command {
   return commandOf('import', host)
     .description('Loads CSV files into the database. The service may be running.')
@@ -44,17 +51,24 @@ export function importData(host: Host): Command {
     .option('--dry-run', 'check the files and write nothing')
     .option('--errors <file>', 'also write the errors to this CSV file')
     .option('--replace', 'also delete rows of these schools that are not in the files')
+    .addOption(new Option('--encoding <name>', 'encoding of files that are not UTF-8').choices(ENCODINGS))
+    .addOption(new Option('--date-order <order>', 'order of dates with slashes').choices(DATE_ORDERS))
+    .option('--ignore-extra-columns', 'skip unknown columns')
+    .option('--map <file>', 'JSON file with other names of files, columns and values')
     .option('--yes', 'with --replace: even if that deletes more than a fifth of a table')
     .action(
       async (
         folder: string,
-        { dryRun = false, errors, replace = false, yes = false }: ImportCommandOptions,
+        { dryRun = false, errors, map, replace = false, yes = false, ...forms }: ImportCommandOptions,
       ) => {
+        const names = map === undefined ? {} : parseChecked(readOperatorFile(map, '--map'), IMPORT_MAP);
         const store = await (dryRun ? openToCheck(host) : openStore(storeOptions(host)));
         const display = new ProgressDisplay(host.stdout);
         try {
           const report = await store.importFolder(folder, {
+            ...forms,
             dryRun,
+            map: names,
             onProgress: (progress) => {
               display.show(ofFile(progress));
             },
@@ -63,7 +77,8 @@ export function importData(host: Host): Command {
           display.end();
           host.stdout.write(importSummary(report, dryRun));
           if (errors !== undefined) writeErrors(errors, report);
-          if (report.problemCount > 0 || report.removesTooMuch) host.exitCode = 1;
+          const { problemCount, unknownFiles, removesTooMuch } = report;
+          if (problemCount > 0 || unknownFiles.length > 0 || removesTooMuch) host.exitCode = 1;
         } finally {
           display.end();
           await store.close();
@@ -91,8 +106,9 @@ function importSummary(report: ImportReport, dryRun: boolean): string {
   return [
     textTable(IMPORT_COLUMNS, report.files.map(fileCells)),
     ...report.unknownFiles.map(
-      (name) => `${shown(name)}: ignored; not an import file.${didYouMean(name, CSV_FILE_NAMES)}`,
+      (name) => `${shown(name)}: not an import file.${didYouMean(name, CSV_FILE_NAMES)}`,
     ),
+    ...(report.unknownFiles.length > 0 ? [`Import files: ${CSV_FILE_NAMES.join(', ')}.`] : []),
     ...errorLines(report),
     ...removalLines(report, dryRun),
     ...(dryRun ? ['Dry run: nothing was written.'] : []),

@@ -89,7 +89,7 @@ describe.each(ENGINES)('the import and export commands on %s', (engine) => {
     const { code, out } = await runAsProgram(database.folder, { DATABASE_URL: database.url }, 'import', '.');
     expect(code).toBe(1);
     expect(out).toContain('schools.csv     refused    0        0          0      30');
-    expect(out).toContain('scool.csv: ignored; not an import file. Did you mean schools.csv?');
+    expect(out).toContain('scool.csv: not an import file. Did you mean schools.csv?');
     expect(out.slice(-5)).toEqual([
       '',
       'file            line                       column    value  error',
@@ -97,6 +97,46 @@ describe.each(ENGINES)('the import and export commands on %s', (engine) => {
       'note_types.csv  2                          id        #REF!  is a spreadsheet error value; correct the formula',
       'note_types.csv  3                                           has 1 cell, the header 2 (delimiter: comma)',
     ]);
+  });
+
+  it('read files in other forms by options, and end with code 1 for a file that they do not know', async () => {
+    const settings = { DATABASE_URL: database.url };
+    writeCsv(join(database.folder, 'in'), {
+      'Exams.csv': ['exam_id,name', 'E1,First'],
+      'sinav.csv': [
+        'exam_id;Ders;exam_date;start_time;duration_minutes;x',
+        'E1;Resim;12/3/2026;9:00;\u015f;',
+      ],
+      'map.json': [
+        JSON.stringify({
+          'exam_entries.csv': {
+            file: 'sinav.csv',
+            columns: { subject_name: 'Ders' },
+            values: { duration_minutes: { '\u00c5\u0178': '90' } }, // as read in the wrong encoding
+          },
+        }),
+      ],
+    });
+    const forms = ['--date-order', 'mdy', '--ignore-extra-columns', '--encoding', 'windows-1254'];
+    const args = ['in', '--map', 'in/map.json', ...forms] as const;
+    const mapped = await runAsProgram(database.folder, settings, 'import', ...args);
+    expect(mapped).toMatchObject({ code: 0, err: '' });
+    expect(mapped.out.at(-1)).toMatch(/^exam_entries\.csv +loaded +1 /);
+
+    const unknown = await run(database.folder, settings, 'import', 'in');
+    expect(unknown.code).toBe(1);
+    expect(unknown.out.slice(-2)).toEqual([
+      'sinav.csv: not an import file.',
+      'Import files: schools.csv, classes.csv, students.csv, devices.csv, exams.csv, exam_entries.csv, note_types.csv, notes.csv.',
+    ]);
+    await expect(
+      run(database.folder, settings, 'import', 'in', '--encoding', 'latin-5'),
+    ).resolves.toMatchObject({ code: 1, err: expect.stringContaining('windows-1254') as string });
+    writeCsv(database.folder, { 'map.json': ['{ "student.csv": {} }'] });
+    await expect(run(database.folder, settings, 'import', 'in', '--map', 'map.json')).resolves.toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^Error: map\.json \(--map\), .*"student\.csv"/) as string,
+    });
   });
 
   it('list at most 50 groups of errors and count the others', async () => {

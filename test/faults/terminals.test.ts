@@ -83,7 +83,7 @@ describe.each(ENGINES)('the commands on %s', (engine) => {
     const folder = writeSchool(join(database.folder, 'csv'), { note_types: ['1,Exam'] });
     writeFileSync(join(folder, `x\u001b[2J\u202e.csv`), '');
     const output = await command('import', folder);
-    expect(output).toContain('x\\u{1b}[2J\\u{202e}.csv: ignored; not an import file.');
+    expect(output).toContain('x\\u{1b}[2J\\u{202e}.csv: not an import file.');
     expect(output).not.toMatch(ACTING);
 
     expect(await command('import', join(database.folder, `no\u001b[2J`))).toMatch(/no\\u\{1b\}\[2J/);

@@ -6,11 +6,15 @@ export class BadCell {
   constructor(readonly reason: string) {}
 }
 
+/** Order of day and month in dates with slashes. */
+export const DATE_ORDERS = ['dmy', 'mdy'] as const;
+export type DateOrder = (typeof DATE_ORDERS)[number];
+
 /** Kind of content of a CSV column. */
 export interface CellKind {
   readonly stored: 'text' | 'integer';
   /** Returns the value to store, or the reason why there is none. */
-  readonly read: (cell: string) => SqlValue | BadCell;
+  readonly read: (cell: string, dateOrder?: DateOrder) => SqlValue | BadCell;
   /** Returns a cell that reads back as the value. */
   readonly write: (value: SqlValue) => string;
 }
@@ -89,15 +93,19 @@ export const oneCharacter: CellKind = {
 
 export const date: CellKind = {
   stored: 'text',
-  read: (cell) =>
-    /^\d{4}-\d\d-\d\d$/.test(cell) && isCalendarDate(cell) ? cell : new BadCell('is not a date (YYYY-MM-DD)'),
+  read: (cell, dateOrder) => {
+    const day = isoDate(cell, dateOrder);
+    return day === '' ? new BadCell('is not a date (YYYY-MM-DD or D.M.YYYY)') : day;
+  },
   write: asItIs,
 };
 
 export const timeOfDay: CellKind = {
   stored: 'text',
   read: (cell) =>
-    /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(cell) ? cell : new BadCell('is not a time of day (HH:MM)'),
+    /^(?:[01]?\d|2[0-3]):[0-5]\d$/.test(cell)
+      ? cell.padStart('HH:MM'.length, '0')
+      : new BadCell('is not a time of day (HH:MM)'),
   write: asItIs,
 };
 
@@ -114,18 +122,21 @@ export function integer(least: number, most: number): CellKind {
 }
 
 const INSTANT =
-  /^(\d{4}-\d\d-\d\d)(?:[T ]((?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,3})?)?)(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?)?$/;
+  /^([\d./-]+)(?:[T ]((?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,3})?)?)(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?)?$/;
 
-/** An optional ISO 8601 point in time, in milliseconds since 1970; UTC without a zone. */
+/** An optional point in time, stored in milliseconds since 1970; UTC without a zone. */
 export const optionalInstant: CellKind = {
   stored: 'integer',
-  read: (cell) => {
+  read: (cell, dateOrder) => {
     if (cell === '') return null;
-    const [, day = '', time = '00:00', zone = 'Z'] = INSTANT.exec(cell) ?? [];
-    const value = day !== '' && isCalendarDate(day) ? Date.parse(`${day}T${time}${zone}`) : Number.NaN;
+    const [, dayText = '', time = '00:00', zone = 'Z'] = INSTANT.exec(cell) ?? [];
+    const day = isoDate(dayText, dateOrder);
+    if (day instanceof BadCell) return day;
+    const padded = time.indexOf(':') === 1 ? `0${time}` : time;
+    const value = day === '' ? Number.NaN : Date.parse(`${day}T${padded}${zone}`);
     // A zone can move the first or last hours of the calendar out of its four-digit years.
     if (Number.isNaN(value) || value < FIRST_INSTANT || value > LAST_INSTANT) {
-      return new BadCell('is not a time (YYYY-MM-DDTHH:MM:SSZ)');
+      return new BadCell('is not a time (YYYY-MM-DDTHH:MM:SSZ or D.M.YYYY HH:MM)');
     }
     return value;
   },
@@ -135,8 +146,23 @@ export const optionalInstant: CellKind = {
 const FIRST_INSTANT = Date.parse('0000-01-01T00:00:00Z');
 const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** Returns true if YYYY-MM-DD is a calendar day: 30 February is not. */
-function isCalendarDate(day: string): boolean {
+const WITH_HYPHENS = /^\d{4}-\d\d-\d\d$/;
+const WITH_DOTS_OR_SLASHES = /^(\d{1,2})([./])(\d{1,2})\2(\d{4})$/;
+const unknownOrder = new BadCell('is a date with slashes; add --date-order dmy or mdy');
+
+/**
+ * Returns a calendar day in the form YYYY-MM-DD, or an empty text: 30 February is none. With dots the day comes first;
+ * with slashes the order must be given.
+ */
+function isoDate(text: string, dateOrder: DateOrder | undefined): string | BadCell {
+  let day = text;
+  if (!WITH_HYPHENS.test(text)) {
+    const [whole, first = '', separator, second = '', year = ''] = WITH_DOTS_OR_SLASHES.exec(text) ?? [];
+    if (whole === undefined) return '';
+    if (separator === '/' && dateOrder === undefined) return unknownOrder;
+    const parts = separator === '/' && dateOrder === 'mdy' ? [first, second] : [second, first];
+    day = [year, ...parts.map((part) => part.padStart(2, '0'))].join('-');
+  }
   const instant = new Date(`${day}T00:00Z`);
-  return !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(day);
+  return !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(day) ? day : '';
 }

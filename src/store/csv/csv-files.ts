@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { z } from 'zod';
 
 import { OperatorError } from '../../support/errors';
 import type { Database } from '../engine/schema';
@@ -179,6 +180,24 @@ export const CSV_FILES: readonly CsvFile[] = [
     ],
   },
 ];
+
+/** Other names that a school's files may have, by file. */
+export const IMPORT_MAP = z.strictObject(
+  Object.fromEntries(CSV_FILES.map((file) => [file.file, fileMap(file).optional()])),
+);
+export type ImportMap = Readonly<z.infer<typeof IMPORT_MAP>>;
+/** Name of the file, its headers by ours, and by our header what to read for some of its cells. */
+export type FileMap = z.infer<ReturnType<typeof fileMap>>;
+
+function fileMap({ columns }: CsvFile) {
+  const byHeader = <T extends z.ZodType>(value: T) =>
+    z.strictObject(Object.fromEntries(columns.map(({ header }) => [header, value.optional()]))).optional();
+  return z.strictObject({
+    file: z.string().min(1).optional(),
+    columns: byHeader(z.string().min(1)),
+    values: byHeader(z.record(z.string(), z.string())),
+  });
+}
 
 /** Names of these files. */
 export const CSV_FILE_NAMES: readonly string[] = CSV_FILES.map(({ file }) => file);

@@ -3,8 +3,8 @@ import { join, sep } from 'node:path';
 
 import { errorWord } from '../../support/errors';
 import type { Session } from '../engine/engine';
-import { checkStaged, createStagingTable, indexStagingTable } from './staging-tables';
-import { CSV_FILES, type CsvFile, FolderError } from './csv-files';
+import { CSV_FILE_NAMES, CSV_FILES, type CsvFile, FolderError, type ImportMap } from './csv-files';
+import { checkStaged, createStagingTable, indexStagingTable, KEY_SEPARATOR } from './staging-tables';
 import {
   type FileReport,
   type ImportProgress,
@@ -14,11 +14,13 @@ import {
   ProblemList,
 } from './import-report';
 import { compareStaged, findAbsent, isTooMuch, mergeChanges, removeAbsent } from './merge-changes';
-import { stageFile } from './stage-file';
+import { type FileForm, stageFile } from './stage-file';
 
-export interface ImportOptions {
+export interface ImportOptions extends FileForm {
   /** Only checks, and writes nothing. */
   readonly dryRun?: boolean;
+  /** Names of files, columns and values that differ from ours. */
+  readonly map?: ImportMap;
   readonly onProgress?: (progress: ImportProgress) => void;
   /**
    * Also removes rows that the files lack, for the schools named in the files. If that is a large part of them, nothing
@@ -39,18 +41,13 @@ export async function importFolder(
   folder: string,
   options: ImportOptions,
 ): Promise<ImportReport> {
-  const names = csvNames(folder);
-  const files = CSV_FILES.filter(({ file }) => names.includes(file));
-  if (files.length === 0) {
-    const wanted = CSV_FILES.map(({ file }) => file).join(', ');
-    throw new FolderError(`${folder} contains no import files. Expected at least one of: ${wanted}.`);
-  }
-
+  const { found, unknown } = findFiles(folder, options.map ?? {});
+  const files = [...found.keys()];
   const fileImport = new FileImport(session, options);
-  for (const file of files) await fileImport.stage(file, regularFile(folder, file.file));
+  for (const [file, name] of found) await fileImport.stage(file, name, regularFile(folder, name));
 
   const replaces = options.replace !== undefined;
-  const isSound = files.every((file) => fileImport.errorsOf(file) === 0);
+  const isSound = unknown.length === 0 && files.every((file) => fileImport.errorsOf(file) === 0);
   const removals = replaces && isSound ? await findAbsent(session.kysely, files) : [];
   const removesTooMuch = options.replace === 'small parts' && isTooMuch(removals);
   const held = new Set<string>();
@@ -68,15 +65,58 @@ export async function importFolder(
     files: reports,
     problems: fileImport.problems.slice(0, MAX_PROBLEMS),
     problemCount: reports.reduce((sum, { errors }) => sum + errors, 0),
-    unknownFiles: names.filter((name) => !CSV_FILES.some(({ file }) => file === name)),
+    unknownFiles: unknown,
     removals,
     removesTooMuch,
   };
 }
 
-function csvNames(folder: string): readonly string[] {
+/** Matches the names of tables, but not those that a spreadsheet creates while it has a file open. */
+const TABLE_NAME = /^(?![.~]).*\.(?:csv|tsv|xlsx?|xlsm|ods)$/i;
+
+interface FoundFiles {
+  /** Names in the folder by file, in loading order. */
+  readonly found: ReadonlyMap<CsvFile, string>;
+  /** Names of other tables. */
+  readonly unknown: readonly string[];
+}
+
+/**
+ * Finds the files of an import; the case of their names does not matter.
+ *
+ * @throws FolderError when there is none, a file is there twice, or one that the map names is missing
+ */
+function findFiles(folder: string, map: ImportMap): FoundFiles {
+  const names = namesIn(folder);
+  const found = new Map<CsvFile, string>();
+  for (const file of CSV_FILES) {
+    const mapped = map[file.file]?.file;
+    const wanted = sameCase(mapped ?? file.file);
+    const [name, other] = names.filter((each) => sameCase(each) === wanted);
+    if (name !== undefined && other !== undefined) {
+      throw new FolderError(`${folder} contains ${name} and ${other}. Keep only one of them.`);
+    }
+    if (name !== undefined) found.set(file, name);
+    else if (mapped !== undefined) {
+      throw new FolderError(`${folder} does not contain ${mapped}, which the map names for ${file.file}.`);
+    }
+  }
+  if (found.size === 0) {
+    throw new FolderError(
+      `${folder} contains no import files. Expected at least one of: ${CSV_FILE_NAMES.join(', ')}.`,
+    );
+  }
+  const used = [...found.values()];
+  return { found, unknown: names.filter((name) => TABLE_NAME.test(name) && !used.includes(name)) };
+}
+
+function sameCase(name: string): string {
+  return name.normalize().toLowerCase();
+}
+
+function namesIn(folder: string): readonly string[] {
   try {
-    return readdirSync(folder).filter((name) => name.endsWith('.csv'));
+    return readdirSync(folder);
   } catch (error) {
     throw new FolderError(`Cannot read the folder ${folder} (${errorWord(error)}).`, {
       cause: error,
@@ -112,9 +152,7 @@ function regularFile(folder: string, name: string): string {
 /** Loads files on one session, which keeps staged rows: later files refer to them. */
 class FileImport {
   readonly #session: Session;
-  readonly #dryRun: boolean;
-  readonly #isWholeTruth: boolean;
-  readonly #onProgress: (progress: ImportProgress) => void;
+  readonly #options: ImportOptions;
   readonly #staged: CsvFile[] = [];
   /** Names of files with rows that are not staged, so that references to them cannot be checked. */
   readonly #incomplete = new Set<string>();
@@ -123,11 +161,9 @@ class FileImport {
   /** Latest progress reported for each file. */
   readonly #last = new Map<CsvFile, ImportProgress>();
 
-  constructor(session: Session, { dryRun = false, replace, onProgress = () => undefined }: ImportOptions) {
+  constructor(session: Session, options: ImportOptions) {
     this.#session = session;
-    this.#dryRun = dryRun;
-    this.#isWholeTruth = replace !== undefined;
-    this.#onProgress = onProgress;
+    this.#options = options;
   }
 
   /** First problems of each file. */
@@ -140,22 +176,29 @@ class FileImport {
   }
 
   /** Stages a file and checks it. */
-  async stage(file: CsvFile, path: string): Promise<void> {
+  async stage(file: CsvFile, name: string, path: string): Promise<void> {
     const { kysely } = this.#session;
     const problems = new ProblemList();
+    const map = this.#options.map?.[file.file];
     await createStagingTable(this.#session, file);
-    const isWhole = await stageFile(this.#session, file, path, problems, (progress) => {
+    const source = { path, map, form: this.#options };
+    const isWhole = await stageFile(this.#session, file, source, problems, (progress) => {
       this.#last.set(file, progress);
-      this.#onProgress(progress);
+      this.#options.onProgress?.(progress);
     });
     if (!isWhole) this.#incomplete.add(file.file);
     this.#tell(file, 'checking');
     await indexStagingTable(kysely, file);
     const references = file.references.filter((reference) => !this.#incomplete.has(reference.file));
-    await checkStaged(kysely, file, references, this.#staged, problems, this.#isWholeTruth);
+    await checkStaged(kysely, file, references, this.#staged, problems, this.#options.replace !== undefined);
     this.#staged.push(file);
     this.#errors.set(file, problems.count);
-    this.#problems.push(...problems.first);
+    // The report gives the file's own names.
+    const ownHeader = (header: string): string => map?.columns?.[header] ?? header;
+    for (const problem of problems.first) {
+      const column = problem.column.split(KEY_SEPARATOR).map(ownHeader).join(KEY_SEPARATOR);
+      this.#problems.push({ ...problem, file: name, column });
+    }
   }
 
   /** Compares a file with the database and, if it may, writes its new and changed rows. */
@@ -165,7 +208,7 @@ class FileImport {
       return { file: file.file, outcome: 'refused', newRows: 0, changedRows: 0, unchangedRows: 0, errors };
     }
     const { newRows, changedRows } = await compareStaged(this.#session.kysely, file);
-    const writes = mayWrite && !this.#dryRun;
+    const writes = mayWrite && this.#options.dryRun !== true;
     if (writes && newRows + changedRows > 0) {
       this.#tell(file, 'writing');
       await mergeChanges(this.#session, file, Date.now());
@@ -177,6 +220,6 @@ class FileImport {
 
   #tell(file: CsvFile, step: ImportProgress['step']): void {
     const last = this.#last.get(file);
-    if (last !== undefined) this.#onProgress({ ...last, step });
+    if (last !== undefined) this.#options.onProgress?.({ ...last, step });
   }
 }

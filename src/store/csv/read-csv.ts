@@ -4,6 +4,7 @@ import { open } from 'node:fs/promises';
 import { pipeline, Transform, type TransformCallback } from 'node:stream';
 
 import { CsvError, parse } from 'csv-parse';
+import { decode } from 'iconv-lite';
 
 import { errorWord } from '../../support/errors';
 import { FolderError } from './csv-files';
@@ -19,19 +20,38 @@ const HEAD_BYTES = 64 * 1024;
 /** Matches blank lines, a first cell (quoted, or without a quotation mark), and the delimiter after it. */
 const FIRST_CELL = /^\uFEFF?(?:(?:"")?[\r\n])*(?:"(?:[^"]|"")*"|[^",;\t\r\n]*)([,;\t])/;
 
+/** Matches the line in which some programs give the delimiter to Excel. */
+const DELIMITER_LINE = /^\uFEFF?sep=([,;\t])[\r\n]/i;
+
+/** Encodings other than UTF-8 that Excel writes; each byte is one character. */
+export const ENCODINGS = ['windows-1254', 'windows-1256', 'windows-1252'] as const;
+export type Encoding = (typeof ENCODINGS)[number];
+
+interface Head {
+  /** Undefined if none is found. */
+  readonly delimiter: Delimiter | undefined;
+  readonly hasDelimiterLine: boolean;
+  readonly hasByteOrderMark: boolean;
+}
+
 /**
- * Finds the delimiter after the first cell of a file's header: no column name contains one. Excel writes `;` in locales
- * with a decimal comma, and tabs as "text".
+ * Finds the delimiter in the first line, or after the first cell of a file's header: no column name contains one. Excel
+ * writes `;` in locales with a decimal comma, and tabs as "text".
  *
- * @returns undefined if there is none
  * @throws the file system's error if the file cannot be read
  */
-async function delimiterOf(path: string): Promise<Delimiter | undefined> {
+async function headOf(path: string): Promise<Head> {
   const file = await open(path);
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
-    const [, found] = FIRST_CELL.exec(buffer.toString('utf8', 0, bytesRead)) ?? [];
-    return found === undefined ? undefined : (found as Delimiter); // What the pattern captures.
+    const text = buffer.toString('utf8', 0, bytesRead);
+    const line = DELIMITER_LINE.exec(text);
+    const [, found] = line ?? FIRST_CELL.exec(text) ?? [];
+    return {
+      delimiter: found as Delimiter | undefined, // What the patterns capture.
+      hasDelimiterLine: line !== null,
+      hasByteOrderMark: text.startsWith('\uFEFF'),
+    };
   } finally {
     await file.close();
   }
@@ -63,8 +83,8 @@ class BadBytesError extends Error {
 }
 
 /**
- * Passes bytes through, and fails at the first invalid UTF-8: the CSV parser would substitute U+FFFD, and a name would
- * silently be stored wrong. Also fails at a line with tens of thousands of cells: the parser keeps a whole record in
+ * Passes bytes through as UTF-8, and fails at the first that the encoding does not allow: U+FFFD would take its place,
+ * and a name would silently be stored wrong. Also fails at a line with tens of thousands of cells: the parser keeps a whole record in
  * memory, and limits only the length of its cells, not their number.
  */
 class ByteCheck extends Transform {
@@ -74,7 +94,16 @@ class ByteCheck extends Transform {
   #lineLength = 0;
   #delimiters = 0;
 
+  /** @param encoding - of the bytes, if it is not UTF-8 */
+  constructor(readonly encoding: Encoding | undefined) {
+    super();
+  }
+
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    if (this.encoding !== undefined) {
+      this.#passDecoded(decode(chunk, this.encoding), this.encoding, done);
+      return;
+    }
     const bytes = this.#tail.length === 0 ? chunk : Buffer.concat([this.#tail, chunk]);
     const end = bytes.length - cutCharacterLength(bytes);
     this.#tail = bytes.subarray(end);
@@ -83,6 +112,16 @@ class ByteCheck extends Transform {
 
   override _flush(done: TransformCallback): void {
     this.#pass(this.#tail, done);
+  }
+
+  #passDecoded(text: string, encoding: Encoding, done: TransformCallback): void {
+    const undefinedByte = text.indexOf('\uFFFD');
+    if (undefinedByte === -1) {
+      this.#pass(Buffer.from(text), done);
+      return;
+    }
+    const line = this.#line + text.slice(0, undefinedByte).split('\n').length - 1;
+    done(new BadBytesError(line, `has a byte that is not in ${encoding}`));
   }
 
   #pass(bytes: Buffer, done: TransformCallback): void {
@@ -104,7 +143,8 @@ class ByteCheck extends Transform {
       start = end + 1;
       line += 1;
     }
-    done(new BadBytesError(line, 'is not UTF-8; save the file as UTF-8'));
+    const reason = `is not UTF-8; save the file as UTF-8, or add --encoding ${ENCODINGS.join(', ')}`;
+    done(new BadBytesError(line, reason.replace(/, (?=[^,]+$)/, ' or ')));
   }
 
   /** Returns the number of the first line with too many delimiters. Lines may also end with CR alone. */
@@ -190,15 +230,16 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /**
  * Reads a CSV file (RFC 4180, UTF-8 with or without byte order mark) record by record in constant memory. Its header
- * may use semicolons or tabs instead of commas. Blank lines are skipped.
+ * may use semicolons or tabs instead of commas. Lines without anything in their cells are skipped.
  *
+ * @param encoding - of the file, unless it is UTF-8 or begins with its byte order mark
  * @throws CsvSyntaxError for an invalid file, FolderError if it cannot be read
  */
-export async function* readCsv(path: string): AsyncGenerator<CsvRecord> {
+export async function* readCsv(path: string, encoding?: Encoding): AsyncGenerator<CsvRecord> {
   let header: readonly string[] | undefined;
   let line = 1;
   try {
-    const delimiter = await delimiterOf(path);
+    const { delimiter, hasDelimiterLine, hasByteOrderMark } = await headOf(path);
     const bytes = createReadStream(path);
     const parser = parse({
       bom: true,
@@ -209,14 +250,15 @@ export async function* readCsv(path: string): AsyncGenerator<CsvRecord> {
       // Called by the parser, which runs ahead of the consumer. Lines are counted here because the parser counts CR LF
       // inside quotes as two.
       on_record: (cells: string[]) => {
-        header ??= cells;
         const start = line;
         line += 1 + lineBreaksIn(cells);
-        return cells.length === 1 && cells[0] === '' ? null : [String(start), ...cells];
+        if ((start === 1 && hasDelimiterLine) || cells.every((cell) => cell.trim() === '')) return null;
+        header ??= cells;
+        return [String(start), ...cells];
       },
     });
     // Errors of the first two streams destroy the parser and are thrown to its reader.
-    pipeline(bytes, new ByteCheck(), parser, () => undefined);
+    pipeline(bytes, new ByteCheck(hasByteOrderMark ? undefined : encoding), parser, () => undefined);
 
     for await (const record of parser) {
       // As returned by on_record: the line and the cells.

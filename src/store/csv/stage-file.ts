@@ -2,8 +2,8 @@ import { statSync } from 'node:fs';
 
 import type { Session } from '../engine/engine';
 import type { SqlValue } from '../engine/hot-statement';
-import { BadCell } from './cell-kinds';
-import type { CsvColumn, CsvFile } from './csv-files';
+import { BadCell, type DateOrder } from './cell-kinds';
+import type { CsvColumn, CsvFile, FileMap } from './csv-files';
 import {
   type ImportProgress,
   type Problem,
@@ -11,7 +11,7 @@ import {
   SHOWN_CHARACTERS,
   shownValue,
 } from './import-report';
-import { type CsvRecord, CsvSyntaxError, delimiterNote, readCsv } from './read-csv';
+import { type CsvRecord, CsvSyntaxError, delimiterNote, type Encoding, readCsv } from './read-csv';
 import { stagedColumns, stagedTable } from './staging-tables';
 
 /**
@@ -27,29 +27,67 @@ interface ReadRow {
 
 const NO_PROBLEMS: readonly Problem[] = [];
 
+/** Forms of the files that an operator must name. */
+export interface FileForm {
+  /** Encoding of files without a byte order mark; UTF-8 by default. */
+  readonly encoding?: Encoding;
+  /** Dates with slashes are refused without it. */
+  readonly dateOrder?: DateOrder;
+  readonly ignoreExtraColumns?: boolean;
+}
+
+interface FoundColumn {
+  readonly column: CsvColumn;
+  /** Its name in the file. */
+  readonly name: string;
+  readonly at: number;
+  /** Values to read instead of some cells. */
+  readonly values: ReadonlyMap<string, string>;
+}
+
 /** Converts the records of one file to rows of values, according to the file's header. */
 export class RowReader {
   readonly #file: CsvFile;
-  readonly #columns: readonly { readonly column: CsvColumn; readonly at: number }[];
+  readonly #columns: readonly FoundColumn[];
   readonly #width: number;
+  readonly #dateOrder: DateOrder | undefined;
   /** Problems of the header; rows can be read only if this is empty. */
   readonly problems: readonly Problem[];
 
-  constructor(file: CsvFile, header: CsvRecord) {
+  constructor(
+    file: CsvFile,
+    header: CsvRecord,
+    { dateOrder, ignoreExtraColumns = false }: FileForm = {},
+    map: FileMap = {},
+  ) {
     this.#file = file;
     this.#width = header.cells.length;
-    this.#columns = file.columns.map((column) => ({ column, at: header.cells.indexOf(column.header) }));
-    const missing = this.#columns.filter(({ at }) => at === -1).map(({ column }) => column.header);
-    const known = file.columns.map((column) => column.header);
+    this.#dateOrder = dateOrder;
+    this.#columns = file.columns.map((column) => {
+      const name = map.columns?.[column.header] ?? column.header;
+      const values = new Map(Object.entries(map.values?.[column.header] ?? {}));
+      return { column, name, at: header.cells.indexOf(name), values };
+    });
+    const known = this.#columns.map(({ name }) => name);
+    const unknown = `is not a known column; expected ${known.join(', ')}; --ignore-extra-columns skips it`;
     this.problems = [
-      ...missing.map((name) =>
-        this.#problem(header, name, `is missing from the header ${delimiterNote(header.delimiter)}`),
-      ),
+      ...this.#columns
+        .filter(({ at }) => at === -1)
+        .map(({ column }) =>
+          this.#problem(
+            header,
+            column.header,
+            `is missing from the header ${delimiterNote(header.delimiter)}`,
+          ),
+        ),
       ...header.cells.flatMap((name, at) => {
-        if (!known.includes(name)) {
-          return this.#problem(header, shown(name), `is not a known column; expected ${known.join(', ')}`);
+        const column = this.#columns.find((each) => each.name === name)?.column;
+        if (column === undefined) {
+          return ignoreExtraColumns ? [] : this.#problem(header, shown(name), unknown);
         }
-        return header.cells.indexOf(name) < at ? this.#problem(header, name, 'is in the header twice') : [];
+        return header.cells.indexOf(name) < at
+          ? this.#problem(header, column.header, 'is in the header twice')
+          : [];
       }),
     ];
   }
@@ -64,9 +102,10 @@ export class RowReader {
     }
     const values: SqlValue[] = [];
     let problems = NO_PROBLEMS;
-    for (const { column, at } of this.#columns) {
-      const cell = cells[at] ?? '';
-      const value = NOT_XML.test(cell) ? notXml : column.kind.read(cell);
+    for (const { column, at, values: mapped } of this.#columns) {
+      const found = cells[at] ?? '';
+      const cell = mapped.size === 0 ? found : (mapped.get(found.trim()) ?? found);
+      const value = NOT_XML.test(cell) ? notXml : column.kind.read(cell, this.#dateOrder);
       if (value instanceof BadCell) {
         const shownCell = shownValue(column, cell);
         problems = [...problems, this.#problem(record, column.header, value.reason, shownCell)];
@@ -90,6 +129,13 @@ function shown(name: string): string {
   return JSON.stringify(name.slice(0, SHOWN_CHARACTERS));
 }
 
+/** File to read, and how. */
+export interface FileSource {
+  readonly path: string;
+  readonly map?: FileMap | undefined;
+  readonly form: FileForm;
+}
+
 /** Number of rows sent to the database together. */
 const BATCH_ROWS = 1000;
 
@@ -103,7 +149,7 @@ const BATCH_ROWS = 1000;
 export async function stageFile(
   session: Session,
   file: CsvFile,
-  path: string,
+  { path, map, form }: FileSource,
   problems: ProblemList,
   onProgress: (progress: ImportProgress) => void,
 ): Promise<boolean> {
@@ -124,9 +170,9 @@ export async function stageFile(
   };
 
   try {
-    for await (const record of readCsv(path)) {
+    for await (const record of readCsv(path, form.encoding)) {
       if (reader === undefined) {
-        reader = new RowReader(file, record);
+        reader = new RowReader(file, record, form, map);
         problems.add(reader.problems);
         if (reader.problems.length > 0) return false;
         continue;

@@ -34,6 +34,9 @@ export function absentTable({ table }: CsvFile): string {
   return `absent_${table}`;
 }
 
+/** Separates the headers of a key in a problem. */
+export const KEY_SEPARATOR = ' + ';
+
 export function stagedColumn(column: string): string {
   return column === 'school_id' ? 'school_url' : column;
 }
@@ -99,7 +102,7 @@ export async function checkStaged(
   problems.add(
     rows.map(({ line, problem, first_line, value }): Problem => {
       const { header, reason } = references[problem - 1] ?? {
-        header: keys.map((column) => column.header).join(' + '),
+        header: keys.map((column) => column.header).join(KEY_SEPARATOR),
         reason: `duplicate of line ${String(first_line)}`,
       };
       const column = file.columns.find((each) => each.header === header) ?? keys.at(-1);

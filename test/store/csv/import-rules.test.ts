@@ -9,6 +9,9 @@ const XML = 'contains a character that is not allowed in XML';
 const SPREADSHEET_ERROR = 'is a spreadsheet error value; correct the formula';
 const EXPONENT_FORM =
   'is a number in scientific notation, which has lost digits; format the column as text in the spreadsheet';
+const NOT_UTF8 =
+  'is not UTF-8; save the file as UTF-8, or add --encoding windows-1254, windows-1256 or windows-1252';
+const SLASHES = 'is a date with slashes; add --date-order dmy or mdy';
 const MARKS = ['\u0000', '\u0001', '\u0008', '\u000B', '\u000C', '\u001E', '\u001F', '\uFFFE', '\uFFFF'];
 
 type FileName = `${keyof typeof CSV_HEADERS}.csv`;
@@ -57,17 +60,22 @@ const BAD_ROWS: readonly (readonly [file: FileName, row: string, column: string,
         'devices.csv',
         `D9,http://a.example,S1,t,p,${text}`,
         'last_seen',
-        'is not a time (YYYY-MM-DDTHH:MM:SSZ)',
+        'is not a time (YYYY-MM-DDTHH:MM:SSZ or D.M.YYYY HH:MM)',
       ] as const,
   ),
   ['exams.csv', ',Name', 'exam_id', 'is empty'],
   ['exam_entries.csv', 'E9,Maths,2026-01-01,09:00,90', 'exam_id', 'unknown exam'],
   ['exam_entries.csv', 'E1,,2026-01-01,09:00,90', 'subject_name', 'is empty'],
-  ...['2025-02-29', '01.12.2026', '2026-1-1', ''].map(
+  ...['2025-02-29', '29.2.2025', '1.12/2026', '1.13.2026', '1.12.26', '2026-1-1', ''].map(
     (text) =>
-      ['exam_entries.csv', `E1,X,${text},09:00,90`, 'exam_date', 'is not a date (YYYY-MM-DD)'] as const,
+      [
+        'exam_entries.csv',
+        `E1,X,${text},09:00,90`,
+        'exam_date',
+        'is not a date (YYYY-MM-DD or D.M.YYYY)',
+      ] as const,
   ),
-  ...['24:00', '9:00', '09:60', '09:00:00', ''].map(
+  ...['24:00', '9:0', '09:60', '09:00:00', '009:00', ''].map(
     (text) =>
       [
         'exam_entries.csv',
@@ -85,6 +93,8 @@ const BAD_ROWS: readonly (readonly [file: FileName, row: string, column: string,
         'is not a whole number from 0 to 10080',
       ] as const,
   ),
+  ['exam_entries.csv', 'E1,X,12/3/2026,09:00,90', 'exam_date', SLASHES],
+  ['devices.csv', 'D9,http://a.example,S1,t,p,12/3/2026 8:30', 'last_seen', SLASHES],
   ['note_types.csv', ',Name', 'id', 'is empty'],
   ['note_types.csv', '\u200b \u00a0,Name', 'id', 'is empty'],
   ...[
@@ -142,6 +152,11 @@ const GOOD_ROWS: readonly (readonly [file: FileName, row: string])[] = [
   ['devices.csv', 'D9,http://a.example,S1,,,9999-12-31T23:59:59.999Z'],
   ['exam_entries.csv', 'E1,X,2024-02-29,00:00,0'],
   ['exam_entries.csv', 'E1,X,2026-12-31,23:59,10080'],
+  ['exam_entries.csv', 'E1,X,3.12.2026,9:00,90'],
+  ['exam_entries.csv', 'E1,X,03.12.2026,09:00,90'],
+  ['devices.csv', 'D9,http://a.example,S1,,,20.11.2026 08:30'],
+  ['devices.csv', 'D9,http://a.example,S1,,,3.9.2026 8:30:15'],
+  ['devices.csv', 'D9,http://a.example,S1,,,3.9.2026'],
   ['notes.csv', 'http://b.example,N1,,,'],
 ];
 
@@ -202,41 +217,17 @@ describe('the rules of an import', () => {
       'has text after a closing quote; double the quotes inside a quoted cell',
     ],
     ['a quote inside a cell', `base_url,name\na,b"c`, 'name', 2, 'has a quote inside an unquoted cell'],
-    [
-      'Latin-5 bytes',
-      Buffer.from('base_url,name\na,Ok\na,\xDEule', 'latin1'),
-      '',
-      3,
-      'is not UTF-8; save the file as UTF-8',
-    ],
-    [
-      'UTF-16',
-      Buffer.from('\uFEFFbase_url,name\n', 'utf16le'),
-      '',
-      1,
-      'is not UTF-8; save the file as UTF-8',
-    ],
+    ['Latin-5 bytes', Buffer.from('base_url,name\na,Ok\na,\xDEule', 'latin1'), '', 3, NOT_UTF8],
+    ['UTF-16', Buffer.from('\uFEFFbase_url,name\n', 'utf16le'), '', 1, NOT_UTF8],
     [
       'a character that is cut at the end',
       Buffer.from('base_url,name\na,ş').subarray(0, -1),
       '',
       2,
-      'is not UTF-8; save the file as UTF-8',
+      NOT_UTF8,
     ],
-    [
-      'an overlong form',
-      Buffer.from([...Buffer.from('base_url,name\na,'), 0xc0, 0x80]),
-      '',
-      2,
-      'is not UTF-8; save the file as UTF-8',
-    ],
-    [
-      'a surrogate',
-      Buffer.from([...Buffer.from('base_url,name\n\na,'), 0xed, 0xa0, 0x80]),
-      '',
-      3,
-      'is not UTF-8; save the file as UTF-8',
-    ],
+    ['an overlong form', Buffer.from([...Buffer.from('base_url,name\na,'), 0xc0, 0x80]), '', 2, NOT_UTF8],
+    ['a surrogate', Buffer.from([...Buffer.from('base_url,name\n\na,'), 0xed, 0xa0, 0x80]), '', 3, NOT_UTF8],
   ])('refuse %s', async (_, bytes, column, line, reason) => {
     await expect(problemsOf('schools.csv', bytes)).resolves.toMatchObject([
       { file: 'schools.csv', line, column, reason },
@@ -297,7 +288,7 @@ describe('the rules of an import', () => {
         file: 'schools.csv',
         line: 1,
         column: '"naame"',
-        reason: 'is not a known column; expected base_url, name',
+        reason: 'is not a known column; expected base_url, name; --ignore-extra-columns skips it',
       },
     ]);
   });

@@ -62,7 +62,7 @@ function expectedOf(text: string): readonly Line[] | undefined {
     cells.push(quoted?.replaceAll('""', '"') ?? plain);
     line += whole.match(/\r\n|\n|\r/g)?.length ?? 0;
     if (end === delimiter) continue;
-    if (cells.length > 1 || cells[0] !== '') records.push({ line: start, cells });
+    if (cells.some((each) => each.trim() !== '')) records.push({ line: start, cells });
     cells = [];
     start = line;
   }
@@ -83,13 +83,14 @@ describe('the reader of CSV', () => {
     ['quotes, commas and line ends in quotes', '"a""b","c,d","e\nf"', [['a"b', 'c,d', 'e\nf']]],
     [
       'empty cells',
-      ',\n"",\n',
+      ',a\n"",b\n',
       [
-        ['', ''],
-        ['', ''],
+        ['', 'a'],
+        ['', 'b'],
       ],
     ],
     ['blank lines, left out', '\n\na\n\n', [['a']]],
+    ['rows with nothing in them, left out', ';;\na;b;c\n;;\n" ";\u00a0;\n;', [['a', 'b', 'c']]],
     ['a byte order mark', '\ufeffa,b', [['a', 'b']]],
     [
       'semicolons, with commas in the cells',
@@ -124,6 +125,21 @@ describe('the reader of CSV', () => {
       { line: 7, cells: ['f\rf\nf'] },
       { line: 10, cells: ['g'] },
     ]);
+  });
+
+  it.each([
+    ['sep=;\na,b;c\n', [{ line: 2, cells: ['a,b', 'c'] }]],
+    ['\ufeffSEP=,\r\n\r\na,b;c\n', [{ line: 3, cells: ['a', 'b;c'] }]],
+    ['sep=\t\na,b\tc\n', [{ line: 2, cells: ['a,b', 'c'] }]],
+    [
+      'a;b\nsep=;\n',
+      [
+        { line: 1, cells: ['a', 'b'] },
+        { line: 2, cells: ['sep=', ''] },
+      ],
+    ],
+  ])('takes the delimiter that the first line gives: %j', async (text, records) => {
+    expect(await recordsOf(Buffer.from(text))).toEqual(records);
   });
 
   const target: FuzzTarget = {
