@@ -1,5 +1,6 @@
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import {
   chownSync,
   existsSync,
@@ -20,11 +21,14 @@ import { atExit } from './run-folder';
 /** A PostgreSQL of the run's own, with one empty database. */
 export interface PostgresCluster {
   readonly url: string;
+  readonly port: number;
   readonly pid: number;
   /** Replaces the certificate of one that speaks TLS, after the next pg_reload_conf(). */
   readonly certify: (certificate: string) => void;
   /** Ends the server and deletes all that it held; at the latest the end of this process does. */
   readonly stop: () => void;
+  /** Ends the server with a signal and keeps its files; resolves when it has ended. */
+  readonly end: (signal: 'SIGKILL' | 'SIGINT') => Promise<void>;
 }
 
 export interface ClusterOptions {
@@ -32,6 +36,10 @@ export interface ClusterOptions {
   readonly durable?: boolean;
   /** With it the server speaks TLS, and lets the user `tls_only` in over nothing else. */
   readonly tls?: { readonly key: string; readonly certificate: string };
+  /** Makes it a standby of that server, with a copy of its data. */
+  readonly standbyOf?: PostgresCluster;
+  /** Its port; default: a free one. */
+  readonly port?: number;
 }
 
 /** Holds a folder of programs per version. POSTGRES_ROOT names another; one that does not exist hides the server. */
@@ -44,15 +52,19 @@ const run = promisify(execFile);
  * server refuses root). Resolves to undefined where none is installed.
  *
  */
-export async function startPostgresCluster({ durable = true, tls }: ClusterOptions = {}): Promise<
-  PostgresCluster | undefined
-> {
+export async function startPostgresCluster({
+  durable = true,
+  tls,
+  standbyOf,
+  port: givenPort,
+}: ClusterOptions = {}): Promise<PostgresCluster | undefined> {
   const programs = newestPrograms();
   if (programs === undefined) return undefined;
 
   const folder = mkdtempSync(join(tmpdir(), 'test-postgres-'));
   const data = join(folder, 'data');
-  const password = randomBytes(12).toString('hex');
+  const password =
+    standbyOf === undefined ? randomBytes(12).toString('hex') : new URL(standbyOf.url).password;
   const passwordFile = join(folder, 'password');
   writeFileSync(passwordFile, password, { mode: 0o600 });
   const user = serverUser();
@@ -62,8 +74,13 @@ export async function startPostgresCluster({ durable = true, tls }: ClusterOptio
   // SCRAM takes each side some milliseconds for each connection, on purpose; tests make thousands.
   const method = durable ? 'scram-sha-256' : 'md5';
   const access = ['-U', 'postgres', '-A', method, `--pwfile=${passwordFile}`];
-  await run(join(programs, 'initdb'), ['-D', data, ...access, '-E', 'UTF8', '--no-sync'], options);
-  const port = await freePort();
+  if (standbyOf === undefined) {
+    await run(join(programs, 'initdb'), ['-D', data, ...access, '-E', 'UTF8', '--no-sync'], options);
+  } else {
+    const from = ['-R', '-c', 'fast', '--no-sync', '-d', standbyOf.url.replace(/\/postgres$/, '')];
+    await run(join(programs, 'pg_basebackup'), ['-D', data, ...from], options);
+  }
+  const port = givenPort ?? (await freePort());
   const certificateFile = join(data, 'server.crt');
   if (tls !== undefined) {
     const keyFile = join(data, 'server.key');
@@ -93,7 +110,7 @@ export async function startPostgresCluster({ durable = true, tls }: ClusterOptio
   server.unref();
   const stop = atExit(() => {
     // Immediate shutdown: nothing in it is kept. The server ends its own children.
-    if (server.exitCode === null) server.kill('SIGQUIT');
+    if (server.exitCode === null && server.signalCode === null) server.kill('SIGQUIT');
     rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   });
   const deadline = Date.now() + START_TIMEOUT_MS;
@@ -109,11 +126,17 @@ export async function startPostgresCluster({ durable = true, tls }: ClusterOptio
   }
   return {
     url: `postgres://postgres:${password}@127.0.0.1:${String(port)}/postgres`,
+    port,
     pid: server.pid ?? 0,
     certify: (certificate) => {
       writeFileSync(certificateFile, certificate);
     },
     stop,
+    end: async (signal) => {
+      const ended = once(server, 'exit');
+      server.kill(signal);
+      await ended;
+    },
   };
 }
 

@@ -4,6 +4,8 @@ import { availableParallelism } from 'node:os';
 import { isSupportedCountry } from 'libphonenumber-js/max';
 import { z } from 'zod';
 
+import { attempted, fatalMessage } from '../support/errors';
+import { parsePostgresUrl } from '../support/postgres-url';
 import { IS_CHECKOUT } from '../support/program-name';
 
 /** A row of the table of settings. */
@@ -37,9 +39,18 @@ export function shownValue({ secret = false, shown = () => undefined }: Setting,
 /** Returns engine, host and database, or the path for SQLite. Undefined for any other URL. */
 export function shownDatabase(url: string): string | undefined {
   if (url.startsWith('sqlite:')) return url;
-  if (!URL.canParse(url)) return undefined;
-  const { protocol, username, host, pathname } = new URL(url);
-  return `${protocol}//${username === '' ? '' : `${HIDDEN}@`}${host}${pathname}`;
+  if (postgresProblem(url) !== undefined) return undefined;
+  const { scheme, hasUser, hosts, path } = parsePostgresUrl(url);
+  return `${scheme}${hasUser ? `${HIDDEN}@` : ''}${hosts}${path}`;
+}
+
+function postgresProblem(url: string): string | undefined {
+  return fatalMessage(
+    attempted(() => {
+      parsePostgresUrl(url);
+      return [];
+    }),
+  );
 }
 
 /** Returns the host only: path and query of a gateway's address may contain its key. */
@@ -180,12 +191,10 @@ export const namespaceUri: Kind<string> = {
 };
 
 export const databaseUrl: Kind<string> = {
-  allowed: '`sqlite:PATH` or `postgres://USER:PASSWORD@HOST:PORT/DATABASE`',
-  schema: z
-    .string()
-    .refine(
-      (text) => /^sqlite:[^\0]+$/.test(text) || (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text)),
-    ),
+  allowed:
+    '`sqlite:PATH` or `postgres://USER:PASSWORD@HOST:PORT/DATABASE`; several `HOST:PORT` separated by commas',
+  schema: z.string().refine((text) => /^sqlite:[^\0]+$/.test(text) || postgresProblem(text) === undefined),
+  advice: (text) => (text.startsWith('postgres') ? postgresProblem(text) : undefined),
 };
 
 export const optionalCountry = {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 
 import { systemErrorCode } from '../support/errors';
+import { parsePostgresUrl } from '../support/postgres-url';
 import { type Engine, type OnStoreEvent, type OnWrite, StoreError } from './engine/engine';
 import type { EngineName } from './engine/schema';
 import { type LastBackup, lastBackup, refuseMoved } from './keeping/marks';
@@ -23,7 +24,7 @@ export function located(error: unknown, url: string): unknown {
 }
 
 export interface StoreOptions {
-  /** `sqlite:PATH`, `sqlite::memory:` or `postgres://USER:PASSWORD@HOST:PORT/DATABASE`. */
+  /** `sqlite:PATH`, `sqlite::memory:` or `postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE`. */
   readonly url: string;
   /** Maximum number of connections to PostgreSQL. */
   readonly poolSize?: number;
@@ -36,6 +37,7 @@ export interface StoreOptions {
 }
 
 const SQLITE_SCHEME = 'sqlite:';
+const IS_POSTGRES = /^postgres(?:ql)?:/;
 const DEFAULT_POOL_SIZE = 10;
 const DEFAULT_STATEMENT_TIMEOUT_MS = 10_000;
 
@@ -56,7 +58,7 @@ export function openEngine({
     const path = url.slice(SQLITE_SCHEME.length);
     return openSqlite({ path, mustExist, onWrite });
   }
-  if (/^postgres(?:ql)?:/.test(url)) {
+  if (IS_POSTGRES.test(url)) {
     return openPostgres({ url, poolSize, statementTimeoutMs, onEvent, onWrite });
   }
   throw new StoreError('unavailable', 'Unknown database URL. It must begin with sqlite: or postgres:.');
@@ -70,14 +72,15 @@ export function sqlitePath(url: string): string | undefined {
 
 /** Returns the database of a URL for display: without user and password. */
 export function databasePlace(url: string): string {
-  if (url.startsWith(SQLITE_SCHEME) || !URL.canParse(url)) return url.replace(SQLITE_SCHEME, '');
-  const { host, pathname } = new URL(url);
-  return `${pathname.slice(1)} at ${host}`;
+  if (url.startsWith(SQLITE_SCHEME)) return url.slice(SQLITE_SCHEME.length);
+  if (!IS_POSTGRES.test(url)) return 'unknown';
+  const { hosts, path } = parsePostgresUrl(url);
+  return `${path.slice(1)} at ${hosts}`;
 }
 
 /** Facts about a usable database. */
 export interface StoreInspection {
-  /** Name and version of the engine. */
+  /** Name and version of the engine, and the server in use of several. */
   readonly engine: string;
   readonly schema: SchemaState;
   /** Last backup by this program; undefined if there is none. */
@@ -114,7 +117,7 @@ export async function inspectEngine(engine: Engine): Promise<StoreInspection> {
     if (schema.missing.length === 0) await refuseMoved(session);
     const archived = engine.name === 'postgres' ? await ARCHIVED.execute(session.kysely) : undefined;
     return {
-      engine: `${NAMES[engine.name]} ${rows[0]?.version ?? ''}`,
+      engine: `${NAMES[engine.name]} ${rows[0]?.version ?? ''}${engine.server === undefined ? '' : ` on ${engine.server}`}`,
       schema,
       lastBackup: schema.missing.length === 0 ? await lastBackup(session) : undefined,
       archivedAt: archived?.rows[0]?.at ?? undefined,

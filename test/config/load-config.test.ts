@@ -60,6 +60,7 @@ describe('the settings', () => {
     ['TEST_FORM', 'everyone', 'everyone'],
     ['SAMPLE_DATA', 'false', false],
     ['DATABASE_URL', 'postgres://u:p@db/school', 'postgres://u:p@db/school'],
+    ['DATABASE_URL', 'postgres://u:p@a,b:5433/school', 'postgres://u:p@a,b:5433/school'],
     ['DEFAULT_COUNTRY', 'TR', 'TR'],
   ] as const)('read %s=%s', (name, text, value) => {
     expect(loadConfig({ [name]: text })[name]).toEqual(value);

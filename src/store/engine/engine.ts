@@ -59,6 +59,8 @@ export interface Connection {
 /** A database engine. All its errors about the database are StoreErrors. */
 export interface Engine {
   readonly name: EngineName;
+  /** `HOST:PORT` of the server in use, if the URL names several. */
+  readonly server?: string | undefined;
   /** Runs each statement by itself: a hot write is durable when it resolves. On SQLite its `kysely` only reads. */
   readonly direct: Connection;
   /** Connection for reads that must not wait for writes; default: `direct`. */

@@ -1,10 +1,11 @@
 import { Client, type ClientConfig, TypeOverrides, types } from 'pg';
 
 import { errorMessage } from '../../support/errors';
+import { parsePostgresUrl, type SessionTarget } from '../../support/postgres-url';
 import { StoreError } from '../engine/engine';
 
 /** Time limit for obtaining a connection, new or from the pool, in milliseconds. */
-const CONNECT_TIMEOUT_MS = 5000;
+export const CONNECT_TIMEOUT_MS = 5000;
 
 /** TLS parameters allowed in a URL; the driver ignores all other names and treats all other modes as the strictest. */
 const TLS_PARAMETERS: readonly string[] = [
@@ -14,29 +15,41 @@ const TLS_PARAMETERS: readonly string[] = [
 /** TLS modes. In all of them except `disable` and `no-verify`, the driver checks the certificate and the host. */
 const MODES: readonly string[] = ['disable', 'no-verify', 'prefer', 'require', 'verify-ca', 'verify-full'];
 
+/** A server of a database URL, with the driver's configuration for it. */
+export interface ServerConfig {
+  /** `HOST:PORT`, for display. */
+  readonly name: string;
+  readonly config: ClientConfig;
+}
+
 /**
- * Returns the driver's configuration for a database URL.
+ * Returns the servers of a database URL, and the kind of server that it asks for.
  *
  * @throws StoreError if a TLS parameter of the URL would have no effect, or a file that it names cannot be read
+ * @throws OperatorError if it is no URL of PostgreSQL
  */
-export function connectionTo(url: string): ClientConfig {
+export function serverConfigs(url: string): { target: SessionTarget; configs: readonly ServerConfig[] } {
   // The driver returns 64-bit integers as strings; ours all fit a number.
   const integers = new TypeOverrides();
   integers.setTypeParser(types.builtins.INT8, Number);
-  refuseUnknownTls(url);
-  const connection: ClientConfig = {
-    connectionString: checkingAll(url),
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    keepAlive: true,
-    application_name: 'student-notification-service',
-    types: integers,
-  };
-  refuseUnreadableFiles(connection);
-  return connection;
+  const { servers, target } = parsePostgresUrl(url);
+  const configs = servers.map((server) => {
+    refuseUnknownTls(server.url);
+    const config: ClientConfig = {
+      connectionString: checkingAll(server.url),
+      // All servers can be tried within the limit.
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS / servers.length,
+      keepAlive: true,
+      application_name: 'student-notification-service',
+      types: integers,
+    };
+    refuseUnreadableFiles(config);
+    return { name: server.name, config };
+  });
+  return { target, configs };
 }
 
 function refuseUnknownTls(url: string): void {
-  if (!URL.canParse(url)) return;
   for (const [name, value] of new URL(url).searchParams) {
     if (/ssl|tls/i.test(name) && !TLS_PARAMETERS.includes(name)) {
       throw new StoreError(

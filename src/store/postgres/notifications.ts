@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { Client, type ClientBase, type ClientConfig, type Pool } from 'pg';
+import type { ClientBase, Pool } from 'pg';
 
 import { StoreError } from '../engine/engine';
 import { postgresError } from './postgres-connection';
+import type { ServerClient, Servers } from './servers';
 
 /** Lock that every connection of this program shares, and that exclusive users hold alone. */
 const LOCK = `hashtextextended('student_notification_presence', 0)`;
@@ -78,45 +79,47 @@ export class Announcer {
 }
 
 /**
- * Listens for announcements of other processes, over a dedicated connection that is reopened whenever it is lost.
+ * Listens for announcements of other processes, over a dedicated connection that is reopened whenever it is lost or
+ * outdated.
  *
  * @returns a function that stops listening
  */
 export function listenForAnnouncements(
-  config: ClientConfig,
+  servers: Servers,
   onTopic: (topic: string) => void,
 ): () => Promise<void> {
-  let client: Client | undefined;
+  let client: ServerClient | undefined;
   let again: NodeJS.Timeout | undefined;
   let ended = false;
 
-  const connect = (): void => {
-    const made = new Client(config);
+  const reconnect = (): void => {
+    if (ended || again !== undefined) return;
+    void client?.end().catch(() => undefined);
+    client = undefined;
+    again = setTimeout(() => {
+      again = undefined;
+      connect().catch(reconnect);
+    }, RECONNECT_MS);
+  };
+  const connect = async (): Promise<void> => {
+    const made = await servers.open(enter);
     client = made;
     made.on('notification', ({ payload = '' }) => {
       onTopic(payload);
     });
-    let lost = false;
-    const reconnect = (): void => {
-      if (ended || lost) return;
-      lost = true;
-      void made.end().catch(() => undefined);
-      again = setTimeout(connect, RECONNECT_MS);
-    };
-    made.on('error', reconnect);
-    made.on('end', reconnect);
-    made
-      .connect()
-      .then(async () => {
-        await enter(made);
-        await made.query(`listen ${CHANNEL}`);
-      })
-      .catch(reconnect);
+    made.on('end', () => {
+      if (client === made) servers.lost(made.generation);
+      if (client === made) reconnect();
+    });
+    if (ended) await made.end();
+    else await made.query(`listen ${CHANNEL}`);
   };
-  connect();
+  const forget = servers.onLost(reconnect);
+  connect().catch(reconnect);
 
   return async () => {
     ended = true;
+    forget();
     clearTimeout(again);
     await client?.end().catch(() => undefined);
   };

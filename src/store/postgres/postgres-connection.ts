@@ -36,12 +36,15 @@ const NOT_ITS_OWN: Known = [
   `The pooler uses another connection for each transaction. Set its pool_mode to session, ${POOLER}.`,
 ];
 const FAILED: Known = ['failed', 'PostgreSQL failed to run a statement.'];
+/** SQLSTATE of a write on a standby, or on a primary that became one. */
+const READ_ONLY = '25006';
 
 /**
  * Troubles by SQLSTATE, or its first two characters (https://www.postgresql.org/docs/current/errcodes-appendix.html).
  */
 const TROUBLES: Readonly<Record<string, Known>> = {
   '08': GONE,
+  '08006': ['unavailable', 'The connection to PostgreSQL failed.'],
   '08P01': [
     'unavailable',
     `The pooler refuses the connection. Add statement_timeout to its ignore_startup_parameters, ${POOLER}.`,
@@ -50,19 +53,25 @@ const TROUBLES: Readonly<Record<string, Known>> = {
   // Errors of a prepared statement, which belongs to a connection.
   '26000': NOT_ITS_OWN,
   '42P05': NOT_ITS_OWN,
-  '25006': ['read-only', 'PostgreSQL is read-only.'],
+  [READ_ONLY]: ['read-only', 'PostgreSQL is read-only.'],
   '28': ['unavailable', 'PostgreSQL rejected the user or the password.'],
   '28000': [
     'unavailable',
     'PostgreSQL does not accept this user from this machine. Check the user and pg_hba.conf; for hostssl entries, add sslmode=require to the URL.',
   ],
   '3D000': ['unavailable', 'The database does not exist in PostgreSQL.'],
+  // The transaction was undone because of another one.
+  '40001': ['failed', 'PostgreSQL undid a transaction that conflicts with another one.'],
+  '40P01': ['failed', 'PostgreSQL undid a transaction to end a deadlock.'],
   '42501': ['read-only', 'PostgreSQL denied permission to this user.'],
   '53100': ['full', 'PostgreSQL is out of disk space.'],
   '53300': ['unavailable', 'PostgreSQL has too many connections.'],
   '55P03': ['locked', 'Another transaction held a lock for too long.'],
   '57014': ['timeout', 'A statement timed out.'],
-  '57P': GONE, // shut down, crashed, starting up
+  '57P01': ['unavailable', 'PostgreSQL is stopping, or ended the connection.'],
+  '57P02': ['unavailable', 'PostgreSQL ended the connection because another one crashed.'],
+  '57P03': ['unavailable', 'PostgreSQL is starting, stopping or recovering.'],
+  '57P': GONE,
   XX001: ['corrupt', 'PostgreSQL found damaged data.'],
   XX002: ['corrupt', 'PostgreSQL found a damaged index.'],
 };
@@ -101,6 +110,11 @@ const TLS_FAILED: Known = [
   'unavailable',
   'TLS with PostgreSQL failed. Check ssl_min_protocol_version and the client certificate (sslcert, sslkey).',
 ];
+
+/** Returns true if a connection must not be used again after an error: it is gone, or its server is not the primary. */
+export function endsConnection(failure: StoreError): boolean {
+  return failure.trouble === 'unavailable' || systemErrorCode(failure.cause) === READ_ONLY;
+}
 
 /** Converts the driver's error to a StoreError; a StoreError is returned unchanged. */
 export function postgresError(error: unknown): StoreError {
@@ -276,7 +290,7 @@ function kyselyClient(
       return await client.query(text, [...parameters]);
     } catch (error) {
       const failure = postgresError(error);
-      if (failure.trouble === 'unavailable') broken = failure;
+      if (endsConnection(failure)) broken = failure;
       throw failure;
     }
   };

@@ -1,4 +1,4 @@
-import { Client, type ClientConfig, Pool, type PoolClient } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 
 import {
   type Connection,
@@ -9,15 +9,16 @@ import {
   StoreError,
   watchWrite,
 } from '../engine/engine';
-import { connectionTo } from './connection-config';
 import { Gatherer, GatheringConnection, isOfOneCall } from './gathering-connection';
 import { Announcer, enter, enterAlone, listenForAnnouncements } from './notifications';
 import {
   type CompiledStatements,
+  endsConnection,
   PostgresConnection,
   postgresError,
   PostgresSession,
 } from './postgres-connection';
+import { type Enter, ServerPool, Servers } from './servers';
 import { type JobOutcome, JobToBeUndone, runTogether, type Work } from './shared-transaction';
 
 interface Job {
@@ -113,22 +114,13 @@ export function openPostgres({
   onEvent,
   onWrite,
 }: PostgresOptions): Engine {
-  const connection = connectionTo(url);
+  const servers = new Servers(url);
   const openPool = (size: number): Pool => {
-    const pool = new Pool({
-      ...connection,
+    const pool = new ServerPool(servers, enter, {
       max: size,
-      verify: (client, done) => {
-        enter(client).then(() => {
-          done();
-        }, done);
-      },
       statement_timeout: statementTimeoutMs,
       query_timeout: statementTimeoutMs + SILENCE_MS,
     });
-    // A client that loses its connection emits 'error' whether it is idle (then the pool does, too) or lent out, and an
-    // unhandled 'error' ends the process. The pool replaces the client.
-    pool.on('connect', (client) => client.on('error', () => undefined));
     pool.on('error', (error) => {
       const { trouble } = postgresError(error);
       onEvent({ level: 'warn', message: 'lost an idle connection to PostgreSQL', fields: { trouble } });
@@ -137,7 +129,7 @@ export function openPostgres({
   };
   const forWrites = Math.max(1, Math.floor(poolSize / 2));
   const pools = { writes: openPool(forWrites), reads: openPool(Math.max(1, poolSize - forWrites)) };
-  return new PostgresEngine(pools, connection, onWrite);
+  return new PostgresEngine(pools, servers, onWrite);
 }
 
 /**
@@ -146,19 +138,16 @@ export function openPostgres({
  * @throws StoreError `locked` if there is another connection
  */
 export function aloneOnPostgres<T>(url: string, work: (session: Session) => Promise<T>): Promise<T> {
-  return overClient(connectionTo(url), enterAlone, work);
+  return overClient(new Servers(url), enterAlone, work);
 }
 
 async function overClient<T>(
-  config: ClientConfig,
-  begin: (client: Client) => Promise<void>,
+  servers: Servers,
+  enterAs: Enter,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
-  const client = new Client(config);
-  client.on('error', () => undefined); // the statement that runs fails with it
+  const client = await servers.open(enterAs);
   try {
-    await translated(client.connect());
-    await begin(client);
     return await work(new PostgresSession(client));
   } finally {
     await client.end();
@@ -176,15 +165,15 @@ class PostgresEngine implements Engine {
   readonly direct: Connection;
   readonly reads: Connection;
   readonly #pools: Pools;
-  readonly #sessionConfig: ClientConfig;
+  readonly #servers: Servers;
   readonly #compiled: CompiledStatements = new Map();
   readonly #announcer: Announcer;
   readonly #shortWrites: ShortWrites;
   readonly #onWrite: OnWrite;
 
-  constructor(pools: Pools, sessionConfig: ClientConfig, onWrite: OnWrite) {
+  constructor(pools: Pools, servers: Servers, onWrite: OnWrite) {
     this.#pools = pools;
-    this.#sessionConfig = sessionConfig;
+    this.#servers = servers;
     this.#onWrite = onWrite;
     const gathering = (pool: Pool, mostAtOnce: number) =>
       new GatheringConnection(new PostgresConnection(pool, this.#compiled), true, mostAtOnce, onWrite);
@@ -200,6 +189,10 @@ class PostgresEngine implements Engine {
       MAX_SHORT_WRITES,
     );
     this.#announcer = new Announcer(pools.writes);
+  }
+
+  get server(): string | undefined {
+    return this.#servers.name;
   }
 
   write<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
@@ -239,7 +232,7 @@ class PostgresEngine implements Engine {
   }
 
   session<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    return overClient(this.#sessionConfig, enter, work);
+    return overClient(this.#servers, enter, work);
   }
 
   announce(topic: string): void {
@@ -247,12 +240,14 @@ class PostgresEngine implements Engine {
   }
 
   listen(onTopic: (topic: string) => void): () => Promise<void> {
-    return listenForAnnouncements(this.#sessionConfig, onTopic);
+    return listenForAnnouncements(this.#servers, onTopic);
   }
 
   async ping(): Promise<void> {
     const { rowCount } = await translated(this.#pools.reads.query(WRITABLE));
-    if (rowCount === 0) throw new StoreError('read-only', 'PostgreSQL is read-only.');
+    if (rowCount !== 0) return;
+    this.#servers.lost();
+    throw new StoreError('read-only', 'PostgreSQL is read-only.');
   }
 
   async close(): Promise<void> {
@@ -270,7 +265,7 @@ async function translated<T>(answer: Promise<T>): Promise<T> {
 
 /** @returns the reason why the connection is unusable, or undefined if it is fine */
 async function rollBack(client: PoolClient, error: unknown): Promise<StoreError | undefined> {
-  if (error instanceof StoreError && error.trouble === 'unavailable') return error;
+  if (error instanceof StoreError && endsConnection(error)) return error;
   try {
     await client.query('rollback');
     return undefined;

@@ -46,7 +46,8 @@ describeOnPostgres('a store whose connections the server ends again and again', 
     for (let count = 0; count < STORMS; count += 1) {
       const enough = acknowledged.length + BETWEEN;
       while (acknowledged.length < enough) await new Promise<void>((resolve) => (onNext = resolve));
-      expect(await storm()).toBeGreaterThan(0);
+      // There may be none for a moment: those opened before a loss are closed.
+      while ((await storm()) === 0) await new Promise(setImmediate);
     }
     isOver = true;
     await Promise.all(workers);

@@ -94,6 +94,16 @@ describeOnPostgres('PostgreSQL over TLS', () => {
     );
   });
 
+  it('checks the certificate of each of several hosts against that host', async () => {
+    const { port } = cluster;
+    const url = urlWith(`sslmode=require&sslrootcert=${issuerFile}`);
+    const withHosts = (hosts: string): string => url.replace(`127.0.0.1:${String(port)}`, hosts);
+    expect(await refusal(withHosts(`127.0.0.2:${String(port)},127.0.0.1:${String(port)}`))).toBe('');
+    expect(await refusal(withHosts(`127.0.0.2,127.0.0.2:${String(port)}`))).toMatch(
+      /127\.0\.0\.2:5432: PostgreSQL does not respond \(ECONNREFUSED\); 127\.0\.0\.2:\d+: The certificate of PostgreSQL is for another host\. .*\(ERR_TLS_CERT_ALTNAME_INVALID\)\.$/,
+    );
+  });
+
   it('says that a user is only let in over TLS', async () => {
     expect(await refusal(urlWith('', { user: 'tls_only' }))).toBe(
       'StoreError: PostgreSQL does not accept this user from this machine. Check the user and pg_hba.conf; for hostssl entries, add sslmode=require to the URL. (28000)',

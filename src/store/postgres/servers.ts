@@ -1,0 +1,225 @@
+import { Client, type ClientBase, type ClientConfig, Pool, type PoolClient, type PoolConfig } from 'pg';
+
+import { systemErrorCode } from '../../support/errors';
+import type { SessionTarget } from '../../support/postgres-url';
+import { StoreError } from '../engine/engine';
+import { CONNECT_TIMEOUT_MS, type ServerConfig, serverConfigs } from './connection-config';
+import { endsConnection, postgresError } from './postgres-connection';
+
+/** Registers a new connection with the database, or refuses it. */
+export type Enter = (client: ClientBase) => Promise<void>;
+
+/** A server that must not be used shows one row. */
+const REFUSALS: Readonly<Record<SessionTarget, string | undefined>> = {
+  any: undefined,
+  'read-write': `select 1 where current_setting('transaction_read_only') = 'on'`,
+  primary: `select 1 where pg_is_in_recovery()`,
+};
+
+/**
+ * The servers of a database URL, one of which is in use. Every connection is opened here: one that cannot be used makes
+ * the next server the one in use. When a connection is lost, all those opened before it are outdated, because they may
+ * lead to a server that is gone or no longer the primary.
+ */
+export class Servers {
+  readonly #configs: readonly ServerConfig[];
+  readonly #target: SessionTarget;
+  /** The last failure of each server, by name. */
+  readonly #failures = new Map<string, StoreError>();
+  readonly #onLost = new Set<() => void>();
+  #at = 0;
+  #generation = 0;
+
+  constructor(url: string) {
+    const { target, configs } = serverConfigs(url);
+    this.#target = target;
+    this.#configs = configs;
+  }
+
+  get inUse(): ServerConfig {
+    const config = this.#configs[this.#at];
+    if (config === undefined) throw new RangeError('A database URL names at least one server.');
+    return config;
+  }
+
+  /** Name of the server in use, if there are several. */
+  get name(): string | undefined {
+    return this.#configs.length > 1 ? this.inUse.name : undefined;
+  }
+
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /**
+   * Runs `open`, again on the next server if the one in use cannot be used.
+   *
+   * @throws StoreError naming each server and its failure if none can be used; other errors of `open` unchanged
+   */
+  async connect<T>(open: () => Promise<T>): Promise<T> {
+    for (let left = this.#configs.length; ; left -= 1) {
+      try {
+        return await open();
+      } catch (error) {
+        if (!(error instanceof StoreError) || error.trouble === 'locked') throw error;
+        if (left === 1) throw this.#summary(error);
+      }
+    }
+  }
+
+  /** Opens a dedicated connection. */
+  open(enter: Enter): Promise<ServerClient> {
+    return this.connect(async () => {
+      const client = new ServerClient(this, enter, {});
+      await client.connect();
+      return client;
+    });
+  }
+
+  /** @throws StoreError if the server is not of the kind that the URL asks for */
+  async check(client: ClientBase): Promise<void> {
+    const refusal = REFUSALS[this.#target];
+    if (refusal === undefined || (await client.query(refusal)).rowCount === 0) return;
+    throw new StoreError(
+      'read-only',
+      `PostgreSQL is ${this.#target === 'primary' ? 'a standby' : 'read-only'}.`,
+    );
+  }
+
+  /** Remembers the failure of a server, and goes on to the next one if it is the one in use. */
+  failed({ name }: ServerConfig, failure: StoreError): void {
+    this.#failures.set(name, failure);
+    if (this.inUse.name === name) this.#at = (this.#at + 1) % this.#configs.length;
+  }
+
+  /** Makes the connections of a generation and of those before it outdated. */
+  lost(generation = this.#generation): void {
+    if (generation !== this.#generation) return;
+    this.#generation += 1;
+    for (const tell of this.#onLost) tell();
+  }
+
+  /**
+   * Calls `tell` whenever connections become outdated.
+   *
+   * @returns a function that ends this
+   */
+  onLost(tell: () => void): () => void {
+    this.#onLost.add(tell);
+    return () => this.#onLost.delete(tell);
+  }
+
+  #summary(last: StoreError): StoreError {
+    if (this.#configs.length === 1) return last;
+    const failures = this.#configs.map(({ name }) => ({ name, failure: this.#failures.get(name) ?? last }));
+    const reasons = failures.map(({ name, failure }) => {
+      const code = systemErrorCode(failure.cause);
+      return `${name}: ${failure.message.replace(/\.$/, '')}${code === undefined ? '' : ` (${code})`}`;
+    });
+    const isReadOnly = failures.every(({ failure }) => failure.trouble === 'read-only');
+    return new StoreError(
+      isReadOnly ? 'read-only' : 'unavailable',
+      `No PostgreSQL server can be used. ${reasons.join('; ')}.`,
+    );
+  }
+}
+
+/** A connection to the server in use at the time when it is made. */
+export class ServerClient extends Client {
+  readonly generation: number;
+  readonly #servers: Servers;
+  readonly #server: ServerConfig;
+  readonly #enter: Enter;
+
+  constructor(servers: Servers, enter: Enter, options: ClientConfig) {
+    const server = servers.inUse;
+    super({ ...options, ...server.config });
+    // A lost connection emits 'error' also while idle or lent out, and an unhandled one ends the process. The statement
+    // that runs fails with it.
+    this.on('error', () => undefined);
+    this.generation = servers.generation;
+    this.#servers = servers;
+    this.#server = server;
+    this.#enter = enter;
+  }
+
+  override connect(): Promise<Client>;
+  override connect(callback: (error: Error) => void): void;
+  override connect(callback?: (error: Error) => void): Promise<Client> | undefined {
+    const opened = this.#open();
+    if (callback === undefined) return opened;
+    // The pool's form, called without an error when the connection is open.
+    opened.then(() => {
+      (callback as () => void)();
+    }, callback);
+    return undefined;
+  }
+
+  /** @throws StoreError */
+  async #open(): Promise<Client> {
+    try {
+      await super.connect();
+      await this.#servers.check(this);
+      await this.#enter(this);
+      return this;
+    } catch (error) {
+      const failure = postgresError(error);
+      if (failure.trouble !== 'locked') this.#servers.failed(this.#server, failure);
+      void super.end().catch(() => undefined);
+      throw failure;
+    }
+  }
+}
+
+/** A pool that lends no outdated connection. */
+export class ServerPool extends Pool {
+  readonly #servers: Servers;
+
+  constructor(servers: Servers, enter: Enter, options: PoolConfig) {
+    const Member = class extends ServerClient {
+      constructor() {
+        super(servers, enter, options);
+      }
+    };
+    super({ ...options, connectionTimeoutMillis: CONNECT_TIMEOUT_MS, Client: Member });
+    this.#servers = servers;
+    const lost = (client: ClientBase): void => {
+      if (client instanceof ServerClient) servers.lost(client.generation);
+    };
+    this.on('release', (error: Error | undefined, client) => {
+      if (error !== undefined && endsConnection(postgresError(error))) lost(client);
+    });
+    this.on('error', (_error, client) => {
+      lost(client);
+    });
+  }
+
+  override connect(): Promise<PoolClient>;
+  override connect(
+    callback: (error: Error | undefined, client: PoolClient | undefined, done: () => void) => void,
+  ): void;
+  override connect(
+    callback?: (error: Error | undefined, client: PoolClient | undefined, done: () => void) => void,
+  ): Promise<PoolClient> | undefined {
+    const lent = this.#servers.connect(() => this.#current());
+    if (callback === undefined) return lent;
+    // The form that the pool's own query() uses.
+    lent.then(
+      (client) => {
+        callback(undefined, client, () => undefined);
+      },
+      (error: unknown) => {
+        callback(error as Error, undefined, () => undefined);
+      },
+    );
+    return undefined;
+  }
+
+  async #current(): Promise<PoolClient> {
+    for (;;) {
+      const client = await super.connect();
+      if (!(client instanceof ServerClient) || client.generation === this.#servers.generation) return client;
+      client.release(true);
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import { OperatorError } from './errors';
+
+/** Server that connections may stay on: one that accepts writes, the primary, or any. */
+export type SessionTarget = 'any' | 'read-write' | 'primary';
+
+/** One server of a database URL. */
+interface PostgresServer {
+  /** `HOST:PORT`, for display. */
+  readonly name: string;
+  /** URL of this server alone, with user and password, and without `target_session_attrs`. */
+  readonly url: string;
+}
+
+/** Parts of a PostgreSQL URL, which may name several servers as libpq's may. */
+interface PostgresUrl {
+  readonly servers: readonly PostgresServer[];
+  readonly target: SessionTarget;
+  readonly scheme: string;
+  /** The hosts as written, for display. */
+  readonly hosts: string;
+  /** The database, after a slash; empty if there is none. */
+  readonly path: string;
+  readonly hasUser: boolean;
+}
+
+const URL_PARTS = /^(postgres(?:ql)?:\/\/)(?:([^/?#]*)@)?([^@/?#]*)(\/[^?#]*)?(?:\?([^#]*))?$/;
+const HOST = /^(\[[\da-f:.]+\]|[^\s:,%[\]]+)(?::(\d{1,5}))?$/i;
+const TARGETS: readonly string[] = ['any', 'read-write', 'primary'] satisfies readonly SessionTarget[];
+const DEFAULT_PORT = '5432';
+
+/**
+ * Parses `postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?target_session_attrs=read-write`. Several hosts without
+ * that parameter mean `read-write`, one host means `any`.
+ *
+ * @throws OperatorError with the reason, without the password
+ */
+export function parsePostgresUrl(text: string): PostgresUrl {
+  const [, scheme, user, hosts = '', path = '', query = ''] = URL_PARTS.exec(text) ?? [];
+  if (scheme === undefined) throw new OperatorError('Expected postgres://USER:PASSWORD@HOST:PORT/DATABASE');
+  const names = hosts.split(',');
+  const isList = names.length > 1;
+  const parameters = query.split('&').filter((parameter) => parameter !== '');
+  const value = (name: string): string | undefined =>
+    parameters.find((parameter) => parameter.startsWith(`${name}=`))?.slice(name.length + 1);
+  if (value('host')?.includes(',') === true || (isList && value('host') !== undefined)) {
+    throw new OperatorError('Name several hosts before the database, not in the parameter host');
+  }
+  const target = value('target_session_attrs') ?? (isList ? 'read-write' : 'any');
+  if (!isTarget(target)) {
+    throw new OperatorError(
+      `Unknown target_session_attrs ${JSON.stringify(target)}. Use any, read-write or primary`,
+    );
+  }
+  const dropped = isList ? /^(?:target_session_attrs|port)=/ : /^target_session_attrs=/;
+  const others = parameters.filter((parameter) => !dropped.test(parameter)).join('&');
+  const servers = names.map((host, at) => {
+    const name = isList ? serverName(host, value('port') ?? DEFAULT_PORT) : host;
+    // The text itself is not shown: in a URL that is wrong, a part of the password may be here.
+    if (name === undefined)
+      throw new OperatorError(`Host ${String(at + 1)} of ${String(names.length)}: invalid host or port`);
+    const url = `${scheme}${user === undefined ? '' : `${user}@`}${name}${path}${others && `?${others}`}`;
+    if (!URL.canParse(url)) throw new OperatorError('Invalid host, port, user or password');
+    return { name, url };
+  });
+  return { servers, target, scheme, hosts, path, hasUser: user !== undefined };
+}
+
+function isTarget(text: string): text is SessionTarget {
+  return TARGETS.includes(text);
+}
+
+function serverName(text: string, usualPort: string): string | undefined {
+  const [, host, port = usualPort] = HOST.exec(text) ?? [];
+  const isPort = /^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= 65_535;
+  return host !== undefined && isPort ? `${host}:${port}` : undefined;
+}
