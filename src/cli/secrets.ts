@@ -102,7 +102,7 @@ export function adminUser(host: Host): Command {
     .addOption(
       new Option(
         '--role <role>',
-        'viewer: read only; operator: may make changes (default: unchanged; viewer for a new user)',
+        'viewer: read only; helpdesk: may also retry; operator: everything (default: unchanged; viewer for a new user)',
       ).choices(ROLES),
     )
     .addOption(new Option('--remove', 'remove the user').conflicts('role'))

@@ -3,12 +3,14 @@ import type { Response } from 'express';
 import { type Content, html, type Html, ICON, NOTHING } from '../../asmx';
 import { shown } from '../../support/text';
 import type { Visitor, Visitors } from '../login/entrance';
+import { mayUse, type Permission } from '../login/users-file';
 import type { TimeText } from '../reports/time-text';
 
 /** Viewer of a page. */
 export interface Seen extends Visitor {
   readonly token: string;
-  readonly mayChange: boolean;
+  /** Returns true if the viewer's role permits an action. */
+  readonly may: (action: Permission) => boolean;
   /** Name of the school, or number of schools; empty until it is known. */
   readonly schools: string;
 }
@@ -20,7 +22,7 @@ export function seenBy(visitors: Visitors, response: Response): Seen {
   return {
     ...visitor,
     token: visitors.pageToken(response),
-    mayChange: visitor.role === 'operator',
+    may: (action) => mayUse(visitor.role, action),
     schools: typeof schools === 'string' ? schools : '',
   };
 }

@@ -20,7 +20,7 @@ import { docsPages } from './docs-pages';
 import { livePart, type Section, type Seen, sendPage, seenBy } from './console-page';
 import { figuresPart, plotPart, spanLinks, spanOf } from './plots';
 import { LiveStreams } from './live';
-import { messageRoutes } from './message-routes';
+import { messageRoutes, requireRole } from './message-routes';
 import { MonthUsage, usagePart, usagePlot } from './usage-page';
 import { type Fields, fieldText } from './message-address';
 import { RecentReader } from './recent-part';
@@ -155,7 +155,7 @@ ${spanLinks(spanOf(query['span']))}${livePart(FIGURES_PART, await ifAnswered(fig
     const plot = usagePlot(days, head.month, usage.calendar.dayOf(now()), usage.calendar);
     return usagePart(found, head, { thisMonth, plot: plotPart(plot, time) });
   });
-  router.get('/usage.csv', async (request, response) => {
+  router.get('/usage.csv', requireRole(visitors, 'export'), async (request, response) => {
     const { head, report: found } = await report(request.query);
     response.set({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
     response.attachment(`usage-${head.month}.csv`).type('text/csv').send(usageCsv(found, head));

@@ -110,11 +110,11 @@ ${messageTable(pushes, time)}`;
 }
 
 /** Returns the button for one message, where an action can work. */
-export function storyActions(message: DeliveryRecord, { mayChange, token }: Seen, now: number): Html {
+export function storyActions(message: DeliveryRecord, { may, token }: Seen, now: number): Html {
   const { id, state } = message;
-  if (!mayChange || hasGone(state) || state === 'sending') return NOTHING;
+  if (hasGone(state) || state === 'sending') return NOTHING;
   const isWaiting = state === 'queued' || state === 'open';
-  if (!isWaiting && !canRetry(message, now)) return NOTHING;
+  if (!may(isWaiting ? 'cancel' : 'retry') || (!isWaiting && !canRetry(message, now))) return NOTHING;
   const button = isWaiting
     ? html`<button name="action" value="cancel" class="danger">Cancel …</button>`
     : html`<button name="action" value="retry">Retry …</button>`;

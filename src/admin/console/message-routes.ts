@@ -34,6 +34,7 @@ import { filterForm, listActions, messageList, PAGE_LENGTH } from './messages-pa
 import { type PageStart, readPhoneStory } from './timeline';
 import type { TimeText } from '../reports/time-text';
 import type { Visitors } from '../login/entrance';
+import type { Permission } from '../login/users-file';
 
 /** Maximum number of records, more than a person can read; commands have no limit. */
 const MOST_RECORDS = 10_000;
@@ -153,7 +154,7 @@ ${filterForm({ ...texts, phone: undefined }, undefined, seen.token)}`,
   );
 
   // A number is passed on in the address sealed, readable by this process only.
-  router.post('/messages/find', ...form, (request, response) => {
+  router.post('/messages/find', ...form, requireRole(visitors, 'search'), (request, response) => {
     const fields = fieldsOf(request);
     const number = fieldText(fields['number']);
     const texts = addressTexts(fields);
@@ -161,7 +162,7 @@ ${filterForm({ ...texts, phone: undefined }, undefined, seen.token)}`,
     response.redirect(303, `/messages${queryOf({ ...texts, ...(phone !== undefined && { phone }) })}`);
   });
 
-  router.post('/find', ...form, async (request, response) => {
+  router.post('/find', ...form, requireRole(visitors, 'search'), async (request, response) => {
     const text = fieldText(fieldsOf(request)['text']);
     const answers = text === undefined ? [] : await answersTo(text, { store, country, sealed });
     const [only, ...others] = answers;
@@ -175,11 +176,11 @@ ${filterForm({ ...texts, phone: undefined }, undefined, seen.token)}`,
       });
   });
 
-  router.get('/messages.csv', async (request, response) => {
+  router.get('/messages.csv', requireRole(visitors, 'export'), async (request, response) => {
     await sendCsv(response, store, asked(addressTexts(request.query)).filter);
   });
 
-  router.post('/messages/confirm', ...form, requireOperator(visitors), async (request, response) => {
+  router.post('/messages/confirm', ...form, requireRole(visitors), async (request, response) => {
     const action = actionOf(request);
     const moment = now();
     const shown = addressTexts(fieldsOf(request));
@@ -194,7 +195,7 @@ ${filterForm({ ...texts, phone: undefined }, undefined, seen.token)}`,
     });
   });
 
-  router.post('/messages/change', ...form, requireOperator(visitors), async (request, response) => {
+  router.post('/messages/change', ...form, requireRole(visitors), async (request, response) => {
     const action = actionOf(request);
     const texts = addressTexts(fieldsOf(request));
     requireFilter(texts);
@@ -300,10 +301,13 @@ function requireToken(visitors: Visitors) {
   };
 }
 
-function requireOperator(visitors: Visitors) {
-  return (_request: Request, response: Response, next: () => void): void => {
-    if (seenBy(visitors, response).mayChange) next();
-    else refuse(response, visitors, 'Your role (viewer) does not permit changes.');
+/** Accepts only users whose role permits an action, by default the one that the form names. */
+export function requireRole(visitors: Visitors, fixed?: Permission) {
+  return (request: Request, response: Response, next: () => void): void => {
+    const { role, may } = seenBy(visitors, response);
+    const action = fixed ?? actionOf(request);
+    if (may(action)) next();
+    else refuse(response, visitors, `Your role (${role}) does not permit this: ${action}.`);
   };
 }
 

@@ -176,14 +176,16 @@ export function messageTable(messages: readonly DeliveryRecord[], time: TimeText
 }
 
 /** Returns the actions for all messages found, and the download link. */
-export function listActions(texts: AddressTexts, { mayChange, token }: Seen): Html {
+export function listActions(texts: AddressTexts, { may, token }: Seen): Html {
   const csv = html`<a href="/messages.csv${queryOf(texts)}">Download CSV</a>`;
-  if (!mayChange) return html`<p class="actions">${csv}</p>\n`;
+  if (!may('retry') && !may('cancel')) return html`<p class="actions">${csv}</p>\n`;
   if (!isFiltered(texts))
     return html`<p class="actions">${csv} <span class="quiet">Filter the messages to retry or cancel them.</span></p>\n`;
+  const retry = html`<button name="action" value="retry" class="plain">Retry all …</button>`;
+  const cancel = html`<button name="action" value="cancel" class="danger apart">Cancel all …</button>`;
   return html`<form class="actions" method="post" action="/messages/confirm">${hiddenFields({ ...texts, token })}
-<button name="action" value="retry" class="plain">Retry all …</button>
+${may('retry') ? retry : NOTHING}
 ${csv}
-<button name="action" value="cancel" class="danger apart">Cancel all …</button></form>
+${may('cancel') ? cancel : NOTHING}</form>
 `;
 }

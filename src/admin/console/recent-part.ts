@@ -118,11 +118,11 @@ function byReason(failures: readonly FailureGroup[]): readonly ReasonGroup[] {
 
 const NOUNS = { sms: 'SMS', push: 'push', mark: 'mark note' } as const;
 
-function failurePart(group: ReasonGroup, time: TimeText, { mayChange, token }: Seen, now: number): Html {
+function failurePart(group: ReasonGroup, time: TimeText, { may, token }: Seen, now: number): Html {
   const { channel, state, reason, messages, others, since, expiresAt } = group;
   const texts = { channel, state, reason: reason?.code, ...OF_DAY };
   // A code is erased when it expires.
-  const canRetry = mayChange && (!holdsCode(channel) || (state === 'failed' && expiresAt > now));
+  const canRetry = may('retry') && (!holdsCode(channel) || (state === 'failed' && expiresAt > now));
   const retry = canRetry
     ? html` <form method="post" action="/messages/confirm">${hiddenFields({ channel, state, ...(reason !== null && { reason: reason.code }), ...OF_DAY, token })}<button name="action" value="retry" class="plain">Retry …</button></form>`
     : NOTHING;

@@ -5,9 +5,24 @@ import { parseChecked, readOperatorFile } from '../../config';
 import { OperatorError } from '../../support/errors';
 import { PROGRAM_NAME } from '../../support/program-name';
 
-/** `viewer` only reads; `operator` may also change messages. */
-export const ROLES = ['viewer', 'operator'] as const;
+/** `viewer` only reads, `helpdesk` also retries messages, `operator` may do everything. */
+export const ROLES = ['viewer', 'helpdesk', 'operator'] as const;
 export type Role = (typeof ROLES)[number];
+
+/** Roles that each action of the console needs. Pages without an action are open to all users. */
+const NEEDED_ROLES = {
+  search: ROLES,
+  export: ROLES,
+  retry: ['helpdesk', 'operator'],
+  cancel: ['operator'],
+} as const satisfies Readonly<Record<string, readonly Role[]>>;
+
+export type Permission = keyof typeof NEEDED_ROLES;
+
+/** Returns true if users with this role may use an action. */
+export function mayUse(role: Role, action: Permission): boolean {
+  return NEEDED_ROLES[action].some((needed) => needed === role);
+}
 
 /** A user of the console. */
 export interface User {

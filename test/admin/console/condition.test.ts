@@ -18,7 +18,7 @@ const SEEN = {
   role: 'viewer',
   canLogOut: true,
   token: '',
-  mayChange: false,
+  may: () => false,
   schools: '',
 } as const;
 const overview = (snapshot: Snapshot): string =>

@@ -17,6 +17,7 @@ export function writeUsers(path: string, password: (name: string) => string = pa
     path,
     writtenUsers({
       anna: { role: 'operator', secret: quickHash(password('anna')) },
+      hale: { role: 'helpdesk', secret: quickHash(password('hale')) },
       ben: { role: 'viewer', secret: quickHash(password('ben')) },
     }),
   );
