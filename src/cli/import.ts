@@ -18,6 +18,7 @@ import {
   type Problem,
   type Store,
   StoreError,
+  type ValueCounts,
 } from '../store';
 import { errorWord, OperatorError } from '../support/errors';
 import { PRIVATE_FILE } from '../support/private-files';
@@ -99,7 +100,7 @@ function ofFile({ file, step, bytesRead, bytes, rows }: ImportProgress): Progres
   };
 }
 
-const IMPORT_COLUMNS = ['file', 'outcome', 'new', 'changed', 'unchanged', 'errors'];
+const IMPORT_COLUMNS = ['file', 'outcome', 'rows', 'new', 'changed', 'unchanged', 'errors'];
 
 /** Returns the result of an import for the terminal, file by file, with the errors of the files. */
 function importSummary(report: ImportReport, dryRun: boolean): string {
@@ -109,6 +110,11 @@ function importSummary(report: ImportReport, dryRun: boolean): string {
       (name) => `${shown(name)}: not an import file.${didYouMean(name, CSV_FILE_NAMES)}`,
     ),
     ...(report.unknownFiles.length > 0 ? [`Import files: ${CSV_FILE_NAMES.join(', ')}.`] : []),
+    ...report.summary.values.map(valuesLine),
+    ...report.summary.unreferenced.map(
+      ({ file, by, rows, of }) =>
+        `${NOUNS[file] ?? file} without ${NOUNS[by]?.toLowerCase() ?? by}: ${numberText(rows)} of ${numberText(of)}`,
+    ),
     ...errorLines(report),
     ...removalLines(report, dryRun),
     ...(dryRun ? ['Dry run: nothing was written.'] : []),
@@ -117,8 +123,24 @@ function importSummary(report: ImportReport, dryRun: boolean): string {
     .join('');
 }
 
-function fileCells({ file, outcome, newRows, changedRows, unchangedRows, errors }: FileReport): string[] {
-  return [file, outcome, ...[newRows, changedRows, unchangedRows, errors].map(numberText)];
+function fileCells(report: FileReport): string[] {
+  const { file, outcome, rows, newRows, changedRows, unchangedRows, errors } = report;
+  return [file, outcome, ...[rows, newRows, changedRows, unchangedRows, errors].map(numberText)];
+}
+
+const NOUNS: Readonly<Record<string, string>> = {
+  'classes.csv': 'Classes',
+  'students.csv': 'Students',
+  'devices.csv': 'Devices',
+};
+
+function valuesLine({ file, header, counts, others }: ValueCounts): string {
+  const listed = counts.map(({ value, rows }) => `${value.trim() || '(empty)'} ${numberText(rows)}`);
+  if (others > 0) listed.push(`others ${numberText(others)}`);
+  // The operation compares the flag with the one character of its parameter.
+  const note =
+    counts.length > 1 && header === 'ShowActive' ? ' (GetStudentSchool returns one value per call)' : '';
+  return shown(`${NOUNS[file] ?? file} by ${header}: ${listed.join(', ') || 'none'}${note}`);
 }
 
 const ERROR_COLUMNS = ['file', 'line', 'column', 'value', 'error'];

@@ -13,6 +13,7 @@ import {
   type Problem,
   ProblemList,
 } from './import-report';
+import { summarizeStaged } from './import-summary';
 import { compareStaged, findAbsent, isTooMuch, mergeChanges, removeAbsent } from './merge-changes';
 import { type FileForm, stageFile } from './stage-file';
 
@@ -48,6 +49,7 @@ export async function importFolder(
 
   const replaces = options.replace !== undefined;
   const isSound = unknown.length === 0 && files.every((file) => fileImport.errorsOf(file) === 0);
+  const summary = await summarizeStaged(session.kysely, files, replaces);
   const removals = replaces && isSound ? await findAbsent(session.kysely, files) : [];
   const removesTooMuch = options.replace === 'small parts' && isTooMuch(removals);
   const held = new Set<string>();
@@ -66,6 +68,7 @@ export async function importFolder(
     problems: fileImport.problems.slice(0, MAX_PROBLEMS),
     problemCount: reports.reduce((sum, { errors }) => sum + errors, 0),
     unknownFiles: unknown,
+    summary,
     removals,
     removesTooMuch,
   };
@@ -204,8 +207,10 @@ class FileImport {
   /** Compares a file with the database and, if it may, writes its new and changed rows. */
   async merge(file: CsvFile, mayWrite: boolean): Promise<FileReport> {
     const errors = this.errorsOf(file);
+    const rows = this.#last.get(file)?.rows ?? 0;
     if (errors > 0) {
-      return { file: file.file, outcome: 'refused', newRows: 0, changedRows: 0, unchangedRows: 0, errors };
+      const none = { newRows: 0, changedRows: 0, unchangedRows: 0 };
+      return { file: file.file, outcome: 'refused', rows, ...none, errors };
     }
     const { newRows, changedRows } = await compareStaged(this.#session.kysely, file);
     const writes = mayWrite && this.#options.dryRun !== true;
@@ -213,9 +218,9 @@ class FileImport {
       this.#tell(file, 'writing');
       await mergeChanges(this.#session, file, Date.now());
     }
-    const unchangedRows = (this.#last.get(file)?.rows ?? 0) - newRows - changedRows;
+    const unchangedRows = rows - newRows - changedRows;
     const outcome = writes ? 'loaded' : 'checked';
-    return { file: file.file, outcome, newRows, changedRows, unchangedRows, errors };
+    return { file: file.file, outcome, rows, newRows, changedRows, unchangedRows, errors };
   }
 
   #tell(file: CsvFile, step: ImportProgress['step']): void {

@@ -20,6 +20,8 @@ export interface FileReport {
    * file that it refers to was refused, or any file was, when replacing).
    */
   readonly outcome: 'loaded' | 'checked' | 'refused';
+  /** Number of rows with as many cells as the header. */
+  readonly rows: number;
   readonly newRows: number;
   readonly changedRows: number;
   readonly unchangedRows: number;
@@ -34,10 +36,36 @@ export interface ImportReport {
   readonly problemCount: number;
   /** CSV files of the folder that an import does not read. */
   readonly unknownFiles: readonly string[];
+  readonly summary: ImportSummary;
   /** Rows that the schools have beyond the files, by file, when replacing; files without any are omitted. */
   readonly removals: readonly Removal[];
   /** True if nothing was written because too many rows would be removed. */
   readonly removesTooMuch: boolean;
+}
+
+/** Counts of rows in the files, for a person to check. */
+export interface ImportSummary {
+  readonly values: readonly ValueCounts[];
+  readonly unreferenced: readonly Unreferenced[];
+}
+
+/** Rows of a file by the value of a column, the most frequent first. */
+export interface ValueCounts {
+  readonly file: string;
+  readonly header: string;
+  readonly counts: readonly { readonly value: string; readonly rows: number }[];
+  /** Number of rows with other values. */
+  readonly others: number;
+}
+
+/** Rows of a file to which no row of another file refers, nor any row that stays in the database. */
+export interface Unreferenced {
+  readonly file: string;
+  /** File that could refer to them. */
+  readonly by: string;
+  readonly rows: number;
+  /** Number of rows in the file. */
+  readonly of: number;
 }
 
 /** Rows of the imported schools that are missing from the files. */

@@ -7,7 +7,7 @@ import { noteErasure } from '../outbox/retention';
 import { CURRENT_DEVICE } from '../queries/students';
 import { CSV_FILES, type CsvFile } from './csv-files';
 import type { Removal } from './import-report';
-import { absentTable, changedTable, stagedColumn, stagedTable } from './staging-tables';
+import { absentTable, changedTable, sameRow, stagedColumn, stagedTable } from './staging-tables';
 
 interface Comparison {
   readonly newRows: number;
@@ -150,15 +150,6 @@ function absenceOf(file: CsvFile, staged: readonly CsvFile[]): RawBuilder<unknow
           where students.school_id = t.school_id and students.class_id = t.id)`;
   }
   return notInFile;
-}
-
-function sameRow(file: CsvFile): RawBuilder<unknown> {
-  const same = file.key.map((column) =>
-    column === 'school_id'
-      ? sql`s.school_url = sc.base_url`
-      : sql`${sql.ref(`s.${column}`)} = ${sql.ref(`t.${column}`)}`,
-  );
-  return sql`select 1 from ${sql.table(stagedTable(file))} as s where ${sql.join(same, sql` and `)}`;
 }
 
 /** Returns true if so much would be removed that it may be a mistake, such as a truncated file. */

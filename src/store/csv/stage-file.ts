@@ -130,7 +130,7 @@ function shown(name: string): string {
 }
 
 /** File to read, and how. */
-export interface FileSource {
+interface FileSource {
   readonly path: string;
   readonly map?: FileMap | undefined;
   readonly form: FileForm;

@@ -47,6 +47,16 @@ export function stagedColumns(file: CsvFile): readonly TypedColumn[] {
   return [{ name: 'line', type: 'integer' }, ...own];
 }
 
+/** Selects the staged row with the same key as the stored row `t` of the school `sc`. */
+export function sameRow(file: CsvFile): RawBuilder<unknown> {
+  const same = file.key.map((column) =>
+    column === 'school_id'
+      ? sql`s.school_url = sc.base_url`
+      : sql`${sql.ref(`s.${column}`)} = ${sql.ref(`t.${column}`)}`,
+  );
+  return sql`select 1 from ${sql.table(stagedTable(file))} as s where ${sql.join(same, sql` and `)}`;
+}
+
 export async function createStagingTable(session: Session, file: CsvFile): Promise<void> {
   let create = session.kysely.schema.createTable(stagedTable(file)).temporary();
   for (const { name, type } of stagedColumns(file)) {

@@ -48,6 +48,29 @@ describe.each(ENGINES)('an import on %s', (engine) => {
       problems: [],
       problemCount: 0,
       unknownFiles: [],
+      summary: {
+        values: [
+          {
+            file: 'students.csv',
+            header: 'ShowActive',
+            counts: [
+              { value: 'Y', rows: 3 },
+              { value: 'N', rows: 1 },
+            ],
+            others: 0,
+          },
+          {
+            file: 'devices.csv',
+            header: 'platform',
+            counts: ['', 'android', 'ios'].map((value) => ({ value, rows: 1 })),
+            others: 0,
+          },
+        ],
+        unreferenced: [
+          { file: 'classes.csv', by: 'students.csv', rows: 0, of: 1 },
+          { file: 'students.csv', by: 'devices.csv', rows: 2, of: 4 },
+        ],
+      },
       removals: [],
       removesTooMuch: false,
     });
@@ -139,7 +162,7 @@ describe.each(ENGINES)('an import on %s', (engine) => {
       'note_types.csv loaded',
       'notes.csv loaded',
     ]);
-    expect(report.files[1]).toEqual({ ...loaded('classes.csv', { errors: 1 }), outcome: 'refused' });
+    expect(report.files[1]).toEqual({ ...loaded('classes.csv', { rows: 2, errors: 1 }), outcome: 'refused' });
     expect(report.files[2]).toEqual({ ...loaded('students.csv', { newRows: 4 }), outcome: 'checked' });
     expect(report.problems).toMatchObject([
       {
@@ -252,6 +275,48 @@ describe.each(ENGINES)('an import on %s', (engine) => {
     await expect(load({ schools: SMALL_SCHOOL.schools })).resolves.toMatchObject({
       files: [loaded('schools.csv', { newRows: 1, changedRows: 1 })],
     });
+  });
+
+  it('counts classes without students and students without devices, with the rows that stay stored', async () => {
+    await load(SMALL_SCHOOL);
+    const unreferenced = async (rows: SchoolRows, replace = false) => {
+      const folder = writeSchool(newFolder(), rows);
+      const options = { dryRun: true, ...(replace && { replace: 'even large parts' as const }) };
+      const { summary } = await store.importFolder(folder, options);
+      return summary.unreferenced.map(
+        ({ file, rows: count, of }) => `${file} ${String(count)} of ${String(of)}`,
+      );
+    };
+    const classes = ['1A', '1B', '1C'].map((id) => `http://a.example,${id},Name`);
+    expect(await unreferenced({ classes })).toEqual(['classes.csv 2 of 3']);
+    // S1 and S3 leave the class 1A, S4 without a device enters 1B.
+    const moved = ['S1,A,Y,1C', 'S4,D,Y,1B'].map((row) => `http://a.example,${row}`);
+    const rows = { classes, students: [...moved, 'http://a.example,S3,C,Y,'] };
+    expect(await unreferenced(rows)).toEqual(['classes.csv 1 of 3', 'students.csv 2 of 3']);
+    expect(await unreferenced({ classes, students: moved })).toEqual([
+      'classes.csv 0 of 3',
+      'students.csv 1 of 2',
+    ]);
+    expect(await unreferenced({ classes, students: moved }, true)).toEqual([
+      ...['classes.csv 1 of 3', 'students.csv 1 of 2'],
+    ]);
+    // The device D1 goes to another student, who has the same id in another school.
+    const devices = ['D1,http://b.example,S1,t,p,', 'D2,http://b.example,S1,t,p,'];
+    expect(await unreferenced({ students: moved, devices })).toEqual(['students.csv 2 of 2']);
+  });
+
+  it('counts the ten most frequent values of a column, and the others together', async () => {
+    const platforms = Array.from({ length: 12 }, (_, at) => `p${String(at)}`);
+    const report = await load({
+      schools: SMALL_SCHOOL.schools,
+      students: SMALL_SCHOOL.students.map((row) => row.replace('1A', '')),
+      devices: [...platforms, 'p11'].map(
+        (platform, at) => `D${String(at)},http://a.example,S1,t,${platform},`,
+      ),
+    });
+    expect(report.summary.values[1]).toMatchObject({ header: 'platform', others: 2 });
+    expect(report.summary.values[1]?.counts).toHaveLength(10);
+    expect(report.summary.values[1]?.counts[0]).toEqual({ value: 'p11', rows: 2 });
   });
 
   it('finds in a dry run what a file refers to in the database and in the files before', async () => {
@@ -369,5 +434,7 @@ describe.each(ENGINES)('an import on %s', (engine) => {
 });
 
 function loaded(file: string, counts: Partial<FileReport>): FileReport {
-  return { file, outcome: 'loaded', newRows: 0, changedRows: 0, unchangedRows: 0, errors: 0, ...counts };
+  const none = { newRows: 0, changedRows: 0, unchangedRows: 0, errors: 0 };
+  const { newRows = 0, changedRows = 0, unchangedRows = 0 } = counts;
+  return { file, outcome: 'loaded', rows: newRows + changedRows + unchangedRows, ...none, ...counts };
 }
