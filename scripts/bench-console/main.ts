@@ -68,7 +68,7 @@ const EVERYBODY: Visitors = {
   visitorOf: () => ({ name: undefined, role: 'operator', canLogOut: false }),
   pageToken: () => TOKEN,
   isPageToken: (_response, token) => token === TOKEN,
-  audit: () => undefined,
+  audit: () => Promise.resolve(),
 };
 
 function table(engine: string, timed: readonly TimedPage[]): string {

@@ -33,7 +33,7 @@ import {
 } from '../store';
 import { OperatorError } from '../support/errors';
 import { counted, numberText, shown, textTable } from '../support/text';
-import { commandOf, type Host, onStore } from './run-command';
+import { commandOf, type Host, onStore, recordCommand } from './run-command';
 
 /** Adds the options that select messages. */
 function withFilters(target: Command): Command {
@@ -275,7 +275,10 @@ async function change(
   const filter = filterFor(naming, host.env);
   await print(host, async (store) => {
     const time = ids.length > 0 ? '' : ` ${windowText(naming)}`;
-    return `${done} ${counted(await act(store, filter), 'message')}${time}.`;
+    const messages = await act(store, filter);
+    const by = Object.keys(naming).join(', ');
+    await recordCommand(store, done === 'Requeued' ? 'retry' : 'cancel', { messages, by });
+    return `${done} ${counted(messages, 'message')}${time}.`;
   });
 }
 

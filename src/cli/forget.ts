@@ -14,7 +14,7 @@ import {
   PROVIDER_CHANNELS,
 } from '../store';
 import { counted, numberText, textTable } from '../support/text';
-import { commandOf, type Host, onStore } from './run-command';
+import { commandOf, type Host, onStore, recordCommand } from './run-command';
 
 interface ForgetCommandOptions {
   readonly phone?: string;
@@ -41,9 +41,12 @@ export function forget(host: Host): Command {
       const { config } = readSettings(host.env);
       const subject = subjectOf(options, config.DEFAULT_COUNTRY);
       const calendar = new Calendar(config.TIME_ZONE);
-      const report = await onStore(host, (store) =>
-        store.forget(subject, { dryRun, now: Date.now(), calendar }),
-      );
+      const report = await onStore(host, async (store) => {
+        const { sending, ...done } = await store.forget(subject, { dryRun, now: Date.now(), calendar });
+        const by = Object.keys(subject).at(-1) ?? '';
+        if (!dryRun) await recordCommand(store, 'forget', { by, ...done });
+        return { ...done, sending };
+      });
       const files = PROVIDER_CHANNELS.map((channel) => outboxFile(config, channel)).filter((path) =>
         existsSync(path),
       );

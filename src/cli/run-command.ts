@@ -4,7 +4,7 @@ import { Presets, SingleBar } from 'cli-progress';
 import { Command, CommanderError } from 'commander';
 
 import { databaseOptions, dataPaths, readSettings } from '../config';
-import { openStore, type Store, type StoreOptions } from '../store';
+import { type AuditEntry, openStore, type Store, type StoreOptions } from '../store';
 import { OperatorError } from '../support/errors';
 import { looseness } from '../support/private-files';
 import { numberText, shown } from '../support/text';
@@ -84,6 +84,12 @@ export async function onStore<T>(host: Host, work: (store: Store) => Promise<T>)
   } finally {
     await store.close();
   }
+}
+
+/** Records in the audit what a command changed. */
+export function recordCommand(store: Store, action: string, detail: AuditEntry['detail']): Promise<void> {
+  const entry = { at: Date.now(), who: 'command line', action, detail };
+  return store.write(({ audit }) => audit.add(entry));
 }
 
 /** Progress of long work. */

@@ -1,5 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
 
+import type { AuditTrail } from '../admin/login/audit-trail';
 import type { Config, Reloadable, ReloadResult, SettingsInUse, ReloadFailure } from '../config';
 import { OperatorError } from '../support/errors';
 import type { ServiceLog } from '../telemetry';
@@ -9,6 +10,8 @@ interface ReloadSteps {
   readonly inUse: SettingsInUse;
   /** Notified when files are reloaded, and when that is done. */
   readonly manager: ServiceManager;
+  /** Records the reload. */
+  readonly trail?: Pick<AuditTrail, 'note'>;
   /** Applies the settings in use to the whole service; resolves with those that could not be applied. */
   readonly reload: () => Promise<readonly ReloadFailure[]>;
 }
@@ -53,7 +56,7 @@ export class ReloadSignal {
 
 /** Logs its last line when all processes use the new settings. */
 async function readAgain(
-  { inUse, manager, reload }: ReloadSteps,
+  { inUse, manager, reload, trail }: ReloadSteps,
   { logger }: Pick<ServiceLog, 'logger'>,
 ): Promise<void> {
   void manager.reloading();
@@ -63,7 +66,8 @@ async function readAgain(
     ({ changed } = renewal);
     const notTaken = await reload();
     inUse.goBack(notTaken.flatMap(({ names }) => names));
-    report(renewal, notTaken, logger);
+    const taken = report(renewal, notTaken, logger);
+    void trail?.note('signal', 'settings reloaded', { changed: taken.join(', ') || 'files only' });
   } catch (error) {
     // Not the fault of a file. The service continues, and the next signal finds the same changes.
     inUse.goBack(changed);
@@ -72,11 +76,12 @@ async function readAgain(
   void manager.ready();
 }
 
+/** Logs the result of a reload, and returns the names of the changed settings. */
 function report(
   renewal: ReloadResult,
   notTaken: readonly ReloadFailure[],
   logger: ServiceLog['logger'],
-): void {
+): readonly string[] {
   const allWrong = [...renewal.wrong, ...notTaken];
   const wrong = new Set(allWrong.flatMap(({ names }) => names));
   for (const { names, reason } of allWrong)
@@ -89,6 +94,7 @@ function report(
     logger.warn({ settings: needRestart }, 'changed settings take effect after a restart');
   const changed = renewal.changed.filter((name) => !wrong.has(name));
   logger.info({ changed, wrong: [...wrong], needRestart }, 'reloaded settings and files');
+  return changed;
 }
 
 /**

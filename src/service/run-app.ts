@@ -1,5 +1,6 @@
 import { type App, createApp } from './app';
 import { type Config, Settings } from '../config';
+import { AuditTrail } from '../admin/login/audit-trail';
 import { Entrance } from '../admin/login/entrance';
 import type { MessageChannel } from '../store';
 import type { ServiceLog } from '../telemetry';
@@ -23,8 +24,8 @@ const ANNOUNCE_AFTER_MS = 20;
 export async function runAlone({ settings, inUse, config, log, reloadSignal }: Start): Promise<void> {
   const app = await createApp(config, log);
   const doors = [new Listener(app.server)];
-  const entrance = new Entrance(config, log.logger);
   const { store, metrics } = app;
+  const entrance = new Entrance(config, log.logger, store);
   const node = await openNodeServices({
     ...{ store, settings, config, metrics, registry: metrics.registry, entrance, log },
     showAlerts: (alerts) => {
@@ -41,6 +42,7 @@ export async function runAlone({ settings, inUse, config, log, reloadSignal }: S
   reloadSignal.serve({
     inUse,
     manager,
+    trail: new AuditTrail(store, log.logger),
     reload: () => Promise.resolve(reloadAll(reloadables, inUse.config)),
   });
   onSignals(log, () => {

@@ -1,5 +1,6 @@
 import type { ReloadFailure } from '../config';
 import { openServiceStore } from './database';
+import { AuditTrail } from '../admin/login/audit-trail';
 import { Entrance } from '../admin/login/entrance';
 import { type MetricsSnapshot, PooledMetrics } from '../telemetry';
 import { openNodeServices } from './admin-port';
@@ -53,7 +54,7 @@ export async function runPrimary({ settings, inUse, config, log, reloadSignal }:
     await snapshots.ask(pool.children(), { kind: 'send-metrics' });
   });
 
-  const entrance = new Entrance(config, log.logger);
+  const entrance = new Entrance(config, log.logger, store);
   const node = await openNodeServices({
     ...{ store, settings, config, metrics, registry: metrics.own, entrance, log },
     showAlerts: (alerts) => {
@@ -77,6 +78,7 @@ export async function runPrimary({ settings, inUse, config, log, reloadSignal }:
   reloadSignal.serve({
     inUse,
     manager,
+    trail: new AuditTrail(store, log.logger),
     reload: async () => {
       const own = reloadAll(node.reloadables, inUse.config);
       pool.reloadStarting();

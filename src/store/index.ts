@@ -10,6 +10,7 @@ export { type NodeFacts, type NodeRecord, PULSE_MS, SILENT_MS } from './figures/
 export type { ForgetReport, ForgetSubject } from './forget';
 export { backUpDatabase, moveDatabase, restoreDatabase, undoMoveOf } from './keep';
 export { type BackupReport, removeLeftBehind } from './keeping/backup';
+export type { AuditEntry, AuditFilter, AuditRecord } from './keeping/audit';
 export type { LastBackup } from './keeping/marks';
 export type { MovedTable } from './keeping/move';
 export type { RestoreReport } from './keeping/restore';

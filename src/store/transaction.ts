@@ -1,4 +1,5 @@
 import type { Connection } from './engine/engine';
+import { Audit } from './keeping/audit';
 import { CodeTraffic } from './outbox/code-traffic';
 import { Erasures, Retention } from './outbox/retention';
 import { MarkRequests } from './outbox/mark-requests';
@@ -25,6 +26,7 @@ export class Queries {
   readonly retention: Retention;
   readonly erasures: Erasures;
   readonly refusals: Refusals;
+  readonly audit: Audit;
   readonly sentCodes: SentCodes;
   readonly codeTraffic: CodeTraffic;
 
@@ -41,6 +43,7 @@ export class Queries {
     this.requestEnds = new RequestEnds(connection);
     this.retention = new Retention(connection);
     this.erasures = new Erasures(connection);
+    this.audit = new Audit(connection);
     this.refusals = new Refusals(connection);
     this.sentCodes = new SentCodes(connection);
     this.codeTraffic = new CodeTraffic(connection);

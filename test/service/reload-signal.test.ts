@@ -53,7 +53,8 @@ describe('SIGHUP', () => {
     const manager = new ServiceManager({}, log.logger);
     const ready = jest.spyOn(manager, 'ready');
     const broken = jest.fn().mockRejectedValueOnce(new TypeError('a bug')).mockResolvedValue([]);
-    new ReloadSignal(log).serve({ inUse: new SettingsInUse(read(), read), manager, reload: broken });
+    const trail = { note: jest.fn() };
+    new ReloadSignal(log).serve({ inUse: new SettingsInUse(read(), read), manager, reload: broken, trail });
 
     writeFileSync(file, 'ADMIN_METRICS_TOKEN=the-new-token-of-metrics\n');
     process.emit('SIGHUP', 'SIGHUP');
@@ -70,6 +71,9 @@ describe('SIGHUP', () => {
       wrong: [],
     });
     expect(broken).toHaveBeenCalledTimes(2);
+    expect(trail.note.mock.calls).toEqual([
+      ['signal', 'settings reloaded', { changed: 'ADMIN_METRICS_TOKEN' }],
+    ]);
   });
 
   it('is kept while files are read, and has them read once more, however often it comes', async () => {

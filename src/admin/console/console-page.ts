@@ -118,6 +118,7 @@ const SECTIONS = {
   '/usage': 'Usage',
   '/callers': 'Callers',
   '/settings': 'Settings',
+  '/audit': 'Audit',
   '/docs': 'Help',
 } as const;
 export type Section = keyof typeof SECTIONS;
@@ -177,7 +178,9 @@ function pageText({ title, section, content, live, zone }: ConsolePage, seen: Se
 <a class="skip" href="#content">Skip to the content</a>
 <header class="head">
 <p class="brand"><a href="/">School Notifications</a>${seen.schools === '' ? NOTHING : html` <span class="quiet">${shown(seen.schools)}</span>`}</p>
-${searchBox(seen)}${visitorPart(seen)}<nav aria-label="Console"><ul>${Object.entries(SECTIONS).map(([path, name]) => navLink(path, name, section))}</ul></nav>
+${searchBox(seen)}${visitorPart(seen)}<nav aria-label="Console"><ul>${Object.entries(SECTIONS)
+    .filter(([path]) => path !== '/audit' || seen.may('audit'))
+    .map(([path, name]) => navLink(path, name, section))}</ul></nav>
 </header>
 <main id="content">
 ${content}

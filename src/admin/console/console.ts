@@ -13,6 +13,7 @@ import { usageCsv } from '../reports/records';
 import { type Store, StoreError } from '../../store';
 import { USAGE_GROUPS, type UsageGroup } from '../reports/usage-report';
 import type { Finding } from '../../support/errors';
+import { auditRoutes } from './audit-page';
 import { assets } from './assets';
 import { callersPart, type SchoolContext, schoolPart, schoolsPart } from './schools-page';
 import { conditionPart } from './condition';
@@ -157,10 +158,12 @@ ${spanLinks(spanOf(query['span']))}${livePart(FIGURES_PART, await ifAnswered(fig
   });
   router.get('/usage.csv', requireRole(visitors, 'export'), async (request, response) => {
     const { head, report: found } = await report(request.query);
+    await visitors.audit(response, 'export', { what: 'usage', month: head.month });
     response.set({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
     response.attachment(`usage-${head.month}.csv`).type('text/csv').send(usageCsv(found, head));
   });
 
+  router.use(auditRoutes(store, visitors, time, usage.calendar));
   page('/callers', 'Callers', () => callersPart(store, time, now()));
   page('/settings', 'Settings', () => settingsPart(settings, findings));
 

@@ -177,7 +177,10 @@ ${filterForm({ ...texts, phone: undefined }, undefined, seen.token)}`,
   });
 
   router.get('/messages.csv', requireRole(visitors, 'export'), async (request, response) => {
-    await sendCsv(response, store, asked(addressTexts(request.query)).filter);
+    const texts = addressTexts(request.query);
+    const { filter, phone } = asked(texts);
+    await visitors.audit(response, 'export', { what: 'messages', ...auditFields(texts, phone) });
+    await sendCsv(response, store, filter);
   });
 
   router.post('/messages/confirm', ...form, requireRole(visitors), async (request, response) => {
@@ -199,8 +202,9 @@ ${filterForm({ ...texts, phone: undefined }, undefined, seen.token)}`,
     const action = actionOf(request);
     const texts = addressTexts(fieldsOf(request));
     requireFilter(texts);
-    const messages = await change(store, action, asked(texts).filter, now());
-    visitors.audit(response, action, { messages });
+    const { filter, phone } = asked(texts);
+    const messages = await change(store, action, filter, now());
+    await visitors.audit(response, action, { messages, ...auditFields(texts, phone) });
     const { id, ...others } = texts;
     const done = { done: action, messages: String(messages) };
     const path = id === undefined ? '/messages' : `/messages/${encodeURIComponent(id)}`;
@@ -239,6 +243,17 @@ ${doneText(request)}${livePart(STORY_PART, storyPart(story, time, now()))}${stor
     ]),
   );
   return router;
+}
+
+/** Fields of an address that are sealed, or only a time. */
+const NOT_AUDITED: readonly string[] = ['phone', 'newer-than', 'older-than'];
+
+/** Returns the filter of an action for the audit, with a masked number. */
+function auditFields(texts: AddressTexts, phone: string | undefined): Readonly<Record<string, string>> {
+  const named = Object.entries(texts).filter(
+    (field): field is [string, string] => field[1] !== undefined && !NOT_AUDITED.includes(field[0]),
+  );
+  return { ...Object.fromEntries(named), ...(phone !== undefined && { phone: maskPhone(phone) }) };
 }
 
 function pageFrom(

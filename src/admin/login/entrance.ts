@@ -7,9 +7,11 @@ import { KnownHosts } from '../../asmx';
 import { type Config, isThisMachine, type Reloadable, SettingError } from '../../config';
 import { attempted, type Finding } from '../../support/errors';
 import { PROGRAM_NAME } from '../../support/program-name';
+import type { Store } from '../../store';
 import { loggedAddress } from '../../telemetry';
 import { type Fields, isOfOtherPage, LogIn, LogInPages, refuse } from './log-in-pages';
 import { clearCookie, isSame, randomToken, type Session, sessionIdOf, Sessions } from './sessions';
+import { AuditTrail } from './audit-trail';
 import { readUsers, type Role, type User } from './users-file';
 
 /** Checks that the console can be opened by its admin users, and by no one else. */
@@ -58,6 +60,7 @@ export class Entrance implements Reloadable {
   readonly settings = ['ADMIN_USERS_FILE', 'ADMIN_METRICS_TOKEN'] as const;
   #config: Config;
   readonly #logger: Logger;
+  readonly #trail: AuditTrail | undefined;
   readonly #hosts: KnownHosts;
   readonly #sessions = new Sessions();
   readonly #logIn = new LogIn();
@@ -69,12 +72,16 @@ export class Entrance implements Reloadable {
     token: randomToken(),
   };
 
-  /** @throws OperatorError if the file of users cannot be used */
-  constructor(config: Config, logger: Logger) {
+  /**
+   * @param store - records who did what; default: only the log does
+   * @throws OperatorError if the file of users cannot be used
+   */
+  constructor(config: Config, logger: Logger, store?: Pick<Store, 'write'>) {
     const { ALLOWED_HOSTS = [], ADMIN_HOST, BASE_URL } = config;
     const own = ADMIN_HOST === undefined || isIP(ADMIN_HOST) !== 0 ? [] : [ADMIN_HOST];
     this.#config = config;
     this.#logger = logger;
+    this.#trail = store && new AuditTrail(store, logger);
     this.#hosts = new KnownHosts([...ALLOWED_HOSTS, ...own], BASE_URL);
     this.#pages = new LogInPages({
       logIn: this.#logIn,
@@ -128,10 +135,10 @@ export class Entrance implements Reloadable {
     return isSame(admittedTo(response).token, token);
   }
 
-  /** Logs an action: the user, the action, and the number of messages. */
-  audit(response: Response, action: string, fields: Fields): void {
+  /** Logs and records an action of the user. Resolves when it is recorded, or the log has the reason why not. */
+  async audit(response: Response, action: string, fields: Fields): Promise<void> {
     const { name } = this.visitorOf(response);
-    this.#tell(response.req, 'console action', { user: name ?? 'local', action, ...fields });
+    await this.#tell(response.req, 'console action', { user: name ?? 'local', action, ...fields });
   }
 
   #admitLoggedIn(request: Request, response: Response, next: NextFunction): void {
@@ -161,7 +168,7 @@ export class Entrance implements Reloadable {
         refuse(response, 403, 'This form is out of date. Reload the page and submit it again.');
         return;
       }
-      this.#tell(request, 'console log-out', { user: session.name });
+      void this.#tell(request, 'console log-out', { user: session.name });
       this.#sessions.end(session.id);
       clearCookie(request, response);
       response.redirect(303, '/login');
@@ -179,9 +186,11 @@ export class Entrance implements Reloadable {
     return path === '/metrics' && token !== '' && given !== undefined && isSame(token, given);
   }
 
-  #tell(request: Request, message: string, fields: Fields): void {
+  async #tell(request: Request, message: string, fields: Fields, who?: string): Promise<void> {
     const client = loggedAddress(request, this.#config.LOG_CLIENT);
     this.#logger.info({ ...fields, client }, message);
+    const { user = who ?? 'unknown', action = message.replace('console ', ''), ...detail } = fields;
+    await this.#trail?.note(String(user), String(action), { ...detail, ...(client && { client }) });
   }
 }
 

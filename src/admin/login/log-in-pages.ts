@@ -136,8 +136,8 @@ interface LogInPagesOptions {
   /** Returns the hash of a user's password; undefined for an unknown user. */
   readonly secretOf: (name: string) => string | undefined;
   readonly begin: (name: string) => Session;
-  /** Writes a log line. */
-  readonly tell: (request: Request, message: string, fields: Fields) => void;
+  /** Logs and records what happened. @param who - user for the record only; default: the logged one */
+  readonly tell: (request: Request, message: string, fields: Fields, who?: string) => Promise<void>;
 }
 
 /** The login page, and the redirects to it. */
@@ -193,15 +193,21 @@ export class LogInPages {
     const device = secret === undefined ? undefined : deviceOf(request, { name, secret });
     const result = await logIn.try(name, password, device, place);
     if ('user' in result) {
-      tell(request, 'console log-in', { user: result.user });
+      void tell(request, 'console log-in', { user: result.user });
       setCookie(request, response, begin(result.user).id);
       rememberDevice(request, response, { name: result.user, secret: secretOf(result.user) ?? '' });
       response.set('Cache-Control', 'no-store').redirect(303, pathWithin(to));
       return;
     }
     const { retryAfter } = result;
-    // The name may be a password typed into the wrong field.
-    tell(request, 'console log-in refused', { reason: retryAfter > 0 ? 'too many attempts' : 'wrong' });
+    // An unknown name may be a password typed into the wrong field.
+    const who = secret === undefined ? undefined : name;
+    void tell(
+      request,
+      'console log-in refused',
+      { reason: retryAfter > 0 ? 'too many attempts' : 'wrong' },
+      who,
+    );
     if (retryAfter > 0) response.set('Retry-After', String(retryAfter));
     show(
       response,

@@ -15,6 +15,7 @@ const NEEDED_ROLES = {
   export: ROLES,
   retry: ['helpdesk', 'operator'],
   cancel: ['operator'],
+  audit: ['operator'],
 } as const satisfies Readonly<Record<string, readonly Role[]>>;
 
 export type Permission = keyof typeof NEEDED_ROLES;

@@ -8,7 +8,7 @@ import { USAGE_STATES, type UsageGroup, type UsageLine, type UsageReport } from 
 const FORMULA = /^(?:[=@\t\r]|[+-](?![\d.]+$))/;
 
 /** Returns CSV with a header row. Formulas are prefixed with an apostrophe. */
-function csvTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
+export function csvTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const cells = rows.map((row) => row.map(shown).map((cell) => (FORMULA.test(cell) ? `'${cell}` : cell)));
   return [header, ...cells].map(csvLine).join('');
 }

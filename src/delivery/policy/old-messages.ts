@@ -6,6 +6,9 @@ import { USUAL_DAYS } from './usual-traffic';
 /** A country without codes for longer counts as new. */
 const COUNTRY_DAYS = 400;
 
+/** Entries of the audit are kept for so many days. */
+const AUDIT_DAYS = 366;
+
 /** Number of messages of each kind changed in one transaction: others wait for some milliseconds. */
 const CHUNK = 100;
 
@@ -34,9 +37,10 @@ export async function eraseExpired(
     });
   } while (changed > 0);
   const today = Math.floor(now / DAY_MS);
-  await store.write(async ({ retention, refusals }) => {
+  await store.write(async ({ retention, refusals, audit }) => {
     await retention.forgetTraffic(today - USUAL_DAYS, today - COUNTRY_DAYS, now - USUAL_DAYS * DAY_MS);
     await refusals.removeBefore(now - DAY_MS);
+    await audit.removeBefore(now - AUDIT_DAYS * DAY_MS);
   });
 }
 

@@ -50,6 +50,7 @@ export interface Database {
   readonly caller_days: CallerDayTable;
   readonly nodes: NodeTable;
   readonly marks: MarkTable;
+  readonly audit: AuditTable;
   readonly new_database: NewDatabaseTable;
 }
 
@@ -58,6 +59,17 @@ interface MarkTable {
   readonly name: string;
   /** Milliseconds since 1970 UTC. */
   readonly at: number;
+  readonly detail: string;
+}
+
+/** What people did. */
+interface AuditTable {
+  /** Like the id of a message: sorts by time. */
+  readonly id: string;
+  readonly at: number;
+  readonly who: string;
+  readonly action: string;
+  /** JSON: an object of texts and numbers. */
   readonly detail: string;
 }
 

@@ -251,6 +251,14 @@ async function makeDatabaseTables(db: Kysely<unknown>, engine: EngineName): Prom
     .addColumn('detail', text, (column) => column.notNull())
     .execute();
   await db.schema
+    .createTable('audit')
+    .addColumn('id', text, (column) => column.notNull().primaryKey())
+    .addColumn('at', integer, (column) => column.notNull())
+    .addColumn('who', text, (column) => column.notNull())
+    .addColumn('action', text, (column) => column.notNull())
+    .addColumn('detail', text, (column) => column.notNull())
+    .execute();
+  await db.schema
     .createTable('erasures')
     .addColumn('command', text, (column) => column.notNull())
     .addColumn('removed', text, (column) => column.notNull())

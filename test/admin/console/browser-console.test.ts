@@ -72,6 +72,13 @@ describeInBrowser('the console in a browser', (browser) => {
       ]),
     );
     numbered = (await console.post('/find', { text: '05551230099' })).headers.get('location') ?? '';
+    for (const [who, action, detail] of [
+      ['anna', 'log-in', {}],
+      ['unknown', 'log-in refused', { reason: 'wrong' }],
+      ['anna', 'cancel', { messages: 3, school: SCHOOL }],
+      ['command line', 'forget', { by: 'phone', messages: 2 }],
+    ] as const)
+      await console.store.write(({ audit }) => audit.add({ at: now, who, action, detail }));
     const at = (minute: number): number => now - (20 - minute) * MINUTE;
     const of = (
       figure: 'settled' | 'sent' | 'requests',
@@ -111,6 +118,7 @@ describeInBrowser('the console in a browser', (browser) => {
     ['usage', () => '/usage?by=school'],
     ['callers', () => '/callers'],
     ['settings', () => '/settings'],
+    ['audit', () => '/audit'],
     ['help', () => '/docs/console'],
   ] as const;
 
@@ -190,8 +198,8 @@ describeInBrowser('the console in a browser', (browser) => {
     await page.getByRole('button', { name: 'Cancel 59 messages' }).click();
     expect(await page.getByText('59 messages cancelled.').isVisible()).toBe(true);
     expect(console.audits).toEqual([
-      { action: 'retry', messages: 1 },
-      { action: 'cancel', messages: 59 },
+      { action: 'retry', messages: 1, id: failed },
+      { action: 'cancel', messages: 59, state: 'queued', school: SCHOOL },
     ]);
     expect(complaints).toEqual([]);
   });

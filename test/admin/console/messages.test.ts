@@ -250,7 +250,7 @@ describe.each(ENGINES)('the pages of messages on %s', (engine) => {
     const address = done.headers.get('location') ?? '';
     expect(done.status).toBe(303);
     expect((await console.get(address)).text).toContain('3 messages queued again.');
-    expect(console.audits).toEqual([{ action: 'retry', messages: 3 }]);
+    expect(console.audits).toEqual([{ action: 'retry', messages: 3, school }]);
     const states = await console.store.deliveries.list({ school }, 10);
     expect(states.map(({ id, state }) => [state, id === waiting])).toEqual([
       ['queued', true],
@@ -291,7 +291,7 @@ describe.each(ENGINES)('the pages of messages on %s', (engine) => {
     console.now += 60_000;
     await console.post('/messages/change', fields);
     expect(await statesOf(school)).toEqual([untouched, changed, changed]);
-    expect(console.audits).toEqual([{ action, messages: 2 }]);
+    expect(console.audits).toEqual([{ action, messages: 2, school }]);
   });
 
   it('cancels one message that waits, and leaves those that come after the question', async () => {

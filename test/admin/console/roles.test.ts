@@ -23,6 +23,8 @@ const ACTIONS: readonly (readonly [
   ['POST', '/messages/find', { number: '05551230000' }, ROLES],
   ['GET', '/messages.csv', {}, ROLES],
   ['GET', '/usage.csv', {}, ROLES],
+  ['GET', '/audit', {}, ['operator']],
+  ['GET', '/audit.csv', {}, ['operator']],
   ['POST', '/messages/confirm', { action: 'retry', school: SCHOOL }, ['helpdesk', 'operator']],
   ['POST', '/messages/change', { action: 'retry', school: SCHOOL }, ['helpdesk', 'operator']],
   ['POST', '/messages/confirm', { action: 'cancel', school: SCHOOL }, ['operator']],

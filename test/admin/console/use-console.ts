@@ -53,7 +53,10 @@ export function useConsole(engine: EngineName, settings: Readonly<Record<string,
     visitorOf: () => ({ name: 'ayse', role: used.role, canLogOut: true }),
     pageToken: () => TOKEN,
     isPageToken: (_response, token) => token === TOKEN,
-    audit: (_response, action, fields) => audits.push({ action, ...fields }),
+    audit: (_response, action, fields) => {
+      audits.push({ action, ...fields });
+      return Promise.resolve();
+    },
   };
   beforeAll(async () => {
     store = await database.open();
@@ -65,7 +68,7 @@ export function useConsole(engine: EngineName, settings: Readonly<Record<string,
     );
     const logger = pino({ level: 'silent' });
     const entrance =
-      read.config.ADMIN_USERS_FILE === undefined ? undefined : new Entrance(read.config, logger);
+      read.config.ADMIN_USERS_FILE === undefined ? undefined : new Entrance(read.config, logger, store);
     if (entrance !== undefined) app.use(entrance.gate);
     app.use(
       createConsole({

@@ -1,0 +1,112 @@
+import express, { type Router } from 'express';
+
+import { html, type Html, NOTHING } from '../../asmx';
+import { type AuditFilter, type AuditRecord, type Calendar, dayAfter, type Store } from '../../store';
+import { shown } from '../../support/text';
+import type { Visitors } from '../login/entrance';
+import { csvTable } from '../reports/records';
+import type { TimeText } from '../reports/time-text';
+import { seenBy, sendPage, table, timePart } from './console-page';
+import { type Fields, fieldText } from './message-address';
+import { requireRole } from './message-routes';
+
+const PAGE_LENGTH = 100;
+/** Maximum number of entries in a CSV file. */
+const MAX_RECORDS = 50_000;
+
+/** Filter of the page as in its address. */
+interface AuditQuery {
+  readonly who: string | undefined;
+  /** YYYY-MM-DD */
+  readonly day: string | undefined;
+}
+
+/** Creates the routes of the audit: who did what, and when. */
+export function auditRoutes(
+  { audit }: Pick<Store, 'audit'>,
+  visitors: Visitors,
+  time: TimeText,
+  calendar: Calendar,
+): Router {
+  const router = express.Router();
+  router.get('/audit', requireRole(visitors, 'audit'), async (request, response) => {
+    const query = readQuery(request.query);
+    const before = fieldText(request.query['before']);
+    const entries = await audit.list({ ...filterOf(query, calendar), before }, PAGE_LENGTH);
+    sendPage(response, seenBy(visitors, response), {
+      title: 'Audit',
+      section: '/audit',
+      content: auditPart(entries, query, await audit.people(), time),
+    });
+  });
+  router.get('/audit.csv', requireRole(visitors, 'audit'), async (request, response) => {
+    const entries = await audit.list(filterOf(readQuery(request.query), calendar), MAX_RECORDS);
+    await visitors.audit(response, 'export', { what: 'audit' });
+    response.set({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
+    const rows = entries.map((entry) => [
+      ...[new Date(entry.at).toISOString(), entry.who, entry.action, detailText(entry)],
+    ]);
+    response
+      .attachment('audit.csv')
+      .type('text/csv')
+      .send(csvTable(['time', 'who', 'action', 'details'], rows));
+  });
+  return router;
+}
+
+function readQuery(query: Fields): AuditQuery {
+  const day = fieldText(query['day']) ?? '';
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(Date.parse(day));
+  return { who: fieldText(query['who']), day: isDay ? day : undefined };
+}
+
+function filterOf({ who, day }: AuditQuery, calendar: Calendar): AuditFilter {
+  if (day === undefined) return { who };
+  return { who, from: calendar.startOf(day), until: calendar.startOf(dayAfter(day)) };
+}
+
+function auditPart(
+  entries: readonly AuditRecord[],
+  { who, day }: AuditQuery,
+  people: readonly string[],
+  time: TimeText,
+): Html {
+  const options = people.map(
+    (name) =>
+      html`<option value="${name}"${name === who ? html` selected` : NOTHING}>${shown(name)}</option>`,
+  );
+  const address = (path: string, more: Readonly<Record<string, string>> = {}): string => {
+    const query = new URLSearchParams({ ...(who && { who }), ...(day && { day }), ...more });
+    return query.size === 0 ? path : `${path}?${query.toString()}`;
+  };
+  const last = entries.length < PAGE_LENGTH ? undefined : entries.at(-1);
+  return html`<h1>Audit</h1>
+<p>Log-ins, retries, cancellations, exports, erasures and reloads of the last year.</p>
+<form class="filter inline" method="get" action="/audit">
+<div class="field"><label for="a-who">Person</label><select id="a-who" name="who"><option value="">all</option>${options}</select></div>
+<div class="field"><label for="a-day">Day</label><input id="a-day" name="day" type="date" value="${day ?? ''}"></div>
+<button>Show</button>
+</form>
+${table<AuditRecord>({
+  label: 'Audit',
+  rows: entries,
+  none: 'No entries match.',
+  columns: [
+    { name: 'Time', cell: ({ at }) => timePart(at, time) },
+    { name: 'Who', cell: ({ who }) => shown(who) },
+    { name: 'Action', cell: ({ action }) => shown(action) },
+    { name: 'Details', cell: (entry) => shown(detailText(entry)) },
+  ],
+})}<p class="actions"><a href="${address('/audit.csv')}">Download CSV</a>${
+    last === undefined
+      ? NOTHING
+      : html` <a href="${address('/audit', { before: last.id })}" rel="next">Older</a>`
+  }</p>
+`;
+}
+
+function detailText({ detail }: AuditRecord): string {
+  return Object.entries(detail)
+    .map(([name, value]) => `${name}: ${String(value)}`)
+    .join(', ');
+}

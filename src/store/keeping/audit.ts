@@ -1,0 +1,69 @@
+import type { Connection } from '../engine/engine';
+import { firstMessageId, newMessageId } from '../outbox/messages';
+
+/** Something that a person did, for the operators of the service. Contains no telephone numbers. */
+export interface AuditEntry {
+  /** Milliseconds since 1970 UTC. */
+  readonly at: number;
+  /** Name of the console user, or the kind of access. */
+  readonly who: string;
+  readonly action: string;
+  /** Further facts by name. */
+  readonly detail: Readonly<Record<string, string | number>>;
+}
+
+/** A stored entry; its id sorts by time. */
+export interface AuditRecord extends AuditEntry {
+  readonly id: string;
+}
+
+/** Selects entries; an absent part restricts nothing. */
+export interface AuditFilter {
+  readonly who?: string | undefined;
+  /** Milliseconds since 1970 UTC, inclusive. */
+  readonly from?: number | undefined;
+  /** Milliseconds since 1970 UTC, exclusive. */
+  readonly until?: number | undefined;
+  /** Only entries before this id. */
+  readonly before?: string | undefined;
+}
+
+/** Who did what, and when: kept for a year. */
+export class Audit {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  async add({ at, who, action, detail }: AuditEntry): Promise<void> {
+    await this.#connection.kysely
+      .insertInto('audit')
+      .values({ id: newMessageId(at), at, who, action, detail: JSON.stringify(detail) })
+      .execute();
+  }
+
+  /** Lists the newest entries that match. */
+  async list({ who, from, until, before }: AuditFilter, limit: number): Promise<readonly AuditRecord[]> {
+    let query = this.#connection.kysely.selectFrom('audit').selectAll();
+    if (who !== undefined) query = query.where('who', '=', who);
+    if (from !== undefined) query = query.where('at', '>=', from);
+    if (until !== undefined) query = query.where('at', '<', until);
+    if (before !== undefined) query = query.where('id', '<', before);
+    const rows = await query.orderBy('id', 'desc').limit(limit).execute();
+    // Only `add` writes the column, from this type.
+    return rows.map((row) => ({ ...row, detail: JSON.parse(row.detail) as AuditEntry['detail'] }));
+  }
+
+  /** Lists everyone with an entry, in alphabetical order. */
+  async people(): Promise<readonly string[]> {
+    const { kysely } = this.#connection;
+    const rows = await kysely.selectFrom('audit').select('who').distinct().orderBy('who').execute();
+    return rows.map(({ who }) => who);
+  }
+
+  /** Removes the entries of before a moment, in milliseconds since 1970 UTC. */
+  async removeBefore(moment: number): Promise<void> {
+    await this.#connection.kysely.deleteFrom('audit').where('id', '<', firstMessageId(moment)).execute();
+  }
+}

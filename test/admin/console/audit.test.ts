@@ -1,0 +1,160 @@
+import { join } from 'node:path';
+
+import { eraseExpired } from '../../../src/delivery/policy/old-messages';
+import { ENGINES } from '../../harness/test-databases';
+import { runCommand } from '../../harness/run-command';
+import { useFolder } from '../../harness/use-folder';
+import { passwordOf, writeUsers } from '../login/users';
+import { cellsOf, useConsole } from './use-console';
+
+const DAY = 86_400_000;
+const PHONE = '+905551234567';
+const SCHOOL = 'http://audit.example';
+const folder = useFolder();
+const USERS = join(folder, 'users.json');
+writeUsers(USERS);
+
+describe.each(ENGINES)('the audit on %s', (engine) => {
+  const console = useConsole(engine, { ADMIN_USERS_FILE: USERS });
+  let anna: { readonly cookie: string; readonly token: string };
+
+  const send = (path: string, init: RequestInit = {}) =>
+    fetch(console.origin + path, { redirect: 'manual', ...init });
+  const enter = (name: string, password: string) =>
+    send('/login', { method: 'POST', body: new URLSearchParams({ name, password }) });
+  const read = async (path: string) => {
+    const response = await send(path, { headers: { cookie: anna.cookie } });
+    return { status: response.status, text: await response.text() };
+  };
+  const post = (path: string, fields: Readonly<Record<string, string>>) =>
+    send(path, {
+      method: 'POST',
+      headers: { cookie: anna.cookie },
+      body: new URLSearchParams({ ...fields, token: anna.token }),
+    });
+  /** Who, what and the details of the entries, oldest first; log-ins are recorded while their answer is on its way. */
+  const entries = async (query = '') =>
+    cellsOf((await read(`/audit${query}`)).text, 'Audit')
+      .slice(1)
+      .map(([, ...cells]) => cells)
+      .toReversed();
+  const recorded = async (most: number): Promise<void> => {
+    while ((await console.store.audit.list({}, 1000)).length < most) await new Promise(setImmediate);
+  };
+  const enqueue = () =>
+    console.store.messages.enqueue({
+      ...{ channel: 'push', recipient: 'DEV-1', school: SCHOOL, payload: { note: 'N1' }, dedupeKey: null },
+      ...{ createdAt: console.now - 1000, expiresAt: console.now + DAY },
+    });
+
+  beforeEach(async () => {
+    await console.store.write(({ audit }) => audit.removeBefore(Date.now() + DAY));
+    const entered = await enter('anna', passwordOf('anna'));
+    const cookie = (entered.headers.getSetCookie()[0] ?? '').split(';')[0] ?? '';
+    const page = await (await send('/messages', { headers: { cookie } })).text();
+    anna = { cookie, token: /name="token" value="([^"]+)"/.exec(page)?.[1] ?? '' };
+    await recorded(1);
+  });
+
+  it('says who logged in, failed to, and out; of an unknown name only that there was one', async () => {
+    await enter('ben', 'wrong');
+    await recorded(2);
+    await enter('my-secret-password', 'x');
+    await recorded(3);
+    await enter('ben', passwordOf('ben'));
+    await recorded(4);
+    await post('/logout', {});
+    await recorded(5);
+    const { headers } = await enter('anna', passwordOf('anna'));
+    anna = { ...anna, cookie: (headers.getSetCookie()[0] ?? '').split(';')[0] ?? '' };
+    await recorded(6);
+    expect(await entries()).toEqual([
+      ['anna', 'log-in', ''],
+      ['ben', 'log-in refused', 'reason: wrong'],
+      ['unknown', 'log-in refused', 'reason: wrong'],
+      ['ben', 'log-in', ''],
+      ['anna', 'log-out', ''],
+      ['anna', 'log-in', ''],
+    ]);
+    expect((await read('/audit')).text).not.toContain('my-secret-password');
+  });
+
+  it('records what users and commands change and take out, without whole numbers', async () => {
+    await enqueue();
+    await post('/messages/change', { action: 'cancel', school: SCHOOL });
+    await post('/messages/change', { action: 'retry', school: SCHOOL });
+    const { headers } = await post('/messages/find', { number: PHONE });
+    const address = headers.get('location') ?? '';
+    await read(address.replace('/messages', '/messages.csv'));
+    await read('/usage.csv?month=2026-03');
+    const place = { folder: console.database.folder, settings: { DATABASE_URL: console.database.url } };
+    await runCommand('deliveries', ['cancel', '--school', SCHOOL, '--newer-than', 'any'], place);
+    await runCommand('forget', ['--device', 'DEV-1', '--dry-run'], place);
+    await runCommand('forget', ['--phone', PHONE], place);
+    expect((await entries()).slice(1)).toEqual([
+      ['anna', 'cancel', `messages: 1, school: ${SCHOOL}`],
+      ['anna', 'retry', `messages: 1, school: ${SCHOOL}`],
+      ['anna', 'export', 'what: messages, phone: +90...67'],
+      ['anna', 'export', 'what: usage, month: 2026-03'],
+      ['command line', 'cancel', 'messages: 1, by: school, newerThan'],
+      [
+        ...['command line', 'forget'],
+        'by: phone, students: 0, devices: 0, messages: 0, cancelled: 0, refused: 0',
+      ],
+    ]);
+    expect((await read('/audit.csv')).text).not.toContain('5551234567');
+    expect((await entries()).at(-1)).toEqual(['anna', 'export', 'what: audit']);
+  });
+
+  it('is filtered by person and by day, and exported as CSV', async () => {
+    const at = Date.parse('2026-02-03T12:00:00Z');
+    for (const [who, days] of [
+      ['=cmd', 0],
+      ['=cmd', 1],
+      ['zoe', 1],
+    ] as const)
+      await console.store.write(({ audit }) =>
+        audit.add({ at: at + days * DAY, who, action: 'retry', detail: { messages: days } }),
+      );
+    expect(await entries('?who=%3Dcmd')).toHaveLength(2);
+    expect(await entries('?day=2026-02-04')).toEqual([
+      ['=cmd', 'retry', 'messages: 1'],
+      ['zoe', 'retry', 'messages: 1'],
+    ]);
+    expect(await entries('?day=2026-02-04&who=zoe')).toHaveLength(1);
+    expect(await entries('?day=nonsense')).toHaveLength(4);
+    expect((await read('/audit.csv?day=2026-02-03')).text.trimEnd().split(/\r?\n/)).toEqual([
+      'time,who,action,details',
+      "2026-02-03T12:00:00.000Z,'=cmd,retry,messages: 0",
+    ]);
+  });
+
+  it('leads to older entries', async () => {
+    for (let count = 0; count < 120; count += 1)
+      await console.store.write(({ audit }) =>
+        audit.add({ at: Date.now(), who: 'zoe', action: 'retry', detail: { messages: count } }),
+      );
+    const { text } = await read('/audit?who=zoe');
+    const [, older = ''] = /href="([^"]+)" rel="next"/.exec(text) ?? [];
+    const rest = await entries(older.replaceAll('&amp;', '&').replace('/audit', ''));
+    expect(rest.map(([, , details]) => details)).toEqual(
+      Array.from({ length: 20 }, (_, at) => `messages: ${String(at)}`),
+    );
+  });
+
+  it('is shown to operators only, and kept for a year', async () => {
+    const { headers } = await enter('hale', passwordOf('hale'));
+    await recorded(2);
+    const cookie = (headers.getSetCookie()[0] ?? '').split(';')[0] ?? '';
+    const page = await (await send('/messages', { headers: { cookie } })).text();
+    expect(page).not.toContain('href="/audit"');
+    expect((await read('/messages')).text).toContain('href="/audit"');
+    for (const path of ['/audit', '/audit.csv'])
+      expect((await send(path, { headers: { cookie } })).status).toBe(403);
+
+    await eraseExpired(console.store, 1, Date.now() + 365 * DAY);
+    expect(await console.store.audit.list({}, 9)).not.toEqual([]);
+    await eraseExpired(console.store, 1, Date.now() + 367 * DAY);
+    expect(await console.store.audit.list({}, 9)).toEqual([]);
+  });
+});
