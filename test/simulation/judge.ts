@@ -1,5 +1,5 @@
 import type { Outcome } from '../../src/delivery/outcome';
-import type { Message, MessageChannel, MessageState, Settlement } from '../../src/store';
+import type { MessageChannel, MessageState, Receipt, Settlement } from '../../src/store';
 import type { Written } from './host-engine';
 import { devicesOf, quietEnd } from './school';
 import type { Host, VirtualTime } from './virtual-time';
@@ -41,6 +41,25 @@ interface Known {
   isForgotten: boolean;
   /** Of a push message. */
   readonly requestId: string | null;
+  /** What is recorded of what its gateway says became of it. */
+  receipt: Receipt['state'] | undefined;
+}
+
+/** What a gateway says became of an SMS. */
+export interface GatewayReport {
+  readonly gateway: string;
+  /** The gateway's; two gateways may have the same. */
+  readonly providerId: string;
+  readonly state: Receipt['state'];
+}
+
+/** What is stored of a message at the end. */
+export interface StoredMessage {
+  readonly id: string;
+  readonly channel: string;
+  readonly state: string;
+  readonly payload: string | null;
+  readonly receipt: string | null;
 }
 
 export interface JudgedRules {
@@ -102,6 +121,9 @@ export class Judge {
   /** By school, class and note: when push messages were made of requests. */
   readonly #resolved = new Map<string, number[]>();
   readonly #acknowledged: string[] = [];
+  /** By gateway and its id: the messages that are recorded as sent, and the first report that was acknowledged. */
+  readonly #sentAs = new Map<string, Known>();
+  readonly #reports = new Map<string, GatewayReport & { readonly at: number }>();
   readonly events: string[] = [];
   /** The first promise that was broken. */
   violation: Violation | undefined;
@@ -122,6 +144,25 @@ export class Judge {
     this.note(`acknowledged ${id}`);
     this.#check(this.#messages.has(id), `${id} was acknowledged, and is not stored`);
     this.#acknowledged.push(id);
+  }
+
+  /** A gateway was told that its report is recorded. */
+  hears(report: GatewayReport): void {
+    const key = keyOf(report);
+    this.note(`acknowledged that ${key} is ${report.state}`);
+    if (!this.#reports.has(key)) this.#reports.set(key, { ...report, at: this.#time.moment() });
+  }
+
+  /** SMS whose report was acknowledged, and is not recorded with them yet. */
+  get unreported(): readonly string[] {
+    return [...this.#reports.values()].flatMap((report) => {
+      const message = this.#sentAs.get(keyOf(report));
+      // So long after a report no clock may be put: early ones are looked for within an hour.
+      const isOff = this.#time.hasJumped(report.at, this.#time.moment());
+      return message === undefined || message.receipt !== undefined || isOff
+        ? []
+        : [`the receipt of ${message.id}`];
+    });
   }
 
   /** What was committed since the last step, in order. */
@@ -208,13 +249,15 @@ export class Judge {
   }
 
   /** Compares what is stored at the end with what was committed. */
-  checkStored(stored: readonly Message[]): void {
+  checkStored(stored: readonly StoredMessage[]): void {
     const byId = new Map(stored.map((message) => [message.id, message]));
     for (const id of this.#acknowledged) {
       this.#check(byId.has(id), `${id} was acknowledged, and is lost`);
     }
-    for (const { id, state } of this.#messages.values()) {
+    for (const { id, state, receipt } of this.#messages.values()) {
       const row = byId.get(id);
+      const isAsReported = row?.receipt === null || row?.receipt === (receipt ?? 'waiting');
+      this.#check(isAsReported, `${id} has the receipt ${String(row?.receipt)}, and was ${String(receipt)}`);
       this.#check(row?.state === state, `${id} is stored as ${String(row?.state)}, and was ${state}`);
     }
     for (const { id, channel, state, payload } of stored) {
@@ -235,6 +278,10 @@ export class Judge {
         break;
       case 'settle_message':
         if (rows.length > 0) this.#settled(values as Settlement, host);
+        break;
+      case 'record_receipt':
+      case 'record_early_receipt':
+        for (const [id] of rows) this.#reported(String(id), values as Receipt);
         break;
       case 'end_request':
         if (rows.length > 0) this.#ended(values as { readonly id: string; readonly state: MessageState });
@@ -277,7 +324,15 @@ export class Judge {
       },
       payload: JSON.parse(payload) as Readonly<Record<string, string>>, // As the store writes it.
       ...{ createdAt: row.created_at, expiresAt: row.expires_at, nextAttemptAt: row.next_attempt_at },
-      ...{ attempts: 0, takenAway: 0, isForgotten: false, sendingsBefore: 0, sendings: [], hindered: [] },
+      ...{
+        attempts: 0,
+        takenAway: 0,
+        isForgotten: false,
+        sendingsBefore: 0,
+        sendings: [],
+        hindered: [],
+        receipt: undefined,
+      },
     };
     if (channel === 'sms') this.#checkLimits(message);
     this.#messages.set(id, message);
@@ -333,10 +388,26 @@ export class Judge {
       );
     }
     if (state === 'queued' && attempted) this.#checkPause(message, settlement, outcome);
+    const { providerId, gateway } = settlement;
+    if (state === 'sent' && typeof providerId === 'string') {
+      this.#sentAs.set(keyOf({ gateway: gateway?.replace('!', '') ?? '', providerId }), message);
+    }
     message.state = state;
     message.nextAttemptAt = nextAttemptAt;
     this.progressAt = this.#time.elapsed;
     if (!attempted) message.attempts -= 1;
+  }
+
+  /** A gateway's report goes to the message that it took, and the first one counts. */
+  #reported(id: string, report: Receipt): void {
+    const message = this.#known(id);
+    this.note(`recorded that ${id} is ${report.state}`);
+    this.#check(this.#sentAs.get(keyOf(report)) === message, `${id} has the receipt of another message`);
+    this.#check(message.receipt === undefined, `${id} has a receipt already`);
+    const first = this.#reports.get(keyOf(report))?.state ?? report.state;
+    this.#check(report.state === first, `${id} has a later receipt than its first`);
+    message.receipt = report.state;
+    this.progressAt = this.#time.elapsed;
   }
 
   /** A request ends once, when all of its messages have, and as what became of them. */
@@ -492,6 +563,10 @@ export class Judge {
     this.violation ??= new Violation(what);
     throw this.violation;
   }
+}
+
+function keyOf({ gateway, providerId }: Pick<GatewayReport, 'gateway' | 'providerId'>): string {
+  return `${gateway} ${providerId}`;
 }
 
 function dayOf({ createdAt }: Known): number {

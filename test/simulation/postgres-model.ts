@@ -167,7 +167,7 @@ export class PostgresModel extends SimulatedEngine {
       if (holder === undefined) {
         for (const row of rows) this.#rowLocks.set(row, transaction);
         // What has found no row does not find those that come until it is run again, at the commit.
-        if (rows.length > 0 || executed.changes > 0) transaction.written.push(call);
+        if (executed.rows.length > 0 || executed.changes > 0) transaction.written.push(call);
         return executed;
       }
       await this.#endOf(holder, transaction);

@@ -1,6 +1,6 @@
 import type { Outcome } from '../../src/delivery/outcome';
 import type { PushMessage, SmsTransports, Transport } from '../../src/delivery/transports/provider-client';
-import type { Judge, Sending } from './judge';
+import type { GatewayReport, Judge, Sending } from './judge';
 import type { Host, VirtualTime } from './virtual-time';
 
 /** What a provider may do with a request. */
@@ -27,6 +27,8 @@ const ONLY_PUSH: readonly Behaviour[] = ['has a dead token', 'gives no access to
 const QUICK_MS = 300;
 /** Shorter than any time-out. */
 const LATE_MS = 9_500;
+/** Most milliseconds after which a gateway reports what became of an SMS. */
+const REPORT_MS = 6000;
 const RETRY_AFTER_MS = [undefined, 0, 300, 1000, 4000, 17_000, 90_000] as const;
 
 /** What the providers do at the moment: `trouble` of a hundred requests go wrong, in one of the ways that are listed. */
@@ -48,11 +50,26 @@ export class Providers {
   readonly #judge: Judge;
   readonly #deadTokens = new Set<string>();
   readonly weather: ProviderWeather = { trouble: 0, ways: [], lateOnceIn: 0 };
+  readonly #report: (report: GatewayReport) => Promise<void>;
+  readonly #taken = new Map<string, number>();
+  #reporting = 0;
 
-  constructor(time: VirtualTime, world: Host, judge: Judge) {
+  /** @param report - calls a process until it acknowledges a report */
+  constructor(
+    time: VirtualTime,
+    world: Host,
+    judge: Judge,
+    report: (report: GatewayReport) => Promise<void>,
+  ) {
     this.#time = time;
     this.#world = world;
     this.#judge = judge;
+    this.#report = report;
+  }
+
+  /** Gateways have reports that they must still make. */
+  get isReporting(): boolean {
+    return this.#reporting > 0;
   }
 
   /** How one process reaches them. */
@@ -98,13 +115,44 @@ export class Providers {
         resolve(behaviour === 'gives no access token' ? UNREACHED : SILENCE);
       });
       this.#time.schedule(this.#world, takeMs, () => {
-        if (behaviour.startsWith('takes it')) this.#judge.takes(sending);
-        const outcome = this.#outcome(behaviour, token);
+        const isTaken = behaviour.startsWith('takes it');
+        if (isTaken) this.#judge.takes(sending);
+        const providerId = isTaken && channel === 'sms' ? this.#take(sending.provider) : undefined;
+        const outcome = this.#outcome(behaviour, token, providerId);
         if (outcome === undefined) return;
         // The answer is there; the process reads it when it can.
         host.after(random.below(QUICK_MS), () => {
           resolve(outcome);
         });
+      });
+    });
+  }
+
+  /** Gives an SMS an id, and reports what became of it: perhaps before the answer is read, perhaps twice. */
+  #take(gateway: string): string {
+    const { random } = this.#time;
+    const number = (this.#taken.get(gateway) ?? 0) + 1;
+    this.#taken.set(gateway, number);
+    const report: GatewayReport = {
+      ...{ gateway, providerId: String(number) },
+      state: random.once(2) ? 'delivered' : 'undelivered',
+    };
+    if (random.once(4)) return report.providerId;
+    this.#reportIn(random.below(random.once(2) ? QUICK_MS : REPORT_MS), report, () => {
+      if (!random.once(2)) return;
+      const other = report.state === 'delivered' ? 'undelivered' : 'delivered';
+      const state = random.once(2) ? report.state : other;
+      this.#reportIn(random.below(REPORT_MS), { ...report, state }, () => undefined);
+    });
+    return report.providerId;
+  }
+
+  #reportIn(ms: number, report: GatewayReport, then: () => void): void {
+    this.#reporting += 1;
+    this.#time.schedule(this.#world, ms, () => {
+      void this.#report(report).then(() => {
+        this.#reporting -= 1;
+        then();
       });
     });
   }
@@ -121,12 +169,12 @@ export class Providers {
   }
 
   /** Undefined: none comes. */
-  #outcome(behaviour: Behaviour, token = ''): Outcome | undefined {
+  #outcome(behaviour: Behaviour, token = '', providerId?: string): Outcome | undefined {
     const retryAfterMs = RETRY_AFTER_MS[this.#time.random.below(RETRY_AFTER_MS.length)];
     switch (behaviour) {
       case 'takes it':
       case 'takes it late':
-        return { kind: 'sent' };
+        return { kind: 'sent', providerId, awaitsReceipt: providerId !== undefined };
       case 'is busy':
         return { kind: 'busy', reason: { code: 'provider_busy', status: 429 }, retryAfterMs, status: 429 };
       case 'fails':

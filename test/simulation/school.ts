@@ -120,6 +120,7 @@ async function filled(engine: Engine): Promise<SchoolDatabase> {
     'delete from code_traffic',
     'delete from refused_codes',
     'delete from held_areas',
+    'delete from early_receipts',
     'update devices set valid = 1 where valid = 0',
     'update students set device_id = id where device_id <> id',
     `delete from notes where id = '${LATE_NOTE}'`,

@@ -11,7 +11,7 @@ import { type MessageChannel, StoreError } from '../../src/store';
 import { Store } from '../../src/store/store';
 import { Random } from '../harness/random';
 import { HostEngine, type SharedStore, type StatementTwin, type Written } from './host-engine';
-import { Judge, type JudgedRules, SHORTEST_PAUSE, Violation } from './judge';
+import { type GatewayReport, Judge, type JudgedRules, SHORTEST_PAUSE, Violation } from './judge';
 import { PostgresModel } from './postgres-model';
 import { Providers } from './providers';
 import { loadLateNote, type SchoolDatabase } from './school';
@@ -25,11 +25,15 @@ const TURNS_OF_A_STEP = { sqlite: 2, postgres: 1 } as const;
 
 const IMPORT_PAUSE_MS = 1000;
 
+/** A gateway that gets no answer calls again. */
+const CALL_AGAIN_MS = 15_000;
+
 /** A process of the service. */
 interface Process {
   readonly host: Host;
   readonly delivers: boolean;
   readonly delivery: Delivery;
+  readonly hear: (report: GatewayReport) => Promise<unknown>;
   readonly askForCode: (code: string, phone: string) => Promise<void>;
   readonly askForNote: (note: string, classId: string, school: string) => Promise<void>;
   isStopping: boolean;
@@ -71,7 +75,7 @@ export class World {
     this.time = new VirtualTime(random, start, TURNS_OF_A_STEP[engine.name]);
     this.itself = new Host('world', this.time);
     this.judge = new Judge(this.time, settings.rules);
-    this.providers = new Providers(this.time, this.itself, this.judge);
+    this.providers = new Providers(this.time, this.itself, this.judge, (report) => this.#report(report));
     this.#config = loadConfig({ ...settings.environment });
     const disturb = (messageId: string | undefined): void => {
       if (messageId !== undefined) this.judge.hinders(messageId);
@@ -144,6 +148,7 @@ export class World {
     });
     const made: Process = {
       ...{ host, delivers, delivery, isStopping: false },
+      hear: (report) => store.receipts.record([{ ...report, code: null, at: wall(), parts: null }], wall()),
       askForCode: (code, phone) =>
         this.#finishes(
           host,
@@ -234,6 +239,33 @@ export class World {
     }
     if (messageId === undefined) this.#failure = new Violation('a call was answered without a message');
     else this.judge.acknowledges(messageId);
+  }
+
+  /** Calls one process after the other until one acknowledges the report. */
+  #report(report: GatewayReport): Promise<void> {
+    return new Promise((resolve) => {
+      const call = (): void => {
+        const { processes } = this;
+        const process = processes[this.random.below(Math.max(processes.length, 1))];
+        let isHeard = false;
+        process?.host.after(0, () => {
+          process.hear(report).then(
+            () => {
+              isHeard = true;
+              this.judge.hears(report);
+              resolve();
+            },
+            (error: unknown) => {
+              if (!(error instanceof StoreError) && !process.host.isDead) this.#failure ??= error;
+            },
+          );
+        });
+        this.itself.after(CALL_AGAIN_MS, () => {
+          if (!isHeard) call();
+        });
+      };
+      call();
+    });
   }
 
   /** Some time later, or never. */

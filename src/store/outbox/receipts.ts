@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 
 import type { Connection, Engine } from '../engine/engine';
 import type { HotStatement, Param } from '../engine/hot-statement';
@@ -43,24 +43,39 @@ function isFor(param: Param<Receipt>) {
     and gateway in (${param(({ gateway }) => gateway)}, ${param(({ gateway }) => `${gateway}!`)})`;
 }
 
-/** The first receipt of an SMS counts. */
-const RECORD: HotStatement<Receipt, readonly [id: string]> = {
-  name: 'record_receipt',
-  kind: 'write',
-  gathers: true,
-  build: (_db, param, calls) => sql`update messages
-    set receipt = ${param(({ state }) => state)}, receipt_code = ${param(({ code }) => code)},
-      receipt_at = ${param.integer(({ at }) => at)},
-      parts = coalesce(${param.integer(({ parts }) => parts)}, parts)
-    ${calls.from}
-    where ${isFor(param)} and receipt = ${sql.lit(AWAITED)}
-    returning id ${calls.at}`,
-};
+/** The first receipt of an SMS counts, even if it is early and not recorded yet. */
+const RECORD = recordStatement(
+  'record_receipt',
+  (param) => sql`and not exists (select 1 from early_receipts as early
+    where early.gateway = ${param(({ gateway }) => gateway)}
+    and early.provider_id = ${param(({ providerId }) => providerId)})`,
+);
+const RECORD_EARLY = recordStatement('record_early_receipt', () => sql``);
+
+function recordStatement(
+  name: string,
+  condition: (param: Param<Receipt>) => RawBuilder<unknown>,
+): HotStatement<Receipt, readonly [id: string]> {
+  return {
+    name,
+    kind: 'write',
+    gathers: true,
+    build: (_db, param, calls) => sql`update messages
+      set receipt = ${param(({ state }) => state)}, receipt_code = ${param(({ code }) => code)},
+        receipt_at = ${param.integer(({ at }) => at)},
+        parts = coalesce(${param.integer(({ parts }) => parts)}, parts)
+      ${calls.from}
+      where ${isFor(param)} and receipt = ${sql.lit(AWAITED)} ${condition(param)}
+      returning id ${calls.at}`,
+  };
+}
 
 const HAS_RECEIPT: HotStatement<Receipt, readonly [id: string]> = {
   name: 'has_receipt',
   kind: 'read',
-  build: (_db, param) => sql`select id from messages where ${isFor(param)} and receipt is not null limit 1`,
+  // An SMS that waits was recorded as sent a moment ago: its receipt is kept, and recorded like an early one.
+  build: (_db, param) => sql`select id from messages
+    where ${isFor(param)} and receipt is not null and receipt <> ${sql.lit(AWAITED)} limit 1`,
 };
 
 /** Receipts of gateways, beside what was sent. */
@@ -85,7 +100,7 @@ export class Receipts {
         if (!first.has(keyOf(receipt))) first.set(keyOf(receipt), receipt);
       }
       const results = new Map<Receipt, ReceiptResult>();
-      const unmatched = await recordAll(connection, [...first.values()], results);
+      const unmatched = await recordAll(RECORD, connection, [...first.values()], results);
       const known = await connection.rowsOfAll(HAS_RECEIPT, unmatched);
       const early = unmatched.filter((receipt, at) => {
         if (known[at]?.length === 0) return true;
@@ -169,7 +184,7 @@ export class Receipts {
         .limit(JOINED_AT_ONCE)
         .execute();
       const receipts = rows.map(toReceipt);
-      const unmatched = new Set(await recordAll(connection, receipts, new Map()));
+      const unmatched = new Set(await recordAll(RECORD_EARLY, connection, receipts, new Map()));
       const recorded = receipts.filter((receipt) => !unmatched.has(receipt));
       for (const { gateway, providerId } of recorded) {
         await kysely
@@ -190,11 +205,12 @@ export class Receipts {
 
 /** @returns the receipts that fit no SMS that waits for one */
 async function recordAll(
+  statement: typeof RECORD,
   connection: Connection,
   receipts: readonly Receipt[],
   results: Map<Receipt, ReceiptResult>,
 ): Promise<readonly Receipt[]> {
-  const rows = await connection.rowsOfAll(RECORD, receipts);
+  const rows = await connection.rowsOfAll(statement, receipts);
   return receipts.filter((receipt, at) => {
     if (rows[at]?.length === 0) return true;
     results.set(receipt, 'recorded');
