@@ -8,6 +8,7 @@ import {
   type Store,
 } from '../../store';
 import { counted, numberText } from '../../support/text';
+import type { TimeText } from '../reports/time-text';
 import { windowText } from '../reports/message-filter';
 import { type AddressTexts, namingOf, queryOf } from './message-address';
 import { hiddenFields, type Seen } from './console-page';
@@ -143,9 +144,10 @@ export function confirmPage(
   plan: Plan,
   { texts, shown }: { readonly texts: AddressTexts; readonly shown: AddressTexts },
   { token }: Seen,
+  clock: TimeText,
 ): Html {
   const { title, button, means } = WORDS[action];
-  const time = shown.id === undefined ? ` ${windowText(namingOf(shown))}` : '';
+  const time = shown.id === undefined ? ` ${windowText(namingOf(shown), clock)}` : '';
   const back =
     texts.id === undefined ? `/messages${queryOf(shown)}` : `/messages/${encodeURIComponent(texts.id)}`;
   if (plan.messages === 0) {

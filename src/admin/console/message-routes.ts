@@ -30,7 +30,7 @@ import {
 import { type Action, ACTIONS, change, confirmPage, confirmTitle, planOf } from './message-changes';
 import { answersPart, answersTo } from './search';
 import { readStory, storyActions, storyPart } from './message-page';
-import { filterForm, listActions, messageList, PAGE_LENGTH } from './messages-page';
+import { filterForm, formWindow, listActions, messageList, PAGE_LENGTH } from './messages-page';
 import { type PageStart, readPhoneStory } from './timeline';
 import type { TimeText } from '../reports/time-text';
 import type { Visitors } from '../login/entrance';
@@ -133,7 +133,7 @@ export function messageRoutes({
       sendPage(response, seen, {
         ...page,
         content: html`<h1>${found.phone === undefined ? 'Messages' : `Codes for ${maskPhone(found.phone)}`}</h1>
-${doneText(request)}${filterForm(texts, found.phone, seen.token)}${livePart(LIST_PART, list)}${isEmpty ? NOTHING : listActions(texts, seen)}`,
+${doneText(request)}${filterForm(texts, found.phone, { token: seen.token, time, now: now() })}${livePart(LIST_PART, list)}${isEmpty ? NOTHING : listActions(texts, seen)}`,
         live: `/live${request.url}`,
       });
     } catch (error) {
@@ -143,7 +143,7 @@ ${doneText(request)}${filterForm(texts, found.phone, seen.token)}${livePart(LIST
         status: 400,
         content: html`<h1>Messages</h1>
 <p class="bad" role="alert">${error.message}</p>
-${filterForm({ ...texts, phone: undefined }, undefined, seen.token)}`,
+${filterForm({ ...texts, phone: undefined }, undefined, { token: seen.token, time, now: now() })}`,
       });
     }
   });
@@ -157,7 +157,7 @@ ${filterForm({ ...texts, phone: undefined }, undefined, seen.token)}`,
   router.post('/messages/find', ...form, requireRole(visitors, 'search'), (request, response) => {
     const fields = fieldsOf(request);
     const number = fieldText(fields['number']);
-    const texts = addressTexts(fields);
+    const texts = { ...addressTexts(fields), ...formWindow(fields, time) };
     const phone = number === undefined ? texts.phone : sealed.seal(readPhone(number, country) ?? number);
     response.redirect(303, `/messages${queryOf({ ...texts, ...(phone !== undefined && { phone }) })}`);
   });
@@ -194,7 +194,7 @@ ${filterForm({ ...texts, phone: undefined }, undefined, seen.token)}`,
     sendPage(response, seen, {
       title: confirmTitle(action),
       section: '/messages',
-      content: confirmPage(action, plan, { texts, shown }, seen),
+      content: confirmPage(action, plan, { texts, shown }, seen, time),
     });
   });
 

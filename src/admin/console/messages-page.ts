@@ -10,8 +10,17 @@ import {
   reasonText,
 } from '../../store';
 import { numberText, shown } from '../../support/text';
-import { ANY_AGE, newerThanOf, windowText } from '../reports/message-filter';
-import { type AddressTexts, type Asked, isFiltered, namingOf, queryOf, TEXT_FIELDS } from './message-address';
+import { ANY_AGE, newerThanOf, readAge, windowText } from '../reports/message-filter';
+import {
+  type AddressTexts,
+  type Asked,
+  type Fields,
+  fieldText,
+  isFiltered,
+  namingOf,
+  queryOf,
+  TEXT_FIELDS,
+} from './message-address';
 import { hiddenFields, statePart, table, timePart, type Seen } from './console-page';
 import { type PageStart, type PhoneStory, phoneTimeline } from './timeline';
 import type { TimeText } from '../reports/time-text';
@@ -33,7 +42,14 @@ interface ListView {
 }
 
 /** Returns the search form. It uses POST, because a telephone number must not appear in an address. */
-export function filterForm(texts: AddressTexts, phone: string | undefined, token: string): Html {
+export function filterForm(
+  texts: AddressTexts,
+  phone: string | undefined,
+  { token, time, now }: { readonly token: string; readonly time: TimeText; readonly now: number },
+): Html {
+  const { 'newer-than': newer = '', 'older-than': older } = texts;
+  const isPeriod = newer === ANY_AGE || readAge(newer) !== undefined;
+  const periods = { ...PERIODS, ...(isPeriod && !Object.hasOwn(PERIODS, newer) && { [newer]: newer }) };
   return html`<details class="card filter"><summary>Find messages${askedText(texts, phone)}</summary>
 <form method="post" action="/messages/find">
 ${hiddenFields({ token })}
@@ -44,17 +60,48 @@ ${field('number', 'Phone number', '', 'in any format', 'tel')}${
       : html`<div class="field"><label><input type="checkbox" name="phone" value="${texts.phone ?? ''}" checked> Number ${maskPhone(phone)}</label></div>\n`
   }${select('channel', 'Channel', MESSAGE_CHANNELS, texts.channel)}${select('state', 'State', MESSAGE_STATES, texts.state)}${select('reason', 'Reason', REASON_CODES, texts.reason)}${TEXT_FIELDS.map(
     (name) => field(name, LABELS[name], texts[name] ?? '', HINTS[name]),
-  )}${field('newer-than', 'Newer than', texts['newer-than'] ?? '', '10m, 2h, 1d, 2026-11-23T04:00Z or any')}${field('older-than', 'Older than', texts['older-than'] ?? '', '10m, 2h, 1d or 2026-11-23T04:00Z')}</div>
+  )}${select('period', 'Period', periods, isPeriod ? newer : undefined, 'default')}${field('from', 'From', isPeriod ? '' : localText(newer, time, now), 'in place of a period', 'datetime-local')}${field('until', 'Until', localText(older, time, now), time.zone, 'datetime-local')}</div>
 <p><button type="submit">Find</button> <a href="/messages">Clear</a></p>
 </form>
 </details>
 `;
 }
 
-/** Summarizes the filter. */
+/** Ages offered by the form. */
+const PERIODS = {
+  '1h': 'last hour',
+  '24h': 'last 24 hours',
+  '7d': 'last 7 days',
+  '30d': 'last 30 days',
+  [ANY_AGE]: 'any age',
+} as const;
+
+/** Returns an age or a time of an address as a date and time field takes it; empty for an invalid one. */
+function localText(text: string | undefined, time: TimeText, now: number): string {
+  const age = text === undefined ? undefined : readAge(text);
+  const moment = age === undefined ? Date.parse(text ?? '') : now - age;
+  return Number.isNaN(moment) ? '' : time.of(moment).replace(' ', 'T').slice(0, 16);
+}
+
+/** Returns the time range of a submitted form as an address has it. */
+export function formWindow(fields: Fields, time: TimeText): Pick<AddressTexts, 'newer-than' | 'older-than'> {
+  const isoText = (name: string): string | undefined => {
+    const text = fieldText(fields[name]);
+    const moment = time.momentOf(text ?? '');
+    return Number.isNaN(moment) ? text : new Date(moment).toISOString();
+  };
+  const older = isoText('until');
+  const newer = isoText('from') ?? fieldText(fields['period']);
+  return {
+    ...(newer !== undefined && { 'newer-than': newer }),
+    ...(older !== undefined && { 'older-than': older }),
+  };
+}
+
+/** Summarizes the filter without its time range, which the page shows. */
 function askedText(texts: AddressTexts, phone: string | undefined): Html {
   const asked = Object.entries(texts).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${name} ${value}`],
+    value === undefined || name.endsWith('-than') ? [] : [`${name} ${value}`],
   );
   const told = phone === undefined ? asked : [`number ${maskPhone(phone)}`, ...asked.slice(1)];
   return told.length === 0 ? NOTHING : html` <span class="quiet">(${told.join(', ')})</span>`;
@@ -80,12 +127,21 @@ function field(name: string, label: string, value: string, hint: string, type = 
 `;
 }
 
-function select(name: string, label: string, values: readonly string[], chosen: string | undefined): Html {
-  const options = values.map(
-    (value) =>
-      html`<option value="${value}"${value === chosen ? html` selected` : NOTHING}>${value.replaceAll('_', ' ')}</option>`,
+function select(
+  name: string,
+  label: string,
+  values: readonly string[] | Readonly<Record<string, string>>,
+  chosen: string | undefined,
+  none = 'any',
+): Html {
+  const texts = Array.isArray(values)
+    ? values.map((value: string) => [value, value.replaceAll('_', ' ')] as const)
+    : Object.entries(values);
+  const options = texts.map(
+    ([value, text]) =>
+      html`<option value="${value}"${value === chosen ? html` selected` : NOTHING}>${text}</option>`,
   );
-  return html`<div class="field"><label for="f-${name}">${label}</label><select id="f-${name}" name="${name}"><option value="">any</option>${options}</select></div>
+  return html`<div class="field"><label for="f-${name}">${label}</label><select id="f-${name}" name="${name}"><option value="">${none}</option>${options}</select></div>
 `;
 }
 
@@ -94,7 +150,7 @@ export function messageList(view: ListView): Html {
   const { texts, asked, page, story, time, now } = view;
   const { messages } = page;
   const isMasked = messages.some((message) => matchOf(message, asked.filter) === 'masked');
-  return html`${chipsPart(texts)}${windowPart(texts)}${story === undefined ? messageTable(messages, time) : phoneTimeline(story, time, now)}${
+  return html`${chipsPart(texts)}${windowPart(texts, time)}${story === undefined ? messageTable(messages, time) : phoneTimeline(story, time, now)}${
     isMasked
       ? html`<p class="quiet">Some of these match a masked number only, so they may belong to another phone.</p>\n`
       : NOTHING
@@ -125,12 +181,12 @@ function chipsPart(texts: AddressTexts): Html {
 const WINDOWS = { '7d': '7 days', '30d': '30 days', [ANY_AGE]: 'all' } as const;
 
 /** Shows the time range of the list, with links to others. */
-function windowPart(texts: AddressTexts): Html {
+function windowPart(texts: AddressTexts, time: TimeText): Html {
   const naming = namingOf(texts);
   const links = Object.entries(WINDOWS)
     .filter(([age]) => age !== newerThanOf(naming))
     .map(([age, name]) => html` <a href="/messages${queryOf({ ...texts, 'newer-than': age })}">${name}</a>`);
-  return html`<p class="quiet">Messages ${windowText(naming)}. Show:${links}</p>\n`;
+  return html`<p class="quiet">Messages ${windowText(naming, time)}. Show:${links}</p>\n`;
 }
 
 function pagerLinks({

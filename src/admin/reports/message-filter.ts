@@ -3,6 +3,7 @@ import { OperatorError } from '../../support/errors';
 import { readPhone } from '../../support/phones';
 import { maskedForms } from '../../support/masks';
 import { counted } from '../../support/text';
+import type { TimeText } from './time-text';
 import {
   canonicalKey,
   canonicalSchoolUrl,
@@ -96,20 +97,24 @@ export function newerThanOf(naming: MessageNaming): string {
   return isWide ? ANY_AGE : USUAL_AGE;
 }
 
-/** Returns the time range in words that follow "messages": `of the last 24 hours`. */
-export function windowText(naming: MessageNaming): string {
+/**
+ * Returns the time range in words that follow "messages": `of the last 24 hours`.
+ *
+ * @param time - formats points in time; default: as they were given
+ */
+export function windowText(naming: MessageNaming, time?: TimeText): string {
   const newerThan = newerThanOf(naming);
   const { olderThan } = naming;
   const words = [
-    ...(newerThan === ANY_AGE ? [] : [textOf(newerThan, 'of the last', 'since')]),
-    ...(olderThan === undefined ? [] : [textOf(olderThan, 'older than', 'before')]),
+    ...(newerThan === ANY_AGE ? [] : [textOf(newerThan, 'of the last', 'since', time)]),
+    ...(olderThan === undefined ? [] : [textOf(olderThan, 'older than', 'before', time)]),
   ];
   return words.length === 0 ? 'of any age' : words.join(', ');
 }
 
-function textOf(text: string, beforeAge: string, beforeTime: string): string {
+function textOf(text: string, beforeAge: string, beforeTime: string, time: TimeText | undefined): string {
   const [, count, unit = ''] = AGE.exec(text) ?? [];
-  if (count === undefined) return `${beforeTime} ${text}`;
+  if (count === undefined) return `${beforeTime} ${time?.of(Date.parse(text)) ?? text}`;
   return `${beforeAge} ${counted(Number(count), UNITS[unit]?.[1] ?? '')}`;
 }
 

@@ -18,6 +18,17 @@ export class TimeText {
   of(time: number): string {
     return this.#clock.format(time);
   }
+
+  /**
+   * Returns the moment of a local date and time such as 2026-11-23T04:05, in milliseconds since 1970 UTC; NaN for any
+   * other text. A time that the clocks skip is moved by the hour that they skip.
+   */
+  momentOf(local: string): number {
+    const wanted = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?$/.test(local) ? Date.parse(`${local}Z`) : Number.NaN;
+    if (Number.isNaN(wanted)) return wanted;
+    const shiftAt = (time: number): number => Date.parse(`${this.of(time).replace(' ', 'T')}Z`) - time;
+    return wanted - shiftAt(wanted - shiftAt(wanted));
+  }
 }
 
 const UNITS = [

@@ -134,6 +134,32 @@ describe.each(ENGINES)('the pages of messages on %s', (engine) => {
     expect(page.text).toContain('> Number +90...99');
   });
 
+  it('takes a period, or dates and times of the time zone, from the form', async () => {
+    const find = async (fields: Readonly<Record<string, string>>) => {
+      const { headers } = await console.post('/messages/find', { school: 'http://time.example', ...fields });
+      const address = new URL(headers.get('location') ?? '', console.origin);
+      const { text: page } = await console.get(`${address.pathname}${address.search}`);
+      const inForm = (name: string) =>
+        new RegExp(`name="${name}" type="datetime-local" value="([^"]*)"`).exec(page)?.[1];
+      return {
+        ...{ newer: address.searchParams.get('newer-than'), older: address.searchParams.get('older-than') },
+        ...{ from: inForm('from'), until: inForm('until') },
+        period: /<option value="(\w+)" selected>(?:last|any age)/.exec(page)?.[1],
+        words: /<p class="quiet">Messages (.*?)\. Show/.exec(page)?.[1],
+      };
+    };
+    expect(await find({ period: '7d', from: '', until: '' })).toEqual({
+      ...{ newer: '7d', older: null, from: '', until: '', period: '7d', words: 'of the last 7 days' },
+    });
+    expect(await find({ period: '7d', from: '2026-03-01T08:30', until: '2026-03-02T09:00' })).toEqual({
+      ...{ newer: '2026-03-01T08:30:00.000Z', older: '2026-03-02T09:00:00.000Z', period: undefined },
+      ...{ from: '2026-03-01T08:30', until: '2026-03-02T09:00' },
+      words: 'since 2026-03-01 08:30:00, before 2026-03-02 09:00:00',
+    });
+    const { headers } = await console.post('/messages/find', { from: 'yesterday' });
+    expect((await console.get(headers.get('location') ?? '')).text).toContain('not a valid age or time');
+  });
+
   it('says what is wrong with an address', async () => {
     for (const [query, text] of [
       ['?phone=bm9ib2R5IHNlYWxlZCB0aGlzIHRleHQgaGVyZQ', 'is no longer valid'],

@@ -39,3 +39,19 @@ it('writes times as the clocks of a time zone show them', () => {
   expect(new TimeText('Europe/Berlin').of(time)).toBe('2026-03-29 01:59:59');
   expect(new TimeText('Europe/Berlin').of(time + 1000)).toBe('2026-03-29 03:00:00');
 });
+
+it.each([
+  ['2026-03-29T01:59:59', '2026-03-29T00:59:59Z'],
+  ['2026-03-29T03:00', '2026-03-29T01:00:00Z'],
+  ['2026-10-25T04:30', '2026-10-25T03:30:00Z'],
+  ['2026-07-01T00:00', '2026-06-30T22:00:00Z'],
+])('reads the local time %s as %s', (local, moment) => {
+  expect(new TimeText('Europe/Berlin').momentOf(local)).toBe(Date.parse(moment));
+});
+
+it.each(['', '2026-03-29', '2026-13-29T01:00', '2026-03-29T01:00Z', 'now'])(
+  'reads no local time in %j',
+  (text) => {
+    expect(new TimeText('Europe/Berlin').momentOf(text)).toBeNaN();
+  },
+);
