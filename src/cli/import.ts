@@ -44,7 +44,7 @@ interface ImportCommandOptions extends Pick<ImportOptions, 'dateOrder' | 'encodi
 /** `school-notifications import FOLDER [--replace [--yes]] [--dry-run] [--errors FILE] [--map FILE]` and the forms of files */
 export function importData(host: Host): Command {
   return commandOf('import', host)
-    .description('Loads CSV files into the database. The service may be running.')
+    .description('Loads CSV files or .xlsx workbooks into the database. The service may be running.')
     .argument(
       '<folder>',
       'folder with schools.csv, classes.csv, students.csv and so on; files may be missing',

@@ -94,8 +94,9 @@ function findFiles(folder: string, map: ImportMap): FoundFiles {
   const found = new Map<CsvFile, string>();
   for (const file of CSV_FILES) {
     const mapped = map[file.file]?.file;
-    const wanted = sameCase(mapped ?? file.file);
-    const [name, other] = names.filter((each) => sameCase(each) === wanted);
+    const wanted =
+      mapped === undefined ? [file.file, file.file.replace('.csv', '.xlsx')] : [sameCase(mapped)];
+    const [name, other] = names.filter((each) => wanted.includes(sameCase(each)));
     if (name !== undefined && other !== undefined) {
       throw new FolderError(`${folder} contains ${name} and ${other}. Keep only one of them.`);
     }

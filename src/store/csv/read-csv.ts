@@ -7,6 +7,7 @@ import { CsvError, parse } from 'csv-parse';
 import { decode } from 'iconv-lite';
 
 import { errorWord } from '../../support/errors';
+import type { BadCell } from './cell-kinds';
 import { FolderError } from './csv-files';
 
 /** Delimiters of cells, with their names for errors. */
@@ -58,10 +59,10 @@ async function headOf(path: string): Promise<Head> {
 }
 
 /** Returns a note for errors that may be due to the delimiter. */
-export function delimiterNote(delimiter: Delimiter | undefined): string {
+function delimiterNote(delimiter: Delimiter | undefined): string {
   return delimiter === undefined
-    ? '(no delimiter found: comma, semicolon or tab)'
-    : `(delimiter: ${DELIMITERS[delimiter]})`;
+    ? ' (no delimiter found: comma, semicolon or tab)'
+    : ` (delimiter: ${DELIMITERS[delimiter]})`;
 }
 
 const NEW_LINE = 0x0a;
@@ -201,9 +202,10 @@ const MAX_RECORD_BYTES = 1024 * 1024;
 export interface CsvRecord {
   /** Line on which the record begins. */
   readonly line: number;
-  readonly cells: readonly string[];
-  /** Delimiter of the file; undefined if its header has a single cell. */
-  readonly delimiter: Delimiter | undefined;
+  /** In a workbook, a cell that cannot be shown has a reason instead. */
+  readonly cells: readonly (string | BadCell)[];
+  /** Note for errors that may be due to the delimiter, with a blank before it; empty in a workbook. */
+  readonly note: string;
   /** Number of bytes read from the file so far. */
   readonly bytesRead: number;
 }
@@ -240,6 +242,7 @@ export async function* readCsv(path: string, encoding?: Encoding): AsyncGenerato
   let line = 1;
   try {
     const { delimiter, hasDelimiterLine, hasByteOrderMark } = await headOf(path);
+    const note = delimiterNote(delimiter);
     const bytes = createReadStream(path);
     const parser = parse({
       bom: true,
@@ -263,7 +266,7 @@ export async function* readCsv(path: string, encoding?: Encoding): AsyncGenerato
     for await (const record of parser) {
       // As returned by on_record: the line and the cells.
       const [start, ...cells] = record as readonly string[];
-      yield { line: Number(start), cells, delimiter, bytesRead: bytes.bytesRead };
+      yield { line: Number(start), cells, note, bytesRead: bytes.bytesRead };
     }
   } catch (error) {
     if (error instanceof BadBytesError) throw new CsvSyntaxError(error.line, '', error.reason);

@@ -11,7 +11,8 @@ import {
   SHOWN_CHARACTERS,
   shownValue,
 } from './import-report';
-import { type CsvRecord, CsvSyntaxError, delimiterNote, type Encoding, readCsv } from './read-csv';
+import { type CsvRecord, CsvSyntaxError, type Encoding, readCsv } from './read-csv';
+import { readXlsx } from './read-xlsx';
 import { stagedColumns, stagedTable } from './staging-tables';
 
 /**
@@ -61,12 +62,13 @@ export class RowReader {
     map: FileMap = {},
   ) {
     this.#file = file;
-    this.#width = header.cells.length;
+    const names = header.cells.map((cell) => (cell instanceof BadCell ? '' : cell));
+    this.#width = names.length;
     this.#dateOrder = dateOrder;
     this.#columns = file.columns.map((column) => {
       const name = map.columns?.[column.header] ?? column.header;
       const values = new Map(Object.entries(map.values?.[column.header] ?? {}));
-      return { column, name, at: header.cells.indexOf(name), values };
+      return { column, name, at: names.indexOf(name), values };
     });
     const known = this.#columns.map(({ name }) => name);
     const unknown = `is not a known column; expected ${known.join(', ')}; --ignore-extra-columns skips it`;
@@ -74,20 +76,14 @@ export class RowReader {
       ...this.#columns
         .filter(({ at }) => at === -1)
         .map(({ column }) =>
-          this.#problem(
-            header,
-            column.header,
-            `is missing from the header ${delimiterNote(header.delimiter)}`,
-          ),
+          this.#problem(header, column.header, `is missing from the header${header.note}`),
         ),
-      ...header.cells.flatMap((name, at) => {
+      ...names.flatMap((name, at) => {
         const column = this.#columns.find((each) => each.name === name)?.column;
         if (column === undefined) {
           return ignoreExtraColumns ? [] : this.#problem(header, shown(name), unknown);
         }
-        return header.cells.indexOf(name) < at
-          ? this.#problem(header, column.header, 'is in the header twice')
-          : [];
+        return names.indexOf(name) < at ? this.#problem(header, column.header, 'is in the header twice') : [];
       }),
     ];
   }
@@ -96,16 +92,16 @@ export class RowReader {
     const { cells } = record;
     if (cells.length !== this.#width) {
       const found = `${String(cells.length)} ${cells.length === 1 ? 'cell' : 'cells'}`;
-      const note = delimiterNote(record.delimiter);
-      const reason = `has ${found}, the header ${String(this.#width)} ${note}`;
+      const reason = `has ${found}, the header ${String(this.#width)}${record.note}`;
       return { problems: [this.#problem(record, '', reason)] };
     }
     const values: SqlValue[] = [];
     let problems = NO_PROBLEMS;
     for (const { column, at, values: mapped } of this.#columns) {
       const found = cells[at] ?? '';
-      const cell = mapped.size === 0 ? found : (mapped.get(found.trim()) ?? found);
-      const value = NOT_XML.test(cell) ? notXml : column.kind.read(cell, this.#dateOrder);
+      const text = found instanceof BadCell ? '' : found;
+      const cell = mapped.size === 0 ? text : (mapped.get(text.trim()) ?? text);
+      const value = found instanceof BadCell ? found : this.#value(column, cell);
       if (value instanceof BadCell) {
         const shownCell = shownValue(column, cell);
         problems = [...problems, this.#problem(record, column.header, value.reason, shownCell)];
@@ -115,6 +111,10 @@ export class RowReader {
       }
     }
     return { values, problems };
+  }
+
+  #value(column: CsvColumn, cell: string): SqlValue | BadCell {
+    return NOT_XML.test(cell) ? notXml : column.kind.read(cell, this.#dateOrder);
   }
 
   #problem({ line }: CsvRecord, column: string, reason: string, value = ''): Problem {
@@ -127,6 +127,10 @@ const notXml = new BadCell('contains a character that is not allowed in XML');
 /** Quotes and truncates a text for the terminal; it may be anything. */
 function shown(name: string): string {
   return JSON.stringify(name.slice(0, SHOWN_CHARACTERS));
+}
+
+function isWorkbook(path: string): boolean {
+  return path.toLowerCase().endsWith('.xlsx');
 }
 
 /** File to read, and how. */
@@ -170,7 +174,9 @@ export async function stageFile(
   };
 
   try {
-    for await (const record of readCsv(path, form.encoding)) {
+    const sheetName = file.file.replace('.csv', '');
+    const source = isWorkbook(path) ? readXlsx(path, sheetName) : readCsv(path, form.encoding);
+    for await (const record of source) {
       if (reader === undefined) {
         reader = new RowReader(file, record, form, map);
         problems.add(reader.problems);

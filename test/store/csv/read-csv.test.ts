@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { CSV_FILES } from '../../../src/store/csv/csv-files';
-import { CsvSyntaxError, readCsv } from '../../../src/store/csv/read-csv';
+import { type CsvRecord, CsvSyntaxError, readCsv } from '../../../src/store/csv/read-csv';
 import { RowReader } from '../../../src/store/csv/stage-file';
 import { fuzzByCoverage, type FuzzTarget } from '../../harness/coverage-guided';
 import { fuzzRun } from '../../harness/fuzz-run';
@@ -13,7 +13,7 @@ const RUN = fuzzRun(500);
 
 interface Line {
   readonly line: number;
-  readonly cells: readonly string[];
+  readonly cells: CsvRecord['cells'];
 }
 
 const folder = useFolder();
@@ -178,7 +178,7 @@ describe('the reader of CSV', () => {
       for (const file of CSV_FILES) {
         const [header, ...rows] = records.map((record) => ({
           ...record,
-          delimiter: undefined,
+          note: '',
           bytesRead: 0,
         }));
         if (header === undefined) return;

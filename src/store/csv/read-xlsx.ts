@@ -1,0 +1,351 @@
+import { statSync } from 'node:fs';
+import { posix } from 'node:path';
+
+import { SaxesParser } from 'saxes';
+import { type Entry, openPromise, type ZipFile } from 'yauzl';
+
+import { errorWord } from '../../support/errors';
+import { BadCell } from './cell-kinds';
+import { FolderError } from './csv-files';
+import { type CsvRecord, CsvSyntaxError } from './read-csv';
+import { type NumberFormat, numberFormat } from './xlsx-formats';
+
+/** Maximum size of a sheet, in bytes of XML; it is read piece by piece. */
+const MAX_SHEET_BYTES = 1024 * 1024 * 1024;
+/** Maximum size of any other part, in bytes of XML; what is read of it stays in memory. */
+const MAX_PART_BYTES = 128 * 1024 * 1024;
+/** Maximum number of parts of a workbook. */
+const MAX_PARTS = 10_000;
+/** Maximum length of a text, in UTF-16 units; Excel allows 32,767. */
+const MAX_TEXT = 1024 * 1024;
+/** Size of the largest sheet that Excel knows. */
+const MAX_ROWS = 1_048_576;
+const MAX_COLUMNS = 16_384;
+
+const UNSOUND = 'is not a sound .xlsx workbook; save it again in the spreadsheet, without a password';
+
+const noResult = new BadCell('is a formula without a result; save the workbook again in the spreadsheet');
+
+/** Relationship of the workbook to another part. */
+interface Relation {
+  readonly type: string;
+  readonly target: string;
+}
+
+/** What the cells of a sheet refer to. */
+interface Book {
+  readonly texts: readonly string[];
+  readonly formats: readonly NumberFormat[];
+}
+
+/**
+ * Reads a sheet of an .xlsx workbook row by row: its only one, or the one with a name. Rows without anything in their
+ * cells are skipped.
+ *
+ * @throws CsvSyntaxError for an invalid workbook, FolderError if it cannot be read
+ */
+export async function* readXlsx(path: string, sheetName: string): AsyncGenerator<CsvRecord> {
+  let zip: ZipFile | undefined;
+  let line = 1;
+  try {
+    const { size } = statSync(path);
+    zip = await openPromise(path, { lazyEntries: true, autoClose: false });
+    const parts = new Parts(zip);
+    await parts.list();
+    const relations = await relationsOf(parts);
+    const { isFrom1904, sheetId } = await findSheet(parts, sheetName);
+    const book: Book = {
+      texts: await sharedTexts(parts, targetOf(relations, '/sharedStrings')),
+      formats: await numberFormats(parts, targetOf(relations, '/styles'), isFrom1904),
+    };
+    const sheet = new SheetReader(book);
+    const part = relations.get(sheetId)?.target ?? '';
+    let width: number | undefined;
+    for await (const share of parts.read(part, sheet, MAX_SHEET_BYTES)) {
+      for (const row of sheet.takeRows()) {
+        line = row.line;
+        // Excel leaves out empty cells, and keeps some that have only a format.
+        const used = row.cells.findLastIndex((cell) => !isBlank(cell)) + 1;
+        if (used === 0) continue;
+        width ??= used;
+        const cells = Array.from({ length: Math.max(width, used) }, (_, at) => row.cells[at] ?? '');
+        yield { line, cells, note: '', bytesRead: Math.round(size * share) };
+      }
+    }
+  } catch (error) {
+    if (error instanceof CsvSyntaxError) throw error;
+    // All other errors are of the libraries, about the contents.
+    if (!(error instanceof Error && 'syscall' in error)) throw new CsvSyntaxError(line, '', UNSOUND);
+    throw new FolderError(`Cannot read ${path} (${errorWord(error)}).`, { cause: error });
+  } finally {
+    zip?.close();
+  }
+}
+
+function isBlank(cell: string | BadCell | undefined): boolean {
+  return cell === undefined || (typeof cell === 'string' && cell.trim() === '');
+}
+
+/** Receives the contents of a part; names are without prefix. */
+interface PartHandler {
+  open(name: string, attributes: Readonly<Record<string, string>>): void;
+  text?(text: string): void;
+  close?(name: string): void;
+}
+
+/** Parts of a workbook, which is a ZIP archive of XML documents. */
+class Parts {
+  readonly #zip: ZipFile;
+  readonly #entries = new Map<string, Entry>();
+
+  constructor(zip: ZipFile) {
+    this.#zip = zip;
+  }
+
+  async list(): Promise<void> {
+    for await (const entry of this.#zip.eachEntry()) {
+      if (this.#entries.size >= MAX_PARTS) throw new CsvSyntaxError(1, '', 'has too many parts');
+      this.#entries.set(entry.fileName, entry);
+    }
+  }
+
+  /** Reads a part to its end. */
+  async readAll(name: string, handler: PartHandler): Promise<void> {
+    const pieces = this.read(name, handler, MAX_PART_BYTES);
+    while ((await pieces.next()).done !== true);
+  }
+
+  /** Reads a part, and yields the share read so far after each piece. */
+  async *read(name: string, handler: PartHandler, maxBytes: number): AsyncGenerator<number> {
+    const entry = this.#entries.get(name);
+    if (entry === undefined) throw new CsvSyntaxError(1, '', UNSOUND);
+    // The library ends a part that is larger than it says.
+    if (entry.uncompressedSize > maxBytes) {
+      throw new CsvSyntaxError(1, '', `is too large: ${name} has more than ${String(maxBytes / 2 ** 20)} MB`);
+    }
+    const parser = new SaxesParser();
+    parser.on('error', (error) => {
+      throw error;
+    });
+    parser.on('doctype', () => {
+      throw new CsvSyntaxError(1, '', UNSOUND);
+    });
+    parser.on('opentag', ({ name: tag, attributes }) => {
+      handler.open(withoutPrefix(tag), attributes);
+    });
+    parser.on('text', (text) => handler.text?.(text));
+    parser.on('closetag', ({ name: tag }) => handler.close?.(withoutPrefix(tag)));
+    // The parser keeps what lies between two tags, and a long tag, in memory.
+    let sinceTag = 0;
+    parser.on('opentagstart', () => {
+      sinceTag = 0;
+    });
+    const decoder = new TextDecoder('utf-8', { fatal: true });
+    let bytesRead = 0;
+    for await (const chunk of await this.#zip.openReadStreamPromise(entry)) {
+      const bytes = chunk as Buffer; // A stream without an encoding.
+      bytesRead += bytes.length;
+      sinceTag += bytes.length;
+      if (sinceTag > MAX_TEXT) throw new CsvSyntaxError(1, '', 'has a cell that is too long');
+      parser.write(decoder.decode(bytes, { stream: true }));
+      yield bytesRead / entry.uncompressedSize;
+    }
+    parser.write(decoder.decode()).close();
+    yield 1;
+  }
+}
+
+function withoutPrefix(name: string): string {
+  return name.slice(name.indexOf(':') + 1);
+}
+
+async function relationsOf(parts: Parts): Promise<ReadonlyMap<string, Relation>> {
+  const relations = new Map<string, Relation>();
+  await parts.readAll('xl/_rels/workbook.xml.rels', {
+    open: (name, { Id = '', Type = '', Target = '' }) => {
+      if (name !== 'Relationship') return;
+      const target = Target.startsWith('/') ? Target.slice(1) : posix.join('xl', Target);
+      relations.set(Id, { type: Type, target });
+    },
+  });
+  return relations;
+}
+
+function targetOf(relations: ReadonlyMap<string, Relation>, type: string): string | undefined {
+  return [...relations.values()].find((relation) => relation.type.endsWith(type))?.target;
+}
+
+async function findSheet(
+  parts: Parts,
+  wanted: string,
+): Promise<{ readonly isFrom1904: boolean; readonly sheetId: string }> {
+  const sheets: { readonly name: string; readonly id: string }[] = [];
+  let isFrom1904 = false;
+  await parts.readAll('xl/workbook.xml', {
+    open: (name, attributes) => {
+      if (name === 'workbookPr') isFrom1904 = ['1', 'true'].includes(attributes['date1904'] ?? '');
+      if (name !== 'sheet') return;
+      const [, id = ''] = Object.entries(attributes).find(([key]) => key.endsWith(':id')) ?? [];
+      sheets.push({ name: attributes['name'] ?? '', id });
+    },
+  });
+  const found = sheets.length === 1 ? sheets[0] : sheets.find(({ name }) => name.toLowerCase() === wanted);
+  if (found !== undefined) return { isFrom1904, sheetId: found.id };
+  const reason = `has ${String(sheets.length)} sheets; name one of them ${wanted} or keep only one`;
+  throw new CsvSyntaxError(1, '', reason);
+}
+
+/** Reads the texts that cells refer to by number. */
+async function sharedTexts(parts: Parts, part: string | undefined): Promise<readonly string[]> {
+  const texts: string[] = [];
+  if (part === undefined) return texts;
+  const text = new TextCollector();
+  await parts.readAll(part, {
+    open: (name) => {
+      if (name === 'si') text.take();
+      text.open(name);
+    },
+    text: (piece) => {
+      text.add(piece);
+    },
+    close: (name) => {
+      text.close(name);
+      if (name === 'si') texts.push(text.take());
+    },
+  });
+  return texts;
+}
+
+/** Collects the text of `t` and `v` elements, except for the pronunciation of East Asian texts. */
+class TextCollector {
+  #text = '';
+  #isOpen = false;
+  #isPhonetic = false;
+
+  open(name: string): void {
+    if (name === 'rPh') this.#isPhonetic = true;
+    this.#isOpen = (name === 't' || name === 'v') && !this.#isPhonetic;
+  }
+
+  add(piece: string): void {
+    if (!this.#isOpen) return;
+    this.#text += piece;
+    if (this.#text.length > MAX_TEXT) throw new CsvSyntaxError(1, '', 'has a cell that is too long');
+  }
+
+  close(name: string): void {
+    if (name === 'rPh') this.#isPhonetic = false;
+    this.#isOpen = false;
+  }
+
+  /** Returns the text since the last call, with control characters in place of their escapes. */
+  take(): string {
+    const text = this.#text;
+    this.#text = '';
+    return text.replace(/_x([\dA-Fa-f]{4})_/g, (_, code: string) =>
+      String.fromCharCode(Number.parseInt(code, 16)),
+    );
+  }
+}
+
+/** Reads the number formats that cells refer to by number. */
+async function numberFormats(
+  parts: Parts,
+  part: string | undefined,
+  isFrom1904: boolean,
+): Promise<readonly NumberFormat[]> {
+  const formats: NumberFormat[] = [];
+  const codes = new Map<number, string>();
+  let isOfCells = false;
+  if (part !== undefined) {
+    await parts.readAll(part, {
+      open: (name, { numFmtId, formatCode = '' }) => {
+        const id = Number(numFmtId ?? 0);
+        if (name === 'numFmt') codes.set(id, formatCode);
+        else if (name === 'cellXfs') isOfCells = true;
+        else if (name === 'xf' && isOfCells) formats.push(numberFormat(id, codes.get(id), isFrom1904));
+      },
+      close: (name) => {
+        if (name === 'cellXfs') isOfCells = false;
+      },
+    });
+  }
+  return formats.length > 0 ? formats : [numberFormat(0, undefined, isFrom1904)];
+}
+
+interface SheetRow {
+  readonly line: number;
+  /** May have holes. */
+  readonly cells: readonly (string | BadCell | undefined)[];
+}
+
+/** Collects the rows of a sheet. */
+class SheetReader implements PartHandler {
+  readonly #book: Book;
+  readonly #text = new TextCollector();
+  #rows: SheetRow[] = [];
+  #line = 0;
+  #cells: (string | BadCell | undefined)[] = [];
+  #column = -1;
+  #type = '';
+  #style = 0;
+  #isFormula = false;
+
+  constructor(book: Book) {
+    this.#book = book;
+  }
+
+  /** Returns the rows read since the last call. */
+  takeRows(): readonly SheetRow[] {
+    const rows = this.#rows;
+    this.#rows = [];
+    return rows;
+  }
+
+  open(name: string, { r, s, t }: Readonly<Record<string, string>>): void {
+    if (name === 'row') {
+      const line = r === undefined ? this.#line + 1 : Number(r);
+      if (!(line > this.#line && line <= MAX_ROWS)) throw new CsvSyntaxError(this.#line, '', UNSOUND);
+      this.#line = line;
+      this.#cells = [];
+      this.#column = -1;
+    } else if (name === 'c') {
+      this.#column = r === undefined ? this.#column + 1 : columnOf(r);
+      if (!(this.#column < MAX_COLUMNS)) throw new CsvSyntaxError(this.#line, '', UNSOUND);
+      this.#type = t ?? 'n';
+      this.#style = Number(s ?? 0);
+      this.#isFormula = false;
+      this.#text.take();
+    } else if (name === 'f') {
+      this.#isFormula = true;
+    }
+    this.#text.open(name);
+  }
+
+  text(piece: string): void {
+    this.#text.add(piece);
+  }
+
+  close(name: string): void {
+    this.#text.close(name);
+    if (name === 'c') this.#cells[this.#column] = this.#cell(this.#text.take());
+    if (name === 'row') this.#rows.push({ line: this.#line, cells: this.#cells });
+  }
+
+  #cell(text: string): string | BadCell {
+    if (text === '' && this.#isFormula && this.#type !== 'str') return noResult;
+    if (this.#type === 'b') return text === '1' ? 'TRUE' : 'FALSE';
+    if (text === '' || (this.#type !== 'n' && this.#type !== 's')) return text;
+    const found = this.#type === 's' ? this.#book.texts[Number(text)] : this.#book.formats[this.#style];
+    const value = typeof found === 'function' ? found(Number(text)) : found;
+    if (value === undefined || value === 'NaN') throw new CsvSyntaxError(this.#line, '', UNSOUND);
+    return value;
+  }
+}
+
+/** Returns the number of a column from a reference such as AB12, beginning with 0. */
+function columnOf(reference: string): number {
+  const [letters = ''] = /^[A-Z]{1,3}(?=\d+$)/.exec(reference) ?? [];
+  const number = Array.from(letters).reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0);
+  return letters === '' ? Number.NaN : number - 1;
+}

@@ -1,0 +1,213 @@
+import { writeFileSync } from 'node:fs';
+
+import { CSV_HEADERS, writeCsv, writeSchool } from '../../../scripts/harness';
+import type { ImportOptions, ImportReport, Store } from '../../../src/store';
+import { SMALL_SCHOOL } from '../../harness/small-school';
+import { ENGINES, useDatabase } from '../../harness/test-databases';
+import { type XlsxCell, type XlsxParts, xlsxParts, zipOf } from '../../harness/xlsx-file';
+
+const STUDENTS = CSV_HEADERS.students.split(',');
+const ENTRIES = CSV_HEADERS.exam_entries.split(',');
+const A = 'http://a.example';
+const UNSOUND = 'is not a sound .xlsx workbook; save it again in the spreadsheet, without a password';
+
+describe.each(ENGINES)('an import of workbooks on %s', (engine) => {
+  const database = useDatabase(engine);
+  let store: Store;
+  let folders = 0;
+
+  beforeEach(async () => {
+    store = await database.open();
+    await store.importFolder(writeSchool(newFolder(), SMALL_SCHOOL));
+  });
+
+  function newFolder(): string {
+    folders += 1;
+    return `${database.folder}/xlsx-${String(folders)}`;
+  }
+  function load(files: Readonly<Record<string, Buffer>>, options?: ImportOptions): Promise<ImportReport> {
+    const folder = writeCsv(newFolder(), {});
+    for (const [name, bytes] of Object.entries(files)) writeFileSync(`${folder}/${name}`, bytes);
+    return store.importFolder(folder, options);
+  }
+  const loadStudents = (rows: readonly (readonly XlsxCell[])[], options?: Parameters<typeof xlsxParts>[1]) =>
+    load({ 'Students.xlsx': zipOf(xlsxParts({ Sheet1: [STUDENTS, ...rows] }, options)) });
+
+  it('reads texts, numbers, empty cells and empty rows as a CSV file with the same cells', async () => {
+    const report = await loadStudents([
+      [A, '007', 'Çağrı & "Şule" <i>', 'Y', '1A'],
+      [],
+      ['', ' ', ''],
+      [A, 42, 'Line\none_x000D_', 'Y'],
+      [
+        A,
+        { xml: '<c t="inlineStr"><is><r><t>S</t></r><r><t>9</t></r><rPh><t>x</t></rPh></is></c>' },
+        'C',
+        'Y',
+      ],
+      [A, { xml: '<c t="str"><f>A1</f><v>F1</v></c>' }, { xml: '<c t="b"><v>1</v></c>' }, 'Y', ''],
+    ]);
+    expect(report).toMatchObject({ problems: [], files: [{ file: 'students.csv', newRows: 4 }] });
+    const students = await store.students.ofSchool(A, 'Y');
+    expect(students.map(({ id, fullName }) => [id, fullName])).toEqual([
+      ['007', 'Çağrı & "Şule" <i>'],
+      ['42', 'Line\none\r'],
+      ['F1', 'TRUE'],
+      ['S1', 'Çağrı Şimşek'],
+      ['S2', 'فاطمة'],
+      ['S9', 'C'],
+    ]);
+  });
+
+  it.each([
+    ['General', 12_345_678_901, '12345678901'],
+    ['General', 0.1 + 0.2, '0.3'],
+    ['00000', 42, '00042'],
+    ['0', 123_457_000_000, '123457000000'],
+    ['#,##0', 999, '999'],
+    ['0.00', 1.5, '1.50'],
+    ['@', 7, '7'],
+    ['[Red]0;-0', 7, '7'],
+  ])('shows a number with the format %s as Excel does: %d as %s', async (code, value, id) => {
+    const rows = [[A, [value, 1], 'New', 'Y', '']] as const;
+    await expect(loadStudents(rows, { formats: [code] })).resolves.toMatchObject({ problems: [] });
+    expect((await store.students.ofSchool(A, 'Y')).map((student) => student.id)).toContain(id);
+  });
+
+  it.each([
+    ['General', 123_457_000_000, 'is a number in scientific notation, which has lost digits'],
+    ['General', 1e11, 'is a number in scientific notation, which has lost digits'],
+    ['0', 1.234_567_890_123_456e16, 'is a number in scientific notation, which has lost digits'],
+    ['#,##0', 1234, 'has the number format #,##0; format the column as text'],
+    ['"S"0000', 12, 'has the number format "S"0000; format the column as text'],
+    ['0%', 1, 'has the number format 0%; format the column as text'],
+  ])('refuses a number with the format %s: %d', async (code, value, reason) => {
+    const { problems } = await loadStudents([[A, [value, 1], 'New', 'Y', '']], { formats: [code] });
+    expect(problems).toMatchObject([
+      {
+        file: 'Students.xlsx',
+        line: 2,
+        column: 'id_student',
+        reason: expect.stringContaining(reason) as string,
+      },
+    ]);
+  });
+
+  it.each([
+    ['the calendar of Excel', false, 0],
+    ['the calendar of old Macs', true, 1462],
+  ])('reads dates and times in %s', async (_, date1904, shift) => {
+    const day = 46_359 - shift; // 3 December 2026
+    const formats = ['dd/mm/yyyy', '[$-41F]d mmmm yyyy', 'h:mm', 'hh:mm:ss', 'yyyy-mm-dd"T"hh:mm'];
+    const parts = xlsxParts(
+      {
+        X: [
+          ENTRIES,
+          ['E2', 'Maths', [day, 1], [0.375, 3], 90],
+          ['E2', 'Art', [day + 0.5, 2], [day + 1439 / 1440, 4], 40],
+          ['E2', 'Music', '3.12.2026', '9:00', '40'],
+        ],
+      },
+      { formats, date1904 },
+    );
+    await expect(load({ 'exam_entries.xlsx': zipOf(parts) })).resolves.toMatchObject({ problems: [] });
+    const { entries = [] } = (await store.exams.find('E2')) ?? {};
+    expect(entries.map(({ subjectName, examDate, startTime }) => [subjectName, examDate, startTime])).toEqual(
+      [
+        ['Maths', '2026-12-03', '09:00'],
+        ['Music', '2026-12-03', '09:00'],
+        ['Art', '2026-12-03', '23:59'],
+      ],
+    );
+    const seen = (time: XlsxCell) => {
+      const rows = [CSV_HEADERS.devices.split(','), ['D1', A, 'S1', 'token-1', 'android', time]];
+      return load({ 'devices.xlsx': zipOf(xlsxParts({ X: rows }, { formats, date1904 })) });
+    };
+    await seen([day + 8.5 / 24, 5]);
+    await expect(seen('2026-12-03T08:30:00Z')).resolves.toMatchObject({ files: [{ unchangedRows: 1 }] });
+  });
+
+  it('reports errors of cells with the line of the sheet', async () => {
+    const report = await loadStudents(
+      [
+        [A, { xml: '<c t="e"><v>#REF!</v></c>' }, 'New', 'Y', ''],
+        [],
+        [A, { xml: '<c><f>1+1</f></c>' }, 'New', 'YES', ''],
+        [A, 'S8', 'New', 'Y', '', 'more'],
+        [A, [-1, 1], 'New', 'Y', ''],
+      ],
+      { formats: ['d.m.yyyy'] },
+    );
+    expect(report.problems).toMatchObject([
+      { line: 2, column: 'id_student', reason: 'is a spreadsheet error value; correct the formula' },
+      {
+        line: 4,
+        column: 'id_student',
+        reason: 'is a formula without a result; save the workbook again in the spreadsheet',
+      },
+      { line: 4, column: 'ShowActive', value: 'YES' },
+      { line: 5, column: '', reason: 'has 6 cells, the header 5' },
+      { line: 6, column: 'id_student', reason: 'is not a date that can be shown' },
+    ]);
+  });
+
+  it('reads the sheet with the name of the file where there are several', async () => {
+    const rows = [STUDENTS, [A, 'S7', 'New', 'Y', '']];
+    const several = zipOf(xlsxParts({ Notes: [['x']], STUDENTS: rows }));
+    await expect(load({ 'students.xlsx': several })).resolves.toMatchObject({ files: [{ newRows: 1 }] });
+    const unnamed = zipOf(xlsxParts({ Notes: [['x']], Sheet2: rows }));
+    await expect(load({ 'students.xlsx': unnamed })).resolves.toMatchObject({
+      problems: [{ line: 1, reason: 'has 2 sheets; name one of them students or keep only one' }],
+    });
+    await expect(load({ 'students.xlsx': several, 'students.csv': Buffer.from('x') })).rejects.toThrow(
+      /contains students\.csv and students\.xlsx\. Keep only one of them\.$/,
+    );
+  });
+
+  const good = xlsxParts({ Sheet1: [STUDENTS, [A, 'S7', 'New', 'Y', '']] });
+  const SHEET = 'xl/worksheets/sheet1.xml';
+  const without = (part: string): XlsxParts =>
+    Object.fromEntries(Object.entries(good).filter(([name]) => name !== part));
+  const sheetOf = (xml: string): XlsxParts => ({ ...good, [SHEET]: xml });
+
+  it.each([
+    ['no archive', Buffer.from('PK\u0003\u0004 and nothing more')],
+    ['an archive without a workbook', zipOf({ 'a.txt': 'x' })],
+    ['a workbook without its sheet', zipOf(without(SHEET))],
+    ['a cut archive', zipOf(good).subarray(0, -40)],
+    [
+      'bytes that are not UTF-8',
+      zipOf({ ...good, [SHEET]: Buffer.from('<worksheet>\xff</worksheet>', 'latin1') }),
+    ],
+    ['a sheet that is cut', zipOf(sheetOf('<worksheet><sheetData><row r="1">'))],
+    ['a document type', zipOf(sheetOf('<!DOCTYPE x [<!ENTITY e "x">]><worksheet>&e;</worksheet>'))],
+    ['rows that go back', zipOf(sheetOf('<worksheet><row r="2"/><row r="1"/></worksheet>'))],
+    ['a row far below', zipOf(sheetOf('<worksheet><row r="99999999"/></worksheet>'))],
+    ['a cell far to the right', zipOf(sheetOf('<worksheet><row><c r="XFE1"/></row></worksheet>'))],
+    ['a cell nowhere', zipOf(sheetOf('<worksheet><row><c r="A"/></row></worksheet>'))],
+    ['a text that is not there', zipOf(sheetOf('<worksheet><row><c t="s"><v>99</v></c></row></worksheet>'))],
+    ['a number that is none', zipOf(sheetOf('<worksheet><row><c><v>x</v></c></row></worksheet>'))],
+    ['a part larger than it says', zipOf(good, { [SHEET]: 10 })],
+  ])('refuses %s', async (_, bytes) => {
+    const { problems } = await load({ 'students.xlsx': bytes });
+    expect(problems).toMatchObject([{ file: 'students.xlsx', reason: UNSOUND }]);
+  });
+
+  it('bounds what it reads of a workbook that is small only as long as it is packed', async () => {
+    const bomb = (part: string, size: number) => zipOf(good, { [part]: size });
+    await expect(load({ 'students.xlsx': bomb(SHEET, 2 ** 31) })).resolves.toMatchObject({
+      problems: [{ reason: `is too large: ${SHEET} has more than 1024 MB` }],
+    });
+    await expect(load({ 'students.xlsx': bomb('xl/sharedStrings.xml', 2 ** 28) })).resolves.toMatchObject({
+      problems: [{ reason: 'is too large: xl/sharedStrings.xml has more than 128 MB' }],
+    });
+    const long = sheetOf(`<worksheet><row><c t="str"><v>${'x'.repeat(3_000_000)}</v></c></row></worksheet>`);
+    await expect(load({ 'students.xlsx': zipOf(long) })).resolves.toMatchObject({
+      problems: [{ reason: 'has a cell that is too long' }],
+    });
+    const many = Object.fromEntries(Array.from({ length: 10_001 }, (_, at) => [`${String(at)}.xml`, '']));
+    await expect(load({ 'students.xlsx': zipOf(many) })).resolves.toMatchObject({
+      problems: [{ reason: 'has too many parts' }],
+    });
+  });
+});
