@@ -7,7 +7,7 @@ export interface TcpTarget {
 
 /** Passes connections on to its targets in turn, past those that refuse, and can break all of them at once. */
 export class TcpProxy {
-  readonly #targets: readonly TcpTarget[];
+  #targets: readonly TcpTarget[];
   readonly #sockets = new Set<Socket>();
   #server: Server | undefined;
   #port = 0;
@@ -34,6 +34,11 @@ export class TcpProxy {
     this.#server = server;
     // A listening TCP server has an address of this kind.
     this.#port = (server.address() as AddressInfo).port;
+  }
+
+  /** Passes new connections on to other targets; those that there are stay where they are. */
+  aim(targets: readonly TcpTarget[]): void {
+    this.#targets = targets;
   }
 
   /** Breaks every connection and refuses new ones. */

@@ -186,8 +186,9 @@ export class ServerPool extends Pool {
     const lost = (client: ClientBase): void => {
       if (client instanceof ServerClient) servers.lost(client.generation);
     };
-    this.on('release', (error: Error | undefined, client) => {
-      if (error !== undefined && endsConnection(postgresError(error))) lost(client);
+    // The driver passes null for no error.
+    this.on('release', (error: unknown, client) => {
+      if (error instanceof Error && endsConnection(postgresError(error))) lost(client);
     });
     this.on('error', (_error, client) => {
       lost(client);

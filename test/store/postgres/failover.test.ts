@@ -3,10 +3,13 @@
 import { createServer, type Server } from 'node:net';
 import { once } from 'node:events';
 
-import { freePort, type PostgresCluster, startPostgresCluster } from '../../../scripts/harness';
-import { inspectStore, openStore, type Store } from '../../../src/store';
+import { freePort, type PostgresCluster, startPostgresCluster, writeSchool } from '../../../scripts/harness';
+import { inspectStore, openStore, type Store, StoreError } from '../../../src/store';
 import { openEngine } from '../../../src/store/open-engine';
 import { query } from '../../harness/postgres-databases';
+import { SMALL_SCHOOL } from '../../harness/small-school';
+import { useFolder } from '../../harness/use-folder';
+import { TcpProxy } from '../../harness/tcp-proxy';
 import { describeOnPostgres } from '../../harness/test-databases';
 
 const HOUR = 3_600_000;
@@ -30,10 +33,31 @@ const urlOf = (
 ): string =>
   `${(first?.url ?? '').replace(/\/postgres$/, '')}${others.map(({ port }) => `,127.0.0.1:${String(port)}`).join('')}/postgres${more}`;
 
+/** Acknowledges nothing that the standby does not have. */
+async function makeSynchronous(primary: PostgresCluster): Promise<void> {
+  await query(primary.url, "alter system set synchronous_standby_names = '*'");
+  await query(primary.url, 'select pg_reload_conf()');
+}
+
+/** Makes a standby the primary, which waits for no standby of its own. */
+async function promote(standby: PostgresCluster): Promise<void> {
+  await query(standby.url, 'alter system reset synchronous_standby_names');
+  await query(standby.url, 'select pg_reload_conf()');
+  await query(standby.url, 'select pg_promote()');
+}
+
+const WRITERS = 4;
+/** Messages that each store must have acknowledged before the servers change places, and after it. */
+const MORE = 20;
+
 describeOnPostgres('a store that is given a primary and its standby', () => {
+  const folder = useFolder();
   let primary: PostgresCluster;
   let standby: PostgresCluster;
   const opened: Store[] = [];
+  let written = 0;
+  /** Ids of the messages that were acknowledged, by recipient. */
+  const sent = new Map<string, string>();
   const open = async (url: string): Promise<Store> => {
     const store = await openStore({ url, poolSize: 4 });
     opened.push(store);
@@ -42,10 +66,11 @@ describeOnPostgres('a store that is given a primary and its standby', () => {
 
   beforeAll(async () => {
     primary = await start({});
-    await (await openStore({ url: primary.url })).close();
+    const store = await openStore({ url: primary.url });
+    await store.importFolder(writeSchool(`${folder}/csv`, SMALL_SCHOOL));
+    await store.close();
     standby = await start({ standbyOf: primary });
-    await query(primary.url, "alter system set synchronous_standby_names = '*'");
-    await query(primary.url, 'select pg_reload_conf()');
+    await makeSynchronous(primary);
   });
   afterEach(async () => {
     for (const store of opened.splice(0)) await store.close();
@@ -70,7 +95,8 @@ describeOnPostgres('a store that is given a primary and its standby', () => {
       for (const others of [[refused, primary], [{ port: silentPort }, primary], [primary]]) {
         const url = urlOf([standby, ...others]);
         const store = await open(url);
-        await store.messages.enqueue(message(1));
+        const recipient = (written += 1);
+        sent.set(String(recipient), await store.messages.enqueue(message(recipient)));
         await expect(store.ping()).resolves.toBeUndefined();
         expect((await inspectStore({ url })).engine).toMatch(
           new RegExp(`^PostgreSQL [\\d.]+ .*on 127\\.0\\.0\\.1:${String(primary.port)}$`),
@@ -101,5 +127,162 @@ describeOnPostgres('a store that is given a primary and its standby', () => {
       );
       expect(failure).not.toContain(password);
     });
+  });
+
+  /** Makes a standby of the primary where the other server was, whose files are deleted. */
+  async function rejoin(gone: PostgresCluster, master: PostgresCluster): Promise<PostgresCluster> {
+    gone.stop();
+    const joined = await start({ standbyOf: master, port: gone.port });
+    await makeSynchronous(master);
+    return joined;
+  }
+
+  /**
+   * Writes messages with each store, while `act` makes the other server the primary and after it.
+   *
+   * @returns the failures of the stores
+   */
+  async function underLoad(stores: readonly Store[], act: () => Promise<void>): Promise<readonly unknown[]> {
+    const failures: unknown[] = [];
+    const acknowledged = stores.map(() => 0);
+    let isOver = false;
+    let onNext: () => void = () => undefined;
+    const write = async (store: Store, at: number): Promise<void> => {
+      while (!isOver && opened.includes(store)) {
+        const recipient = (written += 1);
+        try {
+          // Alone, and in a transaction.
+          const id = await (recipient % 2 === 0
+            ? store.messages.enqueue(message(recipient))
+            : store.write(({ messages }) => messages.enqueue(message(recipient))));
+          sent.set(String(recipient), id);
+          acknowledged[at] = (acknowledged[at] ?? 0) + 1;
+        } catch (error) {
+          failures.push(error);
+          await new Promise(setImmediate);
+        }
+        onNext();
+      }
+    };
+    const enough = async (): Promise<void> => {
+      const wanted = acknowledged.map((count) => count + MORE);
+      while (acknowledged.some((count, at) => count < (wanted[at] ?? 0)))
+        await new Promise<void>((resolve) => (onNext = resolve));
+    };
+    const work = stores.flatMap((store, at) => Array.from({ length: WRITERS }, () => write(store, at)));
+    try {
+      await enough();
+      await act();
+      await enough();
+    } finally {
+      isOver = true;
+      await Promise.all(work);
+    }
+    return failures;
+  }
+
+  /** Every acknowledged message is in the store, once; it reads from the server that the others write to. */
+  async function expectAllIn(store: Store): Promise<void> {
+    const stored = await store.messages.list({ limit: 100_000 });
+    const ids = new Map(stored.map(({ id, recipient }) => [recipient, id]));
+    expect([...sent].filter(([recipient, id]) => ids.get(recipient) !== id)).toEqual([]);
+    expect(ids.size).toBe(stored.length);
+  }
+
+  const troubles = (failures: readonly unknown[]): readonly unknown[] => [
+    ...new Set(failures.map((error) => (error instanceof StoreError ? error.trouble : error))),
+  ];
+
+  it('keeps its connections while they work', async () => {
+    const store = await open(urlOf([primary, standby]));
+    const connections = async (): Promise<readonly unknown[]> => {
+      await store.devices.tokenOf('D1');
+      const all = "select pid from pg_stat_activity where application_name = 'student-notification-service'";
+      return (await query(primary.url, all)).rows.map(({ pid }) => pid);
+    };
+    const first = await connections();
+    for (const pid of await connections()) expect(first).toContain(pid);
+  });
+
+  it('goes to the promoted standby when the primary is killed, and so does the listener', async () => {
+    const stores = [await open(urlOf([primary, standby])), await open(urlOf([standby, primary]))] as const;
+    let hear: (topic: string) => void = () => undefined;
+    const end = stores[1].listen((topic) => {
+      hear(topic);
+    });
+    const failures = await underLoad(stores, async () => {
+      await primary.end('SIGKILL');
+      await promote(standby);
+    });
+    expect(troubles(failures)).toEqual(['unavailable']);
+    for (const store of stores) await expectAllIn(store);
+    const heard = new Promise((resolve) => (hear = resolve));
+    const again = setInterval(() => {
+      stores[0].announce('sms');
+    }, 20);
+    await expect(heard).resolves.toBe('sms');
+    clearInterval(again);
+    await end();
+    [primary, standby] = [standby, await rejoin(primary, standby)];
+  });
+
+  it('goes over with a switch-over in order, and back', async () => {
+    for (const url of [urlOf([standby, primary]), urlOf([primary, standby])]) {
+      const store = await open(url);
+      const failures = await underLoad([store], async () => {
+        await primary.end('SIGINT');
+        await promote(standby);
+      });
+      expect(troubles(failures)).toEqual(['unavailable']);
+      await expectAllIn(store);
+      [primary, standby] = [standby, await rejoin(primary, standby)];
+    }
+  });
+
+  it('leaves a former primary that still answers and is read-only, behind one address too', async () => {
+    const proxy = new TcpProxy([{ host: '127.0.0.1', port: primary.port }]);
+    await proxy.open();
+    const behind = primary.url.replace(`:${String(primary.port)}/`, `:${String(proxy.port)}/`);
+    const stores = [await open(urlOf([primary, standby])), await open(behind)];
+    try {
+      // Idle connections of all pools lead to the former primary.
+      for (const store of stores) await expect(store.devices.tokenOf('D1')).resolves.toBe('token-1');
+      const failures = await underLoad(stores, async () => {
+        await query(primary.url, 'alter system set default_transaction_read_only = on');
+        await query(primary.url, 'select pg_reload_conf()');
+        await promote(standby);
+        proxy.aim([{ host: '127.0.0.1', port: standby.port }]);
+      });
+      expect(troubles(failures)).toEqual(['read-only']);
+      await stores[0]?.write((tx) => tx.devices.invalidateToken('D1', 'token-1'));
+      for (const store of stores) {
+        await expect(store.devices.tokenOf('D1')).resolves.toBe('');
+        await expectAllIn(store);
+        await expect(store.ping()).resolves.toBeUndefined();
+      }
+    } finally {
+      for (const store of opened.splice(0)) await store.close();
+      await proxy.cut();
+    }
+  });
+
+  it('reads from the new primary after a ping that found the old one read-only', async () => {
+    // The server that was demoted above is read-only, and the one that was promoted is not.
+    const proxy = new TcpProxy([{ host: '127.0.0.1', port: primary.port }]);
+    await proxy.open();
+    const store = await open(
+      urlOf([
+        { url: primary.url.replace(/@.*/, `@127.0.0.1:${String(proxy.port)}/postgres`), port: proxy.port },
+      ]),
+    );
+    try {
+      await expect(store.ping()).rejects.toMatchObject({ trouble: 'read-only' });
+      proxy.aim([{ host: '127.0.0.1', port: standby.port }]);
+      await expect(store.ping()).resolves.toBeUndefined();
+      await expectAllIn(store);
+    } finally {
+      for (const each of opened.splice(0)) await each.close();
+      await proxy.cut();
+    }
   });
 });
