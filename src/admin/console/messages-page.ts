@@ -1,4 +1,4 @@
-import { html, type Html, NOTHING } from '../../asmx';
+import { type Content, html, type Html, NOTHING } from '../../asmx';
 import { maskPhone } from '../../support/masks';
 import { matchOf, receiptOf, recipientOf } from '../reports/records';
 import {
@@ -150,7 +150,7 @@ export function messageList(view: ListView): Html {
   const { texts, asked, page, story, time, now } = view;
   const { messages } = page;
   const isMasked = messages.some((message) => matchOf(message, asked.filter) === 'masked');
-  return html`${chipsPart(texts)}${windowPart(texts, time)}${story === undefined ? messageTable(messages, time) : phoneTimeline(story, time, now)}${
+  return html`${chipsPart(texts)}${windowPart(texts, time)}${story === undefined ? messageTable(messages, time, texts) : phoneTimeline(story, time, now)}${
     isMasked
       ? html`<p class="quiet">Some of these match a masked number only, so they may belong to another phone.</p>\n`
       : NOTHING
@@ -211,22 +211,95 @@ export function receiptPart(message: DeliveryRecord): Html {
   return receipt === null ? NOTHING : html` ${statePart(receipt)}`;
 }
 
-export function messageTable(messages: readonly DeliveryRecord[], time: TimeText): Html {
-  return table<DeliveryRecord>({
+/** Push messages of one mark note on a page of the list. */
+interface PushGroup {
+  readonly request: string;
+  readonly pushes: readonly DeliveryRecord[];
+}
+
+/** Puts the push messages of each mark note into one row under it, or in the place of the newest if it is elsewhere. */
+function grouped(messages: readonly DeliveryRecord[]): readonly (DeliveryRecord | PushGroup)[] {
+  const groupOf = (request: string | null): PushGroup | undefined => {
+    const pushes = messages.filter(({ requestId }) => request !== null && requestId === request);
+    return request === null || pushes.length < 2 ? undefined : { request, pushes };
+  };
+  return messages.flatMap((message): readonly (DeliveryRecord | PushGroup)[] => {
+    const own = groupOf(message.id);
+    if (own !== undefined) return [message, own];
+    const group = groupOf(message.requestId);
+    if (group === undefined) return [message];
+    const isUnderNote = messages.some(({ id }) => id === group.request);
+    return isUnderNote || group.pushes[0] !== message ? [] : [group];
+  });
+}
+
+/** Returns the states of push messages with their numbers. */
+function statesPart(pushes: readonly DeliveryRecord[]): readonly Html[] {
+  return MESSAGE_STATES.flatMap((state) => {
+    const { length } = pushes.filter((push) => push.state === state);
+    return length === 0 ? [] : [html`${numberText(length)} ${statePart(state)} `];
+  });
+}
+
+/** @param texts - filter of a list in which push messages are grouped; absent for a list of one mark note's */
+export function messageTable(
+  messages: readonly DeliveryRecord[],
+  time: TimeText,
+  texts?: AddressTexts,
+): Html {
+  const { state, reason, channel, request, student } = texts ?? {};
+  const isOfPushes =
+    texts === undefined || channel === 'push' || request !== undefined || student !== undefined;
+  const rows = isOfPushes ? messages : grouped(messages);
+  const cell =
+    (ofMessage: (message: DeliveryRecord) => Content, ofGroup: (group: PushGroup) => Content = () => '') =>
+    (row: DeliveryRecord | PushGroup) =>
+      'pushes' in row ? ofGroup(row) : ofMessage(row);
+  return table<DeliveryRecord | PushGroup>({
     label: 'Messages',
-    rows: messages,
+    rows,
     none: 'No messages match.',
     columns: [
       {
         name: 'Created',
-        cell: ({ id, createdAt }) => html`<a href="/messages/${id}">${timePart(createdAt, time)}</a>`,
+        cell: cell(
+          ({ id, createdAt }) => html`<a href="/messages/${id}">${timePart(createdAt, time)}</a>`,
+          ({ request: note, pushes }) =>
+            html`<a href="/messages${queryOf({ channel: 'push', state, reason, request: note })}">${numberText(pushes.length)} push messages</a> on this page`,
+        ),
       },
-      { name: 'State', cell: (message) => html`${statePart(message.state)}${receiptPart(message)}` },
-      { name: 'Channel', cell: ({ channel }) => channel, kind: 'wide' },
-      { name: 'To', cell: (message) => shown(recipientOf(message)) },
-      { name: 'School', cell: ({ school }) => shown(school), kind: 'wide' },
-      { name: 'Attempts', cell: ({ attempts }) => numberText(attempts), kind: 'wide number' },
-      { name: 'Reason', cell: ({ reason }) => shown(reason === null ? '' : reasonText(reason)) },
+      {
+        name: 'State',
+        cell: cell(
+          (message) => html`${statePart(message.state)}${receiptPart(message)}`,
+          ({ pushes }) => html`${statesPart(pushes)}`,
+        ),
+      },
+      {
+        name: 'Channel',
+        cell: cell(
+          ({ channel: name }) => name,
+          () => 'push',
+        ),
+        kind: 'wide',
+      },
+      {
+        name: 'To',
+        cell: cell(
+          (message) => shown(recipientOf(message)),
+          ({ request: note }) => html`<a href="/messages/${note}">devices of a mark note</a>`,
+        ),
+      },
+      {
+        name: 'School',
+        cell: cell(
+          ({ school }) => shown(school),
+          ({ pushes }) => shown(pushes[0]?.school ?? ''),
+        ),
+        kind: 'wide',
+      },
+      { name: 'Attempts', cell: cell(({ attempts }) => numberText(attempts)), kind: 'wide number' },
+      { name: 'Reason', cell: cell(({ reason: why }) => shown(why === null ? '' : reasonText(why))) },
     ],
   });
 }

@@ -262,6 +262,30 @@ describe.each(ENGINES)('the pages of messages on %s', (engine) => {
     ).toEqual(['DEV-1']);
   });
 
+  it('groups push messages under their mark note, unless they are asked for', async () => {
+    const school = 'http://group.example';
+    const other = await enqueue({ channel: 'mark', recipient: '2B', school, createdAt: console.now - 9000 });
+    const note = await enqueue({ channel: 'mark', recipient: '1A', school, createdAt: console.now - 8000 });
+    await push('DEV-1', school, { requestId: note });
+    await push('DEV-2', school, { requestId: note });
+    await push('DEV-3', school, { requestId: other });
+    await fail('push', 'sender_mismatch');
+    await push('DEV-4', school, { requestId: note });
+    const rows = (await listed(`?school=${school}`)).map(([created, state, , to]) => [created, state, to]);
+    expect(rows).toEqual([
+      [text(console.now - 1000), 'failed', 'DEV-3'],
+      [text(console.now - 8000), 'queued', '1A'],
+      ['3 push messages on this page', '1 queued 2 failed', 'devices of a mark note'],
+      [text(console.now - 9000), 'queued', '2B'],
+    ]);
+    const { text: failed } = await console.get(`/messages?school=${school}&state=failed`);
+    expect(cellsOf(failed, 'Messages').slice(1)).toHaveLength(2);
+    const [, link = ''] = /href="([^"]+)">2 push messages/.exec(failed) ?? [];
+    expect(await listed(link.replaceAll('&amp;', '&').replace('/messages', ''))).toHaveLength(2);
+    expect(await listed(`?school=${school}&channel=push`)).toHaveLength(4);
+    expect(await listed(`?request=${note}`)).toHaveLength(3);
+  });
+
   it('tries again what failed of a filter, after it has said how many', async () => {
     const school = 'http://retry.example';
     for (let count = 0; count < 3; count += 1) await push(`DEV-${String(count)}`, school);
