@@ -28,12 +28,19 @@ export class ProviderLog {
   readonly #receipts = new Map<string, Receipt[]>();
   readonly #waiting = new Set<Waiting>();
 
-  /** @param refuses - requests that get 503, and do not count as arrived */
-  constructor(provider: FakeProvider, refuses: (request: ReceivedRequest) => boolean = () => false) {
+  /**
+   * @param refuses - requests that get 503, and do not count as arrived
+   * @param answer - body of the answer to one that is taken
+   */
+  constructor(
+    provider: FakeProvider,
+    refuses: (request: ReceivedRequest) => boolean = () => false,
+    answer: (request: ReceivedRequest) => string = () => '{}',
+  ) {
     provider.usual = (request) => {
       if (refuses(request)) return { status: 503 };
       this.#receive(keyOf(request), request.path);
-      return { status: 200, body: '{}' };
+      return { status: 200, body: answer(request) };
     };
   }
 

@@ -17,6 +17,7 @@ import {
   writeRoute,
 } from '../../../scripts/harness/delivery';
 import { callAtOnce, exchange, type RawRequest, ServiceProcess } from '../../../scripts/harness';
+import { GatewayReports, reportsOf } from './gateway-reports';
 import { explainRepetitions, heldBy, type Killed } from './repetitions';
 import { unsentMessages } from './unsent';
 
@@ -54,6 +55,10 @@ export interface CrashReport {
   readonly fallbacks: number;
   /** Codes that both gateways took. */
   readonly throughTwo: number;
+  /** Receipts that the service acknowledged. */
+  readonly receipts: number;
+  /** Of these, those that their messages lack. */
+  readonly receiptsLost: number;
 }
 
 /** Every request is for a note of its own, so that none is a repetition. */
@@ -71,6 +76,8 @@ const LONGEST_RUN_MS = 400;
 const RETRY_MS = 1000;
 /** After the last kill: leases run out, and what waits is sent. */
 const SETTLE_MS = 120_000;
+/** Receipts that came before their SMS was recorded as sent are recorded within seconds. */
+const JOINED_MS = 30_000;
 /** Who was killed holds no message for longer than its lease. */
 export const LONGEST_UNRECORDED_MS = LEASE_SECONDS * 1000;
 
@@ -84,7 +91,6 @@ export async function runCrashes({
 }: CrashOptions): Promise<CrashReport> {
   await loadOneClass(databaseUrl, folder, SCHOOL);
   const provider = await new FakeProvider().start();
-  const log = new ProviderLog(provider, refusalsOfFirst());
   const settings = {
     DATABASE_URL: databaseUrl,
     SAMPLE_DATA: 'false',
@@ -95,7 +101,10 @@ export async function runCrashes({
   const lives = new Lives(folder, provider.url, settings);
   const running = Array.from({ length: nodes }, (_, at) => lives.begin(at));
   const clients = new Clients(running);
+  const reports = new GatewayReports(running);
+  const log = new ProviderLog(provider, refusalsOfFirst(), (request) => reports.take(request));
   const killed: Killed[] = [];
+  let receiptsLost: number;
   try {
     await Promise.all(running.map((node) => node.listening()));
     const work = clients.run();
@@ -116,9 +125,12 @@ export async function runCrashes({
     clients.stop();
     await work;
     await log.arrived(clients.expected, SETTLE_MS);
+    await reports.ended();
+    receiptsLost = await reports.lost(databaseUrl, JOINED_MS);
     for (const node of running) await node.stop();
   } finally {
     clients.stop();
+    reports.stop();
     for (const node of running) node.signal('SIGKILL');
     await Promise.all(running.map((node) => node.ended()));
     await provider.stop();
@@ -135,6 +147,8 @@ export async function runCrashes({
     sentTwice: explained.length,
     longestUnrecordedMs: Math.max(0, ...explained),
     unexplained,
+    receipts: reports.acknowledged,
+    receiptsLost,
     ...byGateway([...log.receipts.values()]),
   };
 }
@@ -175,8 +189,8 @@ class Lives {
     const life = `life-${String(this.#names.size + 1)}`;
     const addresses = {
       GATEWAYS_FILE: writeRoute(own, {
-        first: { url: `${this.#provider}/sms/${life}/first` },
-        second: { url: `${this.#provider}/sms/${life}/second` },
+        first: { url: `${this.#provider}/sms/${life}/first`, receipts: reportsOf('first') },
+        second: { url: `${this.#provider}/sms/${life}/second`, receipts: reportsOf('second') },
       }),
       FCM_URL: `${this.#provider}/push/${life}`,
     };

@@ -16,7 +16,8 @@ describe.each(ENGINES)('60 The service on %s, killed three times under load', (e
         nodes,
         random: () => random.below(1000) / 1000,
       });
-      expect(report).toMatchObject({ kills: 3, lost: 0, unexplained: 0, throughTwo: 0 });
+      expect(report).toMatchObject({ kills: 3, lost: 0, unexplained: 0, throughTwo: 0, receiptsLost: 0 });
+      expect(report.receipts).toBeGreaterThan(0);
       expect(report.fallbacks).toBeGreaterThan(0);
       expect(report.longestUnrecordedMs).toBeLessThan(LONGEST_UNRECORDED_MS);
       expect(report.messages).toBeGreaterThan(report.acknowledged);

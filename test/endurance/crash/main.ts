@@ -47,12 +47,14 @@ async function crash(
         `${String(report.messages)} messages; lost ${String(report.lost)}; sent twice because of a kill ` +
         `${String(report.sentTwice)}, the provider's answer at most ${report.longestUnrecordedMs.toFixed(0)} ms ` +
         `before it; sent twice otherwise ${String(report.unexplained)}; fell back to the second gateway ` +
-        `${String(report.fallbacks)}, sent through both ${String(report.throughTwo)}`,
+        `${String(report.fallbacks)}, sent through both ${String(report.throughTwo)}; receipts acknowledged ` +
+        `${String(report.receipts)}, lost ${String(report.receiptsLost)}`,
     );
     for (const what of report.lost > 0 ? report.unsent : [])
       console.log(`  not sent, says the store: ${what}`);
     const isLate = report.longestUnrecordedMs >= LONGEST_UNRECORDED_MS;
-    if (report.lost > 0 || report.unexplained > 0 || report.throughTwo > 0 || isLate) process.exitCode = 1;
+    const lost = report.lost + report.receiptsLost;
+    if (lost > 0 || report.unexplained > 0 || report.throughTwo > 0 || isLate) process.exitCode = 1;
   } finally {
     remove();
   }
