@@ -62,8 +62,8 @@ export interface CrashReport {
 }
 
 /** Every request is for a note of its own, so that none is a repetition. */
-const SCHOOL: OneClass = { students: 4, notes: 5000 };
-const CLIENTS = 8;
+export const SCHOOL: OneClass = { students: 4, notes: 5000 };
+export const CLIENTS = 8;
 /** Of so many calls one is for a class. */
 const MARKS_EVERY = 10;
 const LEASE_SECONDS = 6;
@@ -205,7 +205,7 @@ class Lives {
 }
 
 /** Callers that ask one call after the other of any node that answers. */
-class Clients {
+export class Clients {
   /** Keys of the messages that acknowledged calls stand for. */
   readonly expected: string[] = [];
   readonly #nodes: readonly ServiceProcess[];
