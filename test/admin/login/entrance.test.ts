@@ -57,7 +57,7 @@ function open(settings: Settings = {}): Opened {
     const { token } = req.body as { token: string };
     if (!entrance.isPageToken(response, token)) response.status(403).end();
     else {
-      entrance.audit(response, 'retry', { messages: 3 });
+      void entrance.audit(response, 'retry', { messages: 3 });
       response.send('done');
     }
   });
