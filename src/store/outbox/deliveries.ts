@@ -4,8 +4,14 @@ import { type Connection, type Engine, takeLock } from '../engine/engine';
 import type { HotStatement } from '../engine/hot-statement';
 import { type AttemptRecord, readAttempts } from './outbox';
 import { type MessageChannel, OF_CODES } from './channels';
-import { type DeliveryFilter, type PageStart, type Question, questionOf } from './delivery-filter';
-import { type ListedRow, search } from './delivery-search';
+import {
+  type DeliveryFilter,
+  type ListedRow,
+  type PageStart,
+  type Question,
+  questionOf,
+  search,
+} from './delivery-filter';
 import { type MessageState, NOTE_LIFETIME_MS } from './messages';
 import { AWAITED, type ReceiptState } from './receipts';
 import { type Reason, readReason, reasonColumns } from './reasons';

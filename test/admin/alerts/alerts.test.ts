@@ -3,7 +3,7 @@ import { Registry } from 'prom-client';
 import { activeAlerts, AlertWatch, RULE_GROUPS } from '../../../src/admin/alerts/alerts';
 import type { Alert } from '../../../src/admin/alerts/rule';
 import type { Snapshot } from '../../../src/admin/alerts/snapshot';
-import { ClockWatch } from '../../../src/admin/history/clock-watch';
+import { ClockWatch } from '../../../src/admin/history/nodes';
 import { readNodeFacts } from '../../../src/admin/history/nodes';
 import type { FigurePoint, MessageChannel, NodeRecord } from '../../../src/store';
 import { useDatabase } from '../../harness/test-databases';

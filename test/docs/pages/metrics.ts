@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import type { Registry } from 'prom-client';
 
 import { AlertWatch } from '../../../src/admin/alerts/alerts';
-import { ClockWatch } from '../../../src/admin/history/clock-watch';
-import { publishNodes } from '../../../src/admin/history/nodes';
+import { ClockWatch, publishNodes } from '../../../src/admin/history/nodes';
 import { loadConfig } from '../../../src/config';
 import { createApp } from '../../../src/service/app';
 import { openLog, PooledMetrics } from '../../../src/telemetry';

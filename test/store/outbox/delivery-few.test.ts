@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { writeSchool } from '../../../scripts/harness';
 import { maskedForms } from '../../../src/support/masks';
 import type { DeliveryFilter, Store } from '../../../src/store';
-import { MOST_LOOKED_AT } from '../../../src/store/outbox/delivery-search';
+import { MOST_LOOKED_AT } from '../../../src/store/outbox/delivery-filter';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
 
 const MANY = MOST_LOOKED_AT + 2;

@@ -11,7 +11,7 @@ import type {
 } from '../../../src/store';
 import type { Connection } from '../../../src/store/engine/engine';
 import { questionOf } from '../../../src/store/outbox/delivery-filter';
-import { MOST_LOOKED_AT, search } from '../../../src/store/outbox/delivery-search';
+import { MOST_LOOKED_AT, search } from '../../../src/store/outbox/delivery-filter';
 import { writeSchool } from '../../../scripts/harness';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
 
