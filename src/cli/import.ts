@@ -47,7 +47,7 @@ export function importData(host: Host): Command {
     .description('Loads CSV files or .xlsx workbooks into the database. The service may be running.')
     .argument(
       '<folder>',
-      'folder with schools.csv, classes.csv, students.csv and so on; files may be missing',
+      'folder with schools.csv, classes.csv and so on, or workbook with a sheet for each; files may be missing',
     )
     .option('--dry-run', 'check the files and write nothing')
     .option('--errors <file>', 'also write the errors to this CSV file')

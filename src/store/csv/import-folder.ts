@@ -1,5 +1,5 @@
 import { readdirSync, realpathSync, statSync } from 'node:fs';
-import { join, sep } from 'node:path';
+import { basename, dirname, join, sep } from 'node:path';
 
 import { errorWord } from '../../support/errors';
 import type { Session } from '../engine/engine';
@@ -15,7 +15,8 @@ import {
 } from './import-report';
 import { summarizeStaged } from './import-summary';
 import { compareStaged, findAbsent, isTooMuch, mergeChanges, removeAbsent } from './merge-changes';
-import { type FileForm, stageFile } from './stage-file';
+import { sheetNames } from './read-xlsx';
+import { type FileForm, isWorkbook, stageFile } from './stage-file';
 
 export interface ImportOptions extends FileForm {
   /** Only checks, and writes nothing. */
@@ -31,7 +32,7 @@ export interface ImportOptions extends FileForm {
 }
 
 /**
- * Reads and checks all CSV files of a folder, then loads each in one transaction. A file with an error is not loaded at
+ * Reads and checks all files of a folder, or all sheets of a workbook, then loads each in one transaction. A file with an error is not loaded at
  * all, nor are files that refer to it; with `replace`, no file is loaded then.
  *
  * @throws FolderError when there is nothing to load or a file cannot be read, StoreError when the database fails (files
@@ -42,10 +43,16 @@ export async function importFolder(
   folder: string,
   options: ImportOptions,
 ): Promise<ImportReport> {
-  const { found, unknown } = findFiles(folder, options.map ?? {});
+  const isBook = isWorkbook(folder) && statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true;
+  const book = isBook ? regularFile(dirname(folder), basename(folder)) : undefined;
+  const names = book === undefined ? namesIn(folder) : await sheetNames(book);
+  const { found, unknown } = findFiles(folder, names, isBook, options.map ?? {});
   const files = [...found.keys()];
   const fileImport = new FileImport(session, options);
-  for (const [file, name] of found) await fileImport.stage(file, name, regularFile(folder, name));
+  for (const [file, name] of found) {
+    const path = book ?? regularFile(folder, name);
+    await fileImport.stage(file, name, path, isBook ? sameCase(name) : withoutEnding(file.file));
+  }
 
   const replaces = options.replace !== undefined;
   const isSound = unknown.length === 0 && files.every((file) => fileImport.errorsOf(file) === 0);
@@ -78,24 +85,25 @@ export async function importFolder(
 const TABLE_NAME = /^(?![.~]).*\.(?:csv|tsv|xlsx?|xlsm|ods)$/i;
 
 interface FoundFiles {
-  /** Names in the folder by file, in loading order. */
+  /** Names of files or sheets, in loading order. */
   readonly found: ReadonlyMap<CsvFile, string>;
-  /** Names of other tables. */
+  /** Names of other tables or sheets. */
   readonly unknown: readonly string[];
 }
 
 /**
- * Finds the files of an import; the case of their names does not matter.
+ * Finds the files of an import in a folder, or its sheets in a workbook; the case of their names does not matter.
  *
  * @throws FolderError when there is none, a file is there twice, or one that the map names is missing
  */
-function findFiles(folder: string, map: ImportMap): FoundFiles {
-  const names = namesIn(folder);
+function findFiles(folder: string, names: readonly string[], isBook: boolean, map: ImportMap): FoundFiles {
   const found = new Map<CsvFile, string>();
   for (const file of CSV_FILES) {
     const mapped = map[file.file]?.file;
-    const wanted =
-      mapped === undefined ? [file.file, file.file.replace('.csv', '.xlsx')] : [sameCase(mapped)];
+    const plain = withoutEnding(file.file);
+    const ownNames = isBook ? [plain] : [file.file, `${plain}.xlsx`];
+    const mappedName = mapped !== undefined && isBook ? withoutEnding(mapped) : mapped;
+    const wanted = mappedName === undefined ? ownNames : [sameCase(mappedName)];
     const [name, other] = names.filter((each) => wanted.includes(sameCase(each)));
     if (name !== undefined && other !== undefined) {
       throw new FolderError(`${folder} contains ${name} and ${other}. Keep only one of them.`);
@@ -111,7 +119,14 @@ function findFiles(folder: string, map: ImportMap): FoundFiles {
     );
   }
   const used = [...found.values()];
-  return { found, unknown: names.filter((name) => TABLE_NAME.test(name) && !used.includes(name)) };
+  return {
+    found,
+    unknown: names.filter((name) => (isBook || TABLE_NAME.test(name)) && !used.includes(name)),
+  };
+}
+
+function withoutEnding(name: string): string {
+  return name.replace(/\.(?:csv|xlsx)$/i, '');
 }
 
 function sameCase(name: string): string {
@@ -180,12 +195,12 @@ class FileImport {
   }
 
   /** Stages a file and checks it. */
-  async stage(file: CsvFile, name: string, path: string): Promise<void> {
+  async stage(file: CsvFile, name: string, path: string, sheet: string): Promise<void> {
     const { kysely } = this.#session;
     const problems = new ProblemList();
     const map = this.#options.map?.[file.file];
     await createStagingTable(this.#session, file);
-    const source = { path, map, form: this.#options };
+    const source = { path, sheet, map, form: this.#options };
     const isWhole = await stageFile(this.#session, file, source, problems, (progress) => {
       this.#last.set(file, progress);
       this.#options.onProgress?.(progress);

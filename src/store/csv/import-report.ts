@@ -9,7 +9,7 @@ export interface Problem {
   readonly column: string;
   /** Start of the cell; `(hidden)` for personal data, empty for a problem of the whole row. */
   readonly value: string;
-  /** What is wrong and what is expected. Contains no value of the row. */
+  /** Describes what is wrong and what is expected; contains no value of the row. */
   readonly reason: string;
 }
 

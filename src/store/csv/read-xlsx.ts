@@ -32,7 +32,7 @@ interface Relation {
   readonly target: string;
 }
 
-/** What the cells of a sheet refer to. */
+/** Contains the texts and formats that the cells of a sheet refer to by number. */
 interface Book {
   readonly texts: readonly string[];
   readonly formats: readonly NumberFormat[];
@@ -53,7 +53,8 @@ export async function* readXlsx(path: string, sheetName: string): AsyncGenerator
     const parts = new Parts(zip);
     await parts.list();
     const relations = await relationsOf(parts);
-    const { isFrom1904, sheetId } = await findSheet(parts, sheetName);
+    const { isFrom1904, sheets } = await sheetsOf(parts);
+    const sheetId = findSheet(sheets, sheetName);
     const book: Book = {
       texts: await sharedTexts(parts, targetOf(relations, '/sharedStrings')),
       formats: await numberFormats(parts, targetOf(relations, '/styles'), isFrom1904),
@@ -74,12 +75,35 @@ export async function* readXlsx(path: string, sheetName: string): AsyncGenerator
     }
   } catch (error) {
     if (error instanceof CsvSyntaxError) throw error;
-    // All other errors are of the libraries, about the contents.
-    if (!(error instanceof Error && 'syscall' in error)) throw new CsvSyntaxError(line, '', UNSOUND);
-    throw new FolderError(`Cannot read ${path} (${errorWord(error)}).`, { cause: error });
+    throw readError(error, path) ?? new CsvSyntaxError(line, '', UNSOUND);
   } finally {
     zip?.close();
   }
+}
+
+/**
+ * Returns the names of the sheets of an .xlsx workbook.
+ *
+ * @throws FolderError if it is invalid or cannot be read
+ */
+export async function sheetNames(path: string): Promise<readonly string[]> {
+  let zip: ZipFile | undefined;
+  try {
+    zip = await openPromise(path, { lazyEntries: true, autoClose: false });
+    const parts = new Parts(zip);
+    await parts.list();
+    return (await sheetsOf(parts)).sheets.map(({ name }) => name);
+  } catch (error) {
+    throw readError(error, path) ?? new FolderError(`${path} ${UNSOUND}.`, { cause: error });
+  } finally {
+    zip?.close();
+  }
+}
+
+/** Returns the error for one of the file system; all others are of the libraries, about the contents. */
+function readError(error: unknown, path: string): FolderError | undefined {
+  if (!(error instanceof Error && 'syscall' in error)) return undefined;
+  return new FolderError(`Cannot read ${path} (${errorWord(error)}).`, { cause: error });
 }
 
 function isBlank(cell: string | BadCell | undefined): boolean {
@@ -175,11 +199,16 @@ function targetOf(relations: ReadonlyMap<string, Relation>, type: string): strin
   return [...relations.values()].find((relation) => relation.type.endsWith(type))?.target;
 }
 
-async function findSheet(
+interface Sheet {
+  readonly name: string;
+  /** Refers to its relation. */
+  readonly id: string;
+}
+
+async function sheetsOf(
   parts: Parts,
-  wanted: string,
-): Promise<{ readonly isFrom1904: boolean; readonly sheetId: string }> {
-  const sheets: { readonly name: string; readonly id: string }[] = [];
+): Promise<{ readonly isFrom1904: boolean; readonly sheets: readonly Sheet[] }> {
+  const sheets: Sheet[] = [];
   let isFrom1904 = false;
   await parts.readAll('xl/workbook.xml', {
     open: (name, attributes) => {
@@ -189,8 +218,13 @@ async function findSheet(
       sheets.push({ name: attributes['name'] ?? '', id });
     },
   });
-  const found = sheets.length === 1 ? sheets[0] : sheets.find(({ name }) => name.toLowerCase() === wanted);
-  if (found !== undefined) return { isFrom1904, sheetId: found.id };
+  return { isFrom1904, sheets };
+}
+
+function findSheet(sheets: readonly Sheet[], wanted: string): string {
+  const named = sheets.find(({ name }) => name.normalize().toLowerCase() === wanted);
+  const found = named ?? (sheets.length === 1 ? sheets[0] : undefined);
+  if (found !== undefined) return found.id;
   const reason = `has ${String(sheets.length)} sheets; name one of them ${wanted} or keep only one`;
   throw new CsvSyntaxError(1, '', reason);
 }

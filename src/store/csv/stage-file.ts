@@ -129,13 +129,15 @@ function shown(name: string): string {
   return JSON.stringify(name.slice(0, SHOWN_CHARACTERS));
 }
 
-function isWorkbook(path: string): boolean {
+export function isWorkbook(path: string): boolean {
   return path.toLowerCase().endsWith('.xlsx');
 }
 
 /** File to read, and how. */
 interface FileSource {
   readonly path: string;
+  /** Sheet of a workbook with several sheets, in lower case. */
+  readonly sheet: string;
   readonly map?: FileMap | undefined;
   readonly form: FileForm;
 }
@@ -153,7 +155,7 @@ const BATCH_ROWS = 1000;
 export async function stageFile(
   session: Session,
   file: CsvFile,
-  { path, map, form }: FileSource,
+  { path, sheet, map, form }: FileSource,
   problems: ProblemList,
   onProgress: (progress: ImportProgress) => void,
 ): Promise<boolean> {
@@ -174,8 +176,7 @@ export async function stageFile(
   };
 
   try {
-    const sheetName = file.file.replace('.csv', '');
-    const source = isWorkbook(path) ? readXlsx(path, sheetName) : readCsv(path, form.encoding);
+    const source = isWorkbook(path) ? readXlsx(path, sheet) : readCsv(path, form.encoding);
     for await (const record of source) {
       if (reader === undefined) {
         reader = new RowReader(file, record, form, map);

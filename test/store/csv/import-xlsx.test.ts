@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 
 import { CSV_HEADERS, writeCsv, writeSchool } from '../../../scripts/harness';
@@ -135,6 +136,7 @@ describe.each(ENGINES)('an import of workbooks on %s', (engine) => {
         [A, { xml: '<c><f>1+1</f></c>' }, 'New', 'YES', ''],
         [A, 'S8', 'New', 'Y', '', 'more'],
         [A, [-1, 1], 'New', 'Y', ''],
+        [A, [60, 1], 'New', 'Y', ''],
       ],
       { formats: ['d.m.yyyy'] },
     );
@@ -148,6 +150,7 @@ describe.each(ENGINES)('an import of workbooks on %s', (engine) => {
       { line: 4, column: 'ShowActive', value: 'YES' },
       { line: 5, column: '', reason: 'has 6 cells, the header 5' },
       { line: 6, column: 'id_student', reason: 'is not a date that can be shown' },
+      { line: 7, column: 'id_student', reason: 'is not a date that can be shown' },
     ]);
   });
 
@@ -161,6 +164,38 @@ describe.each(ENGINES)('an import of workbooks on %s', (engine) => {
     });
     await expect(load({ 'students.xlsx': several, 'students.csv': Buffer.from('x') })).rejects.toThrow(
       /contains students\.csv and students\.xlsx\. Keep only one of them\.$/,
+    );
+  });
+
+  it('reads a workbook with a sheet for each file', async () => {
+    const folder = writeCsv(newFolder(), {});
+    const sheets = {
+      Students: [STUDENTS, [A, 'S7', 'New', 'Y', '']],
+      Öğrenci: [['x']],
+      Sınavlar: [CSV_HEADERS.exams.split(','), ['E9', 'New'], ['', 'Bad']],
+    };
+    const path = `${folder}/school.XLSX`;
+    writeFileSync(path, zipOf(xlsxParts(sheets)));
+    const map = { 'exams.csv': { file: 'Sınavlar.xlsx' } };
+    await expect(store.importFolder(path, { map })).resolves.toMatchObject({
+      files: [
+        { file: 'students.csv', outcome: 'loaded', newRows: 1 },
+        { file: 'exams.csv', outcome: 'refused' },
+      ],
+      problems: [{ file: 'Sınavlar', line: 3 }],
+      unknownFiles: ['Öğrenci'],
+    });
+    writeFileSync(path, zipOf(xlsxParts({ Sheet1: sheets.Students })));
+    await expect(store.importFolder(path)).rejects.toThrow(/school\.XLSX contains no import files\. /);
+    writeFileSync(path, 'base_url,name');
+    await expect(store.importFolder(path)).rejects.toMatchObject({
+      name: 'FolderError',
+      message: `${path} ${UNSOUND}.`,
+    });
+    execFileSync('mkfifo', [`${folder}/pipe.xlsx`]);
+    await expect(store.importFolder(`${folder}/pipe.xlsx`)).rejects.toThrow(/is not a regular file\.$/);
+    await expect(store.importFolder(`${folder}/none.xlsx`)).rejects.toThrow(
+      /^Cannot read .*none\.xlsx \(ENOENT\)\.$/,
     );
   });
 
