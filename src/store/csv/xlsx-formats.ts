@@ -10,6 +10,9 @@ const BUILT_IN: Readonly<Record<number, string>> = {
   ...{ 18: 'h:mm AM/PM', 19: 'h:mm:ss AM/PM', 20: 'h:mm', 21: 'h:mm:ss', 46: '[h]:mm:ss' },
 };
 
+/** Maximum length of a code, as in Excel. */
+const MAX_CODE = 255;
+
 const SECONDS_A_DAY = 86_400;
 /** Day 0 of the two calendars that workbooks use. */
 const DAY_ZERO = { from1900: Date.UTC(1899, 11, 30), from1904: Date.UTC(1904, 0, 1) };
@@ -27,10 +30,9 @@ const notADate = new BadCell('is not a date that can be shown');
 /** Returns the format with a number, as in a workbook's styles, or with a code of the workbook's own. */
 export function numberFormat(id: number, ownCode: string | undefined, isFrom1904: boolean): NumberFormat {
   const code = ownCode ?? BUILT_IN[id];
-  const refusal = new BadCell(
-    `has the number format ${code ?? `number ${String(id)}`}; format the column as text`,
-  );
-  if (code === undefined) return () => refusal;
+  const name = code?.slice(0, MAX_CODE) ?? `number ${String(id)}`;
+  const refusal = new BadCell(`has the number format ${name}; format the column as text`);
+  if (code === undefined || code.length > MAX_CODE) return () => refusal;
   const hasLiteral = /"[^"]*[^"\s][^"]*"|\\\S/.test(code);
   // What remains of the first section, for positive numbers, without literals, spaces, colors and languages.
   const [section = ''] = code

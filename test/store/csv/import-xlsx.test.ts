@@ -81,6 +81,7 @@ describe.each(ENGINES)('an import of workbooks on %s', (engine) => {
     ['0', 1.234_567_890_123_456e16, 'is a number in scientific notation, which has lost digits'],
     ['#,##0', 1234, 'has the number format #,##0; format the column as text'],
     ['"S"0000', 12, 'has the number format "S"0000; format the column as text'],
+    ['"'.repeat(300), 1, `has the number format ${'"'.repeat(255)}; format the column as text`],
     ['0%', 1, 'has the number format 0%; format the column as text'],
   ])('refuses a number with the format %s: %d', async (code, value, reason) => {
     const { problems } = await loadStudents([[A, [value, 1], 'New', 'Y', '']], { formats: [code] });
