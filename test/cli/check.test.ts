@@ -230,6 +230,19 @@ describe('the check', () => {
     ]);
   });
 
+  it('names each of several database servers, and shows no password', async () => {
+    const hosts = `127.0.0.1:1,127.0.0.1:${String(await freePort())}`;
+    const url = `postgres://user:hunter2@${hosts}/school`;
+    const outcome = await check(folder(), { ...settings, DATABASE_URL: url });
+    expect(outcome.out).toContain(`postgres://***@${hosts}/school\n`);
+    expect(findings(outcome)[0]).toMatch(
+      /^Error: DATABASE_URL: No PostgreSQL server can be used\. 127\.0\.0\.1:1: .*\(ECONNREFUSED\); 127\.0\.0\.1:\d+: /,
+    );
+    const wrong = await check(folder(), { ...settings, DATABASE_URL: `${url}?target_session_attrs=standby` });
+    expect(wrong.out).toMatch(/Unknown target_session_attrs "standby"\. Use any, read-write or primary/);
+    expect(outcome.out + wrong.out).not.toContain('hunter2');
+  });
+
   it.each([
     ['no access token', { FCM_TOKEN_URL: '/nowhere' }, 'Could not get an access token for FCM'],
     ['no FCM', { FCM_URL: '' }, 'Cannot send push messages. The connection to 127.0.0.1:'],

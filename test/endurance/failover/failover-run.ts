@@ -45,6 +45,7 @@ const NODES = 2;
 export const LEASE_SECONDS = 6;
 const SETTLE_MS = 40_000;
 const LOCK_SECONDS = 8;
+const BEHIND_SECONDS = 2;
 const POLL_MS = 50;
 
 /** A primary and its standby. */
@@ -113,6 +114,17 @@ const EVENTS: readonly [readonly [string, Event], ...(readonly [string, Event])[
   [
     'primary killed, standby promoted',
     async (pair) => {
+      await pair.primary.end('SIGKILL');
+      await promote(pair.standby);
+      return () => changePlaces(pair);
+    },
+  ],
+  [
+    `primary killed ${String(BEHIND_SECONDS)} s after it lost the standby`,
+    async (pair) => {
+      await query(pair.standby.url, "alter system set primary_conninfo = ''");
+      await query(pair.standby.url, 'select pg_reload_conf()');
+      await delay(BEHIND_SECONDS * 1000);
       await pair.primary.end('SIGKILL');
       await promote(pair.standby);
       return () => changePlaces(pair);
