@@ -33,11 +33,14 @@ export function numberFormat(id: number, ownCode: string | undefined, isFrom1904
   const name = code?.slice(0, MAX_CODE) ?? `number ${String(id)}`;
   const refusal = new BadCell(`has the number format ${name}; format the column as text`);
   if (code === undefined || code.length > MAX_CODE) return () => refusal;
-  const hasLiteral = /"[^"]*[^"\s][^"]*"|\\\S/.test(code);
+  const literals = [...code.matchAll(/"([^"]*)"|\\(.)/g)].map(
+    ([, text = '', character = '']) => text + character,
+  );
+  const hasLiteral = literals.some((text) => text.trim() !== '');
   // What remains of the first section, for positive numbers, without literals, spaces, colors and languages.
   const [section = ''] = code
     .replace(/"[^"]*"|\\.|_.|\*./g, '')
-    .replace(/\[(?!h+\]|m+\]|s+\])[^\]]*\]/gi, '')
+    .replace(/\[([^\][]*)\]/g, (all, inner: string) => (/^(?:h+|m+|s+)$/i.test(inner) ? all : ''))
     .split(';');
   const plain = section.trim();
   if (/^(?:General|@|)$/i.test(plain) && !hasLiteral) return shownGeneral;
@@ -63,8 +66,7 @@ function shownGeneral(value: number): string {
 /** Formats a number like 1.23457E+11. */
 function withExponent(value: number): string {
   const [digits = '', exponent = ''] = value.toExponential(5).split('e');
-  const short = digits.replace(/\.?0+$/, '');
-  return `${short}E${exponent.slice(0, 1)}${exponent.slice(1).padStart(2, '0')}`;
+  return `${String(Number(digits))}E${exponent.slice(0, 1)}${exponent.slice(1).padStart(2, '0')}`;
 }
 
 function dateFormat(code: string, isFrom1904: boolean): NumberFormat {
