@@ -83,7 +83,9 @@ describe('the regular expressions of src', () => {
   });
 
   it.each(literals)('take steps in proportion to the text: $path /$source/$flags', ({ source, flags }) => {
-    expect(analyse({ source, flags }, { assumeRejectingSuffix: false }).reports).toEqual([]);
+    const { reports } = analyse({ source, flags }, { assumeRejectingSuffix: false });
+    // A report refers to itself, and Jest could not write its results.
+    expect(reports.map(({ character }) => character.pick)).toEqual([]);
   });
 
   it.each(literals)('take no longer on a long hostile text: $path /$source/$flags', ({ source, flags }) => {
