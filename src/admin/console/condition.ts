@@ -52,7 +52,11 @@ function servicePart({ store, node, fileChannels }: Snapshot): Html {
         : html`<span class="good">answers</span>`,
     ],
     ...circuits.map(
-      (circuit) => [`Provider of ${circuit.channel}`, providerText(circuit, fileChannels)] as const,
+      (circuit) =>
+        [
+          `${circuit.channel === 'sms' ? 'SMS' : 'Push'} provider`,
+          providerText(circuit, fileChannels),
+        ] as const,
     ),
     ['Processes', numberText(processes)],
     ['Workers', sendingText(store)],
