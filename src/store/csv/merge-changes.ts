@@ -51,7 +51,9 @@ export async function compareStaged(kysely: Kysely<Database>, file: CsvFile): Pr
  */
 export async function mergeChanges(session: Session, file: CsvFile, now: number): Promise<void> {
   await session.kysely.transaction().execute(async (transaction) => {
-    await takeLock(transaction, session.engine, [file.table]);
+    // Devices change their students' rows too. Everyone who takes both locks takes them in this order.
+    const locks = file.table === 'devices' ? (['students', 'devices'] as const) : ([file.table] as const);
+    await takeLock(transaction, session.engine, locks);
     if (file.table === 'devices') await rememberOwners(transaction, file);
     await writeRows(transaction, file);
     if (file.table === 'devices') await refreshCurrentDevices(transaction);
