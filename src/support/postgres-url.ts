@@ -18,7 +18,7 @@ interface PostgresUrl {
   readonly scheme: string;
   /** The hosts as written, for display. */
   readonly hosts: string;
-  /** The database, after a slash; empty if there is none. */
+  /** A slash and the name of the database; may be empty. */
   readonly path: string;
   readonly hasUser: boolean;
 }

@@ -114,7 +114,7 @@ describe('the inbox of receipts', () => {
 describe('the questions for receipts', () => {
   const NOW = Date.parse('2026-03-02T10:00:00Z');
 
-  /** Opens them on a store that has these SMS without a receipt, and a gateway that answers as it is told. */
+  /** Opens them on a store that has these SMS without a receipt, with a gateway that gives this answer. */
   function open(ids: readonly string[], answer: SmsTransport['askReceipts'], atOnce = 2) {
     const asked: (readonly string[])[] = [];
     const rounds: unknown[] = [];

@@ -146,7 +146,7 @@ export class Judge {
     this.#acknowledged.push(id);
   }
 
-  /** A gateway was told that its report is recorded. */
+  /** The service acknowledged a report to a gateway. */
   hears(report: GatewayReport): void {
     const key = keyOf(report);
     this.note(`acknowledged that ${key} is ${report.state}`);

@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
-import type { Receipt } from '../../store';
+import type { ReadReceipt } from '../transports/provider-client';
 import { AnswerBody, isCode, LONGEST_ID } from './answer';
 import type { Gateway } from './gateway-file';
 import type { ReceiptDescription } from './gateway-schema';
@@ -16,9 +16,6 @@ export interface ReceiptCall {
   readonly body: string;
   header(name: string): string | undefined;
 }
-
-/** What a gateway says about one SMS: `waiting` if another receipt follows, `unreadable` if no rule fits. */
-export type ReadReceipt = Receipt | 'waiting' | 'unreadable';
 
 /** Maximum age of receipts and difference between clocks; other times are ignored. */
 const OLDEST_MS = 48 * 60 * 60_000;

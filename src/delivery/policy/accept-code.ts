@@ -92,7 +92,7 @@ class TooMany extends Error {
 
 /** Time for which refusals are gathered before they are written together, in milliseconds. */
 const GATHERED_MS = 5000;
-/** Maximum number of gathered entries, and those that invented telephone numbers can cause. */
+/** Maximum number of gathered entries, and of entries for numbers that callers may have invented. */
 const MAX_GATHERED = 2000;
 const MAX_OF_ANY_NUMBER = 500;
 

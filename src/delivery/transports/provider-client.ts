@@ -32,6 +32,9 @@ export interface ReachableTransport<Message> extends Transport<Message> {
   reach(withinMs: number): Promise<Reach>;
 }
 
+/** What a gateway says about one SMS: `waiting` if another receipt follows, `unreadable` if no rule fits. */
+export type ReadReceipt = Receipt | 'waiting' | 'unreadable';
+
 /** A transport to one SMS gateway. */
 export interface SmsTransport extends Transport<SmsMessage> {
   /** Maximum number of messages per second, if known. */
@@ -49,7 +52,7 @@ export interface SmsTransport extends Transport<SmsMessage> {
     providerIds: readonly string[],
     now: number,
     signal: AbortSignal,
-  ) => Promise<readonly (Receipt | 'waiting' | 'unreadable')[] | undefined>;
+  ) => Promise<readonly ReadReceipt[] | undefined>;
 }
 
 /** Transports to all SMS gateways, with the routes of numbers. */

@@ -32,8 +32,8 @@ export interface ImportOptions extends FileForm {
 }
 
 /**
- * Reads and checks all files of a folder, or all sheets of a workbook, then loads each in one transaction. A file with an error is not loaded at
- * all, nor are files that refer to it; with `replace`, no file is loaded then.
+ * Reads and checks all files of a folder, or all sheets of a workbook, then loads each in one transaction. A file with an
+ * error is not loaded, nor are files that refer to it; with `replace`, no file is loaded then.
  *
  * @throws FolderError when there is nothing to load or a file cannot be read, StoreError when the database fails (files
  * loaded before stay loaded)
@@ -94,7 +94,7 @@ interface FoundFiles {
 /**
  * Finds the files of an import in a folder, or its sheets in a workbook; the case of their names does not matter.
  *
- * @throws FolderError when there is none, a file is there twice, or one that the map names is missing
+ * @throws FolderError when nothing is found, a file is there twice, or the map names one that is missing
  */
 function findFiles(folder: string, names: readonly string[], isBook: boolean, map: ImportMap): FoundFiles {
   const found = new Map<CsvFile, string>();

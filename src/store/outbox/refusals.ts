@@ -30,7 +30,7 @@ export function isOfAnyNumber(reason: RefusalReason): boolean {
 /** Codes that were refused for one reason within an hour. Times are milliseconds since 1970 UTC. */
 export interface Refusal {
   readonly reason: RefusalReason;
-  /** The limit, in the unit of its reason; 0 if there is none. */
+  /** The limit, in the unit of its reason; 0 for a reason without a limit. */
   readonly bound: number;
   readonly times: number;
   readonly firstAt: number;
@@ -119,7 +119,7 @@ export class Refusals {
     await this.#connection.kysely.deleteFrom('refused_codes').where(ofPhone(phone)).execute();
   }
 
-  /** Removes the refusals of which the last was before a moment, in milliseconds since 1970 UTC. */
+  /** Removes the rows whose last refusal was before a moment, in milliseconds since 1970 UTC. */
   async removeBefore(moment: number): Promise<void> {
     await this.#connection.kysely.deleteFrom('refused_codes').where('last_at', '<', moment).execute();
   }

@@ -57,7 +57,7 @@ export interface CrashReport {
   readonly throughTwo: number;
   /** Receipts that the service acknowledged. */
   readonly receipts: number;
-  /** Of these, those that their messages lack. */
+  /** Acknowledged receipts that are not stored with their messages. */
   readonly receiptsLost: number;
 }
 

@@ -1,35 +1,17 @@
-import { writeFileSync } from 'node:fs';
-
 import { encode } from 'iconv-lite';
 
-import { CSV_HEADERS, writeCsv, writeSchool } from '../../../scripts/harness';
-import { IMPORT_MAP, type ImportOptions, type ImportReport, type Store } from '../../../src/store';
-import { SMALL_SCHOOL } from '../../harness/small-school';
-import { ENGINES, useDatabase } from '../../harness/test-databases';
+import { CSV_HEADERS } from '../../../scripts/harness';
+import { IMPORT_MAP, type Store } from '../../../src/store';
+import { ENGINES } from '../../harness/test-databases';
+import { useImports } from '../../harness/use-imports';
 
 describe.each(ENGINES)('the forms of files that an import on %s reads', (engine) => {
-  const database = useDatabase(engine);
+  const imports = useImports(engine);
+  const { load } = imports;
   let store: Store;
-  let folders = 0;
-
-  beforeEach(async () => {
-    store = await database.open();
-    await store.importFolder(writeSchool(newFolder(), SMALL_SCHOOL));
+  beforeEach(() => {
+    ({ store } = imports);
   });
-
-  function newFolder(): string {
-    folders += 1;
-    return `${database.folder}/forms-${String(folders)}`;
-  }
-  /** Imports files of these bytes. */
-  function load(
-    files: Readonly<Record<string, string | Buffer>>,
-    options?: ImportOptions,
-  ): Promise<ImportReport> {
-    const folder = writeCsv(newFolder(), {});
-    for (const [name, bytes] of Object.entries(files)) writeFileSync(`${folder}/${name}`, bytes);
-    return store.importFolder(folder, options);
-  }
   const nameOf = async (id: string): Promise<string | undefined> =>
     (await store.students.ofSchool('http://a.example', 'Y')).find((student) => student.id === id)?.fullName;
 

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 
-import { CSV_HEADERS, writeCsv, writeSchool } from '../../../scripts/harness';
-import type { ImportOptions, ImportReport, Store } from '../../../src/store';
-import { SMALL_SCHOOL } from '../../harness/small-school';
-import { ENGINES, useDatabase } from '../../harness/test-databases';
+import { CSV_HEADERS, writeCsv } from '../../../scripts/harness';
+import type { Store } from '../../../src/store';
+import { ENGINES } from '../../harness/test-databases';
+import { useImports } from '../../harness/use-imports';
 import { type XlsxCell, type XlsxParts, xlsxParts, zipOf } from '../../harness/xlsx-file';
 
 const STUDENTS = CSV_HEADERS.students.split(',');
@@ -13,24 +13,12 @@ const A = 'http://a.example';
 const UNSOUND = 'is not a sound .xlsx workbook; save it again in the spreadsheet, without a password';
 
 describe.each(ENGINES)('an import of workbooks on %s', (engine) => {
-  const database = useDatabase(engine);
+  const imports = useImports(engine);
+  const { load, newFolder } = imports;
   let store: Store;
-  let folders = 0;
-
-  beforeEach(async () => {
-    store = await database.open();
-    await store.importFolder(writeSchool(newFolder(), SMALL_SCHOOL));
+  beforeEach(() => {
+    ({ store } = imports);
   });
-
-  function newFolder(): string {
-    folders += 1;
-    return `${database.folder}/xlsx-${String(folders)}`;
-  }
-  function load(files: Readonly<Record<string, Buffer>>, options?: ImportOptions): Promise<ImportReport> {
-    const folder = writeCsv(newFolder(), {});
-    for (const [name, bytes] of Object.entries(files)) writeFileSync(`${folder}/${name}`, bytes);
-    return store.importFolder(folder, options);
-  }
   const loadStudents = (rows: readonly (readonly XlsxCell[])[], options?: Parameters<typeof xlsxParts>[1]) =>
     load({ 'Students.xlsx': zipOf(xlsxParts({ Sheet1: [STUDENTS, ...rows] }, options)) });
 
