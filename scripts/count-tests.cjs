@@ -2,7 +2,7 @@
 // Usage: count-tests.cjs REPORT [REASON...]
 //
 // A skipped test has failed, unless its title or that of a block around it says "(skipped: REASON)" with a REASON that is
-// given. The skipped blocks are named on standard error. For each REASON something must have been skipped: otherwise
+// given. The skipped blocks and the first failed tests are named on standard error. For each REASON something must have been skipped: otherwise
 // the run did not try what it was for.
 const { readFileSync } = require('node:fs');
 
@@ -12,8 +12,10 @@ const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites, testResults }
 );
 let failed = numFailedTests + numRuntimeErrorTestSuites;
 
-const skipped = testResults
-  .flatMap(({ assertionResults }) => assertionResults)
+const tests = testResults.flatMap(({ assertionResults }) => assertionResults);
+for (const { fullName } of tests.filter(({ status }) => status === 'failed').slice(0, 20))
+  console.error(`Failed: ${fullName}`);
+const skipped = tests
   .filter(({ status }) => status !== 'passed' && status !== 'failed')
   .map(({ ancestorTitles, title }) => [...ancestorTitles, title]);
 const byBlock = new Map();

@@ -23,9 +23,7 @@ export class Report {
 
   add(line: Line): void {
     this.#lines.push(line);
-    // What a tool wrote has lines of its own.
-    const reason = line.reason === undefined ? '' : `: ${line.reason.replace(/\s*\n\s*/g, ' ')}`;
-    this.#write(`${line.verdict.padEnd(7)}  ${line.client} | ${line.column} | ${line.what}${reason}\n`);
+    this.#write(textOf(line));
   }
 
   /** Whether the run as a whole failed; where it is strict, also for what was skipped. */
@@ -69,11 +67,13 @@ export class Report {
     return cell(this.#lines.filter((line) => line.client === client && line.column === column));
   }
 
+  /** The failed lines again, since thousands of passed ones may stand between, and how many there are of each kind. */
   totals(): string {
     const [passed, failed, skipped] = (['passed', 'failed', 'skipped'] as const).map((verdict) =>
       String(this.#count(verdict)),
     );
-    return `${passed ?? ''} passed, ${failed ?? ''} failed, ${skipped ?? ''} skipped`;
+    const failures = this.#lines.filter(({ verdict }) => verdict === 'failed').map(textOf);
+    return `${failures.join('')}${passed ?? ''} passed, ${failed ?? ''} failed, ${skipped ?? ''} skipped`;
   }
 
   #count(verdict: Verdict): number {
@@ -82,6 +82,12 @@ export class Report {
 }
 
 const NOT_TRIED = '-';
+
+function textOf({ verdict, client, column, what, reason }: Line): string {
+  // What a tool wrote has lines of its own.
+  const why = reason === undefined ? '' : `: ${reason.replace(/\s*\n\s*/g, ' ')}`;
+  return `${verdict.padEnd(7)}  ${client} | ${column} | ${what}${why}\n`;
+}
 
 function cell(lines: readonly Line[]): string {
   if (lines.length === 0) return NOT_TRIED;

@@ -50,12 +50,12 @@ export class Trial {
 /**
  * Looks again and again until something is so.
  *
- * @throws Error where it is not within half a minute
+ * @throws Error where it is not within two minutes
  */
 export async function until(what: string, isSo: () => Promise<boolean> | boolean): Promise<void> {
-  for (let attempt = 0; attempt < 300; attempt += 1) {
+  for (let attempt = 0; attempt < 1200; attempt += 1) {
     if (await isSo()) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  throw new Error(`It is not so within 30 s: ${what}`);
+  throw new Error(`It is not so within two minutes: ${what}`);
 }

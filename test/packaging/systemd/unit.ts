@@ -107,14 +107,18 @@ async function tryService(systemd: SystemdBeside, trial: Trial): Promise<void> {
     await systemd.script('echo PROCESSES=2 >>/etc/school-notifications/settings.env');
     await systemd.run('systemctl', 'restart', SERVICE);
     assert.equal(await curl('8080/readyz'), READY);
-    const processes = await systemd.script(`cat /sys/fs/cgroup/system.slice/${FILE}/cgroup.procs`);
+    // Without systemd-notify, which runs now and then.
+    const processes = await systemd.script(
+      `for pid in $(cat /sys/fs/cgroup/system.slice/${FILE}/cgroup.procs); do readlink /proc/$pid/exe || true; done`,
+    );
     // One that supervises, two that answer, one that delivers.
-    assert.equal(processes.trim().split('\n').length, 4);
+    assert.equal(processes.split('\n').filter((program) => program.endsWith('/node')).length, 4);
   });
   await trial.check('is started anew by the watchdog where it hangs', async () => {
-    await restartWith('watchdog', 'WatchdogSec=1s\\nRestartSec=0');
+    // Long enough for a busy machine to start systemd-notify in time.
+    await restartWith('watchdog', 'WatchdogSec=10s\\nRestartSec=0');
     await systemd.script(`kill -STOP "$(systemctl show ${SERVICE} --value -p MainPID)"`);
-    await until('it was started anew', async () => (await show('NRestarts')) === '1');
+    await until('it was started anew', async () => (await show('NRestarts')) !== '0');
     await until('it runs again', async () => (await show('SubState')) === 'running');
     assert.equal(await curl('8080/readyz'), READY);
   });
