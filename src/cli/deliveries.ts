@@ -29,6 +29,7 @@ import {
   MESSAGE_STATES,
   type PushCount,
   REASON_CODES,
+  RECEIPT_CHOICES,
   type Store,
 } from '../store';
 import { OperatorError } from '../support/errors';
@@ -49,6 +50,7 @@ function withFilters(target: Command): Command {
     .option('--school <url>', 'messages of this school')
     .option('--request <id>', 'push messages of this mark note')
     .addOption(new Option('--reason <code>', 'messages with this reason').choices(REASON_CODES))
+    .addOption(new Option('--receipt <state>', 'SMS with this receipt, or without').choices(RECEIPT_CHOICES))
     .addOption(new Option('--state <state>', 'messages in this state').choices(MESSAGE_STATES))
     .addOption(new Option('--channel <channel>', 'messages on this channel').choices(MESSAGE_CHANNELS))
     .option(

@@ -19,7 +19,7 @@ export { SCHOOL_TABLES } from './keeping/tables';
 export type { StoreInspection, StoreOptions } from './open-engine';
 export type { AreaCount, AreaSpan, HeldArea, PastTraffic } from './outbox/code-traffic';
 export type { AttemptRecord, Backlog, ClaimedMessage, NewAttempt, Settlement } from './outbox/outbox';
-export type { Receipt } from './outbox/receipts';
+export { type Receipt, RECEIPT_CHOICES, type ReceiptChoice } from './outbox/receipts';
 export { Calendar, dayAfter, type UsageCount, type UsageName } from './outbox/usage';
 export {
   type CallerCodes,

@@ -139,10 +139,13 @@ describe.each(ENGINES)('the command deliveries on %s', (engine) => {
       ...{ id, owner: 'w', leaseUntil, state: 'sent', nextAttemptAt: START, attempted: true, erase: true },
       ...{ providerId: 'P', awaitsReceipt: true, gateway: 'own', reason: null, now: START },
     });
-    expect((await run('list', '--phone', PHONE))[1]).toMatch(/ sms +sent, no receipt +/);
+    const byReceipt = (choice: string) => run('list', '--receipt', choice, '--newer-than', 'any');
+    expect((await byReceipt('none'))[1]).toMatch(/ sms +sent, no receipt +/);
+    expect(await byReceipt('undelivered')).toEqual(['No messages match.']);
     const receipt = { gateway: 'own', providerId: 'P', code: '7: off', at: START + 5, parts: 2 };
     await store.receipts.record([{ ...receipt, state: 'undelivered' }], START);
-    expect((await run('list', '--phone', PHONE))[1]).toMatch(/ sms +sent, undelivered +/);
+    expect((await byReceipt('undelivered'))[1]).toMatch(/ sms +sent, undelivered +/);
+    expect(await byReceipt('none')).toEqual(['No messages match.']);
     expect(JSON.parse((await run('list', '--phone', PHONE, '--json'))[0] ?? '')).toMatchObject({
       ...{ state: 'sent', parts: 2, receipt: 'undelivered', receiptCode: '7: off' },
       receiptTime: new Date(START + 5).toISOString(),

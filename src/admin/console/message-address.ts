@@ -1,7 +1,13 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
 import type { Config } from '../../config';
-import { type DeliveryFilter, MESSAGE_CHANNELS, MESSAGE_STATES, REASON_CODES } from '../../store';
+import {
+  type DeliveryFilter,
+  MESSAGE_CHANNELS,
+  MESSAGE_STATES,
+  REASON_CODES,
+  RECEIPT_CHOICES,
+} from '../../store';
 import { OperatorError } from '../../support/errors';
 import { filterOf, type MessageNaming } from '../reports/message-filter';
 
@@ -55,7 +61,16 @@ export class SealedTexts {
 export const TEXT_FIELDS = ['school', 'class', 'student', 'note', 'request'] as const;
 const TIME_FIELDS = ['newer-than', 'older-than'] as const;
 /** Fields of an address about messages, in its order; `phone` is sealed. */
-const ADDRESS_FIELDS = ['phone', 'channel', 'state', 'reason', ...TEXT_FIELDS, ...TIME_FIELDS, 'id'] as const;
+const ADDRESS_FIELDS = [
+  'phone',
+  'channel',
+  'state',
+  'receipt',
+  'reason',
+  ...TEXT_FIELDS,
+  ...TIME_FIELDS,
+  'id',
+] as const;
 type AddressField = (typeof ADDRESS_FIELDS)[number];
 
 /** Values of an address or a form, field by field; missing or empty ones are ignored. */
@@ -128,6 +143,7 @@ export function namingOf(texts: AddressTexts, phone = texts.phone): MessageNamin
     ),
     ...(phone !== undefined && { phone }),
     ...choice('state', texts.state, MESSAGE_STATES),
+    ...choice('receipt', texts.receipt, RECEIPT_CHOICES),
     ...choice('channel', texts.channel, MESSAGE_CHANNELS),
     ...choice('reason', texts.reason, REASON_CODES),
     ...(texts['newer-than'] !== undefined && { newerThan: texts['newer-than'] }),

@@ -8,6 +8,7 @@ import {
   MESSAGE_STATES,
   REASON_CODES,
   reasonText,
+  RECEIPT_CHOICES,
 } from '../../store';
 import { numberText, shown } from '../../support/text';
 import { ANY_AGE, newerThanOf, readAge, windowText } from '../reports/message-filter';
@@ -58,7 +59,7 @@ ${field('number', 'Phone number', '', 'in any format', 'tel')}${
     phone === undefined
       ? NOTHING
       : html`<div class="field"><label><input type="checkbox" name="phone" value="${texts.phone ?? ''}" checked> Number ${maskPhone(phone)}</label></div>\n`
-  }${select('channel', 'Channel', MESSAGE_CHANNELS, texts.channel)}${select('state', 'State', MESSAGE_STATES, texts.state)}${select('reason', 'Reason', REASON_CODES, texts.reason)}${TEXT_FIELDS.map(
+  }${select('channel', 'Channel', MESSAGE_CHANNELS, texts.channel)}${select('state', 'State', MESSAGE_STATES, texts.state)}${select('receipt', 'Receipt', RECEIPT_CHOICES, texts.receipt)}${select('reason', 'Reason', REASON_CODES, texts.reason)}${TEXT_FIELDS.map(
     (name) => field(name, LABELS[name], texts[name] ?? '', HINTS[name]),
   )}${select('period', 'Period', periods, isPeriod ? newer : undefined, 'default')}${field('from', 'From', isPeriod ? '' : localText(newer, time, now), 'in place of a period', 'datetime-local')}${field('until', 'Until', localText(older, time, now), time.zone, 'datetime-local')}</div>
 <p><button type="submit">Find</button> <a href="/messages">Clear</a></p>

@@ -12,6 +12,7 @@ import {
   type MessageState,
   type PhoneFilter,
   type ReasonCode,
+  type ReceiptChoice,
 } from '../../store';
 
 /** Selection of messages, as commands and pages express it. */
@@ -26,6 +27,7 @@ export interface MessageNaming extends TimeWindow {
   readonly reason?: ReasonCode;
   readonly state?: MessageState;
   readonly channel?: MessageChannel;
+  readonly receipt?: ReceiptChoice;
 }
 
 /** Each an age such as 10m, 2h or 1d, or a time in ISO 8601. */

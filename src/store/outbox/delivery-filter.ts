@@ -5,6 +5,7 @@ import type { MessageTable } from '../engine/schema';
 import { type MessageChannel, OF_DEVICES, OF_TELEPHONES } from './channels';
 import { firstMessageId, LIVE_STATES, type MessageState } from './messages';
 import type { ReasonCode } from './reasons';
+import { AWAITED, type ReceiptChoice } from './receipts';
 import { isSamePhone, PHONE_END, phoneEnd, SentCodes } from './sent-codes';
 
 /** Selects messages; an absent part restricts nothing. */
@@ -25,6 +26,8 @@ export interface DeliveryFilter {
   readonly student?: string;
   readonly phone?: PhoneFilter;
   readonly reason?: ReasonCode;
+  /** SMS through gateways that send receipts. */
+  readonly receipt?: ReceiptChoice;
   /** Milliseconds since 1970 UTC; compared with the time in the messages' ids. */
   readonly createdBefore?: number;
   readonly createdAfter?: number;
@@ -111,6 +114,7 @@ const OTHERS: readonly Condition[] = [
       : isRequest;
   },
   ({ reason }, column) => isEqual(column('reason'), reason),
+  ({ receipt }, column) => isEqual(column('receipt'), receipt === 'none' ? AWAITED : receipt),
 ];
 
 /** Sorts after every id. */

@@ -225,6 +225,11 @@ describe.each(ENGINES)('the pages of messages on %s', (engine) => {
     const lost = '<span class="state bad">undelivered</span>';
     expect(await parts(`/messages/${id}`)).toEqual([lost, lost]);
     expect(await parts('/messages?channel=sms&state=sent')).toEqual([lost]);
+    expect(await parts('/messages?receipt=undelivered')).toEqual([lost]);
+    expect(await parts('/messages?receipt=none')).toEqual([]);
+    expect((await console.get('/messages?receipt=none')).text).toContain(
+      '<option value="none" selected>none</option>',
+    );
   });
 
   it('finds messages by a reason that the form lets choose', async () => {

@@ -11,6 +11,7 @@ import {
   MESSAGE_CHANNELS,
   MESSAGE_STATES,
   type ReasonCode,
+  RECEIPT_CHOICES,
   type Store,
 } from '../../../src/store';
 import type { Engine } from '../../../src/store/engine/engine';
@@ -42,8 +43,10 @@ const RECIPIENTS = ['D1', 'D2', 'D3', 'D4'] as const;
 const PHONES = ['+905551112233', '05551112233', '+904441112233', '+905551112234'] as const;
 const REASONS = ['provider_failing', 'provider_rejected', 'expired'] as const satisfies readonly ReasonCode[];
 
+const RECEIPTS = ['waiting', 'delivered', 'undelivered'] as const;
+
 type Row = Pick<MessageTable, 'id' | 'channel' | 'state' | 'school' | 'recipient'> &
-  Pick<MessageTable, 'request_id' | 'note' | 'reason'>;
+  Pick<MessageTable, 'request_id' | 'note' | 'reason' | 'receipt'>;
 
 describe.each(ENGINES)('what is found of messages by any filter on %s', (name) => {
   const database = useDatabase(name, { per: 'block' });
@@ -136,7 +139,8 @@ async function fill(engine: Engine, start: number): Promise<void> {
       if (channel === 'mark') requests.push({ id, school });
       const state = random.pick(MESSAGE_STATES);
       const reason = random.once(2) ? null : random.pick(REASONS);
-      const change = connection.kysely.updateTable('messages').set({ state, reason });
+      const receipt = state === 'sent' ? random.pick([...RECEIPTS, null]) : null;
+      const change = connection.kysely.updateTable('messages').set({ state, reason, receipt });
       await change.where('id', '=', id).execute();
     }
   });
@@ -161,6 +165,7 @@ function filters(rows: readonly Row[], start: number): fc.Arbitrary<DeliveryFilt
   const others = [
     fc.record({ phone }),
     fc.record({ state: fc.constantFrom(...MESSAGE_STATES) }),
+    fc.record({ receipt: fc.constantFrom(...RECEIPT_CHOICES) }),
     fc.record({ reason: fc.constantFrom<ReasonCode>(...REASONS, 'cancelled') }),
   ] as const;
   // Two messages in each millisecond: a third of them are in all windows.
@@ -183,7 +188,7 @@ function filters(rows: readonly Row[], start: number): fc.Arbitrary<DeliveryFilt
 
 /** As DeliveryFilter documents it. */
 function matches(filter: DeliveryFilter, rows: readonly Row[]): (row: Row) => boolean {
-  const { ids, state, school, request, classId, note, student, phone, reason } = filter;
+  const { ids, state, school, request, classId, note, student, phone, reason, receipt } = filter;
   const { createdBefore = Infinity, createdAfter = -Infinity } = filter;
   const isForRequests = classId !== undefined || note !== undefined;
   const channel =
@@ -212,6 +217,7 @@ function matches(filter: DeliveryFilter, rows: readonly Row[]): (row: Row) => bo
         (phone.masked.includes(row.recipient) ||
           (!row.recipient.includes('...') && isSamePhone(row.recipient, phone.number))))) &&
     (reason === undefined || row.reason === reason) &&
+    (receipt === undefined || row.receipt === (receipt === 'none' ? 'waiting' : receipt)) &&
     timeOfMessageId(row.id) < createdBefore &&
     timeOfMessageId(row.id) > createdAfter;
 }
