@@ -37,8 +37,6 @@ type ReceiptResult = 'recorded' | 'repeated' | 'early' | 'unknown';
 const MAX_EARLY = 10_000;
 /** Early receipts that one step looks at, the newest first. */
 const JOINED_AT_ONCE = 1000;
-/** An SMS is recorded as sent within seconds. */
-const JOINED_FOR_MS = 60 * 60_000;
 const EARLY_KEPT_MS = 48 * 60 * 60_000;
 
 /** In the words of the index. An exclamation mark behind the gateway's name says that it may have sent the SMS before. */
@@ -183,7 +181,6 @@ export class Receipts {
       const rows = await kysely
         .selectFrom('early_receipts')
         .selectAll()
-        .where('heard_at', '>=', now - JOINED_FOR_MS)
         .orderBy('heard_at', 'desc')
         .limit(JOINED_AT_ONCE)
         .execute();

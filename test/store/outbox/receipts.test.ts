@@ -101,7 +101,8 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
     await settle('a');
     // The first one counts, although it is not recorded with the SMS yet.
     expect(await store.receipts.record([receipt('a')], START)).toEqual(['repeated']);
-    expect(await store.receipts.joinEarly(START)).toEqual({ recorded: [lost], unknown: [] });
+    // The clock may have been set forward meanwhile.
+    expect(await store.receipts.joinEarly(START + 9 * HOUR)).toEqual({ recorded: [lost], unknown: [] });
     expect(await read(id)).toMatchObject({ receipt: 'undelivered', receiptCode: '7', parts: 2 });
     expect(await store.receipts.record([receipt('a')], START)).toEqual(['repeated']);
     expect(await store.receipts.joinEarly(START + 49 * HOUR)).toEqual({ recorded: [], unknown: [] });
