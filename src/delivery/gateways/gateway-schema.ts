@@ -139,15 +139,19 @@ const bodyType = z.enum(['json', 'form', 'xml']);
 /** A template, the fields of a form, or any JSON with templates as texts. */
 const body = z.union([z.string(), z.record(z.string(), z.json())]);
 
-/** A request for the account's balance. */
-const balance = z.strictObject({
+/** A request that sends nothing; its authorization is the gateway's own unless it names another. */
+const furtherRequest = z.strictObject({
   url: z.string().min(1),
   method: method.default('GET'),
   headers: headers.default({}),
   type: bodyType.optional(),
   body: body.optional(),
-  value: places,
+  authorization: authorization.optional(),
 });
+export type FurtherRequest = z.output<typeof furtherRequest>;
+
+/** A request for the account's balance. */
+const balance = furtherRequest.extend({ value: places });
 
 /** `waiting` is a status after which another one follows. */
 const receiptRule = z.strictObject({
@@ -158,13 +162,7 @@ const receiptRule = z.strictObject({
 });
 
 /** A request by which a gateway that does not call is asked for receipts, with the ids at {providerIds}. */
-const receiptRequest = z.strictObject({
-  url: z.string().min(1),
-  method: method.default('GET'),
-  headers: headers.default({}),
-  type: bodyType.optional(),
-  body: body.optional(),
-  authorization: authorization.optional(),
+const receiptRequest = furtherRequest.extend({
   /** Maximum number of ids in a request: separated by commas, or the members of a JSON list. */
   ids: z.int().min(1).max(1000).default(1),
 });

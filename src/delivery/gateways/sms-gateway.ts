@@ -11,7 +11,7 @@ import {
 import { AccessTokens } from './access-tokens';
 import { AnswerBody, outcomeOf } from './answer';
 import type { Gateway } from './gateway-file';
-import type { ReceiptDescription } from './gateway-schema';
+import type { FurtherRequest } from './gateway-schema';
 import { readReceipts } from './receipts';
 import { RequestMaker } from './request';
 
@@ -44,14 +44,24 @@ export function openGateway(gateway: Gateway, proxy: ProxyOptions, watch?: Watch
     if (typeof next === 'object') return next;
     return outcomeOf(gateway, await client.ask(requests.make(message, next), signal), message);
   };
-  const bearer = async (signal: AbortSignal): Promise<string | undefined> => {
+  /** Returns the body of a successful answer. */
+  const ask = async (
+    request: FurtherRequest,
+    providerIds: readonly string[],
+    signal: AbortSignal,
+  ): Promise<string | undefined> => {
     const token = await tokens?.get(signal);
-    return typeof token === 'object' ? undefined : token;
+    const bearer = typeof token === 'object' ? undefined : token;
+    const asked = furtherRequest(gateway, request, providerIds).make(NO_MESSAGE, bearer);
+    const result = await client.ask(asked, signal);
+    return result.kind === 'response' && result.status < 300 ? result.body : undefined;
   };
 
-  const { receipts } = gateway;
+  const { receipts, balance } = gateway;
   // A placeholder that does not exist is an error at start.
-  if (receipts?.request !== undefined) receiptRequest(gateway, receipts.request, []);
+  for (const request of [receipts?.request, balance]) {
+    if (request !== undefined) furtherRequest(gateway, request, []);
+  }
 
   return {
     name: gateway.name,
@@ -62,30 +72,19 @@ export function openGateway(gateway: Gateway, proxy: ProxyOptions, watch?: Watch
     askReceipts: async (providerIds, now, signal) => {
       const ids = providerIds.filter((id) => PLAIN_ID.test(id));
       if (receipts?.request === undefined || ids.length === 0) return [];
-      const asked = receiptRequest(gateway, receipts.request, ids).make(NO_MESSAGE, await bearer(signal));
-      const result = await client.ask(asked, signal);
-      if (result.kind !== 'response' || result.status >= 300 || result.body === undefined) return undefined;
-      return readReceipts(gateway.name, receipts, result.body, now, ids[0]);
+      const body = await ask(receipts.request, ids, signal);
+      return body === undefined ? undefined : readReceipts(gateway.name, receipts, body, now, ids[0]);
     },
     balance: async (signal) => {
-      if (gateway.balance === undefined) return undefined;
-      const { value, ...request } = gateway.balance;
-      const asked = new RequestMaker({ ...gateway, ...request }).make(NO_MESSAGE, await bearer(signal));
-      const result = await client.ask(asked, signal);
-      return result.kind === 'response' && result.body !== undefined
-        ? new AnswerBody(result.body).find(value)
-        : undefined;
+      const body = balance && (await ask(balance, [], signal));
+      return body === undefined ? undefined : new AnswerBody(body).find(balance?.value);
     },
     reach: (withinMs) => client.reach(requests.address, withinMs),
     close: () => client.close(),
   };
 }
 
-function receiptRequest(
-  gateway: Gateway,
-  request: NonNullable<ReceiptDescription['request']>,
-  ids: readonly string[],
-): RequestMaker {
+function furtherRequest(gateway: Gateway, request: FurtherRequest, ids: readonly string[]): RequestMaker {
   const text = JSON.stringify(request)
     .replaceAll('["{providerIds}"]', JSON.stringify(ids))
     .replaceAll('{providerIds}', ids.join(','));

@@ -45,15 +45,13 @@ interface Book {
  * @throws CsvSyntaxError for an invalid workbook, FolderError if it cannot be read
  */
 export async function* readXlsx(path: string, sheetName: string): AsyncGenerator<CsvRecord> {
-  let zip: ZipFile | undefined;
+  let workbook: Workbook | undefined;
   let line = 1;
   try {
     const { size } = statSync(path);
-    zip = await openPromise(path, { lazyEntries: true, autoClose: false });
-    const parts = new Parts(zip);
-    await parts.list();
+    workbook = await openWorkbook(path);
+    const { parts, isFrom1904, sheets } = workbook;
     const relations = await relationsOf(parts);
-    const { isFrom1904, sheets } = await sheetsOf(parts);
     const sheetId = findSheet(sheets, sheetName);
     const book: Book = {
       texts: await sharedTexts(parts, targetOf(relations, '/sharedStrings')),
@@ -77,7 +75,7 @@ export async function* readXlsx(path: string, sheetName: string): AsyncGenerator
     if (error instanceof CsvSyntaxError) throw error;
     throw readError(error, path) ?? new CsvSyntaxError(line, '', UNSOUND);
   } finally {
-    zip?.close();
+    workbook?.zip.close();
   }
 }
 
@@ -87,16 +85,33 @@ export async function* readXlsx(path: string, sheetName: string): AsyncGenerator
  * @throws FolderError if it is invalid or cannot be read
  */
 export async function sheetNames(path: string): Promise<readonly string[]> {
-  let zip: ZipFile | undefined;
   try {
-    zip = await openPromise(path, { lazyEntries: true, autoClose: false });
-    const parts = new Parts(zip);
-    await parts.list();
-    return (await sheetsOf(parts)).sheets.map(({ name }) => name);
+    const { zip, sheets } = await openWorkbook(path);
+    zip.close();
+    return sheets.map(({ name }) => name);
   } catch (error) {
     throw readError(error, path) ?? new FolderError(`${path} ${UNSOUND}.`, { cause: error });
-  } finally {
-    zip?.close();
+  }
+}
+
+/** An open workbook; to be closed with `zip.close`. */
+interface Workbook {
+  readonly zip: ZipFile;
+  readonly parts: Parts;
+  readonly isFrom1904: boolean;
+  /** Each with the id of its relation. */
+  readonly sheets: readonly { readonly name: string; readonly id: string }[];
+}
+
+async function openWorkbook(path: string): Promise<Workbook> {
+  const zip = await openPromise(path, { lazyEntries: true, autoClose: false });
+  try {
+    const parts = new Parts(zip);
+    await parts.list();
+    return { zip, parts, ...(await sheetsOf(parts)) };
+  } catch (error) {
+    zip.close();
+    throw error;
   }
 }
 
@@ -199,16 +214,8 @@ function targetOf(relations: ReadonlyMap<string, Relation>, type: string): strin
   return [...relations.values()].find((relation) => relation.type.endsWith(type))?.target;
 }
 
-interface Sheet {
-  readonly name: string;
-  /** Refers to its relation. */
-  readonly id: string;
-}
-
-async function sheetsOf(
-  parts: Parts,
-): Promise<{ readonly isFrom1904: boolean; readonly sheets: readonly Sheet[] }> {
-  const sheets: Sheet[] = [];
+async function sheetsOf(parts: Parts): Promise<Pick<Workbook, 'isFrom1904' | 'sheets'>> {
+  const sheets: Workbook['sheets'][number][] = [];
   let isFrom1904 = false;
   await parts.readAll('xl/workbook.xml', {
     open: (name, attributes) => {
@@ -221,7 +228,7 @@ async function sheetsOf(
   return { isFrom1904, sheets };
 }
 
-function findSheet(sheets: readonly Sheet[], wanted: string): string {
+function findSheet(sheets: Workbook['sheets'], wanted: string): string {
   const named = sheets.find(({ name }) => name.normalize().toLowerCase() === wanted);
   const found = named ?? (sheets.length === 1 ? sheets[0] : undefined);
   if (found !== undefined) return found.id;

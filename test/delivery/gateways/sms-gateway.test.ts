@@ -365,7 +365,7 @@ describe('an SMS gateway', () => {
       body: { user: '{user}' },
       value: { json: '/left' },
     };
-    provider().next.push({ status: 200, body: '{"left":"12.50"}' }, { status: 500, body: 'x' });
+    provider().next.push({ status: 200, body: '{"left":"12.50"}' }, { status: 500, body: '{"left":"1"}' });
     const gateway = make({ balance, values: { user: 'a&b' }, authorization: { type: 'bearer', token: 't' } });
     expect(await gateway.balance(patience(provider()))).toBe('12.50');
     expect(await gateway.balance(patience(provider()))).toBeUndefined();
@@ -375,5 +375,8 @@ describe('an SMS gateway', () => {
       body: '{"user":"a&b"}',
       headers: { authorization: 'Bearer t', 'content-type': 'application/json' },
     });
+    expect(() => make({ balance: { ...balance, body: { user: '{nobody}' } } })).toThrow(
+      'unknown placeholder',
+    );
   });
 });
