@@ -1,3 +1,4 @@
+import { systemErrorCode } from '../../support/errors';
 import { type Connection, type OnWrite, StoreError, watchWrite } from '../engine/engine';
 import type { AnyStatement, HotStatement, SqlValue } from '../engine/hot-statement';
 import type { PostgresConnection } from './postgres-connection';
@@ -69,8 +70,8 @@ export class GatheringConnection implements Connection {
   readonly #calls = new Map<AnyStatement, Gatherer<Call>>();
 
   /**
-   * @param canRepeat - true if each call is a transaction by itself: if one of several fails, the others are run again
-   * without it
+   * @param canRepeat - true if each call is a transaction by itself: one that PostgreSQL undid is repeated, and if one of
+   * several fails, the others are run again without it
    * @param mostAtOnce - maximum number of concurrent executions of a statement
    * @param onWrite - called for each writing statement; omitted within a transaction
    */
@@ -90,7 +91,7 @@ export class GatheringConnection implements Connection {
     values: Values,
   ): Promise<readonly Row[]> {
     if (statement.kind === 'write' && statement.gathers !== true)
-      return this.#watched(statement, () => this.#inner.rows(statement, values));
+      return this.#ask(statement, () => this.#inner.rows(statement, values));
     return new Promise<Rows>((resolve, reject) => {
       this.#callsOf(statement).add({ values, resolve, reject });
     }) as Promise<readonly Row[]>; // What is under a statement in the map is of its type.
@@ -115,15 +116,16 @@ export class GatheringConnection implements Connection {
     return calls;
   }
 
-  #watched<T>({ kind }: AnyStatement, ask: () => Promise<T>): Promise<T> {
-    return kind === 'write' && this.#onWrite !== undefined ? watchWrite(this.#onWrite, ask) : ask();
+  #ask<T>({ kind }: AnyStatement, ask: () => Promise<T>): Promise<T> {
+    const askAll = this.#canRepeat ? () => repeatUndone(ask) : ask;
+    return kind === 'write' && this.#onWrite !== undefined ? watchWrite(this.#onWrite, askAll) : askAll();
   }
 
   async #run(statement: AnyStatement, calls: readonly Call[]): Promise<void> {
     // Every call has values of the statement's own type.
     const values = calls.map((call) => call.values) as never[];
     try {
-      const rows = await this.#watched(statement, () => this.#inner.rowsOfAll(statement, values));
+      const rows = await this.#ask(statement, () => this.#inner.rowsOfAll(statement, values));
       for (const [at, call] of calls.entries()) call.resolve(rows[at] ?? []);
     } catch (error) {
       if (calls.length > 1 && this.#canRepeat && isOfOneCall(error)) {
@@ -138,4 +140,20 @@ export class GatheringConnection implements Connection {
 /** Returns true if a single call of several may be the cause; none of them took effect then. */
 export function isOfOneCall(error: unknown): boolean {
   return error instanceof StoreError && (error.trouble === 'failed' || error.trouble === 'conflict');
+}
+
+/** SQLSTATE of transactions that PostgreSQL undid because of another one; the same one may succeed later. */
+const UNDONE: readonly unknown[] = ['40001', '40P01'];
+const MAX_REPETITIONS = 2;
+
+/** Runs a transaction, and repeats it up to twice if PostgreSQL undid it because of another one. */
+export async function repeatUndone<T>(transact: () => Promise<T>): Promise<T> {
+  for (let repetitions = 0; ; repetitions += 1) {
+    try {
+      return await transact();
+    } catch (error) {
+      const isUndone = error instanceof StoreError && UNDONE.includes(systemErrorCode(error.cause));
+      if (!isUndone || repetitions === MAX_REPETITIONS) throw error;
+    }
+  }
 }

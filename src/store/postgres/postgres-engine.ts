@@ -9,7 +9,7 @@ import {
   StoreError,
   watchWrite,
 } from '../engine/engine';
-import { Gatherer, GatheringConnection, isOfOneCall } from './gathering-connection';
+import { Gatherer, GatheringConnection, isOfOneCall, repeatUndone } from './gathering-connection';
 import { Announcer, enter, enterAlone, listenForAnnouncements } from './notifications';
 import {
   type CompiledStatements,
@@ -182,9 +182,8 @@ class PostgresEngine implements Engine {
     this.reads = gathering(pools.reads, pools.reads.options.max);
     this.#shortWrites = new ShortWrites(
       {
-        alone: (work) => this.#transaction((client) => work(this.#over(client)), BEGIN_SHORT),
-        together: (works) =>
-          this.#transaction((client) => runTogether(client, this.#compiled, works), BEGIN_SHORT),
+        alone: (work) => this.#shortTransaction((client) => work(this.#over(client))),
+        together: (works) => this.#shortTransaction((client) => runTogether(client, this.#compiled, works)),
       },
       MAX_SHORT_WRITES,
     );
@@ -196,7 +195,7 @@ class PostgresEngine implements Engine {
   }
 
   write<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-    return this.#transaction((client) => work(this.#over(client)), 'begin');
+    return watchWrite(this.#onWrite, () => this.#transact((client) => work(this.#over(client)), 'begin'));
   }
 
   #over(client: PoolClient): Connection {
@@ -207,8 +206,9 @@ class PostgresEngine implements Engine {
     return this.#shortWrites.write(work);
   }
 
-  #transaction<T>(work: (client: PoolClient) => Promise<T>, begin: string): Promise<T> {
-    return watchWrite(this.#onWrite, () => this.#transact(work, begin));
+  /** Repeats a transaction that PostgreSQL undid: short writes may run more than once. */
+  #shortTransaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    return watchWrite(this.#onWrite, () => repeatUndone(() => this.#transact(work, BEGIN_SHORT)));
   }
 
   async #transact<T>(work: (client: PoolClient) => Promise<T>, begin: string): Promise<T> {

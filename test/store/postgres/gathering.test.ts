@@ -68,6 +68,55 @@ describeOnPostgres('on PostgreSQL', () => {
     return rows.map(({ value, text }) => `${String(value)} ${String(text)}`);
   };
 
+  describe.each(['40001', '40P01'])('a transaction that PostgreSQL undoes with %s', (code) => {
+    const keep = (connection: Connection): Promise<unknown> =>
+      connection.rows(KEEP, { value: 1, text: null });
+    const ways: Readonly<Record<string, () => Promise<unknown>>> = {
+      statement: () => keep(engine.direct),
+      'short write': () => engine.writeShort(keep),
+      write: () => engine.write(keep),
+    };
+
+    async function undo(times: number): Promise<void> {
+      const setUp = [
+        'create sequence undone',
+        `create function undo() returns trigger language plpgsql as $$ begin
+          if nextval('undone') <= ${String(times)} then raise exception using errcode = '${code}'; end if;
+          return new; end $$`,
+        'create trigger undo before insert on values_kept for each row execute function undo()',
+      ];
+      await engine.session(async ({ kysely }) => {
+        for (const each of setUp) await sql.raw(each).execute(kysely);
+      });
+    }
+    const attempts = async (): Promise<unknown> => {
+      const { rows } = await sql<{ last: number }>`select last_value as last from undone`.execute(
+        engine.direct.kysely,
+      );
+      return rows[0]?.last;
+    };
+
+    it.each(['statement', 'short write'])('is repeated if it is a %s', async (way) => {
+      await undo(2);
+      await ways[way]?.();
+      expect(await kept()).toEqual(['1 null']);
+    });
+
+    it.each([
+      ['statement', 3],
+      ['short write', 3],
+      ['write', 1],
+    ])('fails clearly if it is a %s that is undone %i times', async (way, times) => {
+      await undo(times);
+      await expect(ways[way]?.()).rejects.toMatchObject({
+        trouble: 'failed',
+        message: expect.stringMatching(/^PostgreSQL undid a transaction /) as string,
+      });
+      expect(await attempts()).toBe(times);
+      expect(await kept()).toEqual([]);
+    });
+  });
+
   describe('what is asked in one turn', () => {
     it('is one statement, and each call has its own rows, in their order', async () => {
       const { direct } = engine;
