@@ -2,11 +2,17 @@ import { join } from 'node:path';
 
 import { type SchoolRows, writeSchool } from '../../scripts/harness';
 import type { Store } from '../../src/store';
+import { isTooMuch } from '../../src/store/csv/merge-changes';
 import { runCommand } from '../harness/run-command';
 import { ENGINES, useDatabase } from '../harness/test-databases';
 
 const [A, B] = ['http://a.example', 'http://b.example'];
 const STUDENTS = Array.from({ length: 10 }, (_, at) => `S${String(at)}`);
+
+it('asks for confirmation of more than a fifth', () => {
+  const removal = (rows: number) => ({ file: 'students.csv', rows, of: 1000 });
+  expect([200, 201].map((rows) => isTooMuch([removal(0), removal(rows)]))).toEqual([false, true]);
+});
 
 describe.each(ENGINES)('import --replace on %s', (engine) => {
   const database = useDatabase(engine);

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { type ServiceProcess, get } from '../../scripts/harness';
+import { DatabaseSync } from '../../src/store/sqlite/library';
 import { useProvider } from '../delivery/use-provider';
 import { useServices } from './use-services';
 
@@ -65,6 +66,20 @@ describe('receipts of a gateway', () => {
     expect((await report(PATH, 'x'.repeat(64 * 1024 + 1))).status).toBe(413);
     await service.stop();
     expect(service.output).not.toMatch(/S[34]cret|5551112233/);
+  });
+
+  it('are asked for again while they cannot be stored', async () => {
+    await start(`https://sms.school.example${PATH}`);
+    const database = new DatabaseSync(join(services.folder, 'data', 'service.db'), { timeout: 5000 });
+    try {
+      database.exec('ALTER TABLE early_receipts RENAME TO lost');
+      expect(await report(PATH, delivered('4711'))).toMatchObject({ status: 503, text: '' });
+      database.exec('ALTER TABLE lost RENAME TO early_receipts');
+      expect(await report(PATH, delivered('4711'))).toMatchObject({ status: 200, text: '' });
+    } finally {
+      database.close();
+    }
+    await service.stop();
   });
 
   it('have no address where none are expected', async () => {

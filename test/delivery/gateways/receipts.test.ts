@@ -133,6 +133,31 @@ const CASES: readonly (readonly [Preset, string, ReceiptCall, readonly unknown[]
     ],
   ],
   [
+    'infobip',
+    'with a time or a number of parts that cannot be right, or an id that is too long',
+    call(
+      json({
+        results: [
+          ...['2026-03-02T10:05:00Z', '2026-03-02T10:05:01Z', '2026-02-28T10:00:00Z', '2026-02-28T09:59:59Z'],
+          ...[0, 255, 256],
+          'x'.repeat(257),
+        ].map((each) => ({
+          messageId: 'I1',
+          status: { name: 'DELIVERED_TO_HANDSET' },
+          ...(typeof each === 'number' && { messageCount: each }),
+          ...(typeof each === 'string' && (each.startsWith('x') ? { messageId: each } : { doneAt: each })),
+        })),
+      }),
+    ),
+    [
+      ...[NOW + 300_000, NOW, NOW - 48 * 3_600_000, NOW].map((at) =>
+        receipt('I1', 'delivered', null, { at }),
+      ),
+      ...[null, 255, null].map((parts) => receipt('I1', 'delivered', null, { parts })),
+      'unreadable',
+    ],
+  ],
+  [
     'verimor',
     'several at once',
     call(

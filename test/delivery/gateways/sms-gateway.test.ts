@@ -67,6 +67,7 @@ describe('an SMS gateway', () => {
 
   it.each([
     ['{"m":[{"x/y":"7","n":2}]}', { json: '/m/0/x~1y' }, { json: '/m/0/n' }],
+    ['{"x~1":"7","n":2}', { json: '/x~01' }, { json: '/n' }],
     [
       '<?xml version="1.0"?><xml><main><id> 7 </id><n>2</n></main></xml>',
       { xml: 'main/id' },
@@ -348,6 +349,7 @@ describe('an SMS gateway', () => {
 
     it.each([
       [{ status: 400, body: '{"error":"invalid_client"}' }, 'stopped'],
+      [{ status: 429 }, 'failing'],
       [{ status: 503 }, 'failing'],
       [{ status: 200, body: '{"token":"t"}' }, 'failing'],
     ])('sends nothing while the server of tokens answers %j', async (answer, kind) => {
