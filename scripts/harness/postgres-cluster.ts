@@ -40,6 +40,8 @@ export interface ClusterOptions {
   readonly standbyOf?: PostgresCluster;
   /** Its port; default: a free one. */
   readonly port?: number;
+  /** Where its files are; default: the folder for temporary files. */
+  readonly folder?: string;
 }
 
 /** Holds a folder of programs per version. POSTGRES_ROOT names another; one that does not exist hides the server. */
@@ -57,11 +59,12 @@ export async function startPostgresCluster({
   tls,
   standbyOf,
   port: givenPort,
+  folder: parent = tmpdir(),
 }: ClusterOptions = {}): Promise<PostgresCluster | undefined> {
   const programs = newestPrograms();
   if (programs === undefined) return undefined;
 
-  const folder = mkdtempSync(join(tmpdir(), 'test-postgres-'));
+  const folder = mkdtempSync(join(parent, 'test-postgres-'));
   const data = join(folder, 'data');
   const password =
     standbyOf === undefined ? randomBytes(12).toString('hex') : new URL(standbyOf.url).password;

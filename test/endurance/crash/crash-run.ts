@@ -208,6 +208,10 @@ class Lives {
 export class Clients {
   /** Keys of the messages that acknowledged calls stand for. */
   readonly expected: string[] = [];
+  /** What other calls got, with how many. */
+  readonly refusals = new Map<string, number>();
+  /** The longest that a call waited for its answer; may be set back. */
+  slowestMs = 0;
   readonly #nodes: readonly ServiceProcess[];
   #acknowledged = 0;
   #stopped = false;
@@ -224,16 +228,26 @@ export class Clients {
     return this.#acknowledged;
   }
 
+  get refused(): number {
+    return [...this.refusals.values()].reduce((sum, count) => sum + count, 0);
+  }
+
   async run(): Promise<void> {
     const nodes = Array.from({ length: CLIENTS }, (_, at) => at % this.#nodes.length);
     await callAtOnce(nodes, this.#calls(), async (node, { request, keys }) => {
       const port = this.#nodes[node]?.port ?? 0;
+      const asked = performance.now();
       const answer = port === 0 ? undefined : await exchange(port, request).catch(() => undefined);
+      this.slowestMs = Math.max(this.slowestMs, performance.now() - asked);
       if (answer?.status === 200) {
         this.#acknowledged += 1;
         this.expected.push(...keys);
         this.#onAcknowledged();
-      } else await Promise.race([this.#started, delay(RETRY_MS)]);
+        return;
+      }
+      const refusal = answer === undefined ? 'no answer' : `${String(answer.status)} ${answer.text.trim()}`;
+      this.refusals.set(refusal, (this.refusals.get(refusal) ?? 0) + 1);
+      await Promise.race([this.#started, delay(RETRY_MS)]);
     });
   }
 

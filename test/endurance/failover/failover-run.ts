@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { type PostgresCluster, ServiceProcess, startPostgresCluster } from '../../../scripts/harness';
+import { ServiceProcess } from '../../../scripts/harness';
 import {
   FakeProvider,
   loadOneClass,
@@ -10,8 +10,12 @@ import {
   providerSettings,
   writeRoute,
 } from '../../../scripts/harness/delivery';
-import { query } from '../../harness/postgres-databases';
+import { type Pooler, startPooler } from '../../harness/pooler';
 import { Clients, CLIENTS, SCHOOL } from '../crash/crash-run';
+import { GatewayReports, reportsOf } from '../crash/gateway-reports';
+import { openDisk } from './disk';
+import { EVENTS, type FailoverEvent, makeSynchronous, type Pair, startServer } from './events';
+import { Operator, type OperatorReport } from './operator';
 
 export interface FailoverOptions {
   /** An empty folder. */
@@ -19,81 +23,115 @@ export interface FailoverOptions {
   readonly rounds: number;
   /** Acknowledges nothing that the standby does not have. */
   readonly synchronous: boolean;
+  /** Settings of a PgBouncer before each server; undefined where there is none. */
+  readonly pooler?: readonly string[];
 }
 
 export interface FailoverReport {
   /** Calls that were answered with success. */
   readonly acknowledged: number;
-  /** Messages that those calls stand for. */
+  /** Messages that those calls stand for, and those of the retries. */
   readonly messages: number;
   /** Of these, how many never reached the provider. */
   readonly lost: number;
+  /** Receipts that the service acknowledged, and those that it does not have. */
+  readonly receipts: number;
+  readonly receiptsLost: number;
   /** Seconds between two messages that the provider had twice, the shortest first. */
   readonly repeatedAfter: readonly number[];
+  /** What callers got that were not served, with how many. */
+  readonly refusals: ReadonlyMap<string, number>;
   readonly rounds: readonly Round[];
 }
 
 export interface Round {
-  readonly name: string;
+  readonly event: FailoverEvent;
   /** Seconds from the event until each client had another call acknowledged. */
   readonly calls: number;
   /** Seconds from the event until both nodes are ready. */
   readonly ready: number;
+  /** The longest that a call waited for its answer, in seconds. */
+  readonly slowest: number;
+  /** Calls that were not served. */
+  readonly refused: number;
+  readonly operator: OperatorReport;
 }
 
 const NODES = 2;
 export const LEASE_SECONDS = 6;
 const SETTLE_MS = 40_000;
-const LOCK_SECONDS = 8;
-const BEHIND_SECONDS = 2;
+/** What is not lost arrives in this time. */
+const SETTLE_LOST_MS = 15_000;
 const POLL_MS = 50;
 
-/** A primary and its standby. */
-interface Pair {
-  primary: PostgresCluster;
-  standby: PostgresCluster;
-}
-
 /** Two nodes under load on a primary with a standby, which change places in several ways. */
-export async function runFailovers({
-  folder,
-  rounds,
-  synchronous,
-}: FailoverOptions): Promise<FailoverReport> {
-  const primary = await start();
+export async function runFailovers(options: FailoverOptions): Promise<FailoverReport> {
+  const { folder, rounds, synchronous } = options;
+  const [disk, other] = [openDisk(), openDisk()];
+  const primary = await startServer(disk);
   await loadOneClass(primary.url, folder, SCHOOL);
-  const pair: Pair = { primary, standby: await start(primary) };
+  const standby = await startServer(other, { standbyOf: primary });
+  const disks = [
+    [primary.port, disk],
+    [standby.port, other],
+  ] as const;
+  const pair: Pair = {
+    ...{ primary, standby },
+    disks: new Map(disks.flatMap(([port, each]) => (each === undefined ? [] : [[port, each]]))),
+  };
   if (synchronous) await makeSynchronous(pair.primary);
+  const poolers = await startPoolers(pair, options);
+  const url = urlOf(pair, poolers);
   const provider = await new FakeProvider().start();
-  const log = new ProviderLog(provider);
-  const nodes = Array.from({ length: NODES }, (_, at) => beginNode(folder, at, urlOf(pair), provider.url));
+  const nodes = Array.from({ length: NODES }, (_, at) => beginNode(folder, at, url, provider.url));
   const clients = new Clients(nodes);
+  const reports = new GatewayReports(nodes);
+  const log = new ProviderLog(
+    provider,
+    () => false,
+    (request) => reports.take(request),
+  );
+  const operator = await Operator.begin(folder, url);
   const report: Round[] = [];
+  let receiptsLost: number;
   try {
     await Promise.all(nodes.map((node) => node.listening()));
     const work = clients.run();
-    for (let round = 0; round < rounds; round += 1) {
-      const [name, act] = EVENTS[round % EVENTS.length] ?? EVENTS[0];
+    for (const event of chosen(pair, rounds)) {
       await clients.acknowledges(CLIENTS * 4);
+      await operator.work(pair.primary.url);
+      clients.slowestMs = 0;
+      const refusedBefore = clients.refused;
       const start = performance.now();
       const since = (): number => (performance.now() - start) / 1000;
-      const after = await act(pair);
+      const after = await event.act(pair);
+      const lasted = event.lasts === true ? since() : 0;
       const calls = clients.acknowledges(CLIENTS).then(since);
       const ready = Promise.all(nodes.map((node) => isReady(node.port))).then(since);
-      report.push({ name, calls: await calls, ready: await ready });
+      const outage = { calls: (await calls) - lasted, ready: (await ready) - lasted };
+      const slowest = clients.slowestMs / 1000;
       await after();
       if (synchronous) await makeSynchronous(pair.primary);
+      const worked = await operator.end(pair.primary.url);
+      clients.expected.push(...worked.retried);
+      const refused = clients.refused - refusedBefore;
+      report.push({ event, ...outage, slowest, refused, operator: worked });
     }
     clients.stop();
     await work;
-    await log.arrived(clients.expected, SETTLE_MS);
+    await log.arrived(clients.expected, synchronous ? SETTLE_MS : SETTLE_LOST_MS);
+    await reports.ended();
+    receiptsLost = await reports.lost(pair.primary.url, synchronous ? SETTLE_MS : 0);
     for (const node of nodes) await node.stop();
   } finally {
     clients.stop();
+    reports.stop();
+    await operator.close();
     for (const node of nodes) node.signal('SIGKILL');
     await Promise.all(nodes.map((node) => node.ended()));
     await provider.stop();
-    for (const server of [pair.primary, pair.standby]) server.stop();
+    for (const { stop } of [...poolers, pair.primary, pair.standby]) stop();
+    for (const each of pair.disks.values()) each.remove();
   }
   const repeatedAfter = [...log.receipts.values()].flatMap((receipts) =>
     receipts.slice(1).map(({ at }, before) => (at - (receipts[before]?.at ?? 0)) / 1000),
@@ -102,107 +140,36 @@ export async function runFailovers({
     acknowledged: clients.acknowledged,
     messages: clients.expected.length,
     lost: clients.expected.filter((key) => !log.receipts.has(key)).length,
+    receipts: reports.acknowledged,
+    receiptsLost,
     repeatedAfter: repeatedAfter.toSorted((a, b) => a - b),
+    refusals: clients.refusals,
     rounds: report,
   };
 }
 
-/** Does something to the servers, and returns what restores a primary with a standby. */
-type Event = (pair: Pair) => Promise<() => Promise<void>>;
-
-const EVENTS: readonly [readonly [string, Event], ...(readonly [string, Event])[]] = [
-  [
-    'primary killed, standby promoted',
-    async (pair) => {
-      await pair.primary.end('SIGKILL');
-      await promote(pair.standby);
-      return () => changePlaces(pair);
-    },
-  ],
-  [
-    `primary killed ${String(BEHIND_SECONDS)} s after it lost the standby`,
-    async (pair) => {
-      await query(pair.standby.url, "alter system set primary_conninfo = ''");
-      await query(pair.standby.url, 'select pg_reload_conf()');
-      await delay(BEHIND_SECONDS * 1000);
-      await pair.primary.end('SIGKILL');
-      await promote(pair.standby);
-      return () => changePlaces(pair);
-    },
-  ],
-  [
-    'switch-over in order',
-    async (pair) => {
-      await pair.primary.end('SIGINT');
-      await promote(pair.standby);
-      return () => changePlaces(pair);
-    },
-  ],
-  [
-    'former primary stays reachable, read-only',
-    async (pair) => {
-      await query(pair.primary.url, 'alter system set default_transaction_read_only = on');
-      await query(pair.primary.url, 'select pg_reload_conf()');
-      await promote(pair.standby);
-      return () => changePlaces(pair);
-    },
-  ],
-  [
-    'connections terminated ten times',
-    async ({ primary }) => {
-      for (let storm = 0; storm < 10; storm += 1) {
-        await query(
-          primary.url,
-          "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'student-notification-service'",
-        );
-        await delay(POLL_MS);
-      }
-      return () => Promise.resolve();
-    },
-  ],
-  [
-    `table of messages locked for ${String(LOCK_SECONDS)} s`,
-    async ({ primary }) => {
-      await query(
-        primary.url,
-        `begin; lock table messages; select pg_sleep(${String(LOCK_SECONDS)}); commit`,
-      );
-      return () => Promise.resolve();
-    },
-  ],
-];
-
-async function start(standbyOf?: PostgresCluster, port?: number): Promise<PostgresCluster> {
-  const cluster = await startPostgresCluster({
-    ...(standbyOf !== undefined && { standbyOf }),
-    ...(port !== undefined && { port }),
-  });
-  if (cluster === undefined) throw new Error('No PostgreSQL server is installed.');
-  return cluster;
+/** Goes through the events in turn, past those that cannot be tried here. */
+function* chosen(pair: Pair, rounds: number): Generator<FailoverEvent> {
+  for (let round = 0; round < rounds; round += 1) {
+    const event = EVENTS[round % EVENTS.length] ?? EVENTS[0];
+    const reason = event.skipped?.(pair);
+    if (reason === undefined) yield event;
+    else console.log(`  skipped, ${reason}: ${event.name}`);
+  }
 }
 
-/** Makes the former primary the standby, with a new copy of the data. */
-async function changePlaces(pair: Pair): Promise<void> {
-  const { primary: former, standby: promoted } = pair;
-  former.stop();
-  pair.primary = promoted;
-  pair.standby = await start(promoted, former.port);
+async function startPoolers(
+  { primary, standby }: Pair,
+  { pooler }: FailoverOptions,
+): Promise<readonly Pooler[]> {
+  if (pooler === undefined) return [];
+  return Promise.all([primary, standby].map(({ url }) => startPooler(url, pooler)));
 }
 
-async function makeSynchronous({ url }: PostgresCluster): Promise<void> {
-  await query(url, "alter system set synchronous_standby_names = '*'");
-  await query(url, 'select pg_reload_conf()');
-}
-
-async function promote({ url }: PostgresCluster): Promise<void> {
-  await query(url, 'alter system reset synchronous_standby_names');
-  await query(url, 'alter system reset default_transaction_read_only');
-  await query(url, 'select pg_reload_conf()');
-  await query(url, 'select pg_promote()');
-}
-
-function urlOf({ primary, standby }: Pair): string {
-  return primary.url.replace(/\/postgres$/, `,127.0.0.1:${String(standby.port)}/postgres`);
+/** The URL of both servers, or of the poolers before them. */
+function urlOf({ primary, standby }: Pair, poolers: readonly Pooler[]): string {
+  const [first = primary, second = standby] = poolers;
+  return first.url.replace(/\/postgres$/, `,127.0.0.1:${String(second.port)}/postgres`);
 }
 
 function beginNode(folder: string, at: number, databaseUrl: string, provider: string): ServiceProcess {
@@ -213,7 +180,9 @@ function beginNode(folder: string, at: number, databaseUrl: string, provider: st
       ...{ DATABASE_URL: databaseUrl, SAMPLE_DATA: 'false' },
       ...{ LEASE_SECONDS: String(LEASE_SECONDS), PROVIDER_TIMEOUT_SECONDS: String(LEASE_SECONDS - 1) },
       ...providerSettings(own, provider),
-      GATEWAYS_FILE: writeRoute(own, { first: { url: `${provider}/sms/first` } }),
+      GATEWAYS_FILE: writeRoute(own, {
+        first: { url: `${provider}/sms/first`, receipts: reportsOf('first') },
+      }),
     },
   });
 }

@@ -1,49 +1,108 @@
 import { Command } from 'commander';
 
 import { makeRunFolder, runCommand, wholeNumber } from '../../../scripts/harness';
-import { LEASE_SECONDS, runFailovers } from './failover-run';
+import { hasPooler } from '../../harness/pooler';
+import {
+  type FailoverOptions,
+  type FailoverReport,
+  LEASE_SECONDS,
+  type Round,
+  runFailovers,
+} from './failover-run';
 
 const command = new Command('test:failover')
   .description(
-    'Runs two nodes under load on a primary with a standby, which change places. Fails where a message that was ' +
-      'acknowledged is lost with a synchronous standby, is sent again within its lease, or calls fail for more than 15 s.',
+    'Runs two nodes under load on a primary with a standby, which change places, with an import and a bulk retry ' +
+      'under way. Fails where a message or receipt that was acknowledged is lost with a synchronous standby, a message ' +
+      'is sent again within its lease, an import is loaded in part, or calls fail for too long or without a fault.',
   )
-  .argument('[rounds]', 'rounds with a synchronous standby; a fifth of them more without', wholeNumber, 30)
+  .argument(
+    '[rounds]',
+    'rounds with a synchronous standby; fewer without, and with PgBouncer',
+    wholeNumber,
+    30,
+  )
   .action(async (rounds: number) => {
-    await failOver('synchronous standby', true, rounds);
-    await failOver('asynchronous standby', false, Math.ceil(rounds / 5));
+    await failOver('synchronous standby', { synchronous: true, rounds });
+    const fewer = Math.ceil(rounds / 10);
+    if (hasPooler()) {
+      const ignored = 'ignore_startup_parameters = statement_timeout';
+      const pooler = ['pool_mode = session', 'default_pool_size = 100', ignored];
+      await failOver('PgBouncer before both', { synchronous: true, rounds: fewer, pooler });
+    } else console.log('PgBouncer was not tested: it is not installed.');
+    await failOver('asynchronous standby', { synchronous: false, rounds: Math.max(2, fewer) });
   });
 
 /** Longest time without an acknowledged call after an event, in seconds. */
 const LONGEST_OUTAGE = 15;
 /** A message may be with the provider for a while before its lease ends. */
 const SHORTEST_REPETITION = LEASE_SECONDS - 1;
+const FAULT = '500 An error occurred on the server.';
 
-async function failOver(name: string, synchronous: boolean, rounds: number): Promise<void> {
+async function failOver(name: string, options: Omit<FailoverOptions, 'folder'>): Promise<void> {
   const { path: folder, remove } = makeRunFolder('failover');
   try {
-    const report = await runFailovers({ folder, rounds, synchronous });
-    const [soonest] = report.repeatedAfter;
-    console.log(
-      `${name}: ${String(rounds)} rounds; ${String(report.acknowledged)} calls acknowledged, ` +
-        `${String(report.messages)} messages; lost ${String(report.lost)}; sent twice ` +
-        `${String(report.repeatedAfter.length)}${soonest === undefined ? '' : `, after ${soonest.toFixed(1)} s at the soonest`}`,
-    );
-    for (const event of new Set(report.rounds.map((round) => round.name))) {
-      const ofEvent = report.rounds.filter((round) => round.name === event);
-      const longest = (key: 'calls' | 'ready'): string =>
-        Math.max(...ofEvent.map((round) => round[key])).toFixed(1);
+    const report = await runFailovers({ ...options, folder });
+    console.log(`${name}: ${String(report.rounds.length)} rounds; ${summaryOf(report)}`);
+    for (const event of new Set(report.rounds.map((round) => round.event))) {
+      const rounds = report.rounds.filter((round) => round.event === event);
+      const longest = (key: 'calls' | 'ready' | 'slowest'): string =>
+        Math.max(...rounds.map((round) => round[key])).toFixed(1);
       console.log(
-        `  ${event}: ${String(ofEvent.length)} times; calls succeed after ${longest('calls')} s at most, ` +
-          `both nodes ready after ${longest('ready')} s`,
+        `  ${event.name}: ${String(rounds.length)} times; calls succeed after ${longest('calls')} s at most, ` +
+          `both nodes ready after ${longest('ready')} s, slowest answer ${longest('slowest')} s, ` +
+          `${String(refusedIn(rounds))} calls refused`,
       );
     }
-    const isLate = report.rounds.some(({ calls, ready }) => Math.max(calls, ready) > LONGEST_OUTAGE);
-    const isWrong = synchronous && (report.lost > 0 || (soonest ?? Infinity) < SHORTEST_REPETITION);
-    if (isLate || isWrong) process.exitCode = 1;
+    for (const defect of defectsOf(report, options.synchronous)) {
+      console.log(`  WRONG: ${defect}`);
+      process.exitCode = 1;
+    }
   } finally {
     remove();
   }
+}
+
+function refusedIn(rounds: readonly Round[]): number {
+  return rounds.reduce((sum, { refused }) => sum + refused, 0);
+}
+
+function summaryOf(report: FailoverReport): string {
+  const [soonest] = report.repeatedAfter;
+  const imports = report.rounds.flatMap(({ operator }) => operator.importFailure ?? []);
+  const retries = report.rounds.filter(({ operator }) => operator.retryFailed);
+  const repeated = soonest === undefined ? '' : `, after ${soonest.toFixed(1)} s at the soonest`;
+  return [
+    `${String(report.acknowledged)} calls acknowledged, ${String(refusedIn(report.rounds))} refused`,
+    `${String(report.messages)} messages, lost ${String(report.lost)}`,
+    `sent twice ${String(report.repeatedAfter.length)}${repeated}`,
+    `${String(report.receipts)} receipts, lost ${String(report.receiptsLost)}`,
+    `imports repeated ${String(imports.length)}, retries repeated ${String(retries.length)}`,
+  ].join('; ');
+}
+
+function defectsOf(report: FailoverReport, synchronous: boolean): readonly string[] {
+  const { rounds, refusals, lost, receiptsLost, repeatedAfter } = report;
+  const late = rounds.filter(
+    ({ calls, ready, event }) => Math.max(calls, ready) > (event.longest ?? LONGEST_OUTAGE),
+  );
+  const unclear = [...refusals.keys()].filter((refusal) => refusal !== FAULT);
+  const [soonest = Infinity] = synchronous ? repeatedAfter : [];
+  return [
+    ...late.map(({ event }) => `calls failed for too long: ${event.name}`),
+    ...unclear.map((refusal) => `calls were answered with ${refusal}`),
+    ...rounds.flatMap(({ event, operator }) =>
+      operator.importDefect === undefined ? [] : `${event.name}: import: ${operator.importDefect}`,
+    ),
+    ...rounds.flatMap(({ event, operator }) =>
+      operator.importFailure?.startsWith('Error') === false
+        ? `${event.name}: import ended with ${operator.importFailure}`
+        : [],
+    ),
+    ...(synchronous && lost > 0 ? [`${String(lost)} messages lost`] : []),
+    ...(synchronous && receiptsLost > 0 ? [`${String(receiptsLost)} receipts lost`] : []),
+    ...(soonest < SHORTEST_REPETITION ? ['a message was sent again within its lease'] : []),
+  ];
 }
 
 runCommand(command);

@@ -1,18 +1,9 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-
 import { openStore, type Store } from '../../../src/store';
-import { atExit, freePort, writeSchool } from '../../../scripts/harness';
+import { writeSchool } from '../../../scripts/harness';
+import { hasPooler, startPooler as startPoolerBefore } from '../../harness/pooler';
 import { describeOnPostgres, useDatabase } from '../../harness/test-databases';
 
-/** Debian installs it where not everybody looks. */
-const PATH = `${process.env['PATH'] ?? ''}:/usr/sbin`;
-const isInstalled = spawnSync('pgbouncer', ['--version'], { env: { PATH } }).status === 0;
+const isInstalled = hasPooler();
 const TITLE = 'PgBouncer before PostgreSQL';
 
 (isInstalled ? describeOnPostgres : describe.skip)(
@@ -26,41 +17,9 @@ const TITLE = 'PgBouncer before PostgreSQL';
 
     /** @returns the URL of the database behind it */
     async function startPooler(settings: readonly string[]): Promise<string> {
-      const url = new URL(database.url);
-      const folder = mkdtempSync(join(tmpdir(), 'test-pooler-'));
-      const port = await freePort();
-      const file = join(folder, 'pgbouncer.ini');
-      writeFileSync(
-        file,
-        [
-          '[databases]',
-          `* = host=${url.hostname} port=${url.port} user=${url.username} password=${url.password}`,
-          '[pgbouncer]',
-          ...[
-            `listen_addr = 127.0.0.1`,
-            `listen_port = ${String(port)}`,
-            'unix_socket_dir =',
-            'auth_type = any',
-          ],
-          ...settings,
-        ].join('\n'),
-      );
-      // It does not run as root, and may be another user then.
-      chmodSync(folder, 0o755);
-      const user = process.getuid?.() === 0 ? ['-u', 'postgres'] : [];
-      const pooler = spawn('pgbouncer', ['-q', ...user, file], { stdio: 'ignore', env: { PATH } });
-      stops.push(
-        atExit(() => {
-          pooler.kill('SIGTERM'); // At once, whoever is connected.
-          rmSync(folder, { recursive: true, force: true });
-        }),
-      );
-      while (!(await answers(port))) {
-        if (pooler.exitCode !== null) throw new Error('PgBouncer did not start.');
-        await delay(10);
-      }
-      url.port = String(port);
-      return url.href;
+      const { url, stop } = await startPoolerBefore(database.url, settings);
+      stops.push(stop);
+      return url;
     }
 
     const claim = ({ outbox }: Store) =>
@@ -116,15 +75,3 @@ const TITLE = 'PgBouncer before PostgreSQL';
     });
   },
 );
-
-async function answers(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1');
-  try {
-    await once(socket, 'connect');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
-}
