@@ -7,6 +7,11 @@
   /** The markup of each part as it came. */
   const came = new Map();
 
+  const { lang } = document.documentElement;
+  // Swedish dates are written as in ISO 8601, like the English ones of the pages.
+  const locale = lang === 'en' ? 'sv-SE' : lang;
+  const ages = new Intl.RelativeTimeFormat(lang, { numeric: 'auto', style: 'short' });
+
   const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
   /** The numbers of a table: of each column one list, the first one of seconds since 1970. */
@@ -53,12 +58,12 @@
     if (table === null || place === null) return;
     const { times, names, columns, links } = read(table);
     const isLong = times.at(-1) - times[0] > 2 * 86_400;
-    const zoned = (pattern) => {
-      const text = uPlot.fmtDate(pattern);
-      return (seconds) => text(inZone(seconds));
+    const zoned = (options) => {
+      const text = new Intl.DateTimeFormat(locale, { ...options, timeZone: document.body.dataset.zone });
+      return (seconds) => text.format(seconds * 1000);
     };
-    const onAxis = zoned(isLong ? '{MM}-{DD}' : '{HH}:{mm}');
-    const inLegend = zoned('{YYYY}-{MM}-{DD} {HH}:{mm}');
+    const onAxis = zoned(isLong ? { month: '2-digit', day: '2-digit' } : { timeStyle: 'short' });
+    const inLegend = zoned({ dateStyle: 'short', timeStyle: 'short' });
     const axis = { stroke: color('--quiet'), ticks: { show: false } };
     const isBars = figure.dataset.drawing === 'bars';
     const step = times.length > 1 ? times[1] - times[0] : 60;
@@ -114,8 +119,11 @@
       const minutes = Math.floor((Date.now() - Date.parse(time.dateTime)) / 60_000);
       if (minutes < 0 || minutes >= 24 * 60) continue;
       if (time.title === '') time.title = time.textContent;
-      const age = minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h`;
-      time.textContent = minutes === 0 ? 'just now' : `${age} ago`;
+      const age =
+        minutes < 60
+          ? ages.format(-minutes, minutes === 0 ? 'second' : 'minute')
+          : ages.format(-Math.floor(minutes / 60), 'hour');
+      time.textContent = age.replace('.', '');
     }
   };
 

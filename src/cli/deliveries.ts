@@ -138,7 +138,7 @@ function deliveryDetails(
 ): string {
   return [
     factLines(message, time),
-    adviceOn(message, now, time),
+    adviceOn(message, now, time).join(' '),
     ...(attempts.length === 0 ? [] : [attemptTable(attempts, time)]),
   ].join('\n\n');
 }
@@ -157,7 +157,7 @@ function requestDetails(
   now: number,
   time: TimeText,
 ): string {
-  const story = [factLines(request, time), adviceOn(request, now, time)];
+  const story = [factLines(request, time), adviceOn(request, now, time).join(' ')];
   if (counts.length === 0) return story.join('\n\n');
   const left = counts.reduce((sum, { messages }) => sum + messages, -pushes.length);
   return [

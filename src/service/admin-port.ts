@@ -16,6 +16,7 @@ import { readVersion } from '../support/program-name';
 import { preflight } from './preflight';
 import { createAdminApp, type ReadableMetrics, type ServiceLog } from '../telemetry';
 import { Listener } from './listener';
+import { MigrationView } from './migration-view';
 
 /** Enough for one operator and monitoring; further connections are closed. */
 const MAX_CONNECTIONS = 64;
@@ -72,15 +73,20 @@ export async function openNodeServices(options: OperatedNode): Promise<NodeServi
       await notifier.notify(active);
     },
   });
+  const migration =
+    config.OLD_URL === undefined || config.ROLE === 'worker'
+      ? undefined
+      : new MigrationView(config, store, logger);
   const pages =
     config.ADMIN_PORT === undefined
       ? undefined
-      : createConsole({ store, node, settings, findings, logger, visitors: entrance });
+      : createConsole({ store, node, settings, findings, logger, migration, visitors: entrance });
   const { listener, port } = await openAdminPort(metrics, config, entrance, logger, pages);
   return {
     adminPort: port,
-    reloadables: [entrance, notifier],
+    reloadables: [entrance, notifier, ...(migration === undefined ? [] : [migration])],
     start: () => {
+      void migration?.record();
       pulse.start();
       clock.start();
       alerts.start();

@@ -187,7 +187,7 @@ async function openAnswering(ground: Ground, operations: Operations): Promise<An
     config,
     asmx,
     logger,
-    registry: metrics.registry,
+    metrics,
     trace: tracing.tracePassage,
     openOwn: async (handlerMilliseconds) => {
       const own = await openProtocol(config, withoutSending(operations), {

@@ -2,13 +2,13 @@ import type { Server } from 'node:http';
 import { networkInterfaces } from 'node:os';
 
 import type { Logger } from 'pino';
-import type { Registry } from 'prom-client';
 
 import type { Asmx } from '../asmx';
 import { comparedFolder, type Config, isThisMachine } from '../config';
 import { offeredOperations } from './endpoints';
 import { attempted, type Finding } from '../support/errors';
 import { looseness } from '../support/private-files';
+import type { Metrics } from '../telemetry';
 import {
   Cutover,
   ForwardingReport,
@@ -28,7 +28,7 @@ interface ReverseProxyParts {
   /** Answers the operations that have been cut over. */
   readonly asmx: Asmx;
   readonly logger: Logger;
-  readonly registry: Registry;
+  readonly metrics: Metrics;
   /** Traces forwarded requests. */
   readonly trace: ReverseProxyOptions['trace'];
   /** Creates a server that answers like this service but sends nothing, with a time limit for operations. */
@@ -44,15 +44,20 @@ export async function openReverseProxy({
   config,
   asmx,
   logger,
-  registry,
+  metrics,
   trace,
   openOwn,
 }: ReverseProxyParts): Promise<ReverseProxy | undefined> {
   const { OLD_URL: oldUrl, ROLE: role } = config;
   if (oldUrl === undefined || role === 'worker') return undefined;
-  const report = new ForwardingReport(logger, registry, config.LOG_CLIENT, () => proxy.needsOldServer);
+  const report = new ForwardingReport(logger, metrics, config.LOG_CLIENT, () => proxy.needsOldServer);
   const timeoutMs = config.SHADOW_TIMEOUT_SECONDS * 1000;
-  const findings = new ShadowReport({ logger, registry, folder: comparedFolder(config), address: oldUrl });
+  const findings = new ShadowReport({
+    logger,
+    registry: metrics.registry,
+    folder: comparedFolder(config),
+    address: oldUrl,
+  });
   const shadow = new Shadow({
     server: await openOwn(timeoutMs),
     timeoutMs,
@@ -81,6 +86,7 @@ export async function openReverseProxy({
             onError: report.noteUnrecorded.bind(report),
           }),
     observe: report.note.bind(report),
+    onProbe: report.noteProbe.bind(report),
     trace,
   });
   return proxy;

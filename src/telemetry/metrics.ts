@@ -39,6 +39,12 @@ const ERRORS = {
   type: 'counter',
 } as const;
 
+const FORWARDED = {
+  name: 'service_forwarded_requests_total',
+  help: 'Requests forwarded to the old server, by operation, binding and outcome (answered, fallback, unreachable, silent, broken, gone, unsendable).',
+  type: 'counter',
+} as const;
+
 const REFUSALS = {
   name: 'service_refusals_total',
   help: 'Calls with denied access, by reason.',
@@ -63,14 +69,15 @@ const FAILED_WRITES = {
   type: 'counter',
 } as const;
 
-/** Reason of errors without another one; the log contains the error. */
-const OWN_FAILURE = 'Internal error.';
+/** Reason of every server error; the log contains the error. */
+export const OWN_FAILURE = 'Internal error.';
 
 type PublishedMetric =
   | typeof REQUESTS
   | typeof DURATIONS
   | typeof CALLERS
   | typeof ERRORS
+  | typeof FORWARDED
   | typeof REFUSALS
   | typeof FAILED_HANDSHAKES
   | typeof WRITES
@@ -86,6 +93,9 @@ export class Metrics {
   readonly registry = new Registry();
   readonly #requests = new RequestTally(DURATION_BUCKETS);
   readonly #errors = new Counts(['operation', 'binding', 'reason']);
+  readonly #forwarded = new Counts(['operation', 'binding', 'outcome']);
+  /** Callers of forwarded requests, which have no duration here. */
+  readonly #forwardedFor = new RequestTally([]);
   readonly #refusals = new Counts(['reason']);
   readonly #failedHandshakes = new Counts(['reason']);
   readonly #writes = new DurationSeries({}, WRITE_BUCKETS);
@@ -115,9 +125,25 @@ export class Metrics {
     if (exchange.refusal !== undefined) this.#refusals.count(exchange.refusal);
   }
 
-  /** Returns the calls by caller and operation since the last call of this method. */
+  /**
+   * Counts a request that the old server was asked for.
+   *
+   * @param outcome - `fallback` if it answered in place of this service, which has counted the caller
+   */
+  countForwarded(operation: string, binding: string, outcome: string, agent: string, address?: string): void {
+    this.#forwarded.count(operation, binding, outcome);
+    if (outcome !== 'fallback')
+      this.#forwardedFor.count(operation, binding, 'forwarded', 0, undefined, address, agent);
+  }
+
+  /** Returns the calls by caller and operation since the last call of this method, forwarded ones included. */
   takeCallers(): readonly CallerTally[] {
-    return this.#requests.takeCallers();
+    return [...this.#requests.takeCallers(), ...this.#forwardedFor.takeCallers()];
+  }
+
+  /** Publishes the forwarded requests. */
+  watchForwarding(): void {
+    this.#publish(FORWARDED, () => this.#forwarded.samples());
   }
 
   /** @param trouble - reason for which the store kept nothing, from a small set */
@@ -172,9 +198,9 @@ export class Metrics {
 /** Returns one of a few texts, never a caller's. */
 function reasonOf({ refusal, reason, fields, outcome }: Exchange): string {
   if (refusal !== undefined) return `Access denied: ${refusal}.`;
+  if (outcome === 'server_error') return OWN_FAILURE;
   // An operation that refuses what the caller sent annotates why.
-  const refused = outcome === 'client_error' ? fields['reason'] : undefined;
-  return reason ?? refused?.toString() ?? OWN_FAILURE;
+  return reason ?? fields['reason']?.toString() ?? 'Invalid request.';
 }
 
 /** Published metrics, of one process or of all. */

@@ -85,7 +85,7 @@ describe('the service before an old server', () => {
     expect(service.output).not.toContain('905321112233');
   });
 
-  it('shows in the overview that the old server is down, while it is needed', async () => {
+  it('shows that the old server is down before the first request, while it is needed', async () => {
     const port = await freePort();
     const file = join(services.folder, 'cut-over.json');
     const cutOver = (mode: string): void => {
@@ -101,11 +101,16 @@ describe('the service before an old server', () => {
       },
     });
     const overview = async (): Promise<string> => (await service.askAdmin({ path: '/' })).text;
-    expect(await overview()).not.toContain('The old server');
-    expect((await exchange(service.port, token11('DEV-1'))).status).toBe(502);
     expect(await overview()).toContain('The old server is not responding.');
+    expect((await service.askAdmin({ path: '/migration' })).text).toContain(
+      'The old server is not responding.',
+    );
+    expect((await exchange(service.port, token11('DEV-1'))).status).toBe(502);
     cutOver('new');
     await service.reload();
     expect(await overview()).not.toContain('The old server');
+    expect((await service.askAdmin({ path: '/migration' })).text).toContain(
+      'This service answers everything.',
+    );
   });
 });

@@ -42,6 +42,26 @@ describe('the metrics', () => {
     );
   });
 
+  it('count forwarded requests, and their callers unless this service counted them', async () => {
+    const metrics = new Metrics();
+    metrics.watchForwarding();
+    metrics.countForwarded('AuthCode', 'get', 'answered', 'java', '192.0.2.1');
+    metrics.countForwarded('AuthCode', 'get', 'silent', 'java', '192.0.2.1');
+    metrics.countForwarded('AuthCode', 'get', 'fallback', 'java', '192.0.2.1');
+    const text = await metrics.registry.metrics();
+    for (const outcome of ['answered', 'silent', 'fallback'])
+      expect(text).toContain(
+        `service_forwarded_requests_total{operation="AuthCode",binding="get",outcome="${outcome}"} 1\n`,
+      );
+    expect(metrics.takeCallers()).toEqual([
+      {
+        ...{ caller: undefined, address: '192.0.2.1', agent: 'java' },
+        ...{ operation: 'AuthCode', binding: 'get', requests: 2 },
+      },
+    ]);
+    expect(metrics.takeCallers()).toEqual([]);
+  });
+
   it('name the reason of what an operation refuses, and show no error of the service', async () => {
     const metrics = new Metrics();
     const refused = { ...AN_EXCHANGE, fields: { reason: 'Parameter code is empty.' } };

@@ -5,7 +5,7 @@ import { type AuditFilter, type AuditRecord, type Calendar, dayAfter, type Store
 import { shown } from '../../support/text';
 import type { Visitors } from '../login/entrance';
 import { csvTable } from '../reports/records';
-import type { TimeText } from '../reports/time-text';
+import type { Words } from '../texts/words';
 import { seenBy, sendPage, table, timePart } from './console-page';
 import { type Fields, fieldText } from './message-address';
 import { requireRole } from './message-routes';
@@ -22,21 +22,17 @@ interface AuditQuery {
 }
 
 /** Creates the routes of the audit: who did what, and when. */
-export function auditRoutes(
-  { audit }: Pick<Store, 'audit'>,
-  visitors: Visitors,
-  time: TimeText,
-  calendar: Calendar,
-): Router {
+export function auditRoutes({ audit }: Pick<Store, 'audit'>, visitors: Visitors, calendar: Calendar): Router {
   const router = express.Router();
   router.get('/audit', requireRole(visitors, 'audit'), async (request, response) => {
     const query = readQuery(request.query);
     const before = fieldText(request.query['before']);
     const entries = await audit.list({ ...filterOf(query, calendar), before }, PAGE_LENGTH);
-    sendPage(response, seenBy(visitors, response), {
-      title: 'Audit',
+    const seen = seenBy(visitors, response);
+    sendPage(response, seen, {
+      title: seen.words.t('Audit'),
       section: '/audit',
-      content: auditPart(entries, query, await audit.people(), time),
+      content: auditPart(entries, query, await audit.people(), seen.words),
     });
   });
   router.get('/audit.csv', requireRole(visitors, 'audit'), async (request, response) => {
@@ -69,7 +65,7 @@ function auditPart(
   entries: readonly AuditRecord[],
   { who, day }: AuditQuery,
   people: readonly string[],
-  time: TimeText,
+  words: Words,
 ): Html {
   const options = people.map(
     (name) =>
@@ -80,27 +76,27 @@ function auditPart(
     return query.size === 0 ? path : `${path}?${query.toString()}`;
   };
   const last = entries.length < PAGE_LENGTH ? undefined : entries.at(-1);
-  return html`<h1>Audit</h1>
-<p>Log-ins, retries, cancellations, exports, erasures and reloads of the last year.</p>
+  return html`<h1>${words.t('Audit')}</h1>
+<p>${words.t('Log-ins, retries, cancellations, exports, erasures and reloads of the last year.')}</p>
 <form class="filter inline" method="get" action="/audit">
-<div class="field"><label for="a-who">Person</label><select id="a-who" name="who"><option value="">all</option>${options}</select></div>
-<div class="field"><label for="a-day">Day</label><input id="a-day" name="day" type="date" value="${day ?? ''}"></div>
-<button>Show</button>
+<div class="field"><label for="a-who">${words.t('Person')}</label><select id="a-who" name="who"><option value="">${words.t('all')}</option>${options}</select></div>
+<div class="field"><label for="a-day">${words.t('Day')}</label><input id="a-day" name="day" type="date" value="${day ?? ''}"></div>
+<button>${words.t('Show')}</button>
 </form>
 ${table<AuditRecord>({
-  label: 'Audit',
+  label: words.t('Audit'),
   rows: entries,
-  none: 'No entries match.',
+  none: words.t('No entries match.'),
   columns: [
-    { name: 'Time', cell: ({ at }) => timePart(at, time) },
-    { name: 'Who', cell: ({ who }) => shown(who) },
-    { name: 'Action', cell: ({ action }) => shown(action) },
-    { name: 'Details', cell: (entry) => shown(detailText(entry)) },
+    { name: words.t('Time'), cell: ({ at }) => timePart(at, words) },
+    { name: words.t('Who'), cell: ({ who }) => shown(who) },
+    { name: words.t('Action'), cell: ({ action }) => shown(words.said(action)) },
+    { name: words.t('Details'), cell: (entry) => shown(detailText(entry)) },
   ],
-})}<p class="actions"><a href="${address('/audit.csv')}">Download CSV</a>${
+})}<p class="actions"><a href="${address('/audit.csv')}">${words.t('Download CSV')}</a>${
     last === undefined
       ? NOTHING
-      : html` <a href="${address('/audit', { before: last.id })}" rel="next">Older</a>`
+      : html` <a href="${address('/audit', { before: last.id })}" rel="next">${words.t('Older')}</a>`
   }</p>
 `;
 }

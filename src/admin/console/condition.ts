@@ -1,114 +1,113 @@
 import { html, type Html, NOTHING } from '../../asmx';
 import type { MessageChannel, NodeFacts, NodeRecord, RecentMessages } from '../../store';
-import { numberText, shown } from '../../support/text';
+import { shown } from '../../support/text';
 import { activeAlerts } from '../alerts/alerts';
 import type { Alert, Severity } from '../alerts/rule';
 import { isSilent, type Snapshot } from '../alerts/snapshot';
 import { facts, type Seen, table, timePart } from './console-page';
 import { failuresPart, tilesPart } from './recent-part';
-import type { TimeText } from '../reports/time-text';
+import type { Words } from '../texts/words';
 
 /** Classes of the stylesheet. */
 const CLASSES: Readonly<Record<Severity, string>> = { critical: 'bad', warning: 'warn', info: 'info' };
 
 /** Shows whether all is well, the last messages, the active alerts, why messages failed, and the nodes. */
-export function conditionPart(
-  snapshot: Snapshot,
-  recent: RecentMessages | undefined,
-  time: TimeText,
-  seen: Seen,
-): Html {
+export function conditionPart(snapshot: Snapshot, recent: RecentMessages | undefined, seen: Seen): Html {
   const alerts = activeAlerts(snapshot);
   const { now } = snapshot;
-  return html`<p class="lead">${headline(alerts)} <span class="quiet">At ${time.of(now)} (${time.zone})</span></p>
-${recent === undefined ? UNKNOWN : tilesPart(recent, snapshot)}${alerts.length === 0 ? NOTHING : html`<ul class="findings">\n${alerts.map(alertPart)}</ul>\n`}${recent === undefined ? NOTHING : failuresPart(recent, time, seen, now)}<section class="card"><h2>Service</h2>${servicePart(snapshot)}</section>
-${nodesPart(snapshot, time)}`;
+  const { words } = seen;
+  return html`<p class="lead">${headline(alerts, words)} <span class="quiet">${words.t('At {time} ({zone})', { time: words.of(now), zone: words.zone })}</span></p>
+${recent === undefined ? html`<p class="quiet">${words.t('Messages: unknown, the database is not responding.')}</p>\n` : tilesPart(recent, snapshot, words)}${alerts.length === 0 ? NOTHING : html`<ul class="findings">\n${alerts.map((alert) => alertPart(alert, words))}</ul>\n`}${recent === undefined ? NOTHING : failuresPart(recent, seen, now)}<section class="card"><h2>${words.t('Service')}</h2>${servicePart(snapshot, words)}</section>
+${nodesPart(snapshot, words)}`;
 }
-
-const UNKNOWN = html`<p class="quiet">Messages: unknown, the database is not responding.</p>\n`;
 
 /** Green only while no alert is active; notes alone are calm. */
-function headline([worst]: readonly Alert[]): Html {
-  if (worst === undefined) return html`<strong class="good">All systems normal</strong>`;
+function headline([worst]: readonly Alert[], words: Words): Html {
+  if (worst === undefined) return html`<strong class="good">${words.t('All systems normal')}</strong>`;
   const { severity } = worst.rule;
-  if (severity === 'info') return html`<strong>Running, with notes</strong>`;
-  return html`<strong class="${CLASSES[severity]}">Needs attention</strong>`;
+  if (severity === 'info') return html`<strong>${words.t('Running, with notes')}</strong>`;
+  return html`<strong class="${CLASSES[severity]}">${words.t('Needs attention')}</strong>`;
 }
 
-function alertPart({ rule, summary, description }: Alert): Html {
+function alertPart({ rule, summary, description }: Alert, words: Words): Html {
   const { name, severity, advice, link } = rule;
-  const help = html` <a href="/docs/alerts#${name.toLowerCase()}">Help</a>`;
-  const more = link === undefined ? NOTHING : html` <a href="${link[0]}">${link[1]}</a>`;
-  return html`<li class="${CLASSES[severity]}"><strong>${shown(summary)}.</strong> ${shown(description)} ${advice}${more}${help}</li>\n`;
+  const help = html` <a href="/docs/alerts#${name.toLowerCase()}">${words.t('Help')}</a>`;
+  const more = link === undefined ? NOTHING : html` <a href="${link[0]}">${words.said(link[1])}</a>`;
+  return html`<li class="${CLASSES[severity]}"><strong>${shown(words.said(summary))}.</strong> ${shown(words.said(description))} ${words.said(advice)}${more}${help}</li>\n`;
 }
 
-function servicePart({ store, node, fileChannels }: Snapshot): Html {
+function servicePart({ store, node, fileChannels }: Snapshot, words: Words): Html {
   const { circuits, processes, disk, version } = node;
-  return facts('Service', [
+  return facts(words.t('Service'), [
     [
-      'Database',
+      words.t('Database'),
       store === undefined
-        ? html`<span class="bad">does not answer</span>`
-        : html`<span class="good">answers</span>`,
+        ? html`<span class="bad">${words.t('does not answer')}</span>`
+        : html`<span class="good">${words.t('answers')}</span>`,
     ],
     ...circuits.map(
       (circuit) =>
         [
-          `${circuit.channel === 'sms' ? 'SMS' : 'Push'} provider`,
-          providerText(circuit, fileChannels),
+          words.t(circuit.channel === 'sms' ? 'SMS provider' : 'Push provider'),
+          providerText(circuit, fileChannels, words),
         ] as const,
     ),
-    ['Processes', numberText(processes)],
-    ['Workers', sendingText(store)],
-    ['Disk left', diskText(disk)],
-    ['Version', version],
+    [words.t('Processes'), words.number(processes)],
+    [words.t('Workers'), sendingText(store, words)],
+    [words.t('Disk left'), diskText(disk, words)],
+    [words.t('Version'), version],
   ]);
 }
 
 function providerText(
   { channel, isOpen }: NodeFacts['circuits'][number],
   fileChannels: readonly MessageChannel[],
+  words: Words,
 ): Html {
-  if (fileChannels.includes(channel)) return html`<span class="warn">a file: nothing is sent</span>`;
-  return isOpen ? html`<span class="bad">paused</span>` : html`<span class="good">OK</span>`;
+  if (fileChannels.includes(channel))
+    return html`<span class="warn">${words.t('a file: nothing is sent')}</span>`;
+  return isOpen ? html`<span class="bad">${words.t('paused')}</span>` : html`<span class="good">OK</span>`;
 }
 
-function diskText(disk: NodeFacts['disk']): string {
-  if (disk === undefined) return 'not known';
-  return `${(disk.free / 1e9).toFixed(1)} of ${(disk.size / 1e9).toFixed(1)} GB`;
+function diskText(disk: NodeFacts['disk'], words: Words): string {
+  if (disk === undefined) return words.t('not known');
+  const gigabytes = (bytes: number): string => words.number(Math.round(bytes / 1e8) / 10);
+  return words.t('{free} of {size} GB', { free: gigabytes(disk.free), size: gigabytes(disk.size) });
 }
 
 /** Lists the other nodes; empty if there are none. */
-function nodesPart({ store, now }: Snapshot, time: TimeText): Html {
+function nodesPart({ store, now }: Snapshot, words: Words): Html {
   if (store === undefined || store.otherNodes.length === 0) return NOTHING;
-  return html`<h2>Other nodes</h2>
+  return html`<h2>${words.t('Other nodes')}</h2>
 ${table<NodeRecord>({
-  label: 'Other nodes',
+  label: words.t('Other nodes'),
   rows: store.otherNodes,
   none: '',
   columns: [
-    { name: 'Node', cell: ({ name }) => shown(name) },
-    { name: 'Version', cell: ({ version }) => version },
+    { name: words.t('Node'), cell: ({ name }) => shown(name) },
+    { name: words.t('Version'), cell: ({ version }) => version },
     {
-      name: 'Heard of',
-      cell: ({ heardAt }) => html`${timePart(heardAt, time)}${isSilent(heardAt, now) ? SILENT : NOTHING}`,
+      name: words.t('Heard of'),
+      cell: ({ heardAt }) =>
+        html`${timePart(heardAt, words)}${isSilent(heardAt, now) ? html` <span class="bad">${words.t('not since')}</span>` : NOTHING}`,
     },
-    { name: 'Processes', cell: ({ processes }) => numberText(processes), kind: 'number' },
-    { name: 'Providers', cell: ({ circuits }) => circuits.map(circuitText).join(', ') },
-    { name: 'Disk left', cell: ({ disk }) => diskText(disk) },
+    { name: words.t('Processes'), cell: ({ processes }) => words.number(processes), kind: 'number' },
+    {
+      name: words.t('Providers'),
+      cell: ({ circuits }) => circuits.map((circuit) => circuitText(circuit, words)).join(', '),
+    },
+    { name: words.t('Disk left'), cell: ({ disk }) => diskText(disk, words) },
   ],
 })}`;
 }
 
-const SILENT = html` <span class="bad">not since</span>`;
-
-function circuitText({ channel, isOpen }: NodeFacts['circuits'][number]): string {
-  return `${channel} ${isOpen ? 'paused' : 'OK'}`;
+function circuitText({ channel, isOpen }: NodeFacts['circuits'][number], words: Words): string {
+  return `${channel} ${isOpen ? words.t('paused') : 'OK'}`;
 }
 
 /** Returns the workers of all nodes: the store knows who has leased messages. */
-function sendingText(store: Snapshot['store']): string {
-  if (store === undefined) return 'not known';
-  if (store.workers.length === 0) return 'idle';
-  return store.workers.map(({ owner, messages }) => `${owner}: ${numberText(messages)}`).join(', ');
+function sendingText(store: Snapshot['store'], words: Words): string {
+  if (store === undefined) return words.t('not known');
+  if (store.workers.length === 0) return words.t('idle');
+  return store.workers.map(({ owner, messages }) => `${owner}: ${words.number(messages)}`).join(', ');
 }

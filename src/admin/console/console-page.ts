@@ -4,31 +4,50 @@ import { type Content, html, type Html, ICON, NOTHING } from '../../asmx';
 import { shown } from '../../support/text';
 import type { Visitor, Visitors } from '../login/entrance';
 import { mayUse, type Permission } from '../login/users-file';
-import type { TimeText } from '../reports/time-text';
+import { languageLinks, type Text, type Words } from '../texts/words';
+
+/** Parts of every page that the console finds out for each request. */
+export interface PageContext {
+  readonly words: Words;
+  /** The number of schools and the name of the first one; undefined until they are known. */
+  readonly schools: { readonly schools: number; readonly name: string } | undefined;
+  readonly hasMigration: boolean;
+}
 
 /** Viewer of a page. */
-export interface Seen extends Visitor {
+export interface Seen extends Visitor, PageContext {
   readonly token: string;
   /** Returns true if the viewer's role permits an action. */
   readonly may: (action: Permission) => boolean;
-  /** Name of the school, or number of schools; empty until it is known. */
-  readonly schools: string;
+}
+
+const CONTEXTS = new WeakMap<Response, PageContext>();
+
+export function rememberContext(response: Response, context: PageContext): void {
+  CONTEXTS.set(response, context);
+}
+
+/** Returns the texts in the viewer's language. */
+export function wordsFor(response: Response): Words {
+  const context = CONTEXTS.get(response);
+  if (context === undefined) throw new Error('The response belongs to no page of the console.');
+  return context.words;
 }
 
 /** Returns the viewer of the page in a response. */
 export function seenBy(visitors: Visitors, response: Response): Seen {
   const visitor = visitors.visitorOf(response);
-  const schools: unknown = response.locals['schools'];
   return {
     ...visitor,
+    ...(CONTEXTS.get(response) ?? { schools: undefined, hasMigration: false }),
+    words: wordsFor(response),
     token: visitors.pageToken(response),
     may: (action) => mayUse(visitor.role, action),
-    schools: typeof schools === 'string' ? schools : '',
   };
 }
 
 /** Returns a point in time, readable for people and for programs. */
-export function timePart(time: number, text: TimeText): Html {
+export function timePart(time: number, text: Words): Html {
   return html`<time datetime="${new Date(time).toISOString()}">${text.of(time)}</time>`;
 }
 
@@ -93,8 +112,8 @@ const STATE_KINDS: Readonly<Record<string, string>> = {
   'no receipt': 'quiet',
 };
 
-export function statePart(state: string): Html {
-  return html`<span class="state ${STATE_KINDS[state] ?? 'waiting'}">${state}</span>`;
+export function statePart(state: string, words: Words): Html {
+  return html`<span class="state ${STATE_KINDS[state] ?? 'waiting'}">${words.said(state)}</span>`;
 }
 
 /** Returns a part of a page that the page's stream updates. */
@@ -117,10 +136,11 @@ const SECTIONS = {
   '/schools': 'Schools',
   '/usage': 'Usage',
   '/callers': 'Callers',
+  '/migration': 'Migration',
   '/settings': 'Settings',
   '/audit': 'Audit',
   '/docs': 'Help',
-} as const;
+} as const satisfies Readonly<Record<string, Text>>;
 export type Section = keyof typeof SECTIONS;
 
 interface ConsolePage {
@@ -131,8 +151,6 @@ interface ConsolePage {
   readonly status?: number;
   /** Address of the stream that updates the page's parts. */
   readonly live?: string | undefined;
-  /** Time zone of its plots. */
-  readonly zone?: string;
 }
 
 /** Everything comes from this server, scripts and styles from files of the package. */
@@ -158,33 +176,38 @@ const HEADERS = {
 /** Answers with a page. */
 export function sendPage(response: Response, seen: Seen, page: ConsolePage): void {
   response.status(page.status ?? 200).set(HEADERS);
-  response.send(pageText(page, seen));
+  response.send(
+    pageText(page, seen, response.req.method === 'GET' ? response.req.originalUrl : page.section),
+  );
 }
 
-function pageText({ title, section, content, live, zone }: ConsolePage, seen: Seen): string {
+function pageText({ title, section, content, live }: ConsolePage, seen: Seen, address: string): string {
+  const { words } = seen;
   return html`<!doctype html>
-<html lang="en">
+<html lang="${words.language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} – Console</title>
+<title>${title} – ${words.t('Console')}</title>
 <link rel="icon" href="${ICON}">
 <link rel="stylesheet" href="/assets/console.css">
 <link rel="stylesheet" href="/assets/uplot.css">
 <script defer src="/assets/uplot.js"></script>
 <script defer src="/assets/console.js"></script>
 </head>
-<body${live === undefined ? NOTHING : html` data-live="${live}"`}${zone === undefined ? NOTHING : html` data-zone="${zone}"`}>
-<a class="skip" href="#content">Skip to the content</a>
+<body${live === undefined ? NOTHING : html` data-live="${live}"`} data-zone="${words.zone}">
+<a class="skip" href="#content">${words.t('Skip to the content')}</a>
 <header class="head">
-<p class="brand"><a href="/">School Notifications</a>${seen.schools === '' ? NOTHING : html` <span class="quiet">${shown(seen.schools)}</span>`}</p>
-${searchBox(seen)}${visitorPart(seen)}<nav aria-label="Console"><ul>${Object.entries(SECTIONS)
+<p class="brand"><a href="/">School Notifications</a>${schoolsText(seen)}</p>
+${searchBox(seen)}${visitorPart(seen)}<nav aria-label="${words.t('Console')}"><ul>${Object.entries(SECTIONS)
     .filter(([path]) => path !== '/audit' || seen.may('audit'))
-    .map(([path, name]) => navLink(path, name, section))}</ul></nav>
+    .filter(([path]) => path !== '/migration' || seen.hasMigration)
+    .map(([path, name]) => navLink(path, words.t(name), section))}</ul></nav>
 </header>
 <main id="content">
 ${content}
 </main>
+<footer class="languages">${languageLinks(words.language, address)}</footer>
 </body>
 </html>
 `.text;
@@ -194,16 +217,22 @@ function navLink(path: string, name: string, section: Section): Html {
   return html`<li><a href="${path}"${path === section ? html` aria-current="page"` : NOTHING}>${name}</a></li>`;
 }
 
+function schoolsText({ schools: known, words }: Seen): Html {
+  if (known === undefined || known.schools === 0) return NOTHING;
+  const { schools, name } = known;
+  return html` <span class="quiet">${schools === 1 ? shown(name) : words.t('{n} schools', { n: words.number(schools) })}</span>`;
+}
+
 /** The search box; it is sent with POST, because a telephone number must not appear in an address. */
-function searchBox({ token }: Seen): Html {
-  return html`<form class="search" role="search" method="post" action="/find">${hiddenFields({ token })}<input id="search" name="text" type="search" aria-label="Search" aria-describedby="search-hint" placeholder="Number, message, student, class, note" maxlength="200" autocomplete="off" autocapitalize="off" spellcheck="false"><span id="search-hint" hidden>Telephone number in any format, or the id of a message, student, class or note. Press / to search.</span><button class="plain">Search</button></form>
+function searchBox({ token, words }: Seen): Html {
+  return html`<form class="search" role="search" method="post" action="/find">${hiddenFields({ token })}<input id="search" name="text" type="search" aria-label="${words.t('Search')}" aria-describedby="search-hint" placeholder="${words.t('Number, message, student, class, note')}" maxlength="200" autocomplete="off" autocapitalize="off" spellcheck="false"><span id="search-hint" hidden>${words.t('Telephone number in any format, or the id of a message, student, class or note. Press / to search.')}</span><button class="plain">${words.t('Search')}</button></form>
 `;
 }
 
-function visitorPart({ name, role, canLogOut, token }: Seen): Html {
+function visitorPart({ name, role, canLogOut, token, words }: Seen): Html {
   if (name === undefined) return NOTHING;
   const logOut = canLogOut
-    ? html`<form method="post" action="/logout">${hiddenFields({ token })}<button class="plain">Log out</button></form>`
+    ? html`<form method="post" action="/logout">${hiddenFields({ token })}<button class="plain">${words.t('Log out')}</button></form>`
     : NOTHING;
-  return html`<div class="visitor"><span>${name} (${role})</span>${logOut}</div>\n`;
+  return html`<div class="visitor"><span>${name} (${words.said(role)})</span>${logOut}</div>\n`;
 }

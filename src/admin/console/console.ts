@@ -7,8 +7,7 @@ import { readQuietHours } from '../../delivery';
 import { OperatorError } from '../../support/errors';
 import { readSnapshot } from '../alerts/snapshot';
 import { inTime } from '../history/minute-figures';
-import type { Node } from '../history/nodes';
-import { counted } from '../../support/text';
+import { type Node, readNodeFacts } from '../history/nodes';
 import { usageCsv } from '../reports/records';
 import { type Store, StoreError } from '../../store';
 import { USAGE_GROUPS, type UsageGroup } from '../reports/usage-report';
@@ -18,16 +17,26 @@ import { assets } from './assets';
 import { callersPart, type SchoolContext, schoolPart, schoolsPart } from './schools-page';
 import { conditionPart } from './condition';
 import { docsPages } from './docs-pages';
-import { livePart, type Section, type Seen, sendPage, seenBy } from './console-page';
+import {
+  livePart,
+  type PageContext,
+  rememberContext,
+  type Section,
+  type Seen,
+  sendPage,
+  seenBy,
+  wordsFor,
+} from './console-page';
 import { figuresPart, plotPart, spanLinks, spanOf } from './plots';
 import { LiveStreams } from './live';
+import { migrationPart, type MigrationSource } from './migration-page';
 import { messageRoutes, requireRole } from './message-routes';
 import { MonthUsage, usagePart, usagePlot } from './usage-page';
 import { type Fields, fieldText } from './message-address';
 import { RecentReader } from './recent-part';
 import { requestsPart } from './requests-page';
 import { settingsPart } from './settings-page';
-import { TimeText } from '../reports/time-text';
+import { type Language, languageFor, type Text, Words } from '../texts/words';
 import type { Visitors } from '../login/entrance';
 
 const CONDITION_PART = 'condition';
@@ -46,6 +55,8 @@ interface ConsoleParts {
   /** Node that serves the console. */
   readonly node: Node;
   readonly visitors: Visitors;
+  /** What the reverse proxy does; undefined without an old server. */
+  readonly migration?: MigrationSource | undefined;
   readonly logger: Logger;
   readonly now?: () => number;
   /** Interval at which an open page is checked for changes, in milliseconds. */
@@ -59,31 +70,35 @@ export function createConsole({
   findings,
   node,
   visitors,
+  migration,
   logger,
   now = Date.now,
   liveEveryMs = LIVE_EVERY_MS,
 }: ConsoleParts): Router {
   const { config } = settings;
-  const time = new TimeText(config.TIME_ZONE);
+  const texts = new Map<Language, Words>();
   const live = new LiveStreams();
   const usage = new MonthUsage(store, config, now);
   const router = express.Router();
   router.use(assets(logger));
-  const schoolsText = rememberSchools(store, now);
-  router.use(async (_request, response, next) => {
-    response.locals['schools'] = await schoolsText();
+  const schoolsOf = rememberSchools(store, now);
+  router.use(async (request, response, next) => {
+    const language = languageFor(request.headers);
+    const words = texts.get(language) ?? new Words(language, config.TIME_ZONE);
+    texts.set(language, words);
+    rememberContext(response, { words, schools: await schoolsOf(), hasMigration: migration !== undefined });
     next();
   });
   router.use(docsPages(visitors));
   const reader = new RecentReader(store.deliveries, liveEveryMs);
   const recent = (moment: number) => inTime(reader.read(moment));
   router.use(
-    messageRoutes({ store, country: config.DEFAULT_COUNTRY, visitors, live, liveEveryMs, time, now, recent }),
+    messageRoutes({ store, country: config.DEFAULT_COUNTRY, visitors, live, liveEveryMs, now, recent }),
   );
 
   const page = (
     path: Section,
-    title: string,
+    title: Text,
     content: (query: Fields, seen: Seen) => Promise<Html>,
     liveOf?: (query: Fields) => string,
   ) => {
@@ -91,10 +106,9 @@ export function createConsole({
       const query: Fields = request.query;
       const seen = seenBy(visitors, response);
       sendPage(response, seen, {
-        title,
+        title: seen.words.t(title),
         section: path,
         content: await content(query, seen),
-        zone: time.zone,
         live: liveOf?.(query),
       });
     });
@@ -103,15 +117,15 @@ export function createConsole({
   const condition = async (seen: Seen): Promise<Html> => {
     const moment = now();
     const snapshot = await readSnapshot(store, node, { findings, config }, moment);
-    return conditionPart(snapshot, await recent(moment), time, seen);
+    return conditionPart(snapshot, await recent(moment), seen);
   };
-  const figures = (query: Fields) => figuresPart(store, spanOf(query['span']), time, now());
+  const figures = (query: Fields, words: Words) => figuresPart(store, spanOf(query['span']), words, now());
   page(
     '/',
     'Overview',
-    async (query, seen) => html`<h1>Overview</h1>
-${livePart(CONDITION_PART, await condition(seen))}<h2>Activity</h2>
-${spanLinks(spanOf(query['span']))}${livePart(FIGURES_PART, await ifAnswered(figures(query)))}`,
+    async (query, seen) => html`<h1>${seen.words.t('Overview')}</h1>
+${livePart(CONDITION_PART, await condition(seen))}<h2>${seen.words.t('Activity')}</h2>
+${spanLinks(spanOf(query['span']), seen.words)}${livePart(FIGURES_PART, await ifAnswered(figures(query, seen.words), seen.words))}`,
     (query) => `/live?span=${spanOf(query['span'])}`,
   );
   router.get('/live', (request, response) =>
@@ -121,25 +135,30 @@ ${spanLinks(spanOf(query['span']))}${livePart(FIGURES_PART, await ifAnswered(fig
         everyMs: liveEveryMs,
         render: () => condition(seenBy(visitors, response)),
       },
-      { id: FIGURES_PART, everyMs: liveEveryMs * FIGURES_SELDOM, render: () => figures(request.query) },
+      {
+        id: FIGURES_PART,
+        everyMs: liveEveryMs * FIGURES_SELDOM,
+        render: () => figures(request.query, wordsFor(response)),
+      },
     ]),
   );
 
-  page('/requests', 'Requests', (query) => requestsPart(store, query, time, now()));
+  page('/requests', 'Requests', (query, { words }) => requestsPart(store, query, words, now()));
 
-  const schools = async (): Promise<SchoolContext> => {
+  const schools = async (words: Words): Promise<SchoolContext> => {
     const { lines } = await usage.report(usage.monthOf(now()), 'school');
     const byName = new Map(lines.map((line) => [line.name, line]));
-    return { notBefore: readQuietHours(config), usage: byName, time, now: now() };
+    return { notBefore: readQuietHours(config), usage: byName, words, now: now() };
   };
-  page('/schools', 'Schools', async ({ after }) =>
-    schoolsPart(store, fieldText(after) ?? '', await schools()),
+  page('/schools', 'Schools', async ({ after }, { words }) =>
+    schoolsPart(store, fieldText(after) ?? '', await schools(words)),
   );
   router.get('/schools/school', async (request, response, next) => {
     const url = fieldText(request.query['url']) ?? '';
-    const content = await schoolPart(store, url, await schools());
+    const seen = seenBy(visitors, response);
+    const content = await schoolPart(store, url, await schools(seen.words));
     if (content === undefined) next();
-    else sendPage(response, seenBy(visitors, response), { title: 'School', section: '/schools', content });
+    else sendPage(response, seen, { title: seen.words.t('School'), section: '/schools', content });
   });
 
   const report = async (query: Fields) => {
@@ -150,11 +169,11 @@ ${spanLinks(spanOf(query['span']))}${livePart(FIGURES_PART, await ifAnswered(fig
     const head = { month, by, timeZone: config.TIME_ZONE };
     return { head, thisMonth, report: await usage.report(month, by) };
   };
-  page('/usage', 'Usage', async (query) => {
+  page('/usage', 'Usage', async (query, { words }) => {
     const { head, thisMonth, report: found } = await report(query);
     const days = await usage.report(head.month, 'day');
-    const plot = usagePlot(days, head.month, usage.calendar.dayOf(now()), usage.calendar);
-    return usagePart(found, head, { thisMonth, plot: plotPart(plot, time) });
+    const plot = usagePlot(days, head.month, usage.calendar.dayOf(now()), usage.calendar, words);
+    return usagePart(found, head, { thisMonth, plot: plotPart(plot, words) }, words);
   });
   router.get('/usage.csv', requireRole(visitors, 'export'), async (request, response) => {
     const { head, report: found } = await report(request.query);
@@ -163,20 +182,28 @@ ${spanLinks(spanOf(query['span']))}${livePart(FIGURES_PART, await ifAnswered(fig
     response.attachment(`usage-${head.month}.csv`).type('text/csv').send(usageCsv(found, head));
   });
 
-  router.use(auditRoutes(store, visitors, time, usage.calendar));
-  page('/callers', 'Callers', () => callersPart(store, time, now()));
-  page('/settings', 'Settings', () => settingsPart(settings, findings));
+  router.use(auditRoutes(store, visitors, usage.calendar));
+  page('/callers', 'Callers', (_query, { words }) => callersPart(store, words, now()));
+  page('/settings', 'Settings', (_query, { words }) => settingsPart(settings, findings, words));
+
+  if (migration !== undefined) {
+    page('/migration', 'Migration', async (_query, { words }) => {
+      const { oldServerAnswers } = await readNodeFacts(node);
+      return migrationPart(store, migration, oldServerAnswers, words, now());
+    });
+  }
 
   router.use((request, response, next) => {
     if (request.path === '/metrics') {
       next();
       return;
     }
-    sendPage(response, seenBy(visitors, response), {
-      title: 'Not found',
+    const seen = seenBy(visitors, response);
+    sendPage(response, seen, {
+      title: seen.words.t('Not found'),
       section: '/',
       status: 404,
-      content: html`<h1>Not found</h1>\n<p>${NO_SUCH_PAGE}</p>`,
+      content: html`<h1>${seen.words.t('Not found')}</h1>\n<p>${seen.words.t(NO_SUCH_PAGE)}</p>`,
     });
   });
   const failed: ErrorRequestHandler = (error: unknown, _request, response, next) => {
@@ -186,11 +213,12 @@ ${spanLinks(spanOf(query['span']))}${livePart(FIGURES_PART, await ifAnswered(fig
     }
     const { status, text } = told(error);
     if (status === 500) logger.error({ err: error }, 'console page failed');
-    sendPage(response, seenBy(visitors, response), {
-      title: 'Error',
+    const seen = seenBy(visitors, response);
+    sendPage(response, seen, {
+      title: seen.words.t('Error'),
       section: '/',
       status,
-      content: html`<h1>Error</h1>\n<p role="alert">${text}</p>`,
+      content: html`<h1>${seen.words.t('Error')}</h1>\n<p role="alert">${seen.words.said(text)}</p>`,
     });
   };
   router.use(failed);
@@ -209,30 +237,28 @@ function told(error: unknown): { readonly status: number; readonly text: string 
 
 const SCHOOLS_FRESH_MS = 60_000;
 
-/**
- * Returns a function with the school's name, or the number of schools, for every page's head; it queries the store once
- * a minute.
- */
-function rememberSchools({ schools }: Pick<Store, 'schools'>, now: () => number): () => Promise<string> {
-  let text = '';
+/** Returns a function that reads the schools for every page's head; it queries the store once a minute. */
+function rememberSchools(
+  { schools }: Pick<Store, 'schools'>,
+  now: () => number,
+): () => Promise<PageContext['schools']> {
+  let last: PageContext['schools'];
   let until = 0;
   return async () => {
-    if (now() < until) return text;
+    if (now() < until) return last;
     until = now() + SCHOOLS_FRESH_MS;
-    const found = await inTime(schools.overview());
-    if (found !== undefined)
-      text = found.schools === 1 ? found.name : found.schools === 0 ? '' : counted(found.schools, 'school');
-    return text;
+    last = (await inTime(schools.overview())) ?? last;
+    return last;
   };
 }
 
 /** Shows the rest of the page while the store does not answer. */
-async function ifAnswered(content: Promise<Html>): Promise<Html> {
+async function ifAnswered(content: Promise<Html>, words: Words): Promise<Html> {
   try {
     return await content;
   } catch (error) {
     if (error instanceof StoreError)
-      return html`<p class="quiet">Unknown: the database is not responding.</p>`;
+      return html`<p class="quiet">${words.t('Unknown: the database is not responding.')}</p>`;
     throw error;
   }
 }

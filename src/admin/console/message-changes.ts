@@ -7,11 +7,10 @@ import {
   type MessageState,
   type Store,
 } from '../../store';
-import { counted, numberText } from '../../support/text';
-import type { TimeText } from '../reports/time-text';
 import { windowText } from '../reports/message-filter';
 import { type AddressTexts, namingOf, queryOf } from './message-address';
 import { hiddenFields, type Seen } from './console-page';
+import type { Text, Words } from '../texts/words';
 
 /** Changes that an operator can make to messages. */
 export const ACTIONS = ['retry', 'cancel'] as const;
@@ -107,30 +106,32 @@ export function canRetry({ channel, state, expiresAt }: DeliveryRecord, now: num
 }
 
 const WORDS: Readonly<
-  Record<Action, { readonly title: string; readonly button: string; readonly means: string }>
+  Record<Action, { readonly title: Text; readonly button: Text; readonly none: Text; readonly means: Text }>
 > = {
   retry: {
     title: 'Retry?',
-    button: 'Retry',
+    button: 'Retry {messages}',
+    none: 'No messages {time} can be retried.',
     means:
       'The messages are queued again, with the full number of attempts. For a mark note, the push messages that were not sent are queued again. Codes are only retried until they expire.',
   },
   cancel: {
     title: 'Cancel?',
-    button: 'Cancel',
+    button: 'Cancel {messages}',
+    none: 'No messages {time} can be cancelled.',
     means:
       'The messages are removed from the queue and not sent. For a mark note, its waiting push messages are removed. Codes are erased and cannot be retried.',
   },
 };
 
 const CHANNEL_WORDS = {
-  sms: ['SMS', 'SMS'],
-  push: ['push message', 'push messages'],
-  mark: ['mark note', 'mark notes'],
-} as const satisfies Readonly<Record<MessageChannel, readonly [one: string, several: string]>>;
+  sms: ['{n} SMS', '{n} SMS'],
+  push: ['{n} push message', '{n} push messages'],
+  mark: ['{n} mark note', '{n} mark notes'],
+} as const satisfies Readonly<Record<MessageChannel, readonly [one: Text, several: Text]>>;
 
-export function confirmTitle(action: Action): string {
-  return WORDS[action].title;
+export function confirmTitle(action: Action, words: Words): string {
+  return words.t(WORDS[action].title);
 }
 
 /**
@@ -143,23 +144,24 @@ export function confirmPage(
   action: Action,
   plan: Plan,
   { texts, shown }: { readonly texts: AddressTexts; readonly shown: AddressTexts },
-  { token }: Seen,
-  clock: TimeText,
+  { token, words }: Seen,
 ): Html {
-  const { title, button, means } = WORDS[action];
-  const time = shown.id === undefined ? ` ${windowText(namingOf(shown), clock)}` : '';
+  const { button, none, means } = WORDS[action];
+  const title = confirmTitle(action, words);
+  const time = shown.id === undefined ? words.said(windowText(namingOf(shown), words)) : '';
   const back =
     texts.id === undefined ? `/messages${queryOf(shown)}` : `/messages/${encodeURIComponent(texts.id)}`;
   if (plan.messages === 0) {
     return html`<h1>${title}</h1>
-<p>No messages${time} can be ${action === 'retry' ? 'retried' : 'cancelled'}.</p>
-<p><a href="${back}">Back</a></p>`;
+<p>${words.t(none, { time }).replace('  ', ' ')}</p>
+<p><a href="${back}">${words.t('Back')}</a></p>`;
   }
   const parts = plan.channels
-    .map(([channel, messages]) => counted(messages, CHANNEL_WORDS[channel][0], CHANNEL_WORDS[channel][1]))
+    .map(([channel, messages]) => words.count(messages, CHANNEL_WORDS[channel][0], CHANNEL_WORDS[channel][1]))
     .join(', ');
+  const messages = words.count(plan.messages, '{n} message', '{n} messages');
   return html`<h1>${title}</h1>
-<p class="lead">${counted(plan.messages, 'message')}${time}: ${parts}.</p>
-${plan.isCut ? html`<p>Only ${numberText(MOST_AT_ONCE)} messages are changed at once. Repeat this for the rest.</p>\n` : NOTHING}<p>${means}</p>
-<form class="actions" method="post" action="/messages/change">${hiddenFields({ ...texts, token, action })}<button${action === 'cancel' ? html` class="danger"` : NOTHING}>${button} ${counted(plan.messages, 'message')}</button> <a href="${back}">Go back</a></form>`;
+<p class="lead">${time === '' ? messages : words.t('{messages} {time}', { messages, time })}: ${parts}.</p>
+${plan.isCut ? html`<p>${words.t('Only {n} messages are changed at once. Repeat this for the rest.', { n: words.number(MOST_AT_ONCE) })}</p>\n` : NOTHING}<p>${words.t(means)}</p>
+<form class="actions" method="post" action="/messages/change">${hiddenFields({ ...texts, token, action })}<button${action === 'cancel' ? html` class="danger"` : NOTHING}>${words.t(button, { messages })}</button> <a href="${back}">${words.t('Go back')}</a></form>`;
 }

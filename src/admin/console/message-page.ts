@@ -9,12 +9,12 @@ import {
   type SchoolMatch,
   type Store,
 } from '../../store';
-import { numberText, shown } from '../../support/text';
+import { shown } from '../../support/text';
 import { canRetry } from './message-changes';
 import { messageTable, receiptPart } from './messages-page';
 import { messageTimeline } from './timeline';
 import { facts, hiddenFields, statePart, table, timePart, type Seen } from './console-page';
-import type { TimeText } from '../reports/time-text';
+import type { Words } from '../texts/words';
 
 /** Number of push messages shown for a request; another page lists all. */
 const SHOWN_PUSHES = 20;
@@ -67,57 +67,64 @@ async function namesOf(
 /** Returns the history of a message: its outcome with reason, advice, timeline, and then the details. */
 export function storyPart(
   { message, attempts, counts, pushes, names }: Story,
-  time: TimeText,
+  words: Words,
   now: number,
 ): Html {
   const named = names.filter(([, name]) => name !== '');
-  return html`<p class="lead">${statePart(message.state)}${receiptPart(message)} ${message.reason === null ? NOTHING : html`<strong>${shown(reasonText(message.reason))}</strong>`}</p>
-<p>${adviceOn(message, now, time)} <a href="/docs/messages#states">Help</a></p>
-${message.channel === 'mark' ? NOTHING : html`<h2>Timeline</h2>\n${messageTimeline(message, attempts, time, now)}`}${counts.length === 0 ? NOTHING : pushesPart(message, counts, pushes, time)}<h2>Details</h2>
-<div class="card">${facts('Message details', [
-    ...named.map(([kind, name]) => [kind, shown(name)] as const),
-    ...factsOf(message).map(([name, value]) => [name, factValue(name, value, time)] as const),
+  return html`<p class="lead">${statePart(message.state, words)}${receiptPart(message, words)} ${message.reason === null ? NOTHING : html`<strong>${shown(words.said(reasonText(message.reason)))}</strong>`}</p>
+<p>${adviceOn(message, now, words).map((sentence) => html`${words.said(sentence)} `)}<a href="/docs/messages#states">${words.t('Help')}</a></p>
+${message.channel === 'mark' ? NOTHING : html`<h2>${words.t('Timeline')}</h2>\n${messageTimeline(message, attempts, words, now)}`}${counts.length === 0 ? NOTHING : pushesPart(message, counts, pushes, words)}<h2>${words.t('Details')}</h2>
+<div class="card">${facts(words.t('Message details'), [
+    ...named.map(([kind, name]) => [words.said(kind), shown(name)] as const),
+    ...factsOf(message).map(([name, value]) => [words.said(name), factValue(name, value, words)] as const),
   ])}</div>
 `;
 }
 
-function factValue(name: string, value: Fact, time: TimeText): Html | string {
-  if (value instanceof Date) return timePart(value.getTime(), time);
+function factValue(name: string, value: Fact, words: Words): Html | string {
+  if (value instanceof Date) return timePart(value.getTime(), words);
   if (name === 'request') return html`<a href="/messages/${value}">${value}</a>`;
-  return name === 'state' || name === 'receipt' ? statePart(value) : shown(value);
+  if (name === 'state' || name === 'receipt') return statePart(value, words);
+  return shown(name === 'explanation' ? words.said(value) : value);
 }
 
 function pushesPart(
   { id }: DeliveryRecord,
   counts: readonly PushCount[],
   pushes: readonly DeliveryRecord[],
-  time: TimeText,
+  words: Words,
 ): Html {
   const of = (state: string): string =>
     `/messages?request=${encodeURIComponent(id)}&channel=push&state=${state}`;
-  return html`<h2>Push messages</h2>
+  return html`<h2>${words.t('Push messages')}</h2>
 ${table<PushCount>({
-  label: 'Push messages by result',
+  label: words.t('Push messages by result'),
   rows: counts,
-  none: 'No push messages.',
+  none: words.t('No push messages.'),
   columns: [
-    { name: 'State', cell: ({ state }) => html`<a href="${of(state)}">${statePart(state)}</a>` },
-    { name: 'Messages', cell: ({ messages }) => numberText(messages), kind: 'number' },
-    { name: 'Reason', cell: ({ reason }) => shown(reason === null ? '' : reasonText(reason)) },
+    {
+      name: words.t('State'),
+      cell: ({ state }) => html`<a href="${of(state)}">${statePart(state, words)}</a>`,
+    },
+    { name: words.t('Messages'), cell: ({ messages }) => words.number(messages), kind: 'number' },
+    {
+      name: words.t('Reason'),
+      cell: ({ reason }) => shown(reason === null ? '' : words.said(reasonText(reason))),
+    },
   ],
-})}<p><a href="/messages?request=${id}">All push messages of this mark note</a></p>
-${messageTable(pushes, time)}`;
+})}<p><a href="/messages?request=${id}">${words.t('All push messages of this mark note')}</a></p>
+${messageTable(pushes, words)}`;
 }
 
 /** Returns the button for one message, where an action can work. */
-export function storyActions(message: DeliveryRecord, { may, token }: Seen, now: number): Html {
+export function storyActions(message: DeliveryRecord, { may, token, words }: Seen, now: number): Html {
   const { id, state } = message;
   if (hasGone(state) || state === 'sending') return NOTHING;
   const isWaiting = state === 'queued' || state === 'open';
   if (!may(isWaiting ? 'cancel' : 'retry') || (!isWaiting && !canRetry(message, now))) return NOTHING;
   const button = isWaiting
-    ? html`<button name="action" value="cancel" class="danger">Cancel …</button>`
-    : html`<button name="action" value="retry">Retry …</button>`;
+    ? html`<button name="action" value="cancel" class="danger">${words.t('Cancel …')}</button>`
+    : html`<button name="action" value="retry">${words.t('Retry …')}</button>`;
   return html`<form class="actions" method="post" action="/messages/confirm">${hiddenFields({ id, token })}${button}</form>
 `;
 }

@@ -10,10 +10,9 @@ import type { DeliveryFilter, DeliveryPage, RecentMessages, Store } from '../../
 import { OperatorError, systemErrorCode } from '../../support/errors';
 import { maskPhone } from '../../support/masks';
 import { readPhone } from '../../support/phones';
-import { counted } from '../../support/text';
 import { deliveryCsv } from '../reports/records';
 import { newerThanOf, readAge } from '../reports/message-filter';
-import { livePart, sendPage, seenBy } from './console-page';
+import { livePart, sendPage, seenBy, wordsFor } from './console-page';
 import type { LiveStreams } from './live';
 import {
   addressTexts,
@@ -32,7 +31,7 @@ import { answersPart, answersTo } from './search';
 import { readStory, storyActions, storyPart } from './message-page';
 import { filterForm, formWindow, listActions, messageList, PAGE_LENGTH } from './messages-page';
 import { type PageStart, readPhoneStory } from './timeline';
-import type { TimeText } from '../reports/time-text';
+import type { Words } from '../texts/words';
 import type { Visitors } from '../login/entrance';
 import type { Permission } from '../login/users-file';
 
@@ -87,7 +86,6 @@ interface MessageRoutes {
   readonly visitors: Visitors;
   readonly live: LiveStreams;
   readonly liveEveryMs: number;
-  readonly time: TimeText;
   readonly now: () => number;
   /** Reads what became of the last messages; undefined while the store does not answer. */
   readonly recent: (now: number) => Promise<RecentMessages | undefined>;
@@ -100,7 +98,6 @@ export function messageRoutes({
   visitors,
   live,
   liveEveryMs,
-  time,
   now,
   recent,
 }: MessageRoutes): Router {
@@ -111,6 +108,7 @@ export function messageRoutes({
 
   const listOf = async (
     query: Fields,
+    words: Words,
   ): Promise<{ readonly asked: Asked; readonly list: Html; readonly isEmpty: boolean }> => {
     const texts = addressTexts(query);
     const found = asked(texts);
@@ -121,19 +119,20 @@ export function messageRoutes({
       filter.phone === undefined
         ? undefined
         : await readPhoneStory(store, filter, page, start, await recent(now()));
-    const list = messageList({ texts, asked: found, page, start, story, time, now: now() });
+    const list = messageList({ texts, asked: found, page, start, story, words, now: now() });
     return { asked: found, list, isEmpty: page.messages.length === 0 };
   };
   router.get('/messages', async (request, response) => {
     const seen = seenBy(visitors, response);
     const texts = addressTexts(request.query);
-    const page = { title: 'Messages', section: '/messages' } as const;
+    const { words } = seen;
+    const page = { title: words.t('Messages'), section: '/messages' } as const;
     try {
-      const { asked: found, list, isEmpty } = await listOf(request.query);
+      const { asked: found, list, isEmpty } = await listOf(request.query, words);
       sendPage(response, seen, {
         ...page,
-        content: html`<h1>${found.phone === undefined ? 'Messages' : `Codes for ${maskPhone(found.phone)}`}</h1>
-${doneText(request)}${filterForm(texts, found.phone, { token: seen.token, time, now: now() })}${livePart(LIST_PART, list)}${isEmpty ? NOTHING : listActions(texts, seen)}`,
+        content: html`<h1>${found.phone === undefined ? words.t('Messages') : words.t('Codes for {number}', { number: maskPhone(found.phone) })}</h1>
+${doneText(request, words)}${filterForm(texts, found.phone, { token: seen.token, words, now: now() })}${livePart(LIST_PART, list)}${isEmpty ? NOTHING : listActions(texts, seen)}`,
         live: `/live${request.url}`,
       });
     } catch (error) {
@@ -141,15 +140,19 @@ ${doneText(request)}${filterForm(texts, found.phone, { token: seen.token, time, 
       sendPage(response, seen, {
         ...page,
         status: 400,
-        content: html`<h1>Messages</h1>
-<p class="bad" role="alert">${error.message}</p>
-${filterForm({ ...texts, phone: undefined }, undefined, { token: seen.token, time, now: now() })}`,
+        content: html`<h1>${words.t('Messages')}</h1>
+<p class="bad" role="alert">${words.said(error.message)}</p>
+${filterForm({ ...texts, phone: undefined }, undefined, { token: seen.token, words, now: now() })}`,
       });
     }
   });
   router.get('/live/messages', (request, response) =>
     live.serve(request, response, [
-      { id: LIST_PART, everyMs: liveEveryMs, render: async () => (await listOf(request.query)).list },
+      {
+        id: LIST_PART,
+        everyMs: liveEveryMs,
+        render: async () => (await listOf(request.query, wordsFor(response))).list,
+      },
     ]),
   );
 
@@ -157,22 +160,23 @@ ${filterForm({ ...texts, phone: undefined }, undefined, { token: seen.token, tim
   router.post('/messages/find', ...form, requireRole(visitors, 'search'), (request, response) => {
     const fields = fieldsOf(request);
     const number = fieldText(fields['number']);
-    const texts = { ...addressTexts(fields), ...formWindow(fields, time) };
+    const texts = { ...addressTexts(fields), ...formWindow(fields, wordsFor(response)) };
     const phone = number === undefined ? texts.phone : sealed.seal(readPhone(number, country) ?? number);
     response.redirect(303, `/messages${queryOf({ ...texts, ...(phone !== undefined && { phone }) })}`);
   });
 
   router.post('/find', ...form, requireRole(visitors, 'search'), async (request, response) => {
     const text = fieldText(fieldsOf(request)['text']);
-    const answers = text === undefined ? [] : await answersTo(text, { store, country, sealed });
+    const answers =
+      text === undefined ? [] : await answersTo(text, { store, country, sealed, words: wordsFor(response) });
     const [only, ...others] = answers;
     if (only !== undefined && others.length === 0) response.redirect(303, only.address);
     else
       sendPage(response, seenBy(visitors, response), {
-        title: 'Search',
+        title: wordsFor(response).t('Search'),
         section: '/messages',
         status: only === undefined ? 404 : 200,
-        content: answersPart(answers),
+        content: answersPart(answers, wordsFor(response)),
       });
   });
 
@@ -192,9 +196,9 @@ ${filterForm({ ...texts, phone: undefined }, undefined, { token: seen.token, tim
     const plan = await planOf(store, action, asked(texts).filter, moment);
     const seen = seenBy(visitors, response);
     sendPage(response, seen, {
-      title: confirmTitle(action),
+      title: confirmTitle(action, seen.words),
       section: '/messages',
-      content: confirmPage(action, plan, { texts, shown }, seen, time),
+      content: confirmPage(action, plan, { texts, shown }, seen),
     });
   });
 
@@ -219,11 +223,12 @@ ${filterForm({ ...texts, phone: undefined }, undefined, { token: seen.token, tim
       return;
     }
     const seen = seenBy(visitors, response);
+    const { words } = seen;
     sendPage(response, seen, {
-      title: `Message ${id}`,
+      title: words.t('Message {id}', { id }),
       section: '/messages',
-      content: html`<h1>Message</h1>
-${doneText(request)}${livePart(STORY_PART, storyPart(story, time, now()))}${storyActions(story.message, seen, now())}`,
+      content: html`<h1>${words.t('Message')}</h1>
+${doneText(request, words)}${livePart(STORY_PART, storyPart(story, words, now()))}${storyActions(story.message, seen, now())}`,
       live: `/live/messages/${encodeURIComponent(id)}`,
     });
   });
@@ -234,10 +239,11 @@ ${doneText(request)}${livePart(STORY_PART, storyPart(story, time, now()))}${stor
         id: STORY_PART,
         everyMs: liveEveryMs,
         render: async () => {
+          const words = wordsFor(response);
           const story = await readStory(store, fieldText(request.params.id) ?? '');
           return story === undefined
-            ? html`<p>This message has been removed.</p>`
-            : storyPart(story, time, now());
+            ? html`<p>${words.t('This message has been removed.')}</p>`
+            : storyPart(story, words, now());
         },
       },
     ]),
@@ -288,12 +294,15 @@ function requireFilter(texts: AddressTexts): void {
   if (!isFiltered(texts)) throw new OperatorError('Filter the messages before you retry or cancel them.');
 }
 
-function doneText(request: Request) {
+function doneText(request: Request, words: Words) {
   const action = ACTIONS.find((each) => each === request.query['done']);
   const messages = Number(fieldText(request.query['messages']));
   if (action === undefined || !Number.isSafeInteger(messages)) return NOTHING;
-  const words = action === 'retry' ? 'queued again' : 'cancelled';
-  return html`<p class="good" role="status">${counted(messages, 'message')} ${words}.</p>\n`;
+  const done =
+    action === 'retry'
+      ? words.count(messages, '{n} message queued again.', '{n} messages queued again.')
+      : words.count(messages, '{n} message cancelled.', '{n} messages cancelled.');
+  return html`<p class="good" role="status">${done}</p>\n`;
 }
 
 function actionOf(request: Request): Action {
@@ -327,10 +336,12 @@ export function requireRole(visitors: Visitors, fixed?: Permission) {
 }
 
 function refuse(response: Response, visitors: Visitors, text: string): void {
-  sendPage(response, seenBy(visitors, response), {
-    title: 'Not allowed',
+  const seen = seenBy(visitors, response);
+  const title = seen.words.t('Not allowed');
+  sendPage(response, seen, {
+    title,
     section: '/messages',
     status: 403,
-    content: html`<h1>Not allowed</h1>\n<p role="alert">${text}</p>`,
+    content: html`<h1>${title}</h1>\n<p role="alert">${seen.words.said(text)}</p>`,
   });
 }

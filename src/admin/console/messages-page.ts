@@ -10,7 +10,7 @@ import {
   reasonText,
   RECEIPT_CHOICES,
 } from '../../store';
-import { numberText, shown } from '../../support/text';
+import { shown } from '../../support/text';
 import { ANY_AGE, newerThanOf, readAge, windowText } from '../reports/message-filter';
 import {
   type AddressTexts,
@@ -24,7 +24,7 @@ import {
 } from './message-address';
 import { hiddenFields, statePart, table, timePart, type Seen } from './console-page';
 import { type PageStart, type PhoneStory, phoneTimeline } from './timeline';
-import type { TimeText } from '../reports/time-text';
+import type { Text, Words } from '../texts/words';
 
 /** Number of messages on a page. */
 export const PAGE_LENGTH = 50;
@@ -37,7 +37,7 @@ interface ListView {
   readonly start: PageStart;
   /** The codes to the telephone that was searched for, if any. */
   readonly story: PhoneStory | undefined;
-  readonly time: TimeText;
+  readonly words: Words;
   /** Milliseconds since 1970 UTC. */
   readonly now: number;
 }
@@ -46,23 +46,23 @@ interface ListView {
 export function filterForm(
   texts: AddressTexts,
   phone: string | undefined,
-  { token, time, now }: { readonly token: string; readonly time: TimeText; readonly now: number },
+  { token, words, now }: { readonly token: string; readonly words: Words; readonly now: number },
 ): Html {
   const { 'newer-than': newer = '', 'older-than': older } = texts;
   const isPeriod = newer === ANY_AGE || readAge(newer) !== undefined;
   const periods = { ...PERIODS, ...(isPeriod && !Object.hasOwn(PERIODS, newer) && { [newer]: newer }) };
-  return html`<details class="card filter"><summary>Find messages${askedText(texts, phone)}</summary>
+  return html`<details class="card filter"><summary>${words.t('Find messages')}${askedText(texts, phone, words)}</summary>
 <form method="post" action="/messages/find">
 ${hiddenFields({ token })}
 <div class="fields">
-${field('number', 'Phone number', '', 'in any format', 'tel')}${
+${field('number', words.t('Phone number'), '', words.t('in any format'), 'tel')}${
     phone === undefined
       ? NOTHING
-      : html`<div class="field"><label><input type="checkbox" name="phone" value="${texts.phone ?? ''}" checked> Number ${maskPhone(phone)}</label></div>\n`
-  }${select('channel', 'Channel', MESSAGE_CHANNELS, texts.channel)}${select('state', 'State', MESSAGE_STATES, texts.state)}${select('receipt', 'Receipt', RECEIPT_CHOICES, texts.receipt)}${select('reason', 'Reason', REASON_CODES, texts.reason)}${TEXT_FIELDS.map(
-    (name) => field(name, LABELS[name], texts[name] ?? '', HINTS[name]),
-  )}${select('period', 'Period', periods, isPeriod ? newer : undefined, 'default')}${field('from', 'From', isPeriod ? '' : localText(newer, time, now), 'in place of a period', 'datetime-local')}${field('until', 'Until', localText(older, time, now), time.zone, 'datetime-local')}</div>
-<p><button type="submit">Find</button> <a href="/messages">Clear</a></p>
+      : html`<div class="field"><label><input type="checkbox" name="phone" value="${texts.phone ?? ''}" checked> ${words.t('Number {number}', { number: maskPhone(phone) })}</label></div>\n`
+  }${select('channel', 'Channel', MESSAGE_CHANNELS, texts.channel, words)}${select('state', 'State', MESSAGE_STATES, texts.state, words)}${select('receipt', 'Receipt', RECEIPT_CHOICES, texts.receipt, words)}${select('reason', 'Reason', REASON_CODES, texts.reason, words)}${TEXT_FIELDS.map(
+    (name) => field(name, words.t(LABELS[name]), texts[name] ?? '', words.t(HINTS[name])),
+  )}${select('period', 'Period', periods, isPeriod ? newer : undefined, words, 'default')}${field('from', words.t('From'), isPeriod ? '' : localText(newer, words, now), words.t('in place of a period'), 'datetime-local')}${field('until', words.t('Until'), localText(older, words, now), words.zone, 'datetime-local')}</div>
+<p><button type="submit">${words.t('Find')}</button> <a href="/messages">${words.t('Clear')}</a></p>
 </form>
 </details>
 `;
@@ -75,20 +75,20 @@ const PERIODS = {
   '7d': 'last 7 days',
   '30d': 'last 30 days',
   [ANY_AGE]: 'any age',
-} as const;
+} as const satisfies Readonly<Record<string, Text>>;
 
 /** Returns an age or a time of an address as a date and time field takes it; empty for an invalid one. */
-function localText(text: string | undefined, time: TimeText, now: number): string {
+function localText(text: string | undefined, words: Words, now: number): string {
   const age = text === undefined ? undefined : readAge(text);
   const moment = age === undefined ? Date.parse(text ?? '') : now - age;
-  return Number.isNaN(moment) ? '' : time.of(moment).replace(' ', 'T').slice(0, 16);
+  return Number.isNaN(moment) ? '' : words.localIso(moment).slice(0, 16);
 }
 
 /** Returns the time range of a submitted form as an address has it. */
-export function formWindow(fields: Fields, time: TimeText): Pick<AddressTexts, 'newer-than' | 'older-than'> {
+export function formWindow(fields: Fields, words: Words): Pick<AddressTexts, 'newer-than' | 'older-than'> {
   const isoText = (name: string): string | undefined => {
     const text = fieldText(fields[name]);
-    const moment = time.momentOf(text ?? '');
+    const moment = words.momentOf(text ?? '');
     return Number.isNaN(moment) ? text : new Date(moment).toISOString();
   };
   const older = isoText('until');
@@ -100,11 +100,14 @@ export function formWindow(fields: Fields, time: TimeText): Pick<AddressTexts, '
 }
 
 /** Summarizes the filter without its time range, which the page shows. */
-function askedText(texts: AddressTexts, phone: string | undefined): Html {
+function askedText(texts: AddressTexts, phone: string | undefined, words: Words): Html {
   const asked = Object.entries(texts).flatMap(([name, value]) =>
-    value === undefined || name.endsWith('-than') ? [] : [`${name} ${value}`],
+    value === undefined || name.endsWith('-than') ? [] : [`${words.said(name)} ${words.said(value)}`],
   );
-  const told = phone === undefined ? asked : [`number ${maskPhone(phone)}`, ...asked.slice(1)];
+  const told =
+    phone === undefined
+      ? asked
+      : [words.t('number {number}', { number: maskPhone(phone) }), ...asked.slice(1)];
   return told.length === 0 ? NOTHING : html` <span class="quiet">(${told.join(', ')})</span>`;
 }
 
@@ -114,14 +117,14 @@ const LABELS = {
   student: 'Student',
   note: 'Note',
   request: 'Mark note',
-} as const;
+} as const satisfies Readonly<Record<string, Text>>;
 const HINTS = {
   school: 'base URL',
   class: 'id',
   student: 'id',
   note: 'id',
   request: 'message id',
-} as const;
+} as const satisfies Readonly<Record<string, Text>>;
 
 function field(name: string, label: string, value: string, hint: string, type = 'text'): Html {
   return html`<div class="field"><label for="f-${name}">${label} <span class="quiet">${hint}</span></label><input id="f-${name}" name="${name}" type="${type}" value="${value}" autocomplete="off" autocapitalize="off" spellcheck="false"></div>
@@ -130,86 +133,93 @@ function field(name: string, label: string, value: string, hint: string, type = 
 
 function select(
   name: string,
-  label: string,
+  label: Text,
   values: readonly string[] | Readonly<Record<string, string>>,
   chosen: string | undefined,
-  none = 'any',
+  words: Words,
+  none: Text = 'any',
 ): Html {
   const texts = Array.isArray(values)
     ? values.map((value: string) => [value, value.replaceAll('_', ' ')] as const)
     : Object.entries(values);
   const options = texts.map(
     ([value, text]) =>
-      html`<option value="${value}"${value === chosen ? html` selected` : NOTHING}>${text}</option>`,
+      html`<option value="${value}"${value === chosen ? html` selected` : NOTHING}>${words.said(text)}</option>`,
   );
-  return html`<div class="field"><label for="f-${name}">${label}</label><select id="f-${name}" name="${name}"><option value="">${none}</option>${options}</select></div>
+  return html`<div class="field"><label for="f-${name}">${words.t(label)}</label><select id="f-${name}" name="${name}"><option value="">${words.t(none)}</option>${options}</select></div>
 `;
 }
 
 /** Returns a page of messages, with links to others. */
 export function messageList(view: ListView): Html {
-  const { texts, asked, page, story, time, now } = view;
+  const { texts, asked, page, story, words, now } = view;
   const { messages } = page;
   const isMasked = messages.some((message) => matchOf(message, asked.filter) === 'masked');
-  return html`${chipsPart(texts)}${windowPart(texts, time)}${story === undefined ? messageTable(messages, time, texts) : phoneTimeline(story, time, now)}${
+  return html`${chipsPart(texts, words)}${windowPart(texts, words)}${story === undefined ? messageTable(messages, words, texts) : phoneTimeline(story, words, now)}${
     isMasked
-      ? html`<p class="quiet">Some of these match a masked number only, so they may belong to another phone.</p>\n`
+      ? html`<p class="quiet">${words.t('Some of these match a masked number only, so they may belong to another phone.')}</p>\n`
       : NOTHING
-  }<nav class="pager" aria-label="Pages">${pagerLinks(view)}</nav>
+  }<nav class="pager" aria-label="${words.t('Pages')}">${pagerLinks(view)}</nav>
 `;
 }
 
 /** Common filters; a second click removes one. */
-const CHIPS: Readonly<Record<string, AddressTexts>> = {
+const CHIPS = {
   Failed: { state: 'failed' },
   Waiting: { state: 'queued' },
   Codes: { channel: 'sms' },
   Notes: { channel: 'mark' },
   'Last hour': { 'newer-than': '1h' },
-};
+} as const satisfies Partial<Record<Text, AddressTexts>>;
 
-function chipsPart(texts: AddressTexts): Html {
+function chipsPart(texts: AddressTexts, words: Words): Html {
   const links = Object.entries(CHIPS).map(([name, chip]) => {
     const isOn = Object.entries(chip).every(([field, value]) => texts[field as keyof AddressTexts] === value); // Keys of the type.
     const off = Object.fromEntries(Object.keys(chip).map((field) => [field, undefined]));
     const address = `/messages${queryOf({ ...texts, ...(isOn ? off : chip) })}`;
-    return html`<a href="${address}"${isOn ? html` aria-current="true"` : NOTHING}>${name}</a>`;
+    return html`<a href="${address}"${isOn ? html` aria-current="true"` : NOTHING}>${words.said(name)}</a>`;
   });
-  return html`<nav class="chips" aria-label="Filters">${links}</nav>\n`;
+  return html`<nav class="chips" aria-label="${words.t('Filters')}">${links}</nav>\n`;
 }
 
 /** Time ranges longer than the default. */
-const WINDOWS = { '7d': '7 days', '30d': '30 days', [ANY_AGE]: 'all' } as const;
+const WINDOWS = { '7d': '7 days', '30d': '30 days', [ANY_AGE]: 'all' } as const satisfies Readonly<
+  Record<string, Text>
+>;
 
 /** Shows the time range of the list, with links to others. */
-function windowPart(texts: AddressTexts, time: TimeText): Html {
+function windowPart(texts: AddressTexts, words: Words): Html {
   const naming = namingOf(texts);
   const links = Object.entries(WINDOWS)
     .filter(([age]) => age !== newerThanOf(naming))
-    .map(([age, name]) => html` <a href="/messages${queryOf({ ...texts, 'newer-than': age })}">${name}</a>`);
-  return html`<p class="quiet">Messages ${windowText(naming, time)}. Show:${links}</p>\n`;
+    .map(
+      ([age, name]) =>
+        html` <a href="/messages${queryOf({ ...texts, 'newer-than': age })}">${words.t(name)}</a>`,
+    );
+  return html`<p class="quiet">${words.html('Messages {time}. Show:{links}', { time: words.said(windowText(naming, words)), links })}</p>\n`;
 }
 
 function pagerLinks({
   texts,
   page: { messages, next },
   start: { before, after },
+  words,
 }: ListView): readonly Html[] {
   const link = (text: string, more: Readonly<Record<string, string | undefined>>, rel = ''): Html =>
     html`<a href="/messages${queryOf(texts, more)}"${rel === '' ? NOTHING : html` rel="${rel}"`}>${text}</a>`;
   const newer = after === undefined ? (before === undefined ? undefined : messages.at(0)?.id) : next;
   const older = after === undefined ? next : messages.at(-1)?.id;
   return [
-    ...(before === undefined && after === undefined ? [] : [link('Newest', {})]),
-    ...(newer === undefined ? [] : [link('Newer', { after: newer }, 'prev')]),
-    ...(older === undefined ? [] : [link('Older', { before: older }, 'next')]),
+    ...(before === undefined && after === undefined ? [] : [link(words.t('Newest'), {})]),
+    ...(newer === undefined ? [] : [link(words.t('Newer'), { after: newer }, 'prev')]),
+    ...(older === undefined ? [] : [link(words.t('Older'), { before: older }, 'next')]),
   ];
 }
 
 /** Shows what a gateway reported about an SMS that it accepted, behind the state. */
-export function receiptPart(message: DeliveryRecord): Html {
+export function receiptPart(message: DeliveryRecord, words: Words): Html {
   const receipt = receiptOf(message);
-  return receipt === null ? NOTHING : html` ${statePart(receipt)}`;
+  return receipt === null ? NOTHING : html` ${statePart(receipt, words)}`;
 }
 
 /** Push messages of one mark note on a page of the list. */
@@ -235,19 +245,15 @@ function grouped(messages: readonly DeliveryRecord[]): readonly (DeliveryRecord 
 }
 
 /** Returns the states of push messages with their numbers. */
-function statesPart(pushes: readonly DeliveryRecord[]): readonly Html[] {
+function statesPart(pushes: readonly DeliveryRecord[], words: Words): readonly Html[] {
   return MESSAGE_STATES.flatMap((state) => {
     const { length } = pushes.filter((push) => push.state === state);
-    return length === 0 ? [] : [html`${numberText(length)} ${statePart(state)} `];
+    return length === 0 ? [] : [html`${words.number(length)} ${statePart(state, words)} `];
   });
 }
 
 /** @param texts - filter of a list in which push messages are grouped; absent for a list of one mark note's */
-export function messageTable(
-  messages: readonly DeliveryRecord[],
-  time: TimeText,
-  texts?: AddressTexts,
-): Html {
+export function messageTable(messages: readonly DeliveryRecord[], words: Words, texts?: AddressTexts): Html {
   const { state, reason, channel, request, student } = texts ?? {};
   const isOfPushes =
     texts === undefined || channel === 'push' || request !== undefined || student !== undefined;
@@ -257,62 +263,69 @@ export function messageTable(
     (row: DeliveryRecord | PushGroup) =>
       'pushes' in row ? ofGroup(row) : ofMessage(row);
   return table<DeliveryRecord | PushGroup>({
-    label: 'Messages',
+    label: words.t('Messages'),
     rows,
-    none: 'No messages match.',
+    none: words.t('No messages match.'),
     columns: [
       {
-        name: 'Created',
+        name: words.t('Created'),
         cell: cell(
-          ({ id, createdAt }) => html`<a href="/messages/${id}">${timePart(createdAt, time)}</a>`,
+          ({ id, createdAt }) => html`<a href="/messages/${id}">${timePart(createdAt, words)}</a>`,
           ({ request: note, pushes }) =>
-            html`<a href="/messages${queryOf({ channel: 'push', state, reason, request: note })}">${numberText(pushes.length)} push messages</a> on this page`,
+            html`<a href="/messages${queryOf({ channel: 'push', state, reason, request: note })}">${words.count(pushes.length, '{n} push message', '{n} push messages')}</a> ${words.t('on this page')}`,
         ),
       },
       {
-        name: 'State',
+        name: words.t('State'),
         cell: cell(
-          (message) => html`${statePart(message.state)}${receiptPart(message)}`,
-          ({ pushes }) => html`${statesPart(pushes)}`,
+          (message) => html`${statePart(message.state, words)}${receiptPart(message, words)}`,
+          ({ pushes }) => html`${statesPart(pushes, words)}`,
         ),
       },
       {
-        name: 'Channel',
+        name: words.t('Channel'),
         cell: cell(
-          ({ channel: name }) => name,
-          () => 'push',
+          ({ channel: name }) => words.said(name),
+          () => words.t('push'),
         ),
         kind: 'wide',
       },
       {
-        name: 'To',
+        name: words.t('To'),
         cell: cell(
           (message) => shown(recipientOf(message)),
-          ({ request: note }) => html`<a href="/messages/${note}">devices of a mark note</a>`,
+          ({ request: note }) => html`<a href="/messages/${note}">${words.t('devices of a mark note')}</a>`,
         ),
       },
       {
-        name: 'School',
+        name: words.t('School'),
         cell: cell(
           ({ school }) => shown(school),
           ({ pushes }) => shown(pushes[0]?.school ?? ''),
         ),
         kind: 'wide',
       },
-      { name: 'Attempts', cell: cell(({ attempts }) => numberText(attempts)), kind: 'wide number' },
-      { name: 'Reason', cell: cell(({ reason: why }) => shown(why === null ? '' : reasonText(why))) },
+      {
+        name: words.t('Attempts'),
+        cell: cell(({ attempts }) => words.number(attempts)),
+        kind: 'wide number',
+      },
+      {
+        name: words.t('Reason'),
+        cell: cell(({ reason: why }) => shown(why === null ? '' : words.said(reasonText(why)))),
+      },
     ],
   });
 }
 
 /** Returns the actions for all messages found, and the download link. */
-export function listActions(texts: AddressTexts, { may, token }: Seen): Html {
-  const csv = html`<a href="/messages.csv${queryOf(texts)}">Download CSV</a>`;
+export function listActions(texts: AddressTexts, { may, token, words }: Seen): Html {
+  const csv = html`<a href="/messages.csv${queryOf(texts)}">${words.t('Download CSV')}</a>`;
   if (!may('retry') && !may('cancel')) return html`<p class="actions">${csv}</p>\n`;
   if (!isFiltered(texts))
-    return html`<p class="actions">${csv} <span class="quiet">Filter the messages to retry or cancel them.</span></p>\n`;
-  const retry = html`<button name="action" value="retry" class="plain">Retry all …</button>`;
-  const cancel = html`<button name="action" value="cancel" class="danger apart">Cancel all …</button>`;
+    return html`<p class="actions">${csv} <span class="quiet">${words.t('Filter the messages to retry or cancel them.')}</span></p>\n`;
+  const retry = html`<button name="action" value="retry" class="plain">${words.t('Retry all …')}</button>`;
+  const cancel = html`<button name="action" value="cancel" class="danger apart">${words.t('Cancel all …')}</button>`;
   return html`<form class="actions" method="post" action="/messages/confirm">${hiddenFields({ ...texts, token })}
 ${may('retry') ? retry : NOTHING}
 ${csv}

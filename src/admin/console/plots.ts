@@ -1,9 +1,8 @@
 import { html, type Html, NOTHING } from '../../asmx';
 import type { FigurePoint, Store } from '../../store';
-import { numberText } from '../../support/text';
 import { timePart } from './console-page';
 import { requestsAddress, requestsTable } from './requests-page';
-import type { TimeText } from '../reports/time-text';
+import type { Text, Words } from '../texts/words';
 
 /** A plot with its table: the script draws the table's numbers, and people without the plot read them. */
 export interface Plot {
@@ -27,22 +26,22 @@ interface PlotRow {
 }
 
 /** Returns the plot, with its table collapsed below. */
-export function plotPart({ id, title, unit, columns, rows, drawing }: Plot, time: TimeText): Html {
-  if (columns.length === 0) return html`<p class="quiet">No data in this period.</p>\n`;
+export function plotPart({ id, title, unit, columns, rows, drawing }: Plot, words: Words): Html {
+  if (columns.length === 0) return html`<p class="quiet">${words.t('No data in this period.')}</p>\n`;
   const head = columns.map((name) => html`<th scope="col" class="number">${name}</th>`);
   const body = rows.map(({ at, values, link }) => {
-    const when = timePart(at, time);
+    const when = timePart(at, words);
     const cells = values.map(
       (value) =>
-        html`<td class="number" data-value="${value === undefined ? '' : String(value)}">${value === undefined ? '–' : numberText(value)}</td>`,
+        html`<td class="number" data-value="${value === undefined ? '' : String(value)}">${value === undefined ? '–' : words.number(value)}</td>`,
     );
     return html`<tr${link === undefined ? NOTHING : html` data-href="${link}"`}><th scope="row">${link === undefined ? when : html`<a href="${link}">${when}</a>`}</th>${cells}</tr>\n`;
   });
   return html`<section class="card plot" aria-labelledby="${id}-title"><h3 id="${id}-title">${title} <span class="quiet">(${unit})</span></h3>
 <figure data-plot="${id}" data-drawing="${drawing}"><div class="drawing" aria-hidden="true"></div>
-<details data-name="${id}"><summary>${title} as a table</summary>
+<details data-name="${id}"><summary>${words.t('{title} as a table', { title })}</summary>
 <div class="scroll" role="region" aria-label="${title}" tabindex="0"><table class="list" id="${id}" aria-label="${title}">
-<thead><tr><th scope="col">Time</th>${head}</tr></thead>
+<thead><tr><th scope="col">${words.t('Time')}</th>${head}</tr></thead>
 <tbody>
 ${body}</tbody>
 </table></div>
@@ -60,7 +59,7 @@ const SPANS = {
   '1h': { name: 'last hour', lengthMs: HOUR_MS, stepMs: MINUTE_MS },
   '24h': { name: 'last 24 hours', lengthMs: DAY_MS, stepMs: 15 * MINUTE_MS },
   '30d': { name: 'last 30 days', lengthMs: 30 * DAY_MS, stepMs: 6 * HOUR_MS },
-} as const;
+} as const satisfies Readonly<Record<string, { name: Text; lengthMs: number; stepMs: number }>>;
 type SpanName = keyof typeof SPANS;
 
 /** Returns the range in an address, or the shortest one. */
@@ -77,30 +76,33 @@ interface Counted {
  * Returns the plots of the overview.
  * @param stepMs - length of a step
  */
-function plotsOf(points: readonly FigurePoint[], stepMs: number): readonly Plot[] {
+function plotsOf(points: readonly FigurePoint[], stepMs: number, words: Words): readonly Plot[] {
   const messagesAt = (at: number, more = ''): string =>
     `/messages?newer-than=${new Date(at).toISOString()}&older-than=${new Date(at + stepMs).toISOString()}${more}`;
   const requestsAt = (at: number): string => requestsAddress(at, stepMs);
   return [
-    counts('messages', 'Messages by result', 'messages', points, {
+    counts('messages', words.t('Messages by result'), words.t('messages'), points, {
       of: ({ settled }) =>
-        settled.map(({ channel, state, messages }) => ({ name: `${channel} ${state}`, value: messages })),
+        settled.map(({ channel, state, messages }) => ({
+          name: `${channel} ${words.said(state)}`,
+          value: messages,
+        })),
       link: messagesAt,
     }),
-    times(points, messagesAt),
-    counts('requests', 'Requests by operation', 'requests', points, {
+    times(points, messagesAt, words),
+    counts('requests', words.t('Requests by operation'), words.t('requests'), points, {
       of: ({ requests }) => requests.map(({ operation, requests: value }) => ({ name: operation, value })),
       link: requestsAt,
     }),
-    counts('bindings', 'Requests by binding', 'requests', points, {
+    counts('bindings', words.t('Requests by binding'), words.t('requests'), points, {
       of: ({ requests }) => requests.map(({ binding, requests: value }) => ({ name: binding, value })),
       link: requestsAt,
     }),
-    counts('errors', 'Errors', 'requests', points, {
+    counts('errors', words.t('Errors'), words.t('requests'), points, {
       of: ({ requests }) =>
         requests
           .filter(({ outcome }) => outcome !== 'ok')
-          .map(({ outcome, requests: value }) => ({ name: outcome.replace('_', ' '), value })),
+          .map(({ outcome, requests: value }) => ({ name: words.said(outcome.replace('_', ' ')), value })),
       link: requestsAt,
     }),
   ];
@@ -134,14 +136,21 @@ function counts(
 }
 
 /** Returns a plot of the times until sending, without values for steps in which nothing was sent. */
-function times(points: readonly FigurePoint[], messagesAt: (at: number, more: string) => string): Plot {
+function times(
+  points: readonly FigurePoint[],
+  messagesAt: (at: number, more: string) => string,
+  words: Words,
+): Plot {
   const channels = [...new Set(points.flatMap(({ sent }) => sent.map(({ channel }) => channel)))].sort();
   return {
     id: 'times',
-    title: 'Time until sent',
-    unit: 'seconds',
+    title: words.t('Time until sent'),
+    unit: words.t('seconds'),
     drawing: 'points',
-    columns: channels.flatMap((channel) => [`${channel} median`, `${channel} 99th percentile`]),
+    columns: channels.flatMap((channel) => [
+      words.t('{channel} median', { channel }),
+      words.t('{channel} 99th percentile', { channel }),
+    ]),
     rows: points.map(({ at, sent }) => ({
       at,
       values: channels.flatMap((channel) => {
@@ -156,27 +165,27 @@ function times(points: readonly FigurePoint[], messagesAt: (at: number, more: st
 }
 
 /** Returns links to the time ranges, with the current one marked. */
-export function spanLinks(span: SpanName): Html {
+export function spanLinks(span: SpanName, words: Words): Html {
   const links = Object.entries(SPANS).map(
     ([key, { name }]) =>
-      html`<a href="/?span=${key}"${key === span ? html` aria-current="true"` : NOTHING}>${name}</a>`,
+      html`<a href="/?span=${key}"${key === span ? html` aria-current="true"` : NOTHING}>${words.t(name)}</a>`,
   );
-  return html`<nav class="spans" aria-label="Time range">${links}</nav>\n`;
+  return html`<nav class="spans" aria-label="${words.t('Time range')}">${links}</nav>\n`;
 }
 
 /** Returns the stats up to now: plots, and a table of requests. */
 export async function figuresPart(
   { figures }: Store,
   span: SpanName,
-  time: TimeText,
+  words: Words,
   now: number,
 ): Promise<Html> {
   const { lengthMs, stepMs, name } = SPANS[span];
   const points: readonly FigurePoint[] = await figures.read({ from: now - lengthMs, to: now, stepMs });
-  const plots = plotsOf(points, stepMs).filter(({ columns }) => columns.length > 0);
-  if (plots.length === 0) return html`<p class="quiet">No data in this period.</p>\n`;
+  const plots = plotsOf(points, stepMs, words).filter(({ columns }) => columns.length > 0);
+  if (plots.length === 0) return html`<p class="quiet">${words.t('No data in this period.')}</p>\n`;
   return html`<div class="cards plots">
-${plots.map((plot) => plotPart(plot, time))}</div>
-<h3>Requests in the ${name} by operation and binding</h3>
-${requestsTable(points)}`;
+${plots.map((plot) => plotPart(plot, words))}</div>
+<h3>${words.t('Requests by operation and binding')} (${words.t(name)})</h3>
+${requestsTable(points, words)}`;
 }

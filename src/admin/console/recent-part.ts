@@ -1,8 +1,9 @@
 import { type Content, html, type Html, NOTHING } from '../../asmx';
 import { type FailureGroup, holdsCode, reasonText, type RecentMessages, type Store } from '../../store';
-import { counted, numberText, shown } from '../../support/text';
+import { shown } from '../../support/text';
 import type { Snapshot } from '../alerts/snapshot';
-import { durationText, type TimeText } from '../reports/time-text';
+import { durationText } from '../reports/time-text';
+import type { Text, Words } from '../texts/words';
 import { hiddenFields, type Seen, timePart } from './console-page';
 import { queryOf } from './message-address';
 
@@ -48,45 +49,40 @@ export class RecentReader {
 const OF_DAY = { 'newer-than': '24h' } as const;
 
 /** Four figures of the last hour and the last 24 hours. */
-export function tilesPart({ hour, day }: RecentMessages, { store, now }: Snapshot): Html {
+export function tilesPart({ hour, day }: RecentMessages, { store, now }: Snapshot, words: Words): Html {
+  const inLastDay = (figure: Content): Html => words.html('{figure} in the last 24 hours', { figure });
+  const tile = (name: Text, figure: Content, more: Content, time: Text = 'in the last hour'): Html =>
+    html`<section class="card tile"><h2>${words.t(name)}</h2><p><strong>${figure}</strong> <span class="quiet">${words.t(time)}</span></p><p class="quiet">${more}</p></section>\n`;
   const backlog = store?.backlog ?? [];
   const waiting = backlog.reduce((sum, { messages }) => sum + messages, 0);
   const oldest = Math.min(now, ...backlog.map(({ oldestCreatedAt }) => oldestCreatedAt));
   const channels = backlog.map(
     ({ channel, messages }) =>
-      html` <a href="/messages${queryOf({ channel, state: 'queued', 'newer-than': 'any' })}">${channel} ${numberText(messages)}</a>`,
+      html` <a href="/messages${queryOf({ channel, state: 'queued', 'newer-than': 'any' })}">${channel} ${words.number(messages)}</a>`,
   );
   return html`<div class="tiles">
-${tile('Accepted', numberText(hour.accepted), inLastDay(numberText(day.accepted)))}${tile('Sent', numberText(hour.sent), inLastDay(numberText(day.sent)))}${tile('Failed', failedText(hour.failed, '1h'), inLastDay(failedText(day.failed, '24h')))}${tile('Waiting', numberText(waiting), waiting === 0 ? 'no messages' : html`oldest ${durationText(now - oldest)}:${channels}`, 'now')}</div>
+${tile('Accepted', words.number(hour.accepted), inLastDay(words.number(day.accepted)))}${tile('Sent', words.number(hour.sent), inLastDay(words.number(day.sent)))}${tile('Failed', failedText(hour.failed, '1h', words), inLastDay(failedText(day.failed, '24h', words)))}${tile('Waiting', words.number(waiting), waiting === 0 ? words.t('no messages') : html`${words.t('oldest {age}', { age: words.said(durationText(now - oldest)) })}:${channels}`, 'now')}</div>
 `;
 }
 
-function inLastDay(figure: Content): Html {
-  return html`${figure} in the last 24 hours`;
-}
-
-function failedText(messages: number, age: string): Content {
+function failedText(messages: number, age: string, words: Words): Content {
   if (messages === 0) return '0';
-  return html`<a class="bad" href="/messages${queryOf({ state: 'failed', 'newer-than': age })}">${numberText(messages)}</a>`;
-}
-
-function tile(name: string, figure: Content, more: Content, time = 'in the last hour'): Html {
-  return html`<section class="card tile"><h2>${name}</h2><p><strong>${figure}</strong> <span class="quiet">${time}</span></p><p class="quiet">${more}</p></section>
-`;
+  return html`<a class="bad" href="/messages${queryOf({ state: 'failed', 'newer-than': age })}">${words.number(messages)}</a>`;
 }
 
 /** Reasons that are shown. */
 const MAX_REASONS = 10;
 
 /** Shows the failures of the last 24 hours by reason, each with actions for all of them. */
-export function failuresPart({ failures }: RecentMessages, time: TimeText, seen: Seen, now: number): Html {
+export function failuresPart({ failures }: RecentMessages, seen: Seen, now: number): Html {
+  const { words } = seen;
   const groups = byReason(failures);
   if (groups.length === 0) return NOTHING;
   const left = groups.slice(MAX_REASONS).reduce((sum, { messages }) => sum + messages, 0);
-  return html`<h2>Failed in the last 24 hours</h2>
+  return html`<h2>${words.t('Failed in the last 24 hours')}</h2>
 <ul class="findings">
-${groups.slice(0, MAX_REASONS).map((group) => failurePart(group, time, seen, now))}</ul>
-${left === 0 ? NOTHING : html`<p>${counted(left, 'message')} failed for other reasons.</p>\n`}`;
+${groups.slice(0, MAX_REASONS).map((group) => failurePart(group, seen, now))}</ul>
+${left === 0 ? NOTHING : html`<p>${words.count(left, '{n} message failed for other reasons.', '{n} messages failed for other reasons.')}</p>\n`}`;
 }
 
 interface ReasonGroup extends FailureGroup {
@@ -116,17 +112,19 @@ function byReason(failures: readonly FailureGroup[]): readonly ReasonGroup[] {
   return [...groups.values()].sort((one, other) => other.messages - one.messages);
 }
 
-const NOUNS = { sms: 'SMS', push: 'push', mark: 'mark note' } as const;
+const NOUNS = { sms: 'SMS', push: 'push', mark: 'mark note' } as const satisfies Readonly<
+  Record<string, Text>
+>;
 
-function failurePart(group: ReasonGroup, time: TimeText, { may, token }: Seen, now: number): Html {
+function failurePart(group: ReasonGroup, { may, token, words }: Seen, now: number): Html {
   const { channel, state, reason, messages, others, since, expiresAt } = group;
   const texts = { channel, state, reason: reason?.code, ...OF_DAY };
   // A code is erased when it expires.
   const canRetry = may('retry') && (!holdsCode(channel) || (state === 'failed' && expiresAt > now));
   const retry = canRetry
-    ? html` <form method="post" action="/messages/confirm">${hiddenFields({ channel, state, ...(reason !== null && { reason: reason.code }), ...OF_DAY, token })}<button name="action" value="retry" class="plain">Retry …</button></form>`
+    ? html` <form method="post" action="/messages/confirm">${hiddenFields({ channel, state, ...(reason !== null && { reason: reason.code }), ...OF_DAY, token })}<button name="action" value="retry" class="plain">${words.t('Retry …')}</button></form>`
     : NOTHING;
-  const more = others === 0 ? '' : ` (${numberText(others)} with other details)`;
-  return html`<li class="bad"><strong>${numberText(messages)} × ${NOUNS[channel]}: ${shown(reason === null ? state : reasonText(reason))}</strong>${more} Since ${timePart(since, time)}. <a href="/messages${queryOf(texts)}">Show them</a>${retry}</li>
+  const more = others === 0 ? '' : ` (${words.t('{n} with other details', { n: words.number(others) })})`;
+  return html`<li class="bad"><strong>${words.number(messages)} × ${words.t(NOUNS[channel])}: ${shown(words.said(reason === null ? state : reasonText(reason)))}</strong>${more} ${words.html('Since {time}.', { time: timePart(since, words) })} <a href="/messages${queryOf(texts)}">${words.t('Show them')}</a>${retry}</li>
 `;
 }

@@ -1,10 +1,10 @@
 import { html, type Html } from '../../asmx';
 import { OperatorError } from '../../support/errors';
 import type { FigurePoint, Store } from '../../store';
-import { numberText } from '../../support/text';
+import { OWN_FAILURE } from '../../telemetry';
 import { table, timePart } from './console-page';
 import { type Fields, fieldText } from './message-address';
-import type { TimeText } from '../reports/time-text';
+import type { Text, Words } from '../texts/words';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -24,7 +24,7 @@ export function requestsAddress(at: number, stepMs: number): string {
 export async function requestsPart(
   { figures }: Store,
   query: Fields,
-  time: TimeText,
+  words: Words,
   now: number,
 ): Promise<Html> {
   const from = Math.floor(timeOf(query, 'from', now - HOUR_MS) / MINUTE_MS) * MINUTE_MS;
@@ -36,41 +36,70 @@ export async function requestsPart(
     );
   }
   const points = await figures.read({ from, to, stepMs: wholeHours ? HOUR_MS : MINUTE_MS });
-  return html`<h1>Requests</h1>
-<p>From ${timePart(from, time)} to ${timePart(to, time)} (${time.zone}). See <a href="/callers">Callers</a> for who made them, by day.</p>
-<h2>Failed requests</h2>
-${table<ErrorTotal>({
-  label: 'Failed requests',
-  rows: errorTotals(points),
-  none: 'No failed requests.',
-  columns: [
-    { name: 'Reason', cell: ({ reason }) => reason },
-    { name: 'Operation', cell: ({ operation }) => operation },
-    { name: 'Binding', cell: ({ binding }) => binding },
-    { name: 'Requests', cell: ({ requests }) => numberText(requests), kind: 'number' },
-  ],
-})}<p class="quiet">The log has one line per request, with this reason, the caller and, for server errors, the cause.</p>
-<h2>All requests</h2>
-${requestsTable(points)}`;
+  const errors = errorTotals(points);
+  return html`<h1>${words.t('Requests')}</h1>
+<p>${words.html('From {from} to {to} ({zone}). {callers} shows who made them, by day.', {
+    from: timePart(from, words),
+    to: timePart(to, words),
+    zone: words.zone,
+    callers: html`<a href="/callers">${words.t('Callers')}</a>`,
+  })}</p>
+${errorsPart('Rejected requests', 'No rejected requests.', errors.filter(isOfCaller), words)}<p class="quiet">${words.t('The caller sent something invalid or not allowed (client_error).')}</p>
+${errorsPart(
+  'Failed requests',
+  'No failed requests.',
+  errors.filter((each) => !isOfCaller(each)),
+  words,
+)}<p class="quiet">${words.t('The service failed (server_error). The log has one line per request, with the cause.')}</p>
+<h2>${words.t('All requests')}</h2>
+${requestsTable(points, words)}`;
 }
 
 /** Returns the requests by operation and binding. */
-export function requestsTable(points: readonly FigurePoint[]): Html {
+export function requestsTable(points: readonly FigurePoint[], words: Words): Html {
   return table<RequestTotal>({
-    label: 'Requests by operation and binding',
+    label: words.t('Requests by operation and binding'),
     rows: requestTotals(points),
-    none: 'No requests.',
+    none: words.t('No requests.'),
     columns: [
-      { name: 'Operation', cell: ({ operation }) => operation },
-      { name: 'Binding', cell: ({ binding }) => binding },
-      { name: 'OK', cell: ({ ok }) => numberText(ok), kind: 'number' },
-      { name: 'Client errors', cell: ({ clientErrors }) => numberText(clientErrors), kind: 'number' },
-      { name: 'Server errors', cell: ({ serverErrors }) => numberText(serverErrors), kind: 'number' },
+      { name: words.t('Operation'), cell: ({ operation }) => operation },
+      { name: words.t('Binding'), cell: ({ binding }) => binding },
+      { name: 'OK', cell: ({ ok }) => words.number(ok), kind: 'number' },
+      {
+        name: words.t('Client errors'),
+        cell: ({ clientErrors }) => words.number(clientErrors),
+        kind: 'number',
+      },
+      {
+        name: words.t('Server errors'),
+        cell: ({ serverErrors }) => words.number(serverErrors),
+        kind: 'number',
+      },
     ],
   });
 }
 
 type ErrorTotal = FigurePoint['errors'][number];
+
+/** Returns false for failures of the service, which all have one reason. */
+function isOfCaller({ reason }: ErrorTotal): boolean {
+  return reason !== OWN_FAILURE;
+}
+
+function errorsPart(title: Text, none: Text, rows: readonly ErrorTotal[], words: Words): Html {
+  return html`<h2>${words.t(title)}</h2>
+${table<ErrorTotal>({
+  label: words.t(title),
+  rows,
+  none: words.t(none),
+  columns: [
+    { name: words.t('Reason'), cell: ({ reason }) => words.said(reason) },
+    { name: words.t('Operation'), cell: ({ operation }) => operation },
+    { name: words.t('Binding'), cell: ({ binding }) => binding },
+    { name: words.t('Requests'), cell: ({ requests }) => words.number(requests), kind: 'number' },
+  ],
+})}`;
+}
 
 /** Sorted by number, largest first. */
 function errorTotals(points: readonly FigurePoint[]): readonly ErrorTotal[] {

@@ -1,10 +1,10 @@
 import { html, type Html, NOTHING } from '../../asmx';
 import type { ClassSummary, SchoolSummary, Store } from '../../store';
 import { PROGRAM_NAME } from '../../support/program-name';
-import { counted, numberText, shown } from '../../support/text';
+import { shown } from '../../support/text';
 import type { UsageLine } from '../reports/usage-report';
 import { facts, table, timePart } from './console-page';
-import type { TimeText } from '../reports/time-text';
+import type { Words } from '../texts/words';
 
 /** Number of schools on a page. */
 const PAGE_LENGTH = 25;
@@ -15,7 +15,7 @@ export interface SchoolContext {
   readonly notBefore: (school: string, now: number) => number;
   /** Usage of the current month, by school. */
   readonly usage: ReadonlyMap<string, UsageLine>;
-  readonly time: TimeText;
+  readonly words: Words;
   readonly now: number;
 }
 
@@ -25,30 +25,38 @@ function addressOf(url: string): string {
 
 /** Lists schools by URL. */
 export async function schoolsPart({ schools }: Store, after: string, context: SchoolContext): Promise<Html> {
+  const { words } = context;
   const found = await schools.page(PAGE_LENGTH + 1, after);
   const rows = found.slice(0, PAGE_LENGTH);
   const last = found.length > PAGE_LENGTH ? rows.at(-1) : undefined;
-  return html`<h1>Schools</h1>
+  return html`<h1>${words.t('Schools')}</h1>
 ${table<SchoolSummary>({
-  label: 'Schools',
+  label: words.t('Schools'),
   rows,
-  none: after === '' ? `No schools yet. Load them with ${PROGRAM_NAME} import.` : 'No more schools.',
+  none:
+    after === ''
+      ? words.t('No schools yet. Load them with {command}.', { command: `${PROGRAM_NAME} import` })
+      : words.t('No more schools.'),
   columns: [
     {
-      name: 'School',
+      name: words.t('School'),
       cell: ({ url, name }) => html`<a href="${addressOf(url)}">${shown(name === '' ? url : name)}</a>`,
     },
-    { name: 'Students', cell: ({ students }) => numberText(students), kind: 'number' },
-    { name: 'Devices', cell: ({ devices }) => numberText(devices), kind: 'number' },
-    { name: 'Without a device', cell: ({ withoutDevice }) => numberText(withoutDevice), kind: 'number' },
-    { name: 'Quiet hours', cell: ({ url }) => quietPart(url, context), kind: 'wide' },
+    { name: words.t('Students'), cell: ({ students }) => words.number(students), kind: 'number' },
+    { name: words.t('Devices'), cell: ({ devices }) => words.number(devices), kind: 'number' },
     {
-      name: 'This month',
-      cell: ({ url }) => numberText(context.usage.get(url)?.messages ?? 0),
+      name: words.t('Without a device'),
+      cell: ({ withoutDevice }) => words.number(withoutDevice),
+      kind: 'number',
+    },
+    { name: words.t('Quiet hours'), cell: ({ url }) => quietPart(url, context), kind: 'wide' },
+    {
+      name: words.t('This month'),
+      cell: ({ url }) => words.number(context.usage.get(url)?.messages ?? 0),
       kind: 'wide number',
     },
   ],
-})}<nav class="pager" aria-label="Pages">${after === '' ? NOTHING : html`<a href="/schools">First</a>`}${last === undefined ? NOTHING : html`<a rel="next" href="/schools?after=${encodeURIComponent(last.url)}">Next</a>`}</nav>`;
+})}<nav class="pager" aria-label="${words.t('Pages')}">${after === '' ? NOTHING : html`<a href="/schools">${words.t('First')}</a>`}${last === undefined ? NOTHING : html`<a rel="next" href="/schools?after=${encodeURIComponent(last.url)}">${words.t('Next')}</a>`}</nav>`;
 }
 
 /**
@@ -62,67 +70,76 @@ export async function schoolPart(
 ): Promise<Html | undefined> {
   const school = await schools.of(url);
   if (school === undefined) return undefined;
+  const { words } = context;
   const usage = context.usage.get(url);
   const messages = `/messages?school=${encodeURIComponent(url)}`;
   return html`<h1>${shown(school.name === '' ? url : school.name)}</h1>
-<div class="card">${facts('School details', [
-    ['Base URL', shown(url)],
-    ['Students', numberText(school.students)],
-    ['Devices with a valid token', numberText(school.devices)],
-    ['Students without a device', numberText(school.withoutDevice)],
-    ['Quiet hours', quietPart(url, context)],
+<div class="card">${facts(words.t('School details'), [
+    [words.t('Base URL'), shown(url)],
+    [words.t('Students'), words.number(school.students)],
+    [words.t('Devices with a valid token'), words.number(school.devices)],
+    [words.t('Students without a device'), words.number(school.withoutDevice)],
+    [words.t('Quiet hours'), quietPart(url, context)],
     [
-      'This month',
+      words.t('This month'),
       usage === undefined
-        ? 'no messages'
-        : `${counted(usage.messages, 'message')}: ${numberText(usage.states.sent)} sent, ${numberText(usage.states.failed + usage.states.expired)} failed or expired`,
+        ? words.t('no messages')
+        : words.t('{n} messages, {sent} sent, {failed} failed or expired', {
+            n: words.number(usage.messages),
+            sent: words.number(usage.states.sent),
+            failed: words.number(usage.states.failed + usage.states.expired),
+          }),
     ],
   ])}</div>
-<p><a href="${messages}">Messages</a> · <a href="${messages}&amp;state=failed">Failed messages</a></p>
-<h2>Classes</h2>
+<p><a href="${messages}">${words.t('Messages')}</a> · <a href="${messages}&amp;state=failed">${words.t('Failed messages')}</a></p>
+<h2>${words.t('Classes')}</h2>
 ${table<ClassSummary>({
-  label: 'Classes',
+  label: words.t('Classes'),
   rows: await schools.classesOf(url),
-  none: 'No students.',
+  none: words.t('No students.'),
   columns: [
     {
-      name: 'Class',
+      name: words.t('Class'),
       cell: ({ id, name }) =>
         id === null
-          ? 'no class'
+          ? words.t('no class')
           : html`<a href="${messages}&amp;class=${encodeURIComponent(id)}">${shown(id)}</a>${name === '' || name === id ? '' : ` ${shown(name)}`}`,
     },
-    { name: 'Students', cell: ({ students }) => numberText(students), kind: 'number' },
-    { name: 'Without a device', cell: ({ withoutDevice }) => numberText(withoutDevice), kind: 'number' },
+    { name: words.t('Students'), cell: ({ students }) => words.number(students), kind: 'number' },
+    {
+      name: words.t('Without a device'),
+      cell: ({ withoutDevice }) => words.number(withoutDevice),
+      kind: 'number',
+    },
   ],
 })}`;
 }
 
-function quietPart(url: string, { notBefore, time, now }: SchoolContext): Html | string {
+function quietPart(url: string, { notBefore, words, now }: SchoolContext): Html | string {
   const until = notBefore(url, now);
-  return until <= now ? 'not now' : html`until ${timePart(until, time)}`;
+  return until <= now ? words.t('not now') : words.html('until {time}', { time: timePart(until, words) });
 }
 
 const DAYS = 30;
 const DAY_MS = 24 * 60 * 60_000;
 
 /** Lists callers with their operations and bindings, most recent first. */
-export async function callersPart({ callers }: Store, time: TimeText, now: number): Promise<Html> {
+export async function callersPart({ callers }: Store, words: Words, now: number): Promise<Html> {
   const rows = await callers.list({ from: now - DAYS * DAY_MS, to: now });
-  return html`<h1>Callers</h1>
-<p>Calls in the last ${String(DAYS)} days. Names come from ACCESS_FILE; LOG_CLIENT sets how much of an address is shown. Before you disable a binding, check here that it is no longer used.</p>
+  return html`<h1>${words.t('Callers')}</h1>
+<p>${words.t('Calls in the last {n} days, forwarded ones included. Names come from ACCESS_FILE; LOG_CLIENT sets how much of an address is shown. Before you disable a binding, check here that it is no longer used.', { n: String(DAYS) })}</p>
 ${table<(typeof rows)[number]>({
-  label: 'Callers',
+  label: words.t('Callers'),
   rows,
-  none: 'No calls yet.',
+  none: words.t('No calls yet.'),
   columns: [
-    { name: 'Caller', cell: ({ caller }) => shown(caller ?? 'unknown') },
-    { name: 'Operation', cell: ({ operation }) => operation },
-    { name: 'Binding', cell: ({ binding }) => binding },
-    { name: 'Requests', cell: ({ requests }) => numberText(requests), kind: 'number' },
-    { name: 'Last seen', cell: ({ lastSeenAt }) => timePart(lastSeenAt, time) },
-    { name: 'Client', cell: ({ agent }) => agent, kind: 'wide' },
-    { name: 'Address', cell: ({ address }) => address ?? '', kind: 'wide' },
+    { name: words.t('Caller'), cell: ({ caller }) => shown(caller ?? words.t('unknown')) },
+    { name: words.t('Operation'), cell: ({ operation }) => operation },
+    { name: words.t('Binding'), cell: ({ binding }) => binding },
+    { name: words.t('Requests'), cell: ({ requests }) => words.number(requests), kind: 'number' },
+    { name: words.t('Last seen'), cell: ({ lastSeenAt }) => timePart(lastSeenAt, words) },
+    { name: words.t('Client'), cell: ({ agent }) => agent, kind: 'wide' },
+    { name: words.t('Address'), cell: ({ address }) => address ?? '', kind: 'wide' },
   ],
 })}`;
 }

@@ -5,6 +5,7 @@ import { readPhone } from '../../support/phones';
 import { shown } from '../../support/text';
 import { queryOf, type SealedTexts } from './message-address';
 import { ANY_AGE } from '../reports/message-filter';
+import type { Text, Words } from '../texts/words';
 
 /** Students, classes and notes that an ambiguous id offers. */
 const MAX_ANSWERS = 50;
@@ -26,41 +27,52 @@ export async function answersTo(
     store,
     country,
     sealed,
+    words,
   }: {
     readonly store: Pick<Store, 'deliveries' | 'schools'>;
     readonly country: Config['DEFAULT_COUNTRY'];
     readonly sealed: SealedTexts;
+    readonly words: Words;
   },
 ): Promise<readonly Answer[]> {
   const id = canonicalKey(text);
   const [message] = await store.deliveries.list({ ids: [id.toLowerCase()] }, 1);
   if (message !== undefined)
-    return [{ address: `/messages/${encodeURIComponent(message.id)}`, text: `Message ${message.id}` }];
+    return [
+      {
+        address: `/messages/${encodeURIComponent(message.id)}`,
+        text: words.t('Message {id}', { id: message.id }),
+      },
+    ];
   const matches = await store.schools.matching(id, MAX_ANSWERS);
-  if (matches.length > 0) return matches.map((match) => answerFor(match, id));
+  if (matches.length > 0) return matches.map((match) => answerFor(match, id, words));
   const phone = readPhone(text, country);
   if (phone === undefined) return [];
-  return [{ address: `/messages${queryOf({ phone: sealed.seal(phone) })}`, text: 'Telephone number' }];
+  return [
+    { address: `/messages${queryOf({ phone: sealed.seal(phone) })}`, text: words.t('Telephone number') },
+  ];
 }
 
-const KINDS = { student: 'Student', class: 'Class', note: 'Note' } as const;
+const KINDS = { student: 'Student', class: 'Class', note: 'Note' } as const satisfies Readonly<
+  Record<string, Text>
+>;
 
-function answerFor({ kind, school, schoolName, name }: SchoolMatch, id: string): Answer {
+function answerFor({ kind, school, schoolName, name }: SchoolMatch, id: string, words: Words): Answer {
   const named = name === '' || name === id ? '' : ` ${name}`;
   return {
     address: `/messages${queryOf({ school, [kind]: id, 'newer-than': ANY_AGE })}`,
-    text: `${KINDS[kind]} ${id}${named} (${schoolName === '' ? school : schoolName})`,
+    text: `${words.t(KINDS[kind])} ${id}${named} (${schoolName === '' ? school : schoolName})`,
   };
 }
 
 /** Returns the page for a text without an answer, or with several. */
-export function answersPart(answers: readonly Answer[]): Html {
+export function answersPart(answers: readonly Answer[], words: Words): Html {
   if (answers.length === 0) {
-    return html`<h1>Nothing found</h1>
-<p>Enter a telephone number, the id of a message, or the id of a student, class or note of an imported school.</p>
-<p><a href="/messages">Filter the messages</a> to find classes and notes that are not imported.</p>`;
+    return html`<h1>${words.t('Nothing found')}</h1>
+<p>${words.t('Enter a telephone number, the id of a message, or the id of a student, class or note of an imported school.')}</p>
+<p>${words.html('{filter} to find classes and notes that are not imported.', { filter: html`<a href="/messages">${words.t('Filter the messages')}</a>` })}</p>`;
   }
-  return html`<h1>Which one?</h1>
+  return html`<h1>${words.t('Which one?')}</h1>
 <ul>
 ${answers.map(({ address, text }) => html`<li><a href="${address}">${shown(text)}</a></li>\n`)}</ul>`;
 }

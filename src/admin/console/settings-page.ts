@@ -4,35 +4,40 @@ import { checkSettings, checkStore, located, type Section } from '../reports/che
 import { PROGRAM_NAME } from '../../support/program-name';
 import type { Finding } from '../../support/errors';
 import { shown } from '../../support/text';
+import type { Text, Words } from '../texts/words';
 import { table } from './console-page';
 
 const WORDS = { warn: 'Warning', error: 'Error', fatal: 'Error' } as const;
 
 /** Shows settings and store like `school-notifications check`, with secrets masked. */
-export async function settingsPart(settings: Settings, findings: readonly Finding[]): Promise<Html> {
+export async function settingsPart(
+  settings: Settings,
+  findings: readonly Finding[],
+  words: Words,
+): Promise<Html> {
   const sections = [
     checkSettings(settings, findings, true),
     located(await checkStore(settings.config), settings),
   ];
-  return html`<h1>Settings</h1>
-<p>Values as of the start of the service. Run <code>${PROGRAM_NAME} check</code> to also test the providers. <a href="/docs/reference/settings">Help</a></p>
-${sections.map(sectionPart)}`;
+  return html`<h1>${words.t('Settings')}</h1>
+<p>${words.html('Values as of the start of the service. Run {command} to also test the providers.', { command: html`<code>${PROGRAM_NAME} check</code>` })} <a href="/docs/reference/settings">${words.t('Help')}</a></p>
+${sections.map((section) => sectionPart(section, words))}`;
 }
 
-function sectionPart({ title, rows, findings }: Section): Html {
-  const names = title === 'Settings' ? ['Setting', 'From', 'Value'] : ['Item', 'Value'];
+function sectionPart({ title, rows, findings }: Section, words: Words): Html {
+  const names: readonly Text[] = title === 'Settings' ? ['Setting', 'Source', 'Value'] : ['Item', 'Value'];
   const items = findings.map(
     ({ level, message }) =>
-      html`<li class="${level === 'warn' ? 'warn' : 'bad'}"><strong>${WORDS[level]}:</strong> ${shown(message)}</li>\n`,
+      html`<li class="${level === 'warn' ? 'warn' : 'bad'}"><strong>${words.t(WORDS[level])}:</strong> ${shown(message)}</li>\n`,
   );
-  return html`<h2>${title}</h2>
-${items.length === 0 ? html`<p class="good">No problems found.</p>\n` : html`<ul class="findings">\n${items}</ul>\n`}${table(
+  return html`<h2>${words.said(title)}</h2>
+${items.length === 0 ? html`<p class="good">${words.t('No problems found.')}</p>\n` : html`<ul class="findings">\n${items}</ul>\n`}${table(
     {
-      label: title,
+      label: words.said(title),
       rows,
-      none: 'Nothing to show.',
+      none: words.t('Nothing to show.'),
       columns: names.map((name, at) => ({
-        name,
+        name: words.t(name),
         cell: (cells: readonly string[]) => shown(cells[at] ?? ''),
       })),
     },

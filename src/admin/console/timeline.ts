@@ -15,8 +15,8 @@ import {
   timeOfMessageId,
 } from '../../store';
 import { isMaskedPhone } from '../../support/masks';
-import { counted, numberText, shown } from '../../support/text';
-import type { TimeText } from '../reports/time-text';
+import { shown } from '../../support/text';
+import type { Text, Words } from '../texts/words';
 
 /** Something that happened, in words. */
 interface TimelineEntry {
@@ -29,12 +29,12 @@ interface TimelineEntry {
 }
 
 /** Returns a list of events, newest first, under their days. */
-export function timelinePart(label: string, entries: readonly TimelineEntry[], time: TimeText): Html {
+export function timelinePart(label: string, entries: readonly TimelineEntry[], words: Words): Html {
   let day = '';
   const items = entries
     .toSorted((one, other) => other.at - one.at)
     .map(({ at, kind, text, link }) => {
-      const [date = '', clock = ''] = time.of(at).split(' ');
+      const [date = '', clock = ''] = words.of(at).split(' ');
       const head = date === day ? NOTHING : html`<li class="day quiet">${date}</li>\n`;
       day = date;
       const when = html`<time datetime="${new Date(at).toISOString()}">${clock}</time>`;
@@ -93,84 +93,89 @@ export async function readPhoneStory(
 }
 
 /** Returns the timeline of the codes to a telephone, refused ones included. */
-export function phoneTimeline(story: PhoneStory, time: TimeText, now: number): Html {
+export function phoneTimeline(story: PhoneStory, words: Words, now: number): Html {
   const { messages, refusals } = story;
   if (messages.length + refusals.length === 0) {
-    return html`<p>No codes for this number, and none refused in the last 24 hours. If a caller asked for one, the call never arrived, or its number was not valid: see <a href="/requests">Requests</a> and <a href="/callers">Callers</a>.</p>\n`;
+    return html`<p>${words.html('No codes for this number, and none refused in the last 24 hours. If a caller asked for one, the call never arrived, or its number was not valid: see {requests} and {callers}.', { requests: html`<a href="/requests">${words.t('Requests')}</a>`, callers: html`<a href="/callers">${words.t('Callers')}</a>` })}</p>\n`;
   }
   const entries = [
-    ...messages.map((message) => messageEntry(message, story, time, now)),
-    ...refusals.map((refusal) => refusalEntry(refusal, time)),
+    ...messages.map((message) => messageEntry(message, story, words, now)),
+    ...refusals.map((refusal) => refusalEntry(refusal, words)),
   ];
-  return timelinePart('Codes for this number', entries, time);
+  return timelinePart(words.t('Codes for this number'), entries, words);
 }
 
-function refusalEntry(refusal: Refusal, time: TimeText): TimelineEntry {
+function refusalEntry(refusal: Refusal, words: Words): TimelineEntry {
   const { times, firstAt, lastAt } = refusal;
-  const more = times === 1 ? '' : ` (${counted(times, 'time')} until ${near(lastAt, firstAt, time)})`;
-  return { at: firstAt, kind: 'bad', text: html`<strong>refused:</strong> ${refusalText(refusal)}${more}` };
+  const more =
+    times === 1
+      ? ''
+      : ` (${words.t('{n} times until {time}', { n: words.number(times), time: near(lastAt, firstAt, words) })})`;
+  return {
+    at: firstAt,
+    kind: 'bad',
+    text: html`<strong>${words.t('refused')}:</strong> ${words.said(refusalText(refusal))}${more}`,
+  };
 }
 
-function messageEntry(
-  message: DeliveryRecord,
-  story: PhoneStory,
-  time: TimeText,
-  now: number,
-): TimelineEntry {
+function messageEntry(message: DeliveryRecord, story: PhoneStory, words: Words, now: number): TimelineEntry {
   const { id, state, createdAt, recipient, reason } = message;
   const attempts = story.attempts.get(id) ?? [];
-  const masked = isMaskedPhone(recipient) ? html` <span class="quiet">(masked number)</span>` : NOTHING;
-  const tried = attempts.length < 2 ? '' : ` after ${counted(attempts.length, 'attempt')}`;
-  const why = reason === null ? '' : `: ${clause(reason)}`;
-  const entry = (kind: TimelineEntry['kind'], words: string, more = ''): TimelineEntry => ({
+  const masked = isMaskedPhone(recipient)
+    ? html` <span class="quiet">(${words.t('masked number')})</span>`
+    : NOTHING;
+  const tried =
+    attempts.length < 2 ? '' : ` ${words.t('after {n} attempts', { n: words.number(attempts.length) })}`;
+  const why = reason === null ? '' : `: ${clause(reason, words)}`;
+  const entry = (kind: TimelineEntry['kind'], what: Text, more = ''): TimelineEntry => ({
     ...{ at: createdAt, kind, link: `/messages/${encodeURIComponent(id)}` },
-    text: html`<strong>${words}</strong>${shown(more)}${masked}`,
+    text: html`<strong>${words.t(what)}</strong>${shown(more)}${masked}`,
   });
   switch (state) {
     case 'sent':
-      return sentEntry(message, attempts.at(-1), time, entry);
+      return sentEntry(message, attempts.at(-1), words, entry);
     case 'written':
       return entry('warn', 'written to a file, not sent');
     case 'sending':
       return entry('quiet', 'being sent');
     case 'queued':
     case 'open':
-      return entry('quiet', 'waiting', `${tried}, ${nextText(message, time, now)}${why}`);
+      return entry('quiet', 'waiting', `${tried}, ${nextText(message, words, now)}${why}`);
     case 'suppressed':
       return entry('quiet', 'not sent', why);
     case 'failed':
     case 'expired':
     case 'partly':
-      return entry('bad', state, `${tried}${why}${othersText(message, story, time)}`);
+      return entry('bad', state, `${tried}${why}${othersText(message, story, words)}`);
   }
 }
 
 function sentEntry(
   { createdAt, receipt, receiptAt, receiptCode }: DeliveryRecord,
   last: AttemptRecord | undefined,
-  time: TimeText,
-  entry: (kind: TimelineEntry['kind'], words: string, more?: string) => TimelineEntry,
+  words: Words,
+  entry: (kind: TimelineEntry['kind'], what: Text, more?: string) => TimelineEntry,
 ): TimelineEntry {
-  const by = last?.provider == null ? '' : ` by ${last.provider}`;
-  const when = receiptAt === null ? '' : ` ${near(receiptAt, createdAt, time)}`;
+  const by = last?.provider == null ? '' : ` ${words.t('by {provider}', { provider: last.provider })}`;
+  const when = receiptAt === null ? '' : ` ${near(receiptAt, createdAt, words)}`;
   switch (receipt) {
     case 'delivered':
-      return entry('good', 'sent', `${by}, delivered${when}`);
+      return entry('good', 'sent', `${by}, ${words.t('delivered')}${when}`);
     case 'undelivered':
-      return entry('bad', 'sent', `${by}, not delivered${when}${receiptCode ? ` (${receiptCode})` : ''}`);
+      return entry(
+        'bad',
+        'sent',
+        `${by}, ${words.t('not delivered')}${when}${receiptCode ? ` (${receiptCode})` : ''}`,
+      );
     case 'waiting':
-      return entry('good', 'sent', `${by}, no receipt yet`);
+      return entry('good', 'sent', `${by}, ${words.t('no receipt yet')}`);
     case null:
       return entry('good', 'sent', by);
   }
 }
 
 /** Returns how many other messages failed for the same reason; empty for none. */
-function othersText(
-  { channel, state, reason, createdAt }: DeliveryRecord,
-  story: PhoneStory,
-  time: TimeText,
-) {
+function othersText({ channel, state, reason, createdAt }: DeliveryRecord, story: PhoneStory, words: Words) {
   const same = story.failures.find(
     (group) =>
       group.channel === channel &&
@@ -178,22 +183,24 @@ function othersText(
       JSON.stringify(group.reason) === JSON.stringify(reason),
   );
   if (same === undefined || same.messages < 2) return '';
-  return `; ${numberText(same.messages - 1)} others since ${near(same.since, createdAt, time)}`;
+  return `; ${words.t('{n} others since {time}', { n: words.number(same.messages - 1), time: near(same.since, createdAt, words) })}`;
 }
 
-function nextText({ nextAttemptAt, createdAt }: DeliveryRecord, time: TimeText, now: number): string {
-  return nextAttemptAt <= now ? 'due now' : `next attempt ${near(nextAttemptAt, createdAt, time)}`;
+function nextText({ nextAttemptAt, createdAt }: DeliveryRecord, words: Words, now: number): string {
+  return nextAttemptAt <= now
+    ? words.t('due now')
+    : words.t('next attempt {time}', { time: near(nextAttemptAt, createdAt, words) });
 }
 
 /** Returns the time of day of a moment on the day of another one, else its date too. */
-function near(at: number, other: number, time: TimeText): string {
-  const [text, otherText] = [time.of(at), time.of(other)];
+function near(at: number, other: number, words: Words): string {
+  const [text, otherText] = [words.of(at), words.of(other)];
   return text.slice(0, 10) === otherText.slice(0, 10) ? text.slice(11) : text;
 }
 
 /** Returns a reason's sentence without its full stop, to be continued. */
-function clause(reason: Reason): string {
-  return reasonText(reason).replace(/\.$/, '');
+function clause(reason: Reason, words: Words): string {
+  return words.said(reasonText(reason)).replace(/\.$/, '');
 }
 
 /** Outcomes of attempts whose names are no words. */
@@ -212,49 +219,53 @@ const GOOD_OUTCOMES = ['sent', 'written'];
 export function messageTimeline(
   message: DeliveryRecord,
   attempts: readonly AttemptRecord[],
-  time: TimeText,
+  words: Words,
   now: number,
 ): Html {
   const { state, createdAt, updatedAt, nextAttemptAt, caller, reason, receipt } = message;
   const entries: TimelineEntry[] = [
-    { at: createdAt, kind: 'quiet', text: `accepted${caller === null ? '' : ` from ${shown(caller)}`}` },
+    {
+      at: createdAt,
+      kind: 'quiet',
+      text:
+        caller === null ? words.t('accepted') : words.t('accepted from {caller}', { caller: shown(caller) }),
+    },
     ...attempts.map((attempt): TimelineEntry => ({
       at: attempt.at,
       kind: GOOD_OUTCOMES.includes(attempt.outcome) ? 'good' : 'bad',
-      text: attemptText(attempt),
+      text: attemptText(attempt, words),
     })),
   ];
   const isTold = attempts.at(-1)?.reason?.code === reason?.code;
   if (hasGone(state) && receipt !== null && receipt !== 'waiting') {
     const code = message.receiptCode ? ` (${message.receiptCode})` : '';
     const kind = receipt === 'delivered' ? 'good' : 'bad';
-    const text = html`<strong>${receipt === 'delivered' ? 'delivered' : 'not delivered'}</strong>${shown(code)}`;
+    const text = html`<strong>${words.t(receipt === 'delivered' ? 'delivered' : 'not delivered')}</strong>${shown(code)}`;
     entries.push({ at: message.receiptAt ?? updatedAt, kind, text });
   } else if (state === 'queued' && nextAttemptAt > now) {
-    entries.push({ at: nextAttemptAt, kind: 'quiet', text: 'next attempt' });
+    entries.push({ at: nextAttemptAt, kind: 'quiet', text: words.t('next attempt') });
   } else if (['failed', 'expired', 'suppressed'].includes(state) && !isTold) {
-    const why = reason === null ? '' : `: ${reasonText(reason)}`;
-    entries.push({ at: updatedAt, kind: 'bad', text: html`<strong>${state}</strong>${shown(why)}` });
+    const why = reason === null ? '' : `: ${words.said(reasonText(reason))}`;
+    entries.push({
+      at: updatedAt,
+      kind: 'bad',
+      text: html`<strong>${words.said(state)}</strong>${shown(why)}`,
+    });
   }
-  return timelinePart('Timeline', entries, time);
+  return timelinePart(words.t('Timeline'), entries, words);
 }
 
-function attemptText({
-  number,
-  provider,
-  outcome,
-  reason,
-  milliseconds,
-  parts,
-  providerId,
-}: AttemptRecord): Html {
-  const by = provider === null ? '' : ` by ${provider}`;
+function attemptText(attempt: AttemptRecord, words: Words): Html {
+  const { number, provider, outcome, reason, milliseconds, parts, providerId } = attempt;
+  const by = provider === null ? '' : ` ${words.t('by {provider}', { provider })}`;
   const more = [
-    ...(milliseconds === null ? [] : [`${(milliseconds / 1000).toFixed(2)} s`]),
-    ...(parts === null ? [] : [counted(parts, 'part')]),
+    ...(milliseconds === null
+      ? []
+      : [words.t('{n} s', { n: words.number(Math.round(milliseconds / 10) / 100) })]),
+    ...(parts === null ? [] : [words.count(parts, '{n} part', '{n} parts')]),
     ...(providerId === null ? [] : [`id ${providerId}`]),
   ];
-  const why = reason === null ? '' : ` ${reasonText(reason)}`;
+  const why = reason === null ? '' : ` ${words.said(reasonText(reason))}`;
   const quiet = more.length === 0 ? NOTHING : html` <span class="quiet">${shown(more.join(', '))}</span>`;
-  return html`attempt ${numberText(number)}${shown(by)}: <strong>${OUTCOMES[outcome] ?? shown(outcome)}</strong>.${shown(why)}${quiet}`;
+  return html`${words.t('attempt {n}', { n: words.number(number) })}${shown(by)}: <strong>${words.said(OUTCOMES[outcome] ?? shown(outcome))}</strong>.${shown(why)}${quiet}`;
 }

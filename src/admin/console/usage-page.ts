@@ -14,6 +14,7 @@ import {
   usageOfMonth,
   type UsageReport,
 } from '../reports/usage-report';
+import type { Words } from '../texts/words';
 import { table } from './console-page';
 import type { Plot } from './plots';
 
@@ -93,6 +94,7 @@ export function usagePlot(
   month: string,
   today: string,
   calendar: Calendar,
+  words: Words,
 ): Plot {
   const byDay = new Map(lines.map((line) => [line.name, line]));
   const columns = USAGE_STATES.filter((state) => total.states[state] > 0);
@@ -100,10 +102,10 @@ export function usagePlot(
   for (let day = `${month}-01`; day.startsWith(month) && day <= today; day = dayAfter(day)) days.push(day);
   return {
     id: 'days',
-    title: 'Messages by day',
-    unit: 'messages',
+    title: words.t('Messages by day'),
+    unit: words.t('messages'),
     drawing: 'bars',
-    columns,
+    columns: columns.map((state) => words.said(state)),
     rows: days.map((day) => {
       const [from, to] = [day, dayAfter(day)].map((each) => calendar.startOf(each));
       return {
@@ -128,31 +130,33 @@ export function usagePart(
   report: UsageReport,
   { month, by, timeZone }: UsageHead,
   { thisMonth, plot }: { readonly thisMonth: string; readonly plot: Html },
+  words: Words,
 ): Html {
   const rows = report.lines.length === 0 ? [] : [...report.lines, report.total];
-  const nameOf = (line: UsageLine): string => (line === report.total ? 'total' : shown(usageName(line)));
+  const nameOf = (line: UsageLine): string =>
+    line === report.total ? words.t('total') : shown(usageName(line));
   const later = monthBeside(month, 1);
-  return html`<h1>Usage of ${month}</h1>
-<p>Messages accepted in this month (time zone ${timeZone}), and the SMS they used.</p>
+  return html`<h1>${words.t('Usage of {month}', { month })}</h1>
+<p>${words.t('Messages accepted in this month (time zone {zone}), and the SMS they used.', { zone: timeZone })}</p>
 <form class="filter inline" method="get" action="/usage">
-<div class="field"><label for="f-month">Month</label><input id="f-month" name="month" type="month" value="${month}" max="${thisMonth}"></div>
-<div class="field"><label for="f-by">Group by</label><select id="f-by" name="by">${USAGE_GROUPS.map((group) => html`<option${group === by ? html` selected` : NOTHING}>${group}</option>`)}</select></div>
-<button>Show</button>
+<div class="field"><label for="f-month">${words.t('Month')}</label><input id="f-month" name="month" type="month" value="${month}" max="${thisMonth}"></div>
+<div class="field"><label for="f-by">${words.t('Group by')}</label><select id="f-by" name="by">${USAGE_GROUPS.map((group) => html`<option value="${group}"${group === by ? html` selected` : NOTHING}>${words.said(group)}</option>`)}</select></div>
+<button>${words.t('Show')}</button>
 </form>
 ${table<UsageLine>({
-  label: `Usage of ${month} by ${by}`,
+  label: words.t('Usage of {month} by {group}', { month, group: words.said(by) }),
   rows,
-  none: 'No messages in this month.',
+  none: words.t('No messages in this month.'),
   columns: [
-    { name: by, cell: nameOf },
+    { name: words.said(by), cell: nameOf },
     ...USAGE_COLUMNS.map((name, at) => ({
-      name,
+      name: words.said(name),
       cell: (line: UsageLine) => usageCells(line)[at] ?? '',
       kind: 'number' as const,
     })),
   ],
-})}${withoutPrice(report.total, report.unpricedCountries).map((line) => html`<p>${line}</p>\n`)}<h2>By day</h2>
-${plot}<nav class="pager" aria-label="Months"><a href="/usage?month=${monthBeside(month, -1)}&amp;by=${by}">Previous month</a>${later > thisMonth ? NOTHING : html`<a href="/usage?month=${later}&amp;by=${by}">Next month</a>`}<a href="/usage.csv?month=${month}&amp;by=${by}">Download CSV</a></nav>`;
+})}${withoutPrice(report.total, report.unpricedCountries).map((line) => html`<p>${words.said(line)}</p>\n`)}<h2>${words.t('By day')}</h2>
+${plot}<nav class="pager" aria-label="${words.t('Months')}"><a href="/usage?month=${monthBeside(month, -1)}&amp;by=${by}">${words.t('Previous month')}</a>${later > thisMonth ? NOTHING : html`<a href="/usage?month=${later}&amp;by=${by}">${words.t('Next month')}</a>`}<a href="/usage.csv?month=${month}&amp;by=${by}">${words.t('Download CSV')}</a></nav>`;
 }
 
 /** Returns the month a number of months later, or earlier. */

@@ -40,6 +40,11 @@ const KEPT: readonly KeptMetric[] = [
     figure: 'errors',
     labels: ['operation', 'binding', 'reason'],
   },
+  {
+    name: 'service_forwarded_requests_total',
+    figure: 'forwarded',
+    labels: ['operation', 'binding', 'outcome'],
+  },
   { name: 'delivery_messages_total', figure: 'settled', labels: ['channel', 'state'] },
   { name: 'delivery_receipts_total', figure: 'receipts', labels: ['gateway', 'result'] },
   {

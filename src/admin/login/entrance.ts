@@ -9,7 +9,7 @@ import { attempted, type Finding } from '../../support/errors';
 import { PROGRAM_NAME } from '../../support/program-name';
 import type { Store } from '../../store';
 import { loggedAddress } from '../../telemetry';
-import { type Fields, isOfOtherPage, LogIn, LogInPages, refuse } from './log-in-pages';
+import { chooseLanguage, type Fields, isOfOtherPage, LogIn, LogInPages, refuse } from './log-in-pages';
 import { clearCookie, isSame, randomToken, type Session, sessionIdOf, Sessions } from './sessions';
 import { AuditTrail } from './audit-trail';
 import { readUsers, type Role, type User } from './users-file';
@@ -114,6 +114,7 @@ export class Entrance implements Reloadable {
     else if (isOfOtherPage(request))
       refuse(response, 403, 'Refused: this request came from a page of another site.');
     else if (request.path.startsWith('/assets/') || this.#isMonitor(request)) next();
+    else if (request.path === '/language') chooseLanguage(request, response, next);
     else if (this.#users === undefined) {
       ADMITTED.set(response, this.#everybody);
       next();

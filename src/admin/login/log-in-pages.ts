@@ -3,6 +3,7 @@ import express, { type NextFunction, type Request, type RequestHandler, type Res
 import { Credentials, placeOf, Rates, Rejected } from '../../access';
 import { clientAddress, html, ICON, NOTHING } from '../../asmx';
 import { counted } from '../../support/text';
+import { languageCookie, languageFor, languageLinks, Words } from '../texts/words';
 import { deviceOf, rememberDevice } from './device-cookie';
 import { type Session, setCookie } from './sessions';
 import { type User, USER_NAME } from './users-file';
@@ -22,6 +23,17 @@ export function isOfOtherPage({ method, headers }: Request): boolean {
 /** Base for parsing addresses: no address of this server begins like this. */
 const HERE = 'http://here.invalid';
 const OUTSIDE = /^\/(?:\/|log(?:in|out)$)/;
+
+/** Remembers the language that a link names, and returns to the page with the link. */
+export const chooseLanguage: RequestHandler = (request, response) => {
+  const { to, back } = request.query;
+  const cookie = languageCookie(to);
+  if (cookie !== undefined) response.set('Set-Cookie', cookie);
+  const wanted = typeof back === 'string' ? back : '/';
+  const isLogIn = /^\/login(?:\?to=[^?&]*)?$/.test(wanted);
+  response.set('Cache-Control', 'no-store');
+  response.redirect(303, isLogIn ? wanted : pathWithin(wanted));
+};
 
 /** Returns the requested path if it belongs to this server and is not the login itself; otherwise the first page. */
 function pathWithin(wanted: string): string {
@@ -89,32 +101,35 @@ interface LogInView {
   readonly to: string;
   /** Reason why the login failed; undefined for none. */
   readonly problem?: string | undefined;
+  readonly words: Words;
 }
 
 /** Everything is loaded from this server, and no script runs. */
 const LOG_IN_POLICY =
   "default-src 'none'; style-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-function logInPage({ to, problem }: LogInView): string {
+function logInPage({ to, problem, words }: LogInView): string {
+  const address = to === '/' ? '/login' : `/login?to=${encodeURIComponent(to)}`;
   return html`<!doctype html>
-<html lang="en">
+<html lang="${words.language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Log in – Console</title>
+<title>${words.t('Log in')} – ${words.t('Console')}</title>
 <link rel="icon" href="${ICON}">
 <link rel="stylesheet" href="/assets/console.css">
 </head>
 <body>
 <main>
-<h1>Log in</h1>
-${problem === undefined ? NOTHING : html`<p role="alert">${problem}</p>\n`}<form method="post" action="/login">
+<h1>${words.t('Log in')}</h1>
+${problem === undefined ? NOTHING : html`<p role="alert">${words.said(problem)}</p>\n`}<form method="post" action="/login">
 <input type="hidden" name="to" value="${to}">
-<p><label for="name">Name</label><br><input id="name" name="name" autocomplete="username" autocapitalize="none" spellcheck="false" required autofocus></p>
-<p><label for="password">Password</label><br><input id="password" name="password" type="password" autocomplete="current-password" required></p>
-<p><button>Log in</button></p>
+<p><label for="name">${words.t('Name')}</label><br><input id="name" name="name" autocomplete="username" autocapitalize="none" spellcheck="false" required autofocus></p>
+<p><label for="password">${words.t('Password')}</label><br><input id="password" name="password" type="password" autocomplete="current-password" required></p>
+<p><button>${words.t('Log in')}</button></p>
 </form>
 </main>
+<footer class="languages">${languageLinks(words.language, address)}</footer>
 </body>
 </html>
 `.text;
@@ -234,5 +249,7 @@ function show(response: Response, status: number, to: string, problem?: string):
   response
     .status(status)
     .set(PAGE_HEADERS)
-    .send(logInPage({ to: pathWithin(to), problem }));
+    .send(
+      logInPage({ to: pathWithin(to), problem, words: new Words(languageFor(response.req.headers), 'UTC') }),
+    );
 }

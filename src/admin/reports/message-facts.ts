@@ -15,10 +15,13 @@ import type { TimeText } from './time-text';
  *
  * @param now - milliseconds since 1970 UTC
  */
-export function adviceOn(message: DeliveryRecord, now: number, time: TimeText): string {
+export function adviceOn(message: DeliveryRecord, now: number, time: TimeText): readonly string[] {
   const { state, reason } = message;
-  const meaning = BY_STATE[state](message, now, time);
-  return reason === null ? meaning : `${meaning} ${reasonAdvice(reason)}`;
+  return [
+    BY_STATE[state](message, now, time),
+    ...(state === 'sent' && hasProvider(message.channel) ? [receiptSentence(message, time)] : []),
+    ...(reason === null ? [] : [reasonAdvice(reason)]),
+  ];
 }
 
 const BY_STATE: Readonly<
@@ -34,11 +37,10 @@ const BY_STATE: Readonly<
   },
   sending: () => 'Being sent now.',
   open: () => 'Some of its push messages have not been sent yet.',
-  sent: (message, _now, time) => {
-    const { channel, updatedAt, providerId } = message;
+  sent: ({ channel, updatedAt, providerId }, _now, time) => {
     if (!hasProvider(channel)) return 'All of its push messages were sent.';
     const id = providerId === null ? '' : ` (id ${providerId})`;
-    return `Accepted by the provider at ${time.of(updatedAt)}${id}. ${receiptSentence(message, time)}`;
+    return `Accepted by the provider at ${time.of(updatedAt)}${id}.`;
   },
   written: ({ channel }) =>
     hasProvider(channel)

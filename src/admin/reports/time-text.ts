@@ -1,22 +1,28 @@
 /** Formats points in time for people in one time zone. */
 export class TimeText {
   readonly #clock: Intl.DateTimeFormat;
+  readonly #isoClock: Intl.DateTimeFormat;
   readonly zone: string;
 
-  /** @param zone - IANA name, such as Europe/Istanbul */
-  constructor(zone: string) {
+  /**
+   * @param zone - IANA name, such as Europe/Istanbul
+   * @param locale - of dates; default: as in ISO 8601, which is how Swedish ones are written
+   */
+  constructor(zone: string, locale = 'sv-SE') {
     this.zone = zone;
-    // Swedish dates are written as in ISO 8601.
-    this.#clock = new Intl.DateTimeFormat('sv-SE', {
-      timeZone: zone,
-      dateStyle: 'short',
-      timeStyle: 'medium',
-    });
+    const options = { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' } as const;
+    this.#isoClock = new Intl.DateTimeFormat('sv-SE', options);
+    this.#clock = locale === 'sv-SE' ? this.#isoClock : new Intl.DateTimeFormat(locale, options);
   }
 
-  /** Returns, for example, 2026-11-23 04:05:06. @param time - milliseconds since 1970 UTC */
+  /** Returns, for example, 2026-11-23 04:05:06, or 23.11.2026 04:05:06 in Turkish. @param time - milliseconds since 1970 UTC */
   of(time: number): string {
     return this.#clock.format(time);
+  }
+
+  /** Returns the local time like 2026-11-23T04:05:06 in every language. */
+  localIso(time: number): string {
+    return this.#isoClock.format(time).replace(' ', 'T');
   }
 
   /**
@@ -26,7 +32,7 @@ export class TimeText {
   momentOf(local: string): number {
     const wanted = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?$/.test(local) ? Date.parse(`${local}Z`) : Number.NaN;
     if (Number.isNaN(wanted)) return wanted;
-    const shiftAt = (time: number): number => Date.parse(`${this.of(time).replace(' ', 'T')}Z`) - time;
+    const shiftAt = (time: number): number => Date.parse(`${this.localIso(time)}Z`) - time;
     return wanted - shiftAt(wanted - shiftAt(wanted));
   }
 }

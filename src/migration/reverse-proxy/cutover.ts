@@ -127,6 +127,17 @@ export class Cutover {
     return this.#modes.get(operation)?.get(binding) ?? 'old';
   }
 
+  /** Returns the mode of each operation and binding. */
+  list(): readonly (Pick<KnownOperation, 'sends'> & {
+    readonly operation: string;
+    readonly binding: Binding;
+    readonly mode: Mode;
+  })[] {
+    return this.#operations.flatMap(({ name, bindings, sends }) =>
+      bindings.map((binding) => ({ operation: name, binding, sends, mode: this.modeOf(name, binding) })),
+    );
+  }
+
   /** True if the old server answers calls only as a fallback. */
   get isAllNew(): boolean {
     return this.#isAllNew;

@@ -1,9 +1,9 @@
 import type { Request } from 'express';
 import type { Logger } from 'pino';
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge } from 'prom-client';
 
 import type { TraceContext } from '../../asmx';
-import { agentFamily, loggedAddress, traceIdOf } from '../../telemetry';
+import { agentFamily, loggedAddress, type Metrics, traceIdOf } from '../../telemetry';
 import type { Mode } from './cutover';
 import type { ForwardEnd, ForwardOutcome } from './forwarding';
 import type { RecordOutcome } from './recorder';
@@ -26,8 +26,9 @@ export class ForwardingReport {
   readonly #logClient: Parameters<typeof loggedAddress>[1];
   readonly #recorded: Counter<'outcome'>;
   #toldOfRecording = -Infinity;
-  readonly #forwarded: Counter<'operation' | 'binding' | 'outcome'>;
-  #oldServerAnswers: boolean | undefined;
+  readonly #metrics: Pick<Metrics, 'countForwarded'>;
+  /** How the last request or probe ended; undefined before the first one. */
+  #lastEnd: ForwardOutcome | undefined;
 
   /**
    * @param logClient part of a caller's address that the log may contain
@@ -35,37 +36,34 @@ export class ForwardingReport {
    */
   constructor(
     logger: Logger,
-    registry: Registry,
+    metrics: Pick<Metrics, 'registry' | 'countForwarded' | 'watchForwarding'>,
     logClient: Parameters<typeof loggedAddress>[1],
     isNeeded: () => boolean,
   ) {
     this.#logger = logger;
     this.#logClient = logClient;
-    this.#forwarded = new Counter({
-      name: 'service_forwarded_requests_total',
-      help: 'Requests forwarded to the old server, by operation, binding and outcome (answered, unreachable, silent, broken, gone, unsendable).',
-      labelNames: ['operation', 'binding', 'outcome'],
-      registers: [registry],
-    });
-    const isAnswering = (): boolean | undefined => (isNeeded() ? this.#oldServerAnswers : undefined);
+    this.#metrics = metrics;
+    metrics.watchForwarding();
+    const registers = [metrics.registry];
+    const lastEnd = (): ForwardOutcome | undefined => (isNeeded() ? this.#lastEnd : undefined);
     new Gauge({
       name: 'service_old_server_answers',
-      help: '1 if the old server answered the last forwarded request, 0 if not; absent before the first one, and once the old server is not needed.',
+      help: '1 if the old server answered the last forwarded request or accepted a connection since, 0 if not; absent once the old server is not needed.',
       // A gauge without labels is 0 from the start.
       labelNames: ['server'],
       aggregator: 'min',
-      registers: [registry],
+      registers,
       collect() {
         this.reset();
-        const answers = isAnswering();
-        if (answers !== undefined) this.set({ server: 'old' }, answers ? 1 : 0);
+        const end = lastEnd();
+        if (end !== undefined) this.set({ server: 'old' }, FAILURES.has(end) ? 0 : 1);
       },
     });
     this.#recorded = new Counter({
       name: 'service_recorded_requests_total',
       help: 'Requests for RECORD_FILE, by outcome (recorded, dropped, too_large).',
       labelNames: ['outcome'],
-      registers: [registry],
+      registers,
     });
   }
 
@@ -82,6 +80,19 @@ export class ForwardingReport {
     this.#logger.error({ error }, 'cannot record requests (RECORD_FILE)');
   }
 
+  /**
+   * Notes whether the old server accepts connections, between requests. That alone does not prove that a silent server
+   * answers again.
+   */
+  noteProbe(isAccepting: boolean): void {
+    const before = this.#lastEnd;
+    if (!isAccepting) this.#lastEnd = 'unreachable';
+    else if (before === undefined || before === 'unreachable') this.#lastEnd = 'answered';
+    if (before === this.#lastEnd) return;
+    if (!isAccepting) this.#logger.error('the old server does not accept connections (OLD_URL)');
+    else if (before !== undefined) this.#logger.info('the old server accepts connections again');
+  }
+
   /** Writes a log line, and counts the request. */
   note(
     { operation, binding, mode }: ForwardedCall,
@@ -91,15 +102,17 @@ export class ForwardingReport {
     trace: TraceContext | undefined,
   ): void {
     const { outcome, status, error } = end;
-    this.#forwarded.inc({ operation: operation ?? 'none', binding: binding ?? 'none', outcome });
-    if (FAILURES.has(outcome)) this.#oldServerAnswers = false;
-    else if (outcome === 'answered') this.#oldServerAnswers = true;
+    const agent = agentFamily(request.headers['user-agent']);
+    const client = loggedAddress(request, this.#logClient);
+    const counted = mode === 'fallback' && outcome === 'answered' ? 'fallback' : outcome;
+    this.#metrics.countForwarded(operation ?? 'none', binding ?? 'none', counted, agent, client);
+    if (outcome === 'answered' || FAILURES.has(outcome)) this.#lastEnd = outcome;
     const fields = {
       operation,
       binding,
       mode,
-      client: loggedAddress(request, this.#logClient),
-      agent: agentFamily(request.headers['user-agent']),
+      client,
+      agent,
       status,
       outcome,
       error,

@@ -1,4 +1,4 @@
-import { isIP, type Socket } from 'node:net';
+import { connect as connectTcp, isIP, type Socket } from 'node:net';
 
 import type { Client, Dispatcher, Pool } from 'undici';
 
@@ -75,6 +75,29 @@ export class OldServer {
     // TLS uses the name of OLD_URL, see the connector; a changing name would cost the connection.
     const unchanging: object = { servername: 'old' };
     client.dispatch({ ...options, ...unchanging }, handler);
+  }
+
+  /** Returns true if it accepts a connection. Sends nothing on it. */
+  probe(): Promise<boolean> {
+    const { protocol, hostname, port } = new URL(this.url);
+    const socket = connectTcp({
+      host: hostname.replace(/^\[|\]$/g, ''),
+      port: Number(port) || (protocol === 'https:' ? 443 : 80),
+      timeout: Math.min(CONNECT_MS, this.silenceMs),
+    }).unref();
+    return new Promise((resolve) => {
+      const end = (isAccepting: boolean): void => {
+        socket.destroy();
+        resolve(isAccepting);
+      };
+      socket.once('connect', () => {
+        end(true);
+      });
+      for (const event of ['error', 'timeout'])
+        socket.once(event, () => {
+          end(false);
+        });
+    });
   }
 
   async close(): Promise<void> {

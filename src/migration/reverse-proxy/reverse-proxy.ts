@@ -58,9 +58,13 @@ export interface ReverseProxyOptions {
   /** Records calls and other requests to the endpoints. */
   readonly recorder: Pick<Recorder, 'record' | 'close'> | undefined;
   readonly observe: ForwardingObserver;
+  /** Called at the start and then every ten seconds, while the old server is needed. Default: it is not probed. */
+  readonly onProbe?: (isAccepting: boolean) => void;
   /** Traces each forwarded request. */
   readonly trace: (request: Request) => TracedPassage;
 }
+
+const PROBE_MS = 10_000;
 
 interface TracedPassage {
   /** Trace context for the old server; undefined keeps the caller's. */
@@ -77,11 +81,19 @@ export class ReverseProxy implements Reloadable {
   readonly #options: ReverseProxyOptions;
   readonly #old: OldServer;
   readonly #cutover: Cutover;
+  #probing: NodeJS.Timeout | undefined;
 
   private constructor(options: ReverseProxyOptions, old: OldServer) {
     this.#options = options;
     this.#old = old;
     this.#cutover = new Cutover(options.cutoverFile, options.operations);
+    const { onProbe } = options;
+    if (onProbe === undefined) return;
+    const probe = (): void => {
+      if (this.needsOldServer) void old.probe().then(onProbe);
+    };
+    probe();
+    this.#probing = setInterval(probe, PROBE_MS).unref();
   }
 
   /** @throws OperatorError if the file cannot be used */
@@ -119,6 +131,7 @@ export class ReverseProxy implements Reloadable {
 
   /** Closes the connections to the old server. */
   async close(): Promise<void> {
+    clearInterval(this.#probing);
     this.#options.shadow?.close();
     await Promise.all([this.#old.close(), this.#options.recorder?.close()]);
   }

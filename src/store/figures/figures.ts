@@ -64,6 +64,8 @@ export interface FigurePoint {
     readonly reason: string;
     readonly requests: number;
   }[];
+  /** Requests to the old server; outcomes as in the metric service_forwarded_requests_total. */
+  readonly forwarded: FigurePoint['requests'];
   /** Messages that reached a final state. */
   readonly settled: readonly {
     readonly channel: MessageChannel;
@@ -91,14 +93,17 @@ function pointsOf(times: readonly number[], rows: readonly StoredFigure[]): read
   return times.map((at) => {
     const byFigure = grouped(byTime.get(at) ?? [], ([, figure]) => figure);
     const of = (figure: Counted['figure']): readonly StoredFigure[] => byFigure.get(figure) ?? [];
-    return {
-      at,
-      requests: of('requests').map(([, , operation, binding, outcome, requests]) => ({
+    const requestsIn = (figure: 'requests' | 'forwarded'): FigurePoint['requests'] =>
+      of(figure).map(([, , operation, binding, outcome, requests]) => ({
         operation,
         binding,
         outcome,
         requests,
-      })),
+      }));
+    return {
+      at,
+      requests: requestsIn('requests'),
+      forwarded: requestsIn('forwarded'),
       errors: of('errors').map(([, , operation, binding, reason, requests]) => ({
         operation,
         binding,

@@ -20,6 +20,7 @@ export interface AuditRecord extends AuditEntry {
 /** Selects entries; an absent part restricts nothing. */
 export interface AuditFilter {
   readonly who?: string | undefined;
+  readonly action?: string;
   /** Milliseconds since 1970 UTC, inclusive. */
   readonly from?: number | undefined;
   /** Milliseconds since 1970 UTC, exclusive. */
@@ -44,9 +45,13 @@ export class Audit {
   }
 
   /** Lists the newest entries that match. */
-  async list({ who, from, until, before }: AuditFilter, limit: number): Promise<readonly AuditRecord[]> {
+  async list(
+    { who, action, from, until, before }: AuditFilter,
+    limit: number,
+  ): Promise<readonly AuditRecord[]> {
     let query = this.#connection.kysely.selectFrom('audit').selectAll();
     if (who !== undefined) query = query.where('who', '=', who);
+    if (action !== undefined) query = query.where('action', '=', action);
     if (from !== undefined) query = query.where('at', '>=', from);
     if (until !== undefined) query = query.where('at', '<', until);
     if (before !== undefined) query = query.where('id', '<', before);

@@ -41,7 +41,15 @@ const onNode = (node: Partial<NodeRecord>): Snapshot => ({ ...WELL, node: { ...N
 const beside = (other: Partial<NodeRecord>): Snapshot =>
   stored({ otherNodes: [{ ...NODE, name: 'b:8080', heardAt: NOW - MINUTE, ...other }] });
 const point = (minutesAgo: number, counts: Partial<FigurePoint>): FigurePoint => ({
-  ...{ at: NOW - minutesAgo * MINUTE, requests: [], errors: [], settled: [], receipts: [], sent: [] },
+  ...{
+    at: NOW - minutesAgo * MINUTE,
+    requests: [],
+    errors: [],
+    forwarded: [],
+    settled: [],
+    receipts: [],
+    sent: [],
+  },
   ...counts,
 });
 /** Messages that ended some minutes ago. */

@@ -1,6 +1,6 @@
 import type { Snapshot } from '../../../src/admin/alerts/snapshot';
 import { conditionPart } from '../../../src/admin/console/condition';
-import { TimeText } from '../../../src/admin/reports/time-text';
+import { Words } from '../../../src/admin/texts/words';
 
 const NOW = Date.parse('2026-03-02T10:00:00Z');
 const STORE: NonNullable<Snapshot['store']> = {
@@ -19,10 +19,11 @@ const SEEN = {
   canLogOut: true,
   token: '',
   may: () => false,
-  schools: '',
+  schools: undefined,
+  hasMigration: false,
+  words: new Words('en', 'UTC'),
 } as const;
-const overview = (snapshot: Snapshot): string =>
-  conditionPart(snapshot, undefined, new TimeText('UTC'), SEEN).text;
+const overview = (snapshot: Snapshot): string => conditionPart(snapshot, undefined, SEEN).text;
 const headline = (snapshot: Snapshot): string | undefined =>
   /<p class="lead">(.*?) <span/.exec(overview(snapshot))?.[1];
 

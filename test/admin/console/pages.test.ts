@@ -55,7 +55,7 @@ describe('the console’s pages', () => {
     expect(text).toContain('The sms gateway is failing.');
     expect(text).toContain('Node node-3:8080 is silent.');
     expect(cellsOf(text, 'Other nodes').slice(1)).toEqual([
-      ['node-2:8080', '1.2.4', expect.any(String), '3', 'sms paused', '500.0 of 1000.0 GB'],
+      ['node-2:8080', '1.2.4', expect.any(String), '3', 'sms paused', '500 of 1,000 GB'],
       ['node-3:8080', '1.2.4', expect.stringMatching(/ not since$/), '3', 'sms paused', 'not known'],
     ]);
     for (const name of ['node-1:8080', 'node-2:8080', 'node-3:8080']) await console.store.nodes.leave(name);
@@ -96,7 +96,7 @@ describe('the console’s pages', () => {
       [
         error(quarter - 120_000, 'Missing parameter: phone.', 3),
         error(quarter - 60_000, 'Missing parameter: phone.', 2),
-        error(quarter - 60_000, 'The service failed.', 7),
+        error(quarter - 60_000, 'Internal error.', 7),
         error(quarter, 'Missing parameter: code.', 1),
         { at: quarter - 60_000, figure: 'requests', labels: refused, count: 5 },
       ],
@@ -110,7 +110,9 @@ describe('the console’s pages', () => {
       ?.at(-2);
     const behind = await console.get(link?.slice('href="'.length, -1).replaceAll('&amp;', '&') ?? '');
     expect(cellsOf(behind.text, 'Failed requests').slice(1)).toEqual([
-      ['The service failed.', 'AuthCode', 'get', '7'],
+      ['Internal error.', 'AuthCode', 'get', '7'],
+    ]);
+    expect(cellsOf(behind.text, 'Rejected requests').slice(1)).toEqual([
       ['Missing parameter: phone.', 'AuthCode', 'get', '5'],
     ]);
     expect(cellsOf(behind.text, 'Requests by operation and binding')).toContainEqual([
@@ -136,7 +138,7 @@ describe('the console’s pages', () => {
     );
     const { text } = await console.get('/requests');
     // Other tests count errors, too.
-    const shown = cellsOf(text, 'Failed requests').filter(
+    const shown = cellsOf(text, 'Rejected requests').filter(
       ([, operation]) => operation === 'One' || operation === 'Two',
     );
     expect(shown).toEqual(rows);

@@ -9,6 +9,7 @@ import { readSettings } from '../../../src/config';
 import { createConsole } from '../../../src/admin/console/console';
 import { preflight } from '../../../src/service/preflight';
 import { Entrance, type Visitor, type Visitors } from '../../../src/admin/login/entrance';
+import type { MigrationSource } from '../../../src/admin/console/migration-page';
 import type { Store } from '../../../src/store';
 import { type EngineName, type TestDatabase, useDatabase } from '../../harness/test-databases';
 
@@ -42,7 +43,11 @@ export interface Page {
  * Starts the console for the tests of the surrounding block, over a database with the sample school; behind its entrance
  * where the settings name users.
  */
-export function useConsole(engine: EngineName, settings: Readonly<Record<string, string>> = {}): UsedConsole {
+export function useConsole(
+  engine: EngineName,
+  settings: Readonly<Record<string, string>> = {},
+  migration?: MigrationSource,
+): UsedConsole {
   const database = useDatabase(engine, { per: 'block', holds: 'sample school' });
   const audits: object[] = [];
   let registry = new Registry();
@@ -74,7 +79,7 @@ export function useConsole(engine: EngineName, settings: Readonly<Record<string,
       createConsole({
         ...{ store, visitors: entrance ?? visitors },
         node: { name: 'node-1:8080', version: '1.2.3', folder: database.folder, metrics: { registry } },
-        ...{ settings: read, findings: preflight(read), logger },
+        ...{ settings: read, findings: preflight(read), logger, migration },
         now: () => used.now,
         liveEveryMs: 100,
       }),

@@ -28,7 +28,7 @@ const MESSAGE: DeliveryRecord = {
 
 it('says what to do about a reason, after what the state means', () => {
   const reason = { code: 'sender_mismatch' } as const;
-  expect(adviceOn({ ...MESSAGE, reason }, NOW, TIME)).toBe(
+  expect(adviceOn({ ...MESSAGE, reason }, NOW, TIME).join(' ')).toBe(
     `Not sent. It will not be retried automatically. ${reasonAdvice(reason)}`,
   );
 });
@@ -57,5 +57,5 @@ it.each<readonly [Partial<DeliveryRecord>, string]>([
   [{ state: 'failed', channel: 'sms', expiresAt: NOW }, 'The code has expired'],
   [{ state: 'suppressed' }, 'on purpose'],
 ])('says what a state means: %j', (message, text) => {
-  expect(adviceOn({ ...MESSAGE, ...message }, NOW, TIME)).toContain(text);
+  expect(adviceOn({ ...MESSAGE, ...message }, NOW, TIME).join(' ')).toContain(text);
 });

@@ -67,6 +67,7 @@ export async function readPublishedMetrics(): Promise<readonly PublishedMetric[]
     const { metrics, store } = app;
     metrics.watchCertificate(() => new Date());
     metrics.countFailedHandshake('reason');
+    metrics.countForwarded('operation', 'binding', 'answered', 'java');
     metrics.countWrite(1, 'full');
     metrics.countRequest({ ...AN_EXCHANGE, outcome: 'client_error', refusal: 'rate' }, 'java');
     publishNodes(metrics.registry, { store, folder });

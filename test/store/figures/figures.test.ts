@@ -72,6 +72,7 @@ describe.each(ENGINES)('the figures on %s', (engineName) => {
         sent(NOW, 'sms', '10', 2),
         sent(NOW, 'push', '+Inf', 1),
         { at: NOW, figure: 'receipts', labels: ['own', 'delivered'], count: 7 },
+        { at: NOW, figure: 'forwarded', labels: ['AuthCode', 'get', 'answered'], count: 5 },
       ],
       [],
       NOW,
@@ -85,6 +86,7 @@ describe.each(ENGINES)('the figures on %s', (engineName) => {
           { operation: 'AuthCode', binding: 'soap11', outcome: 'ok', requests: 2 },
         ],
         errors: [{ operation: 'AuthCode', binding: 'soap11', reason: 'Missing parameter: id.', requests: 1 }],
+        forwarded: [{ operation: 'AuthCode', binding: 'get', outcome: 'answered', requests: 5 }],
         settled: [
           { channel: 'push', state: 'sent', messages: 1 },
           { channel: 'sms', state: 'failed', messages: 3 },

@@ -1,0 +1,140 @@
+/** Turkish texts of the alerts that the console shows, by their English ones. */
+export const TURKISH_ALERTS: Readonly<Record<string, string>> = {
+  '{instance} cannot use its database': '{instance} veritabanını kullanamıyor',
+  'The process runs, but /readyz of {instance} answers 503: new messages are rejected and none are sent.':
+    'Süreç çalışıyor ama {instance} /readyz isteğine 503 yanıtı veriyor: yeni mesajlar geri çevriliyor, hiçbiri gönderilmiyor.',
+  'Check the database and its disk. The log of the service has the error.':
+    'Veritabanını ve diskini denetleyin. Hata, hizmetin günlüğündedir.',
+  '{operation} fails': '{operation} hata veriyor',
+  '{value} of the requests for {operation} failed because of an error in the service.':
+    '{operation} isteklerinin {value} kadarı hizmetteki bir hata yüzünden başarısız oldu.',
+  'Look in the log for lines with outcome server_error: err is the cause.':
+    'Günlükte outcome server_error satırlarına bakın: err nedenidir.',
+  'Most {operation} requests over {binding} are rejected':
+    '{binding} üzerinden {operation} isteklerinin çoğu geri çevriliyor',
+  '{value} of the {operation} requests over {binding} were invalid or not allowed.':
+    '{binding} üzerinden {operation} isteklerinin {value} kadarı geçersizdi ya da izinsizdi.',
+  'See the reasons on the Requests page, then contact the caller.':
+    'İstekler sayfasında nedenlere bakın, sonra çağıranla görüşün.',
+  'The old server is not responding': 'Eski sunucu yanıt vermiyor',
+  'Requests that are forwarded to the old server (OLD_URL) fail with HTTP 502.':
+    'Eski sunucuya (OLD_URL) yönlendirilen istekler HTTP 502 ile başarısız oluyor.',
+  'Check that the old server runs and that OLD_URL is its address. CUTOVER_FILE lets this service answer instead.':
+    'Eski sunucunun çalıştığını ve OLD_URL adresini denetleyin. CUTOVER_FILE ile bu hizmet yanıtlayabilir.',
+  'Codes are not being sent': 'Kodlar gönderilmiyor',
+  'The oldest code has been waiting for {value}. A code expires after 5 minutes.':
+    'En eski kod {value} süredir bekliyor. Bir kodun süresi 5 dakikada dolar.',
+  'Check that a worker runs (ROLE=all or ROLE=worker) and that the gateway accepts messages.':
+    'Bir göndericinin çalıştığını (ROLE=all ya da ROLE=worker) ve sağlayıcının mesaj kabul ettiğini denetleyin.',
+  'Codes are sent late': 'Kodlar geç gönderiliyor',
+  '1% of the codes are sent later than {value} after the request.':
+    'Kodların %1’i istekten {value} sonra gönderiliyor.',
+  'Raise SMS_CONCURRENCY if the gateway allows it.':
+    'Sağlayıcı izin veriyorsa SMS_CONCURRENCY değerini artırın.',
+  'Codes are not delivered': 'Kodlar ulaşmıyor',
+  '{value} codes failed or expired in the last 10 minutes.':
+    'Son 10 dakikada {value} kod başarısız oldu ya da süresi doldu.',
+  'Open the failed codes: each has a reason and what to do about it.':
+    'Başarısız kodları açın: her birinde nedeni ve yapılacak iş yazar.',
+  'Many push messages fail': 'Birçok anlık bildirim başarısız',
+  '{value} of the push messages of the last hour failed or expired.':
+    'Son bir saatteki anlık bildirimlerin {value} kadarı başarısız oldu ya da süresi doldu.',
+  'Open the failed messages: each has a reason and what to do about it.':
+    'Başarısız mesajları açın: her birinde nedeni ve yapılacak iş yazar.',
+  'Many SMS of the gateway {gateway} do not arrive': '{gateway} sağlayıcısının birçok SMS’i ulaşmıyor',
+  '{value} of the SMS with a receipt within 24 hours were not delivered.':
+    '24 saat içinde raporu gelen SMS’lerin {value} kadarı teslim edilemedi.',
+  'Open sent codes: the receipt has the code of the gateway. Ask the provider, or change the route.':
+    'Gönderilen kodları açın: raporda sağlayıcının kodu vardır. Sağlayıcıya sorun ya da yönlendirmeyi değiştirin.',
+  'Failed messages pile up ({channel})': 'Başarısız mesajlar birikiyor ({channel})',
+  '{value} messages failed within 24 hours. They stay until you retry them or KEEP_MESSAGES_DAYS is over.':
+    '24 saatte {value} mesaj başarısız oldu. Yeniden deneyene ya da KEEP_MESSAGES_DAYS dolana kadar kalırlar.',
+  'Fix the cause, then retry them with school-notifications deliveries retry.':
+    'Nedeni giderin, sonra school-notifications deliveries retry ile yeniden deneyin.',
+  'Mark notes are waiting for school data': 'Not bildirimleri okul verilerini bekliyor',
+  'The oldest SendMarkNotes request has been waiting for {value}. It fails after 24 hours.':
+    'En eski SendMarkNotes isteği {value} süredir bekliyor. 24 saat sonra başarısız olur.',
+  'Import the school, class or note type that the request names.':
+    'İsteğin andığı okulu, sınıfı ya da bildirim türünü içe aktarın.',
+  'Push messages are not being sent': 'Anlık bildirimler gönderilmiyor',
+  'The oldest push message has been waiting for {value}, longer than quiet hours. It expires after 24 hours.':
+    'En eski anlık bildirim {value} süredir bekliyor; bu, sessiz saatlerden uzun. 24 saatte süresi dolar.',
+  'Check that a worker runs, then QUIET_HOURS and the hours of each school in DELIVERY_FILE.':
+    'Bir göndericinin çalıştığını, sonra QUIET_HOURS ayarını ve DELIVERY_FILE içindeki okul saatlerini denetleyin.',
+  'Nothing is being sent ({channel})': 'Hiçbir şey gönderilmiyor ({channel})',
+  'A message has been due for {value}, and none was sent in the last 10 minutes.':
+    'Bir mesajın sırası {value} önce geldi, son 10 dakikada hiçbiri gönderilmedi.',
+  'Check that a worker runs (ROLE=all or ROLE=worker). The log of the worker has the error.':
+    'Bir göndericinin çalıştığını denetleyin (ROLE=all ya da ROLE=worker). Hata, göndericinin günlüğündedir.',
+  'The {channel} gateway refuses the account': '{channel} sağlayıcısı hesabı reddediyor',
+  'Nothing is sent over {channel}: the credentials are wrong, the credit is used up, or the account is blocked.':
+    '{channel} kanalından hiçbir şey gönderilmiyor: kimlik bilgileri yanlış, kredi bitmiş ya da hesap engellenmiş.',
+  'Correct GATEWAYS_FILE or FCM_SERVICE_ACCOUNT, or top up the credit. school-notifications gateways test NAME NUMBER shows the answer.':
+    'GATEWAYS_FILE ya da FCM_SERVICE_ACCOUNT ayarını düzeltin veya kredi yükleyin. school-notifications gateways test AD NUMARA yanıtı gösterir.',
+  'The {channel} gateway is failing': '{channel} sağlayıcısı arızalı',
+  'Sending over {channel} is paused because the gateway keeps failing. Messages wait and are sent once it works again.':
+    'Sağlayıcı sürekli hata verdiği için {channel} gönderimi duraklatıldı. Mesajlar bekler ve düzelince gönderilir.',
+  'Run school-notifications check to test the connection, and look at the status page of the gateway.':
+    'Bağlantıyı school-notifications check ile sınayın ve sağlayıcının durum sayfasına bakın.',
+  'Unusually many codes go to one country or number range':
+    'Bir ülkeye ya da numara aralığına alışılmadık sayıda kod gidiyor',
+  '{value} codes in the last 10 minutes went where unusually many go. This may be SMS pumping fraud.':
+    'Son 10 dakikada {value} kod alışılmadık yoğunluktaki yerlere gitti. Bu, SMS dolandırıcılığı olabilir.',
+  'Check which caller requests these codes. PUMPING_GUARD=enforce blocks them.':
+    'Bu kodları kimin istediğini denetleyin. PUMPING_GUARD=enforce bunları engeller.',
+  'Messages are not sent ({channel})': 'Mesajlar gönderilmiyor ({channel})',
+  'Messages of the channel {channel} are only written to a file in DATA_DIR. Nobody receives them.':
+    '{channel} kanalının mesajları yalnızca DATA_DIR içindeki bir dosyaya yazılıyor. Kimseye ulaşmıyor.',
+  'Configure an SMS gateway (docs/sms-gateways.md) or Firebase (docs/push.md).':
+    'Bir SMS sağlayıcısı (docs/sms-gateways.md) ya da Firebase (docs/push.md) ayarlayın.',
+  'Trial mode: messages are not sent': 'Deneme kipi: mesajlar gönderilmiyor',
+  'The database holds the sample school, and SMS or push messages are only written to a file in DATA_DIR.':
+    'Veritabanında örnek okul var; SMS ve anlık bildirimler yalnızca DATA_DIR içindeki bir dosyaya yazılıyor.',
+  'To go live, import the data of your school and configure a gateway (docs/sms-gateways.md).':
+    'Gerçek kullanım için okulunuzun verilerini aktarın ve bir sağlayıcı ayarlayın (docs/sms-gateways.md).',
+  'The disk of {instance} is filling up': '{instance} diski doluyor',
+  '{value} of the disk with DATA_DIR is free.': 'DATA_DIR diskinin {value} kadarı boş.',
+  'Free space or lower KEEP_MESSAGES_DAYS.': 'Yer açın ya da KEEP_MESSAGES_DAYS değerini düşürün.',
+  'The disk of {instance} is almost full': '{instance} diski neredeyse dolu',
+  '{value} of the disk with DATA_DIR is free. When the disk is full, new messages are rejected.':
+    'DATA_DIR diskinin {value} kadarı boş. Disk dolunca yeni mesajlar geri çevrilir.',
+  'Free space now, or lower KEEP_MESSAGES_DAYS.': 'Hemen yer açın ya da KEEP_MESSAGES_DAYS değerini düşürün.',
+  'The last backup is too old': 'Son yedek çok eski',
+  'The last good backup started {value} ago.': 'Son sağlam yedek {value} önce başladı.',
+  'Check BACKUP_FOLDER and the log, then run school-notifications backup.':
+    'BACKUP_FOLDER ayarını ve günlüğü denetleyin, sonra school-notifications backup çalıştırın.',
+  'Node {node} is silent': '{node} düğümünden ses yok',
+  'Node {node} last reported {value} ago and did not shut down cleanly.':
+    '{node} düğümünden son haber {value} önce geldi; düzgün kapanmadı.',
+  'Check that it runs and reaches the database. A node that was removed is forgotten after 24 hours.':
+    'Çalıştığını ve veritabanına ulaştığını denetleyin. Kaldırılan düğüm 24 saat sonra unutulur.',
+  'The clock of {instance} jumped': '{instance} saati atladı',
+  'The system clock was changed by more than 30 seconds within the last hour. Codes may have expired early or late.':
+    'Sistem saati son bir saatte 30 saniyeden fazla değişti. Kodların süresi erken ya da geç dolmuş olabilir.',
+  'Check time synchronization (timedatectl), and whether the machine was suspended.':
+    'Saat eşitlemesini (timedatectl) ve makinenin uykuya geçip geçmediğini denetleyin.',
+  'The certificate of {instance} expires soon': '{instance} sertifikasının süresi yakında doluyor',
+  'It expires in {value}.': 'Kalan süre: {value}.',
+  'Renew the certificate (TLS_CERT_FILE) and send SIGHUP.':
+    'Sertifikayı (TLS_CERT_FILE) yenileyip SIGHUP gönderin.',
+  'The certificate of {instance} is about to expire': '{instance} sertifikasının süresi dolmak üzere',
+  'It expires in {value}. Callers reject an expired certificate.':
+    'Kalan süre: {value}. Süresi dolan sertifikayı çağıranlar kabul etmez.',
+  'Renew the certificate (TLS_CERT_FILE) now and send SIGHUP.':
+    'Sertifikayı (TLS_CERT_FILE) hemen yenileyip SIGHUP gönderin.',
+  'Some settings do not work': 'Bazı ayarlar çalışmıyor',
+  'Errors: {value}.': 'Hatalar: {value}.',
+  'Fix them and restart the service.': 'Düzeltip hizmeti yeniden başlatın.',
+  'Settings have warnings': 'Ayarlarda uyarılar var',
+  'Warnings: {value}.': 'Uyarı: {value}.',
+  'The service works; each warning says what to do.': 'Hizmet çalışıyor; her uyarıda ne yapılacağı yazar.',
+  'Waiting codes': 'Bekleyen kodlar',
+  'Failed codes': 'Başarısız kodlar',
+  'Failed push messages': 'Başarısız anlık bildirimler',
+  'Sent codes of the last 24 hours': 'Son 24 saatte gönderilen kodlar',
+  'Waiting requests': 'Bekleyen istekler',
+  'Waiting push messages': 'Bekleyen anlık bildirimler',
+  'Waiting messages': 'Bekleyen mesajlar',
+  'Messages of the last hour': 'Son bir saatin mesajları',
+  'Codes of the last 24 hours': 'Son 24 saatin kodları',
+};

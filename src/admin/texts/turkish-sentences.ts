@@ -1,0 +1,242 @@
+/**
+ * Turkish texts by the English ones that other rooms word: states, reasons, advice, alerts. Names in braces stand for
+ * values; those of one letter for whole numbers.
+ */
+export const TURKISH_SENTENCES: Readonly<Record<string, string>> = {
+  // States, channels, names of facts and groups.
+  queued: 'kuyrukta',
+  open: 'sürüyor',
+  sending: 'gönderiliyor',
+  written: 'dosyaya yazıldı',
+  suppressed: 'atlandı',
+  undelivered: 'teslim edilemedi',
+  'no receipt': 'teslim raporu yok',
+  'client error': 'çağıran hatası',
+  'server error': 'sunucu hatası',
+  operator: 'işletmen',
+  helpdesk: 'yardım masası',
+  viewer: 'izleyici',
+  sms: 'SMS',
+  mark: 'not bildirimi',
+  channel: 'kanal',
+  state: 'durum',
+  to: 'alıcı',
+  school: 'okul',
+  'school name': 'okul adı',
+  class: 'sınıf',
+  note: 'bildirim',
+  student: 'öğrenci',
+  country: 'ülke',
+  day: 'gün',
+  caller: 'çağıran',
+  request: 'not bildirimi',
+  'without a device': 'cihazsız',
+  attempts: 'deneme',
+  created: 'oluşturulma',
+  changed: 'değişme',
+  expires: 'süre sonu',
+  'provider id': 'sağlayıcı numarası',
+  receipt: 'teslim raporu',
+  'receipt code': 'rapor kodu',
+  'receipt time': 'rapor zamanı',
+  parts: 'parça',
+  reason: 'neden',
+  explanation: 'açıklama',
+  phone: 'telefon',
+  price: 'tutar',
+  Store: 'Depo',
+  // Outcomes of attempts.
+  'too busy': 'çok yoğun',
+  'not accepted for now': 'şimdilik kabul edilmedi',
+  'account refused': 'hesap reddedildi',
+  'no clear answer': 'açık bir yanıt yok',
+  // Audit.
+  'log-in': 'oturum açma',
+  'log-out': 'çıkış',
+  'log-in refused': 'oturum açma reddedildi',
+  retry: 'yeniden deneme',
+  cancel: 'iptal',
+  export: 'dışa aktarma',
+  forget: 'silme',
+  cutover: 'geçiş değişikliği',
+  'settings reloaded': 'ayarlar yeniden yüklendi',
+  // Times.
+  '{n} d': '{n} gün',
+  '{n} h': '{n} sa',
+  '{n} min': '{n} dk',
+  '{n} s': '{n} sn',
+  '{n} d {m} h': '{n} gün {m} sa',
+  '{n} h {m} min': '{n} sa {m} dk',
+  '{n} min {m} s': '{n} dk {m} sn',
+  '{n} day': '{n} gün',
+  '{n} days': '{n} gün',
+  '{n} hour': '{n} saat',
+  '{n} hours': '{n} saat',
+  '{n} minute': '{n} dakika',
+  '{n} minutes': '{n} dakika',
+  '{n} second': '{n} saniye',
+  '{n} seconds': '{n} saniye',
+  'of any age': 'tüm',
+  'of the last {age}': 'son {age} içindeki',
+  'of the last {age}, before {until}': 'son {age} içindeki, {until} öncesi',
+  'of the last {age}, older than {until}': 'son {age} içindeki, {until} süreden eski',
+  'since {time}': '{time} sonrası',
+  'since {time}, before {until}': '{time} – {until} arası',
+  'since {time}, older than {until}': '{time} sonrası, {until} süreden eski',
+  'before {until}': '{until} öncesi',
+  'older than {age}': '{age} süreden eski',
+  // Refusals of codes.
+  'less than {age} after the last code': 'son koddan bu yana {age} geçmedi',
+  'more than {n} code in 10 minutes': '10 dakikada {n} koddan fazla istendi',
+  'more than {n} codes in 10 minutes': '10 dakikada {n} koddan fazla istendi',
+  'more than {n} code in 24 hours': '24 saatte {n} koddan fazla istendi',
+  'more than {n} codes in 24 hours': '24 saatte {n} koddan fazla istendi',
+  'the limit of {n} codes a day for all numbers together': 'tüm numaralar için günlük {n} kod sınırı doldu',
+  'more codes than usual to this destination (possible SMS pumping)':
+    'bu bölgeye alışılmıştan çok kod istendi (olası SMS dolandırıcılığı)',
+  'no codes are sent to this country (ALLOWED_COUNTRIES)': 'bu ülkeye kod gönderilmiyor (ALLOWED_COUNTRIES)',
+  'a premium-rate or satellite number (PREMIUM_NUMBERS)':
+    'özel ücretli ya da uydu numarası (PREMIUM_NUMBERS)',
+  // Reasons.
+  'The provider': 'Sağlayıcı',
+  'HTTP {status}, code {code}': 'HTTP {status}, kod {code}',
+  'HTTP {status}, code {code}: {meaning}': 'HTTP {status}, kod {code}: {meaning}',
+  'The provider did not answer in time.': 'Sağlayıcı zamanında yanıt vermedi.',
+  'Could not connect to the provider ({error}).': 'Sağlayıcıya bağlanılamadı ({error}).',
+  'The proxy refused the connection to the provider (HTTP {n}).':
+    'Vekil sunucu sağlayıcıya bağlantıyı reddetti (HTTP {n}).',
+  '{who} is limiting our rate ({answer}).': '{who} gönderim hızımızı sınırlıyor ({answer}).',
+  '{who} failed ({answer}).': '{who} hata verdi ({answer}).',
+  '{who} rejected the message ({answer}).': '{who} mesajı geri çevirdi ({answer}).',
+  '{who} refuses the account ({answer}).': '{who} hesabımızı reddediyor ({answer}).',
+  '{who} gave an answer that no rule in GATEWAYS_FILE matches ({answer}).':
+    '{who} GATEWAYS_FILE kurallarında olmayan bir yanıt verdi ({answer}).',
+  'The gateway’s response was cut off or could not be decoded.':
+    'Sağlayıcının yanıtı yarıda kesildi ya da çözülemedi.',
+  'The device is no longer registered with FCM ({answer}).': 'Cihazın FCM kaydı artık yok ({answer}).',
+  'The device token is not valid ({answer}).': 'Cihaz anahtarı geçersiz ({answer}).',
+  'FCM refused the message: too many for this device (HTTP 429).':
+    'FCM mesajı reddetti: bu cihaza çok fazla gönderildi (HTTP 429).',
+  'FCM’s key for Apple’s push service is not valid (HTTP 401, THIRD_PARTY_AUTH_ERROR).':
+    'FCM’in Apple bildirim anahtarı geçersiz (HTTP 401, THIRD_PARTY_AUTH_ERROR).',
+  'The device token belongs to another Firebase project (HTTP 403, SENDER_ID_MISMATCH).':
+    'Cihaz anahtarı başka bir Firebase projesine ait (HTTP 403, SENDER_ID_MISMATCH).',
+  'FCM rejected the access token (HTTP 401).': 'FCM erişim anahtarını reddetti (HTTP 401).',
+  'Could not get an access token for FCM.': 'FCM için erişim anahtarı alınamadı.',
+  'Could not get an access token for FCM ({why}).': 'FCM için erişim anahtarı alınamadı ({why}).',
+  'its server answered HTTP {n}': 'sunucusu HTTP {n} yanıtı verdi',
+  'Could not write the message to its file ({error}).': 'Mesaj dosyasına yazılamadı ({error}).',
+  'Every worker that tried to send it died.': 'Göndermeyi deneyen her süreç çöktü.',
+  'Internal error. See the service’s log.': 'İç hata. Hizmetin günlüğüne bakın.',
+  'Internal error.': 'İç hata.',
+  'Unknown school.': 'Okul tanınmıyor.',
+  'Unknown class.': 'Sınıf tanınmıyor.',
+  'Unknown note.': 'Bildirim tanınmıyor.',
+  'Unknown {thing}, and too many notes are already waiting for data.':
+    'Tanınmayan {thing}; üstelik veri bekleyen çok fazla bildirim var.',
+  'The note no longer exists.': 'Bildirim artık yok.',
+  'The device no longer has a valid token.': 'Cihazın geçerli anahtarı kalmadı.',
+  'No student in the class has a device.': 'Sınıfta cihazı olan öğrenci yok.',
+  '{n} of {m} not sent.': '{m} mesajdan {n} tanesi gönderilmedi.',
+  '{n} of {m} not sent: {first}.': '{m} mesajdan {n} tanesi gönderilmedi: {first}.',
+  '{n} of {m} not sent: {first} (and {k} for another reason).':
+    '{m} mesajdan {n} tanesi gönderilmedi: {first} ({k} tanesi başka bir nedenle).',
+  '{n} of {m} not sent: {first} (and {k} for other reasons).':
+    '{m} mesajdan {n} tanesi gönderilmedi: {first} ({k} tanesi başka nedenlerle).',
+  'Expired before it could be sent.': 'Gönderilemeden süresi doldu.',
+  'The same note was sent to the same class shortly before.':
+    'Aynı bildirim az önce aynı sınıfa gönderilmişti.',
+  'Cancelled by an operator.': 'Bir işletmen iptal etti.',
+  // Advice about reasons.
+  'The provider may have sent it, so a code is not sent twice. Ask the provider, quoting the time of the attempt. PROVIDER_TIMEOUT_SECONDS sets the time limit.':
+    'Sağlayıcı göndermiş olabilir, bu yüzden kod ikinci kez gönderilmez. Deneme zamanını belirterek sağlayıcıya sorun. Süre sınırı: PROVIDER_TIMEOUT_SECONDS.',
+  'Check the network, the firewall and the address in the settings. Run school-notifications check to test the connection.':
+    'Ağı, güvenlik duvarını ve ayarlardaki adresi denetleyin. Bağlantıyı sınamak için school-notifications check çalıştırın.',
+  'Check OUTBOUND_PROXY, its credentials and the rules of the proxy.':
+    'OUTBOUND_PROXY ayarını, kimlik bilgilerini ve vekil sunucu kurallarını denetleyin.',
+  'The service has slowed down. If this persists, ask the provider for a higher limit.':
+    'Hizmet yavaşladı. Sürerse sağlayıcıdan daha yüksek sınır isteyin.',
+  'See the provider’s status page or contact its support. Retry when it works again.':
+    'Sağlayıcının durum sayfasına bakın ya da desteğini arayın. Düzelince yeniden deneyin.',
+  'The provider’s documentation explains the code. Correct the cause before you retry.':
+    'Kodun anlamı sağlayıcının belgelerindedir. Yeniden denemeden önce nedeni giderin.',
+  'No message gets through. Correct the credentials or the sender, or top up the credit. The service tries one message a minute and sends the rest as soon as one is accepted.':
+    'Hiçbir mesaj gitmiyor. Kimlik bilgilerini ya da göndericiyi düzeltin veya kredi yükleyin. Hizmet dakikada bir mesaj dener; biri kabul edilince gerisini gönderir.',
+  'The provider may have sent it, so a code is not sent twice. Look the answer up in the provider’s documentation and add a rule for it.':
+    'Sağlayıcı göndermiş olabilir, bu yüzden kod ikinci kez gönderilmez. Yanıtı sağlayıcının belgelerinde bulup bir kural ekleyin.',
+  'The provider may have sent it, so a code is not sent twice. Ask the provider, quoting the time of the attempt.':
+    'Sağlayıcı göndermiş olabilir, bu yüzden kod ikinci kez gönderilmez. Deneme zamanını belirterek sağlayıcıya sorun.',
+  'The app was removed from the phone, or it has a new token. After the student has opened the app, the next import of devices.csv brings the new token.':
+    'Uygulama telefondan kaldırılmış ya da anahtarı yenilenmiş. Öğrenci uygulamayı açınca sonraki devices.csv aktarımı yeni anahtarı getirir.',
+  'It will be retried automatically. Find out who sends so many notes to one class.':
+    'Kendiliğinden yeniden denenecek. Bir sınıfa bu kadar çok bildirimi kimin gönderdiğini bulun.',
+  'Only iOS devices are affected. Upload a valid APNs key in the Firebase console; messages less than 24 hours old are then sent automatically.':
+    'Yalnızca iOS cihazlar etkilenir. Firebase konsoluna geçerli bir APNs anahtarı yükleyin; 24 saatten yeni mesajlar kendiliğinden gönderilir.',
+  'Check FCM_SERVICE_ACCOUNT, or import the tokens of this project.':
+    'FCM_SERVICE_ACCOUNT ayarını denetleyin ya da bu projenin anahtarlarını içe aktarın.',
+  'Check FCM_SERVICE_ACCOUNT and FCM_TOKEN_URL. Run school-notifications check to test them.':
+    'FCM_SERVICE_ACCOUNT ve FCM_TOKEN_URL ayarlarını denetleyin. Sınamak için school-notifications check çalıştırın.',
+  'Check the disk space and the permissions of DATA_DIR/outbox.':
+    'Disk alanını ve DATA_DIR/outbox izinlerini denetleyin.',
+  'Find the cause in the log before you retry.': 'Yeniden denemeden önce nedeni günlükte bulun.',
+  'Search the log for the message id, then retry.':
+    'Günlükte mesaj numarasını arayın, sonra yeniden deneyin.',
+  'Import the school’s data with school-notifications import. Within 24 hours the note is then sent automatically; after that, retry it.':
+    'Okulun verilerini school-notifications import ile aktarın. 24 saat içinde bildirim kendiliğinden gönderilir; sonrasında yeniden deneyin.',
+  'Import the school’s data, or find out which caller sends notes for schools, classes or notes that do not exist.':
+    'Okulun verilerini aktarın ya da olmayan okul, sınıf ve bildirimler için kimin çağrı yaptığını bulun.',
+  'The note was removed before it could be sent. Import it again, then retry.':
+    'Bildirim gönderilemeden kaldırılmış. Yeniden aktarıp tekrar deneyin.',
+  'FCM no longer accepts its token, or the device was removed. The next import of devices.csv brings a new one.':
+    'FCM anahtarı artık kabul etmiyor ya da cihaz kaldırıldı. Sonraki devices.csv aktarımı yenisini getirir.',
+  'No student in this class uses the app yet.': 'Bu sınıfta uygulamayı kullanan öğrenci yok.',
+  'Each push message below shows its own reason.': 'Aşağıdaki her anlık bildirim kendi nedenini gösterir.',
+  'Find the cause of the delay: a failing provider, quiet hours, or no running worker.':
+    'Gecikmenin nedenini bulun: arızalı sağlayıcı, sessiz saatler ya da çalışmayan gönderici.',
+  'REPEAT_WINDOW suppresses repeated notes. Retry it to send the note twice.':
+    'REPEAT_WINDOW yinelenen bildirimleri önler. İkinci kez göndermek için yeniden deneyin.',
+  'If that was a mistake, retry it.': 'Yanlışlıkla olduysa yeniden deneyin.',
+  // Meanings of states.
+  'Due now; the next free worker will send it.': 'Sırası geldi; ilk boş gönderici gönderecek.',
+  'Waiting until {time}: a retry after a failed attempt.':
+    '{time} bekleniyor: başarısız denemeden sonra yeniden deneme.',
+  'Waiting until {time}: quiet hours, or school data that is not imported yet.':
+    '{time} bekleniyor: sessiz saatler ya da henüz aktarılmamış okul verileri.',
+  'Being sent now.': 'Şu an gönderiliyor.',
+  'Some of its push messages have not been sent yet.': 'Anlık bildirimlerinin bir kısmı henüz gönderilmedi.',
+  'All of its push messages were sent.': 'Tüm anlık bildirimleri gönderildi.',
+  'Accepted by the provider at {time}.': 'Sağlayıcı kabul etti: {time}.',
+  'Accepted by the provider at {time} (id {id}).': 'Sağlayıcı kabul etti: {time} (numara {id}).',
+  'Delivered.': 'Teslim edildi.',
+  'Delivered at {time}.': 'Teslim edildi: {time}.',
+  'Not delivered, the gateway reported.': 'Sağlayıcı teslim edilemediğini bildirdi.',
+  'Not delivered, the gateway reported at {time}.': 'Sağlayıcı teslim edilemediğini bildirdi: {time}.',
+  'Not delivered, the gateway reported at {time} ({code}).':
+    'Sağlayıcı teslim edilemediğini bildirdi: {time} ({code}).',
+  'No receipt yet; many networks never send one.': 'Teslim raporu henüz yok; birçok şebeke hiç göndermez.',
+  'Only the provider knows whether it was delivered.': 'Teslim edilip edilmediğini yalnızca sağlayıcı bilir.',
+  'Written to a file, not sent: no gateway is configured for it, or it is a test number.':
+    'Dosyaya yazıldı, gönderilmedi: sağlayıcı ayarlanmamış ya da bu bir deneme numarası.',
+  'Its push messages were written to a file, not sent: no gateway is configured.':
+    'Anlık bildirimleri dosyaya yazıldı, gönderilmedi: sağlayıcı ayarlanmamış.',
+  'Some of its push messages were sent, others were not.':
+    'Anlık bildirimlerinin bir kısmı gönderildi, bir kısmı gönderilmedi.',
+  'Not sent. The code has expired; request a new one.': 'Gönderilmedi. Kodun süresi doldu; yeni kod isteyin.',
+  'Not sent. It will not be retried automatically.': 'Gönderilmedi. Kendiliğinden yeniden denenmeyecek.',
+  'The code expired before it was sent; request a new one.':
+    'Kodun süresi gönderilmeden doldu; yeni kod isteyin.',
+  'It was not sent in time.': 'Zamanında gönderilemedi.',
+  'Not sent, on purpose.': 'Bilerek gönderilmedi.',
+  // Refused pages and forms.
+  'This form is out of date. Reload the page and submit it again.':
+    'Bu form eskimiş. Sayfayı yenileyip yeniden gönderin.',
+  'Filter the messages before you retry or cancel them.':
+    'Yeniden denemeden ya da iptal etmeden önce mesajları süzün.',
+  'Wrong name or password.': 'Ad ya da parola yanlış.',
+  'Too many attempts. Try again in {age}, or use a browser in which you have logged in before.':
+    'Çok fazla deneme. {age} sonra yeniden deneyin ya da daha önce oturum açtığınız bir tarayıcı kullanın.',
+  'Not a valid phone number.': 'Geçerli bir telefon numarası değil.',
+  'Invalid request.': 'Geçersiz istek.',
+  'The phone number in this link is no longer valid, because the service has restarted. Enter it again.':
+    'Hizmet yeniden başladığı için bu bağlantıdaki numara artık geçerli değil. Numarayı yeniden girin.',
+};
