@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from '../../src/store/sqlite/library';
 import { administer, createPostgresDatabase, dropPostgresDatabase } from '../harness/postgres-databases';
 import { itOnPostgres } from '../harness/test-databases';
-import { get, token11 } from '../../scripts/harness';
+import { form, freePort, get, token11, token12 } from '../../scripts/harness';
 import { useServices } from './use-services';
 
 const CODE = get('AuthCodeSending', 'AuthCode', 'code=1&phone=5551112233');
@@ -62,11 +62,37 @@ describe('a store that fails', () => {
         `select pg_terminate_backend(pid, 60000) from pg_stat_activity where datname = '${name}'`,
       );
       expect(await statuses()).toEqual([503, 200, 500, 500]);
+      // The contract knows no other status for it, over any binding.
+      for (const [request, text] of [
+        [token11('DEV-1'), /<faultcode>soap:Server<\/faultcode><faultstring>[^<]*---&gt; An error occurred/],
+        [token12('DEV-1'), /<soap:Value>soap:Receiver<\/soap:Value>.*---&gt; An error occurred/],
+        [get('PushNotificationMobile', 'GetTokenDevice', 'id=1'), /^An error occurred on the server\.\r\n$/],
+        [form('PushNotificationMobile', 'GetTokenDevice', 'id=1'), /^An error occurred on the server\.\r\n$/],
+      ] as const) {
+        const answer = await service.ask(request);
+        expect(answer.status).toBe(500);
+        expect(answer.text).toMatch(text);
+      }
       await service.line('store unavailable', { level: 'error' });
 
       await administer(`alter database ${name} with allow_connections true`);
       expect(await statuses()).toEqual([200, 200, 200, 200]);
       await service.line('store available again');
+    } finally {
+      await dropPostgresDatabase(url);
+    }
+  });
+
+  itOnPostgres('names the primary in the console', async () => {
+    const url = await createPostgresDatabase();
+    try {
+      const { host } = new URL(url);
+      const hosts = `127.0.0.1:${String(await freePort())},${host}`;
+      const service = await services.start({ settings: { DATABASE_URL: url.replace(host, hosts) } });
+      expect((await service.askAdmin({ path: '/settings' })).text).toMatch(
+        new RegExp(`PostgreSQL [\\d.]+ [^<]*on ${host}<`),
+      );
+      await service.stop();
     } finally {
       await dropPostgresDatabase(url);
     }
