@@ -153,6 +153,10 @@ const ALERTS: readonly (readonly [Snapshot, string])[] = [
     'critical CodesFail: 51 of 266 (19%) codes failed or expired in the last 10 minutes.',
   ],
   [
+    ended('sms', 297, 2, 1),
+    'critical CodesFail: 3 of 300 (1%) codes failed or expired in the last 10 minutes.',
+  ],
+  [
     ended('push', 79, 21, 0, 50),
     'warning PushesFail: 21 of 100 (21%) of the push messages of the last hour failed or expired.',
   ],

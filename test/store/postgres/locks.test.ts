@@ -118,6 +118,20 @@ describeOnPostgres('who changes what others decide by, on PostgreSQL,', () => {
     expect(students).toContainEqual(expect.objectContaining({ id: 'S1', deviceId: 'D4' }));
   });
 
+  it('imports devices after those who have just changed students', async () => {
+    await store.importFolder(writeSchool(`${database.folder}/before`, SMALL_SCHOOL));
+    const devices = ['D4,http://a.example,S1,token-4,,2026-01-02T20:00:00Z'];
+    const folder = writeSchool(`${database.folder}/more`, { devices });
+    let importing: Promise<unknown> | undefined;
+    await engine.write(async ({ kysely, engine: name }) => {
+      await takeLock(kysely, name, ['students']);
+      importing = store.importFolder(folder);
+      await untilWaitsOrEnds(importing);
+      expect(await waiting()).toBe(1);
+    });
+    expect(await importing).toMatchObject({ problems: [] });
+  });
+
   it('forgets the device that a student has just been given', async () => {
     await store.importFolder(writeSchool(`${database.folder}/before`, SMALL_SCHOOL));
     let forgetting: Promise<ForgetReport> | undefined;
