@@ -60,6 +60,8 @@ export interface Asmx {
    * no calls.
    */
   readonly plainPort: (securePort: number) => RequestHandler;
+  /** Returns true for the usual spelling of an endpoint's own path, which SOAP calls are sent to. */
+  readonly isEndpoint: (path: string) => boolean;
   /** Recognizes what requests are for, without serving them. */
   readonly recognition: Recognition;
   readonly services: readonly ServiceContract[];
@@ -105,6 +107,7 @@ export async function createAsmx(options: AsmxOptions): Promise<Asmx> {
     onBound,
     connections,
   });
+  const paths = new Set(endpoints.map(({ contract }) => contract.path));
   return {
     // Express recognizes an error handler by its four parameters.
     middleware: (request, response, next) => {
@@ -113,6 +116,7 @@ export async function createAsmx(options: AsmxOptions): Promise<Asmx> {
     handle: dispatcher.handle.bind(dispatcher),
     plainPort: (securePort) =>
       plainPort({ endpoints, publicAddress, allowedHosts: names, observe }, securePort),
+    isEndpoint: paths.has.bind(paths),
     recognition: new Recognition(endpoints),
     services: endpoints.map(({ contract }) => contract),
     limits,

@@ -10,7 +10,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TlsOptions, TLSSocket } from 'node:tls';
-import type { Express, Request, Response } from 'express';
+import type { Express, Request, RequestHandler, Response } from 'express';
 import { type HttpResponse, MAX_DROPPED_BYTES, refuseBody } from './http/response';
 import type { Asmx } from './asmx';
 import { errorPage } from './documents/pages/error-page';
@@ -33,6 +33,18 @@ const DEFAULT_TIMEOUTS: HttpTimeouts = {
   keepAliveMs: 72_000, // longer than the 60 s of common load balancers, which must be the first to close
 };
 
+interface HttpServerOptions {
+  readonly timeouts?: Partial<HttpTimeouts> | undefined;
+  /** With TLS options, the server is one of node:https; default: plain HTTP. */
+  readonly tls?: TlsOptions | undefined;
+  /**
+   * Serves the SOAP calls of an endpoint before the application sees them, since Express's router costs as much as
+   * reading the call; passes everything else on. It cannot use what Express adds to each request, such as `request.res`.
+   * Default: the application serves all.
+   */
+  readonly soap?: RequestHandler | undefined;
+}
+
 /** Prototypes that Express sets on requests and responses; its typings leave them out. */
 interface Prototypes {
   readonly request: object;
@@ -44,14 +56,11 @@ interface Prototypes {
  *
  * Express sets the prototype of every request and response object, which costs more than all its routing: the engine
  * then gives each object a shape of its own. Objects created with the application's prototypes avoid that.
- *
- * @param tls TLS options; undefined for plain HTTP. With them, the server is one of node:https
  */
 export function createHttpServer(
   app: Express,
   asmx: Asmx,
-  timeouts: Partial<HttpTimeouts> = {},
-  tls?: TlsOptions,
+  { timeouts, tls, soap }: HttpServerOptions = {},
 ): Server {
   const { headersMs, requestMs, keepAliveMs } = { ...DEFAULT_TIMEOUTS, ...timeouts };
   class AppRequest extends IncomingMessage {}
@@ -69,9 +78,16 @@ export function createHttpServer(
     if (asmx.connections.isReserve(req.socket)) res.shouldKeepAlive = false;
     boundUnread(req, res);
     // Without a final handler, Express creates one for each request.
-    app(request, response, (error?: unknown) => {
+    const end = (error?: unknown): void => {
       asmx.answerUnhandled(error, request, response);
-    });
+    };
+    if (soap === undefined || request.method !== 'POST' || !asmx.isEndpoint(request.url))
+      app(request, response, end);
+    else {
+      handleBefore(soap, request, response, end, () => {
+        app(request, response, end);
+      });
+    }
   };
   /** Refuses a transfer coding such as compression, which no handler would notice (RFC 9112, section 6.1). */
   const refuseCoding = (request: IncomingMessage, response: TurnResponse): void => {
@@ -141,6 +157,25 @@ export function createHttpServer(
     respondToClientError(asmx, error, socket, unserved.has(socket));
   });
   return server;
+}
+
+/** Calls a handler as Express's router would: whatever it throws or rejects with is an error. */
+function handleBefore(
+  handler: RequestHandler,
+  request: Request,
+  response: Response,
+  fail: (error: unknown) => void,
+  goOn: () => void,
+): void {
+  try {
+    const handled: unknown = handler(request, response, (error?: unknown) => {
+      if (error === undefined) goOn();
+      else fail(error);
+    });
+    if (handled instanceof Promise) handled.catch(fail);
+  } catch (error) {
+    fail(error);
+  }
 }
 
 const OTHER_CODING = {

@@ -259,10 +259,7 @@ function createServer(
   { config, health }: Ground,
   asmx: Asmx,
   middleware: RequestHandler | undefined,
-  {
-    tls: options,
-    receipts,
-  }: { readonly tls?: TlsOptions | undefined; readonly receipts?: RequestHandler } = {},
+  { tls, receipts }: { readonly tls?: TlsOptions | undefined; readonly receipts?: RequestHandler } = {},
 ): Server {
   const app = express();
   app.disable('x-powered-by');
@@ -274,7 +271,7 @@ function createServer(
     // Express answers HEAD for a route with GET.
     app.route(path).get(answer).options(showMethods).all(refuseMethod);
   }
-  return createHttpServer(app, asmx, timeoutSettings(config), options);
+  return createHttpServer(app, asmx, { timeouts: timeoutSettings(config), tls, soap: middleware });
 }
 
 /** Starts the periodic work, and assembles the parts that others use. */

@@ -57,7 +57,10 @@ async function start(
     ...options,
   });
   const app = express().use(asmx.middleware);
-  const server = createHttpServer(app, asmx, timeouts, tls && { cert: OWN.certificate, key: OWN.key });
+  const server = createHttpServer(app, asmx, {
+    timeouts,
+    tls: tls && { cert: OWN.certificate, key: OWN.key },
+  });
   server.on('connection', (socket: Socket) => sockets.push(socket));
   open.push({
     close: () => {

@@ -9,6 +9,9 @@ import { endServer, exchange, listen, RawConnection, readDescription } from '../
 
 const SECRET = new Error('a secret of the program');
 
+/** Without a SOAPAction and a body. */
+const CALL = { method: 'POST', path: '/PushNotificationMobile.asmx' } as const;
+
 describe('an application around the endpoints', () => {
   const told: Exchange[] = [];
   let server: Server;
@@ -37,7 +40,25 @@ describe('an application around the endpoints', () => {
       response.writeHead(200, { 'Content-Length': '100' }).write('half');
       throw SECRET;
     });
-    server = createHttpServer(app, asmx);
+    server = createHttpServer(app, asmx, {
+      soap: (request, response, next) => {
+        switch (request.headers['x-handler']) {
+          case 'throws':
+            throw SECRET;
+          case 'rejects':
+            return Promise.reject(SECRET);
+          case 'passes on':
+            next();
+            return undefined;
+          case 'passes an error on':
+            next(SECRET);
+            return undefined;
+          default:
+            response.end('own');
+            return undefined;
+        }
+      },
+    });
     port = await listen(server);
   });
   afterAll(() => endServer(server));
@@ -56,6 +77,33 @@ describe('an application around the endpoints', () => {
       ]);
     },
   );
+
+  it.each(['throws', 'rejects', 'passes an error on'])(
+    'answers with the same page when the handler for SOAP calls fails: %s',
+    async (handler) => {
+      const response = await exchange(port, { ...CALL, headers: [['X-Handler', handler]] });
+      expect(response.status).toBe(500);
+      expect(response.text).not.toContain('secret');
+      expect(told).toEqual([
+        expect.objectContaining({ status: 500, outcome: 'server_error', error: SECRET }),
+      ]);
+    },
+  );
+
+  it('lets the application answer what the handler for SOAP calls passes on', async () => {
+    expect((await exchange(port, { ...CALL, headers: [['X-Handler', 'passes on']] })).status).toBe(500);
+    expect(told).toEqual([expect.objectContaining({ endpoint: 'PushNotificationMobile' })]);
+  });
+
+  it.each([
+    ['a SOAP call', CALL, true],
+    ['a GET of the path', { path: CALL.path }, false],
+    ['a POST to an operation', { ...CALL, path: `${CALL.path}/GetTokenDevice` }, false],
+    ['a path in another spelling', { ...CALL, path: CALL.path.toLowerCase() }, false],
+    ['a path of nobody', { ...CALL, path: '/nobody' }, false],
+  ])('has the handler for SOAP calls serve only such: %s', async (_what, request, own) => {
+    expect((await exchange(port, request)).text === 'own').toBe(own);
+  });
 
   it.each(['/nobody', '/left'])('answers what nobody answers: %s', async (path) => {
     const response = await exchange(port, { path });

@@ -77,7 +77,7 @@ async function start(
     response.json('alive');
   });
   const own = tls && { cert: SERVER.certificate, key: SERVER.key };
-  const server = createHttpServer(app, asmx, timeouts, own);
+  const server = createHttpServer(app, asmx, { timeouts, tls: own, soap: asmx.middleware });
   servers.push(server);
   server.on(tls === undefined ? 'connection' : 'secureConnection', (socket: Socket) => sockets.push(socket));
   return { port: await listen(server), tls, bounds, sockets };

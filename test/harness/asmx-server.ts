@@ -31,7 +31,7 @@ export async function startAsmxServer(options: AsmxServerOptions): Promise<AsmxS
   const app = express().disable('x-powered-by').set('trust proxy', trustProxy);
   app.use(asmx.middleware);
 
-  const server = createHttpServer(app, asmx, timeouts, tls);
+  const server = createHttpServer(app, asmx, { timeouts, tls, soap: asmx.middleware });
   server.listen({ port, host });
   await once(server, 'listening');
   return {

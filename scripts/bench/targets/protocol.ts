@@ -50,7 +50,7 @@ async function main(): Promise<void> {
   });
   const app = express().disable('x-powered-by');
   app.use(asmx.middleware);
-  serve(createHttpServer(app, asmx));
+  serve(createHttpServer(app, asmx, { soap: asmx.middleware }));
 }
 
 void main();

@@ -79,7 +79,7 @@ export async function startDoor({
     .set('trust proxy', trustProxy ?? false);
   app.use(door.middleware);
   app.get('/healthz', (_request, response) => void response.type('text/plain').send('ours'));
-  const server = createHttpServer(app, asmx);
+  const server = createHttpServer(app, asmx, { soap: door.middleware });
   const port = await listen(server);
   return {
     port,
