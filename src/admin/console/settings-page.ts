@@ -38,7 +38,8 @@ ${items.length === 0 ? html`<p class="good">${words.t('No problems found.')}</p>
       none: words.t('Nothing to show.'),
       columns: names.map((name, at) => ({
         name: words.t(name),
-        cell: (cells: readonly string[]) => shown(cells[at] ?? ''),
+        cell: (cells: readonly string[]) =>
+          shown(at < names.length - 1 ? words.said(cells[at] ?? '') : (cells[at] ?? '')),
       })),
     },
   )}`;

@@ -134,7 +134,9 @@ export function usagePart(
 ): Html {
   const rows = report.lines.length === 0 ? [] : [...report.lines, report.total];
   const nameOf = (line: UsageLine): string =>
-    line === report.total ? words.t('total') : shown(usageName(line));
+    line === report.total
+      ? words.t('total')
+      : shown(by === 'channel' ? words.said(line.name) : usageName(line));
   const later = monthBeside(month, 1);
   return html`<h1>${words.t('Usage of {month}', { month })}</h1>
 <p>${words.t('Messages accepted in this month (time zone {zone}), and the SMS they used.', { zone: timeZone })}</p>

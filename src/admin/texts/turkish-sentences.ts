@@ -45,6 +45,10 @@ export const TURKISH_SENTENCES: Readonly<Record<string, string>> = {
   phone: 'telefon',
   price: 'tutar',
   Store: 'Depo',
+  environment: 'ortam',
+  engine: 'motor',
+  file: 'dosya',
+  writable: 'yazılabilir',
   // Outcomes of attempts.
   'too busy': 'çok yoğun',
   'not accepted for now': 'şimdilik kabul edilmedi',

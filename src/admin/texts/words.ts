@@ -2,6 +2,7 @@ import Negotiator from 'negotiator';
 
 import { type Content, html, type Html } from '../../asmx';
 import { TimeText } from '../reports/time-text';
+import { PROGRAM_NAME } from '../../support/program-name';
 import { TURKISH } from './turkish';
 import { TURKISH_ALERTS } from './turkish-alerts';
 import { TURKISH_SENTENCES } from './turkish-sentences';
@@ -14,7 +15,13 @@ export type Language = keyof typeof LANGUAGES;
 export type Text = keyof typeof TURKISH;
 
 const NAMES = /\{(\w+)\}/g;
-const ALL: Readonly<Record<string, string>> = { ...TURKISH_ALERTS, ...TURKISH_SENTENCES, ...TURKISH };
+/** Texts of other rooms, with the program's name as it is run. */
+const SAID = Object.fromEntries(
+  Object.entries({ ...TURKISH_ALERTS, ...TURKISH_SENTENCES }).map((texts) =>
+    texts.map((text) => text.replaceAll('school-notifications ', `${PROGRAM_NAME} `)),
+  ),
+) as Readonly<Record<string, string>>; // Pairs of texts, as they came.
+const ALL: Readonly<Record<string, string>> = { ...SAID, ...TURKISH };
 
 /** Texts, numbers and times for the reader of a page. */
 export class Words extends TimeText {
@@ -53,10 +60,19 @@ export class Words extends TimeText {
         continue;
       return translation.replace(NAMES, (braced, name: string) => {
         const value = values[names.indexOf(name)];
-        return value === undefined ? braced : this.said(value);
+        if (value === undefined) return braced;
+        return name.length === 1 ? this.number(Number(value.replaceAll(',', ''))) : this.#saidWithin(value);
       });
     }
     return text;
+  }
+
+  /** Translates a value, which may be a sentence without its full stop. */
+  #saidWithin(value: string): string {
+    const found = this.said(value);
+    if (found !== value) return found;
+    const sentence = this.said(`${value}.`);
+    return sentence === `${value}.` ? value : sentence.replace(/\.$/, '');
   }
 
   number(value: number): string {
@@ -85,7 +101,7 @@ let known: readonly Template[] | undefined;
 
 /** Returns the texts with names, the longest first: they are the most specific. */
 function templates(): readonly Template[] {
-  known ??= Object.entries({ ...TURKISH_ALERTS, ...TURKISH_SENTENCES })
+  known ??= Object.entries(SAID)
     .map(([text, translation]) => {
       const parts = text.split(NAMES);
       const pieces = parts.filter((_, at) => at % 2 === 0);

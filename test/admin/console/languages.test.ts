@@ -1,0 +1,197 @@
+import { adviceOn } from '../../../src/admin/reports/message-facts';
+import { readPresets } from '../../../src/delivery/gateways/presets';
+import { DELIVERY_RULES } from '../../../src/admin/alerts/delivery-rules';
+import { MACHINE_RULES } from '../../../src/admin/alerts/machine-rules';
+import { REQUEST_RULES } from '../../../src/admin/alerts/request-rules';
+import { languageFor, type Text, Words } from '../../../src/admin/texts/words';
+import { TURKISH } from '../../../src/admin/texts/turkish';
+import {
+  MESSAGE_STATES,
+  type Reason,
+  REASON_CODES,
+  reasonAdvice,
+  reasonText,
+  refusalText,
+} from '../../../src/store';
+import type { RefusalReason } from '../../../src/store/outbox/refusals';
+import { writeUsers } from '../login/users';
+import { useFolder } from '../../harness/use-folder';
+import { failMessages } from './fail-messages';
+import { useConsole } from './use-console';
+import { join } from 'node:path';
+
+const TURKISH_FIRST = { 'Accept-Language': 'tr-TR,tr;q=0.9,en;q=0.8' };
+const words = new Words('tr', 'Europe/Istanbul');
+
+describe('the language of the console', () => {
+  it.each([
+    [{}, 'en'],
+    [{ 'accept-language': 'de, *;q=0.1' }, 'en'],
+    [{ 'accept-language': 'tr-TR,tr;q=0.9,en;q=0.8' }, 'tr'],
+    [{ 'accept-language': 'en-GB, tr;q=0.5' }, 'en'],
+    [{ 'accept-language': 'en', cookie: 'a=b; console_language=tr' }, 'tr'],
+    [{ 'accept-language': 'tr', cookie: 'console_language=xx' }, 'tr'],
+  ])('for %j is %s', (headers, language) => {
+    expect(languageFor(headers)).toBe(language);
+  });
+
+  it('writes numbers and times as its readers do', () => {
+    expect(words.number(1234.5)).toBe('1.234,5');
+    expect(words.of(Date.parse('2026-11-23T05:04:03Z'))).toBe('23.11.2026 08:04:03');
+  });
+
+  it.each(REASON_CODES)('has words for the reason %s and its advice', (code) => {
+    const reason = {
+      ...{ code, status: 400, detail: '30', meaning: 'Kara liste', gateway: 'netgsm', error: 'ECONNRESET' },
+      ...{ missing: 'class', notSent: 1200, pushes: 1500, first: { code: 'expired' }, others: 2 },
+    } as unknown as Reason;
+    expect(words.said(reasonText(reason))).not.toMatch(ENGLISH);
+    for (const sentence of code === 'pushes_not_sent' ? [] : [reasonAdvice(reason)])
+      expect(words.said(sentence)).not.toMatch(ENGLISH);
+  });
+
+  it('has words for what the codes of each gateway mean', () => {
+    const meanings = JSON.stringify(readPresets()).matchAll(/"meaning":"([^"]+)"/g);
+    const missing = [...meanings].flatMap(([, meaning = '']) =>
+      words.said(meaning) === meaning ? [meaning] : [],
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('keeps the values of a reason, and translates those that are reasons themselves', () => {
+    const first = {
+      code: 'account_stopped',
+      status: 200,
+      detail: '30',
+      meaning: 'x',
+      gateway: 'netgsm',
+    } as const;
+    const reason = { code: 'pushes_not_sent', notSent: 12, pushes: 1500, first, others: 1 } as const;
+    expect(words.said(reasonText(reason))).toBe(
+      '1.500 mesajdan 12 tanesi gönderilmedi: netgsm hesabımızı reddediyor (HTTP 200, kod 30: x) (1 tanesi başka bir nedenle).',
+    );
+  });
+
+  it.each(['cool_down', 'ten_minutes', 'day', 'overall', 'unusual', 'country', 'premium'] as RefusalReason[])(
+    'has words for a code refused by %s',
+    (reason) => {
+      expect(words.said(refusalText({ reason, bound: 5 }))).not.toMatch(ENGLISH);
+    },
+  );
+
+  it.each([...DELIVERY_RULES, ...MACHINE_RULES, ...REQUEST_RULES].filter(({ find }) => find !== undefined))(
+    'has words for the alert $name',
+    (rule) => {
+      for (const text of [rule.summary, rule.description, rule.advice, rule.link?.[1] ?? 'Settings'])
+        expect([text, words.said(text)]).not.toEqual([text, text]);
+    },
+  );
+
+  it.each(MESSAGE_STATES)('has words for the state %s and what it means', (state) => {
+    expect(words.said(state)).not.toBe(state);
+    for (const channel of ['sms', 'push', 'mark'] as const)
+      for (const more of [{}, { providerId: 'x', receipt: 'undelivered', receiptAt: 5, receiptCode: '9' }]) {
+        const message = {
+          channel,
+          state,
+          reason: null,
+          nextAttemptAt: 0,
+          expiresAt: 0,
+          updatedAt: 0,
+          attempts: 1,
+        };
+        const whole = { ...message, providerId: null, receipt: null, receiptAt: null, ...more } as never;
+        for (const sentence of adviceOn(whole, 1, words)) expect(words.said(sentence)).not.toMatch(ENGLISH);
+      }
+  });
+});
+
+/** Words that no Turkish sentence of the console has. */
+const ENGLISH = /\b(?:the|is|was|not|of|and|to|for|could|by|with|has)\b/i;
+
+const folder = useFolder();
+const USERS = join(folder, 'users.json');
+writeUsers(USERS);
+
+describe('the pages in Turkish', () => {
+  const console = useConsole('sqlite', {}, { calls: () => [], differences: () => [] });
+  const guarded = useConsole('sqlite', { ADMIN_USERS_FILE: USERS });
+  const page = async (path: string): Promise<string> =>
+    (await fetch(console.origin + path, { headers: TURKISH_FIRST })).text();
+
+  let paths: readonly string[] = [];
+  beforeAll(async () => {
+    const { now, store } = console;
+    const enqueue = (channel: 'sms' | 'push', recipient: string) =>
+      store.messages.enqueue({
+        ...{ channel, recipient, school: '', payload: { code: '1' }, dedupeKey: null },
+        ...{ createdAt: now - 1000, expiresAt: now + 300_000 },
+      });
+    const id = await enqueue('sms', '+905551230099');
+    const reason = { code: 'account_stopped', status: 200, detail: '30', gateway: 'netgsm' } as const;
+    await failMessages(store, { channel: 'sms', now, reason });
+    await enqueue('push', 'DEV-1');
+    await store.write(({ refusals, audit }) =>
+      Promise.all([
+        refusals.record([
+          {
+            ...{ phone: '+905551230099', reason: 'ten_minutes', bound: 5, times: 3 },
+            ...{ firstAt: now - 60_000, lastAt: now - 30_000 },
+          },
+        ]),
+        audit.add({ at: now, who: 'anna', action: 'log-in', detail: {} }),
+      ]),
+    );
+    await store.figures.add(
+      [
+        { at: now - 60_000, figure: 'requests', labels: ['AuthCode', 'get', 'client_error'], count: 1 },
+        { at: now - 60_000, figure: 'settled', labels: ['sms', 'failed'], count: 1 },
+        { at: now - 60_000, figure: 'sent', labels: ['sms', '1'], count: 1 },
+      ],
+      [],
+      now,
+    );
+    const number = (await console.post('/find', { text: '05551230099' })).headers.get('location') ?? '';
+    paths = [
+      ...['/', '/messages', '/messages?state=queued&newer-than=2026-01-01T00:00Z', `/messages/${id}`, number],
+      ...['/requests', '/schools', '/usage', '/callers', '/migration', '/settings', '/audit', '/nowhere'],
+    ];
+  });
+
+  it('show no English text of the catalogue', async () => {
+    const english = new Set(Object.keys(TURKISH).filter((text) => TURKISH[text as Text] !== text));
+    for (const path of paths) {
+      const html = await page(path);
+      expect(html).toContain('<html lang="tr">');
+      // Values of settings are no texts.
+      const texts = html
+        .replace(
+          /<head>.*<\/head>|<(code|textarea)[^>]*>.*?<\/\1>|<footer.*<\/footer>|<td>\w+<\/td><\/tr>/gs,
+          '',
+        )
+        .split(/<[^>]*>/)
+        .map((text) => text.trim());
+      const labels = [...html.matchAll(/ (?:aria-label|placeholder|title)="([^"]*)"/g)].map(
+        ([, text]) => text,
+      );
+      expect([path, [...texts, ...labels].filter((text) => english.has(text ?? ''))]).toEqual([path, []]);
+    }
+  });
+
+  it('answer the question of a helpdesk in words', async () => {
+    expect(await page(paths[4] ?? '')).toContain('netgsm hesabımızı reddediyor (HTTP 200, kod 30)');
+    expect(await page(paths[4] ?? '')).toContain('10 dakikada 5 koddan fazla istendi (');
+  });
+
+  it('are chosen by a link, which leads back to this server alone', async () => {
+    const choose = async (to: string, back: string) => {
+      const { status, headers } = await guarded.get(`/language?to=${to}&back=${encodeURIComponent(back)}`);
+      return [status, headers.get('location'), headers.get('set-cookie')];
+    };
+    const cookie = 'console_language=tr; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax';
+    expect(await choose('tr', '/messages?state=failed')).toEqual([303, '/messages?state=failed', cookie]);
+    expect(await choose('tr', '/login?to=%2Fusage')).toEqual([303, '/login?to=%2Fusage', cookie]);
+    expect(await choose('tr', '//elsewhere.example/')).toEqual([303, '/', cookie]);
+    expect(await choose('xx', '/')).toEqual([303, '/', null]);
+  });
+});
