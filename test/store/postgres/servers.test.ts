@@ -1,0 +1,29 @@
+import { StoreError } from '../../../src/store';
+import { Servers } from '../../../src/store/postgres/servers';
+
+const REFUSED = new StoreError('unavailable', 'PostgreSQL does not respond.');
+
+describe('the servers of a URL', () => {
+  it('are left one at a time, however many connections to one fail', () => {
+    const servers = new Servers('postgres://a,b,c/db');
+    const first = servers.inUse;
+    for (let connection = 0; connection < 3; connection += 1) servers.failed(first, REFUSED);
+    expect(servers.name).toBe('b:5432');
+    servers.failed(servers.inUse, REFUSED);
+    expect(servers.name).toBe('c:5432');
+    servers.failed(servers.inUse, REFUSED);
+    expect(servers.name).toBe('a:5432');
+  });
+
+  it('count the loss of connections of one generation once', () => {
+    const servers = new Servers('postgres://a,b/db');
+    let told = 0;
+    const forget = servers.onLost(() => (told += 1));
+    const { generation } = servers;
+    for (let connection = 0; connection < 3; connection += 1) servers.lost(generation);
+    expect([told, servers.generation]).toEqual([1, generation + 1]);
+    forget();
+    servers.lost();
+    expect(told).toBe(1);
+  });
+});
