@@ -29,6 +29,7 @@ import {
   onStore,
   type Progress,
   ProgressDisplay,
+  recordCommand,
   storeOptions,
   warnOfLoose,
 } from './run-command';
@@ -78,7 +79,10 @@ export function importData(host: Host): Command {
           display.end();
           host.stdout.write(importSummary(report, dryRun));
           if (errors !== undefined) writeErrors(errors, report);
-          const { problemCount, unknownFiles, removesTooMuch } = report;
+          const { files, problemCount, unknownFiles, removesTooMuch } = report;
+          const loaded = files.filter(({ outcome }) => outcome === 'loaded');
+          const rows = loaded.reduce((sum, file) => sum + file.newRows + file.changedRows, 0);
+          if (!dryRun) await recordCommand(store, 'import', { folder, rows, errors: problemCount });
           if (problemCount > 0 || unknownFiles.length > 0 || removesTooMuch) host.exitCode = 1;
         } finally {
           display.end();

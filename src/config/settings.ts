@@ -9,6 +9,7 @@ import {
   optionalBearerToken,
   optionalCountry,
   optionalFile,
+  importOptions,
   optionalFolder,
   optionalHosts,
   optionalPublicUrl,
@@ -186,6 +187,17 @@ export const SETTINGS = {
     kind: wholeNumber(1, 100_000, 'backups'),
     description:
       'Number of scheduled backups to keep; older ones are deleted after a new one has been verified.',
+  },
+  IMPORT_FOLDER: {
+    default: '',
+    kind: optionalFolder,
+    description: 'Folder whose files are imported whenever they have changed; if empty, none is.',
+  },
+  IMPORT_EVERY: { default: '10m', kind: timeSpan, description: 'Interval of looking into `IMPORT_FOLDER`.' },
+  IMPORT_OPTIONS: {
+    default: '',
+    kind: importOptions,
+    description: 'Options of these imports, such as `--replace`.',
   },
   DEFAULT_COUNTRY: {
     default: '',

@@ -41,6 +41,7 @@ import { failureOf, openAccess, readEndpoints } from './endpoints';
 import { openReverseProxy, OWN_PATHS } from './reverse-proxy';
 import { receiptRoute } from './receipt-route';
 import { openBackups } from './scheduled-backups';
+import { openImports } from './scheduled-imports';
 
 type ProtocolSettings = Required<
   Pick<AsmxOptions, 'namespace' | 'publicAddress' | 'allowedHosts' | 'allowedOrigins' | 'testForm' | 'limits'>
@@ -293,8 +294,10 @@ function startApp(ground: Ground, delivery: Delivery, { asmx, reverseProxy }: An
   }
   const figures = new MinuteFigures({ store, metrics, logger });
   figures.start();
-  const backups = openBackups(config, store, logger);
-  backups?.start();
+  const scheduled = [openBackups(config, store, logger), openImports(config, store, logger)].filter(
+    (work) => work !== undefined,
+  );
+  for (const work of scheduled) work.start();
   return {
     services,
     examples: (address) => exampleCommands(services, EXAMPLE, address),
@@ -312,7 +315,7 @@ function startApp(ground: Ground, delivery: Delivery, { asmx, reverseProxy }: An
     ],
     close: async () => {
       await reverseProxy?.close();
-      await backups?.stop();
+      await Promise.all(scheduled.map((work) => work.stop()));
       await figures.stop();
       await Promise.all([store.close(), tracing.close()]);
     },

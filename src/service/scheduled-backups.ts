@@ -1,30 +1,27 @@
-import { spawn } from 'node:child_process';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 
 import type { Logger } from 'pino';
 
 import { type Config, databaseFile } from '../config';
 import { removeLeftBehind, type Store } from '../store';
-import { errorMessage, type Finding } from '../support/errors';
+import type { Finding } from '../support/errors';
 import { timeInName } from '../support/text';
-
-/** Interval at which due backups are looked for. */
-const LOOK_MS = 60_000;
-/** A backup that takes longer than this may be taken over by another process. */
-const TURN_MS = 3_600_000;
-/** Time until a failed backup is retried, unless one is due before. */
-const AGAIN_MS = 10 * 60_000;
+import {
+  PROGRAM,
+  runProgram,
+  ScheduledWork,
+  type ScheduledWorkOptions,
+  type WorkDone,
+} from './scheduled-work';
 
 const PREFIX = 'service-';
 /** Matches the names of the service's own backups, so that no other file is removed. */
 const NAME = /^service-\d{8}T\d{6}Z\.db$/;
 
-export interface ScheduledBackupsOptions {
-  readonly store: { readonly backups: Pick<Store['backups'], 'takeTurn' | 'setNext'> };
+export interface ScheduledBackupsOptions extends Pick<ScheduledWorkOptions, 'everyMs' | 'logger' | 'now'> {
+  readonly store: { readonly backups: ScheduledWorkOptions['turns'] };
   readonly folder: string;
-  readonly everyMs: number;
   /** Number of backups to keep. */
   readonly keep: number;
   /**
@@ -33,68 +30,25 @@ export interface ScheduledBackupsOptions {
    * @throws Error with a line that says why there is none
    */
   readonly backUp: (file: string, signal: AbortSignal) => Promise<void>;
-  readonly logger: Logger;
-  /** Milliseconds since 1970 UTC; default: the system's clock. */
-  readonly now?: () => number;
 }
 
-/** Backs up the database at intervals: among all its processes and nodes, one at a time does so. */
-export class ScheduledBackups {
+/** Backs up the database at intervals. */
+export class ScheduledBackups extends ScheduledWork {
   readonly #options: ScheduledBackupsOptions;
-  readonly #now: () => number;
-  readonly #stopping = new AbortController();
-  #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<void> | undefined;
 
   constructor(options: ScheduledBackupsOptions) {
+    super({ ...options, name: 'database backup', turns: options.store.backups });
     this.#options = options;
-    this.#now = options.now ?? Date.now;
   }
 
-  /** Starts looking for due backups. */
-  start(): void {
-    void this.look();
-    this.#timer = setInterval(() => void this.look(), LOOK_MS).unref();
+  protected override async work(begun: number, signal: AbortSignal): Promise<WorkDone> {
+    return { fields: { file: await this.#make(begun, signal) } };
   }
 
-  /** Aborts a backup in progress; it is made again when the service runs. */
-  async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    this.#stopping.abort();
-    await this.#looking;
-  }
-
-  /** Makes a backup if one is due and none is in progress here. Does not throw. */
-  look(): Promise<void> {
-    return (this.#looking ??= this.#look().finally(() => {
-      this.#looking = undefined;
-    }));
-  }
-
-  async #look(): Promise<void> {
-    const { store, everyMs, logger } = this.#options;
-    const begun = this.#now();
-    try {
-      if (!(await store.backups.takeTurn(begun, everyMs, TURN_MS))) return;
-    } catch {
-      return; // A store that does not answer is told of by others.
-    }
-    try {
-      const file = await this.#make(begun);
-      await store.backups.setNext(begun + everyMs);
-      logger.info({ file, milliseconds: this.#now() - begun }, 'database backup completed');
-    } catch (error) {
-      const wasStopped = this.#stopping.signal.aborted;
-      if (!wasStopped) logger.error({ reason: errorMessage(error) }, 'database backup failed');
-      const againMs = wasStopped ? 0 : Math.min(AGAIN_MS, everyMs);
-      await store.backups.setNext(this.#now() + againMs).catch(() => undefined); // The turn ends by itself.
-    }
-  }
-
-  async #make(begun: number): Promise<string> {
+  async #make(begun: number, signal: AbortSignal): Promise<string> {
     const { folder, keep, backUp } = this.#options;
     const file = join(folder, `${PREFIX}${timeInName(begun)}.db`);
-    await backUp(file, this.#stopping.signal);
+    await backUp(file, signal);
     const old = readdirSync(folder)
       .filter((name) => NAME.test(name))
       .toSorted()
@@ -104,9 +58,6 @@ export class ScheduledBackups {
     return file;
   }
 }
-
-/** The program, whose command `backup` is run. */
-const PROGRAM = join(__dirname, '..', 'main.js');
 
 /**
  * Returns the scheduled backups of the settings; undefined if this process makes none.
@@ -126,23 +77,9 @@ export function openBackups(
 }
 
 /** Runs a backup in a process of its own: verifying a large backup would block this one for seconds. */
-async function runBackup(
-  program: string,
-  { DATABASE_URL }: Config,
-  file: string,
-  signal: AbortSignal,
-): Promise<void> {
-  const child = spawn(process.execPath, [program, 'backup', file], {
-    env: { ...process.env, DATABASE_URL, DATABASE_URL_FILE: '' },
-    stdio: ['ignore', 'ignore', 'pipe'],
-    signal,
-  });
-  const ended = new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', resolve);
-  });
-  const [code, errors] = await Promise.all([ended, text(child.stderr)]);
-  if (code !== 0) throw new Error((errors.trim().split('\n').at(-1) ?? '').replace(/^Error: /, ''));
+async function runBackup(program: string, config: Config, file: string, signal: AbortSignal): Promise<void> {
+  const { code, problem } = await runProgram(program, config, ['backup', file], signal);
+  if (code !== 0) throw new Error(problem);
 }
 
 /** Warns of backup settings that have no effect. */

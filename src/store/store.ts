@@ -7,7 +7,7 @@ import { Figures } from './figures/figures';
 import { Nodes } from './figures/nodes';
 import { forget, type ForgetOptions, type ForgetReport, type ForgetSubject } from './forget';
 import { inspectEngine, located, openEngine, type StoreInspection, type StoreOptions } from './open-engine';
-import { AlertNotes, Backups, refuseMoved } from './keeping/marks';
+import { AlertNotes, Backups, Imports, refuseMoved } from './keeping/marks';
 import { checkSchema, migrate } from './migrations/migrate';
 import { Deliveries } from './outbox/deliveries';
 import { MESSAGE_CHANNELS, type MessageChannel } from './outbox/channels';
@@ -26,6 +26,7 @@ export class Store extends Queries {
   readonly callers: Callers;
   readonly nodes: Nodes;
   readonly backups: Backups;
+  readonly imports: Imports;
   readonly alertNotes: AlertNotes;
 
   constructor(engine: Engine) {
@@ -38,6 +39,7 @@ export class Store extends Queries {
     this.callers = new Callers(engine.reads ?? engine.direct);
     this.nodes = new Nodes(engine);
     this.backups = new Backups(engine);
+    this.imports = new Imports(engine);
     this.alertNotes = new AlertNotes(engine);
   }
 

@@ -1,5 +1,5 @@
 import { PROGRAM_NAME } from '../../support/program-name';
-import type { NodeRecord } from '../../store';
+import { ERRORS_FILE, type NodeRecord } from '../../store';
 import { durationText } from '../reports/time-text';
 import type { AlertRule, Match } from './rule';
 import { isSilent, type Snapshot, speakingNodes } from './snapshot';
@@ -7,6 +7,7 @@ import { isSilent, type Snapshot, speakingNodes } from './snapshot';
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
 const OLD_BACKUP_MS = 36 * HOUR_MS;
+const OLD_FILES_MS = DAY_MS;
 
 /** Rules about the database, the machines and the settings. */
 export const MACHINE_RULES: readonly AlertRule[] = [
@@ -67,6 +68,18 @@ export const MACHINE_RULES: readonly AlertRule[] = [
     find: ({ now, store }) => {
       const ageMs = now - (store?.lastBackupAt ?? now);
       return ageMs > OLD_BACKUP_MS ? [{ value: durationText(ageMs) }] : [];
+    },
+  },
+  {
+    name: 'ImportFails',
+    severity: 'warning',
+    summary: 'School data is not up to date',
+    description: 'The last import of IMPORT_FOLDER failed, or its files are more than a day old.',
+    advice: `Look at the report under Schools and at ${ERRORS_FILE} in the folder, and replace the files.`,
+    link: ['/schools', 'Schools'],
+    find: ({ now, store }) => {
+      const { isGood = true, filesAt = now } = store?.lastImport ?? {};
+      return isGood && now - filesAt < OLD_FILES_MS ? [] : [{}];
     },
   },
   {

@@ -4,6 +4,7 @@ import {
   type BusyWorker,
   type FigurePoint,
   type HeldArea,
+  type LastImport,
   type MessageChannel,
   type NodeRecord,
   PROVIDER_CHANNELS,
@@ -59,12 +60,14 @@ interface StoreSnapshot {
   readonly otherNodes: readonly NodeRecord[];
   /** When the last good backup began, in milliseconds since 1970 UTC; undefined without one. */
   readonly lastBackupAt: number | undefined;
+  /** The last import of IMPORT_FOLDER; undefined without that setting. */
+  readonly lastImport: LastImport | undefined;
   readonly holdings: Holdings;
 }
 
 /** Settings that the rules use. */
 export interface AlertSettings {
-  readonly config: Pick<Config, 'SMS_CHANNEL' | 'PUSH_CHANNEL' | 'ROLE'>;
+  readonly config: Pick<Config, 'SMS_CHANNEL' | 'PUSH_CHANNEL' | 'ROLE' | 'IMPORT_FOLDER'>;
   readonly findings: readonly Finding[];
 }
 
@@ -75,7 +78,10 @@ export async function readSnapshot(
   { config, findings }: AlertSettings,
   now: number,
 ): Promise<Snapshot> {
-  const [stored, facts] = await Promise.all([inTime(readStore(store, node, now)), readNodeFacts(node)]);
+  const [stored, facts] = await Promise.all([
+    inTime(readStore(store, node, config, now)),
+    readNodeFacts(node),
+  ]);
   const channels = { sms: config.SMS_CHANNEL, push: config.PUSH_CHANNEL };
   return {
     now,
@@ -88,7 +94,12 @@ export async function readSnapshot(
   };
 }
 
-async function readStore(store: Store, { name: own }: Node, now: number): Promise<StoreSnapshot> {
+async function readStore(
+  store: Store,
+  { name: own }: Node,
+  { IMPORT_FOLDER }: AlertSettings['config'],
+  now: number,
+): Promise<StoreSnapshot> {
   await store.ping();
   return {
     backlog: await store.outbox.backlog(),
@@ -98,6 +109,7 @@ async function readStore(store: Store, { name: own }: Node, now: number): Promis
     hours: await store.figures.read({ from: now - DAY_MS, to: now, stepMs: HOUR_MS }),
     otherNodes: (await store.nodes.list()).filter(({ name }) => name !== own),
     lastBackupAt: (await store.backups.last())?.at,
+    lastImport: IMPORT_FOLDER === undefined ? undefined : await store.imports.last(),
     holdings: await holdingsOf(store),
   };
 }

@@ -1,5 +1,5 @@
 import { html, type Html, NOTHING } from '../../asmx';
-import type { ClassSummary, SchoolSummary, Store } from '../../store';
+import type { ClassSummary, LastImport, SchoolSummary, Store } from '../../store';
 import { PROGRAM_NAME } from '../../support/program-name';
 import { shown } from '../../support/text';
 import type { UsageLine } from '../reports/usage-report';
@@ -24,11 +24,16 @@ function addressOf(url: string): string {
 }
 
 /** Lists schools by URL. */
-export async function schoolsPart({ schools }: Store, after: string, context: SchoolContext): Promise<Html> {
+export async function schoolsPart(
+  { schools, imports }: Store,
+  after: string,
+  context: SchoolContext,
+): Promise<Html> {
   const { words } = context;
   const found = await schools.page(PAGE_LENGTH + 1, after);
   const rows = found.slice(0, PAGE_LENGTH);
   const last = found.length > PAGE_LENGTH ? rows.at(-1) : undefined;
+  const lastImport = await imports.last();
   return html`<h1>${words.t('Schools')}</h1>
 ${table<SchoolSummary>({
   label: words.t('Schools'),
@@ -56,7 +61,15 @@ ${table<SchoolSummary>({
       kind: 'wide number',
     },
   ],
-})}<nav class="pager" aria-label="${words.t('Pages')}">${after === '' ? NOTHING : html`<a href="/schools">${words.t('First')}</a>`}${last === undefined ? NOTHING : html`<a rel="next" href="/schools?after=${encodeURIComponent(last.url)}">${words.t('Next')}</a>`}</nav>`;
+})}<nav class="pager" aria-label="${words.t('Pages')}">${after === '' ? NOTHING : html`<a href="/schools">${words.t('First')}</a>`}${last === undefined ? NOTHING : html`<a rel="next" href="/schools?after=${encodeURIComponent(last.url)}">${words.t('Next')}</a>`}</nav>${lastImport === undefined ? NOTHING : importPart(lastImport, context)}`;
+}
+
+/** Shows the last import of IMPORT_FOLDER. */
+function importPart({ at, isGood, report }: LastImport, { words }: SchoolContext): Html {
+  return html`<h2>${words.t('Last import')}</h2>
+<p class="${isGood ? 'good' : 'bad'}">${words.t(isGood ? 'Completed' : 'Failed')}, ${timePart(at, words)}</p>
+<pre tabindex="0">${report}</pre>
+`;
 }
 
 /**

@@ -99,6 +99,11 @@ export const TURKISH_ALERTS: Readonly<Record<string, string>> = {
   '{value} of the disk with DATA_DIR is free. When the disk is full, new messages are rejected.':
     'DATA_DIR diskinin {value} kadarı boş. Disk dolunca yeni mesajlar geri çevrilir.',
   'Free space now, or lower KEEP_MESSAGES_DAYS.': 'Hemen yer açın ya da KEEP_MESSAGES_DAYS değerini düşürün.',
+  'School data is not up to date': 'Okul verileri güncel değil',
+  'The last import of IMPORT_FOLDER failed, or its files are more than a day old.':
+    'IMPORT_FOLDER klasöründen son içe aktarma başarısız oldu ya da dosyalar bir günden eski.',
+  'Look at the report under Schools and at import-errors.csv in the folder, and replace the files.':
+    'Okullar altındaki rapora ve klasördeki import-errors.csv dosyasına bakın, dosyaları yenileyin.',
   'The last backup is too old': 'Son yedek çok eski',
   'The last good backup started {value} ago.': 'Son sağlam yedek {value} önce başladı.',
   'Check BACKUP_FOLDER and the log, then run school-notifications backup.':

@@ -81,8 +81,15 @@ export async function importFolder(
   };
 }
 
+/** File beside those of IMPORT_FOLDER with the errors of the last import. */
+export const ERRORS_FILE = 'import-errors.csv';
 /** Matches the names of tables, but not those that a spreadsheet creates while it has a file open. */
 const TABLE_NAME = /^(?![.~]).*\.(?:csv|tsv|xlsx?|xlsm|ods)$/i;
+
+/** Returns true for a file that an import of its folder reads or reports. */
+export function isTable(name: string): boolean {
+  return TABLE_NAME.test(name) && name !== ERRORS_FILE;
+}
 
 interface FoundFiles {
   /** Names of files or sheets, in loading order. */
@@ -121,7 +128,7 @@ function findFiles(folder: string, names: readonly string[], isBook: boolean, ma
   const used = [...found.values()];
   return {
     found,
-    unknown: names.filter((name) => (isBook || TABLE_NAME.test(name)) && !used.includes(name)),
+    unknown: names.filter((name) => (isBook || isTable(name)) && !used.includes(name)),
   };
 }
 

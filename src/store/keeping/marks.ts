@@ -4,7 +4,8 @@ import { type Connection, type Engine, StoreError } from '../engine/engine';
 import type { Database } from '../engine/schema';
 
 /** Names of the database's own records about itself. */
-type MarkName = 'last backup' | 'next backup' | 'moved' | 'alerts';
+type MarkName = `${'last' | 'next'} ${TurnName}` | 'moved' | 'alerts';
+type TurnName = 'backup' | 'import';
 
 interface Mark {
   /** Milliseconds since 1970 UTC. */
@@ -35,39 +36,79 @@ export interface LastBackup {
   readonly file: string;
 }
 
-/** The service's own backups: the last one, and the process that makes the next one. */
-export class Backups {
-  readonly #engine: Engine;
+/** Scheduled work that one of several processes and nodes does. */
+class Turns {
+  protected readonly engine: Engine;
+  readonly #name: TurnName;
 
-  constructor(engine: Engine) {
-    this.#engine = engine;
-  }
-
-  /** Returns the last completed backup, by the service or by a command. */
-  async last(): Promise<LastBackup | undefined> {
-    return lastBackup(this.#engine.direct);
+  constructor(engine: Engine, name: TurnName) {
+    this.engine = engine;
+    this.#name = name;
   }
 
   /**
-   * Claims the next backup if it is due, for one of several processes and nodes. If the process is killed, another can
-   * claim it after `withinMs`.
+   * Claims the work if it is due. If the process is killed, another can claim it after `withinMs`.
    *
    * @param now - milliseconds since 1970 UTC
    * @param everyMs - interval; a due time further away was set with other settings, or by another clock
    */
   takeTurn(now: number, everyMs: number, withinMs: number): Promise<boolean> {
-    return this.#engine.write(async (connection) => {
-      await connection.lock(['backup']);
-      const next = await readMark(connection.kysely, 'next backup');
+    return this.engine.write(async (connection) => {
+      await connection.lock([this.#name]);
+      const next = await readMark(connection.kysely, `next ${this.#name}`);
       if (next !== undefined && next.at > now && next.at <= now + Math.max(everyMs, withinMs)) return false;
-      await setMark(connection.kysely, 'next backup', { at: now + withinMs, detail: '' });
+      await setMark(connection.kysely, `next ${this.#name}`, { at: now + withinMs, detail: '' });
       return true;
     });
   }
 
-  /** Sets the time of the next backup, in milliseconds since 1970 UTC. */
+  /** Sets the time of the next turn, in milliseconds since 1970 UTC. */
   setNext(at: number): Promise<void> {
-    return this.#engine.write(({ kysely }) => setMark(kysely, 'next backup', { at, detail: '' }));
+    return this.engine.write(({ kysely }) => setMark(kysely, `next ${this.#name}`, { at, detail: '' }));
+  }
+}
+
+/** The service's own backups. */
+export class Backups extends Turns {
+  constructor(engine: Engine) {
+    super(engine, 'backup');
+  }
+
+  /** Returns the last completed backup, by the service or by a command. */
+  last(): Promise<LastBackup | undefined> {
+    return lastBackup(this.engine.direct);
+  }
+}
+
+/** An import of IMPORT_FOLDER that has ended. */
+export interface LastImport {
+  /** When it began, in milliseconds since 1970 UTC. */
+  readonly at: number;
+  readonly isGood: boolean;
+  /** Distinguishes the files from changed ones; empty if the same files are to be tried again. */
+  readonly state: string;
+  /** When the newest of the files changed, in milliseconds since 1970 UTC. */
+  readonly filesAt: number;
+  /** Output of the command `import`. */
+  readonly report: string;
+}
+
+/** The service's own imports. */
+export class Imports extends Turns {
+  constructor(engine: Engine) {
+    super(engine, 'import');
+  }
+
+  async last(): Promise<LastImport | undefined> {
+    const mark = await readMark(this.engine.direct.kysely, 'last import');
+    // Only `record` writes it, from this type.
+    return mark && { at: mark.at, ...(JSON.parse(mark.detail) as Omit<LastImport, 'at'>) };
+  }
+
+  record({ at, ...others }: LastImport): Promise<void> {
+    return this.engine.write(({ kysely }) =>
+      setMark(kysely, 'last import', { at, detail: JSON.stringify(others) }),
+    );
   }
 }
 

@@ -21,8 +21,10 @@ const STORE: NonNullable<Snapshot['store']> = {
   hours: [],
   otherNodes: [],
   lastBackupAt: undefined,
+  lastImport: undefined,
   holdings: 'others',
 };
+const IMPORT = { at: NOW, isGood: true, state: 'x', filesAt: NOW - HOUR, report: '' };
 const NODE: NodeRecord = {
   name: 'a:8080',
   heardAt: NOW,
@@ -98,6 +100,7 @@ const found = (snapshot: Snapshot): readonly string[] => activeAlerts(snapshot).
 
 it.each<readonly [string, Snapshot]>([
   ['all is well', WELL],
+  ['school data was imported an hour ago', stored({ lastImport: IMPORT })],
   ['a code has waited for half a minute', waiting('sms', 0.5)],
   ['a node was heard a moment ago', beside({ heardAt: NOW - 2 * MINUTE })],
   ['push messages wait for quiet hours to end', waiting('push', 600, -60)],
@@ -217,6 +220,14 @@ const ALERTS: readonly (readonly [Snapshot, string])[] = [
     'warning BackupTooOld: The last good backup started 1 d 13 h ago.',
   ],
   [
+    stored({ lastImport: { ...IMPORT, isGood: false } }),
+    'warning ImportFails: The last import of IMPORT_FOLDER failed, or its files are more than a day old.',
+  ],
+  [
+    stored({ lastImport: { ...IMPORT, filesAt: NOW - DAY } }),
+    'warning ImportFails: The last import of IMPORT_FOLDER failed, or its files are more than a day old.',
+  ],
+  [
     beside({ heardAt: NOW - 10 * MINUTE, circuits: [{ channel: 'sms', isOpen: true }] }),
     'warning NodeSilent b:8080: Node b:8080 last reported 10 min ago and did not shut down cleanly.',
   ],
@@ -283,7 +294,7 @@ describe('the watch', () => {
     const looks: (readonly string[])[] = [];
     const watch = new AlertWatch({
       ...{ store, registry, now: () => now, findings: [] },
-      config: { SMS_CHANNEL: 'http', PUSH_CHANNEL: 'fcm', ROLE: 'all' },
+      config: { SMS_CHANNEL: 'http', PUSH_CHANNEL: 'fcm', ROLE: 'all', IMPORT_FOLDER: undefined },
       node: { name: 'a:8080', version: '1', folder: '/nowhere/at all', metrics: { registry } },
       onLook: (alerts) => {
         looks.push(alerts.map(({ key }) => key));

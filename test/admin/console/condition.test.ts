@@ -6,6 +6,7 @@ const NOW = Date.parse('2026-03-02T10:00:00Z');
 const STORE: NonNullable<Snapshot['store']> = {
   ...{ backlog: [], workers: [], heldAreas: [], minutes: [], hours: [], otherNodes: [] },
   lastBackupAt: NOW,
+  lastImport: undefined,
   holdings: 'others',
 };
 const WELL: Snapshot = {

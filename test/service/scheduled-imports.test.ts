@@ -1,0 +1,159 @@
+import { existsSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { pino } from 'pino';
+
+import { PROGRAM, writeSchool } from '../../scripts/harness';
+import { loadConfig } from '../../src/config';
+import {
+  openImports,
+  ScheduledImports,
+  type ScheduledImportsOptions,
+} from '../../src/service/scheduled-imports';
+import type { Store } from '../../src/store';
+import { ENGINES, useDatabase } from '../harness/test-databases';
+import { useFolderPerTest } from '../harness/use-folder';
+
+const MINUTE = 60_000;
+const SCHOOL = 'http://school.example';
+
+describe.each(ENGINES)('the import of a folder by the service, on %s', (name) => {
+  const database = useDatabase(name);
+  const folder = useFolderPerTest();
+  let now: number;
+  let store: Store;
+  let runs: (readonly string[])[];
+  let lines: Record<string, unknown>[];
+  beforeEach(async () => {
+    // The files are written now, and complete a minute later.
+    now = Date.now() + 2 * MINUTE;
+    runs = [];
+    lines = [];
+    store = await database.open();
+  });
+
+  const newLogger = () => {
+    const formatters = { level: (level: string) => ({ level }) };
+    const write = (line: string) => lines.push(JSON.parse(line) as Record<string, unknown>) > 0;
+    return pino({ formatters }, { write });
+  };
+  const imports = (more: Partial<ScheduledImportsOptions> = {}) =>
+    new ScheduledImports({
+      ...{ store, folder: folder(), everyMs: 10 * MINUTE, options: [], logger: newLogger(), now: () => now },
+      run: (args) => {
+        runs.push(args);
+        return Promise.resolve({ code: 0, out: 'report', problem: '' });
+      },
+      ...more,
+    });
+  const school = (students: readonly string[] = [`${SCHOOL},S1,Name,Y,`]) =>
+    writeSchool(folder(), { schools: [`${SCHOOL},School`], students });
+  const students = async () => (await store.schools.of(SCHOOL))?.students;
+
+  it('is done when the files have changed, and only then', async () => {
+    school();
+    const service = imports({ options: ['--replace'] });
+    for (let minute = 0; minute < 30; minute++, now += MINUTE) await service.look();
+    const args = ['import', folder(), '--errors', join(folder(), 'import-errors.csv'), '--replace'];
+    expect(runs).toEqual([args]);
+    utimesSync(join(folder(), 'students.csv'), 1, 1);
+    for (let minute = 0; minute < 30; minute++, now += MINUTE) await service.look();
+    expect(runs).toEqual([args, args]);
+    expect(await store.imports.last()).toMatchObject({ isGood: true, report: 'report' });
+    expect(lines.map(({ msg }) => msg)).toEqual(['import completed', 'import completed']);
+  });
+
+  it('waits until no file has changed for a minute', async () => {
+    school();
+    const service = imports();
+    now = Date.now() + MINUTE / 2;
+    await service.look();
+    expect(runs).toEqual([]);
+    now += MINUTE;
+    await service.look();
+    expect(runs).toHaveLength(1);
+  });
+
+  it('is done by one of several nodes', async () => {
+    school();
+    await Promise.all([imports(), imports(), imports()].map((service) => service.look()));
+    now += 20 * MINUTE;
+    await Promise.all([imports(), imports(), imports()].map((service) => service.look()));
+    expect(runs).toHaveLength(1);
+  });
+
+  it('is tried again after ten minutes where the command could not run, and the log says why', async () => {
+    school();
+    const run = () => Promise.resolve({ code: 1, out: '', problem: 'The database is down.' });
+    await imports({ run }).look();
+    expect(lines).toMatchObject([{ level: 'error', msg: 'import failed', reason: 'The database is down.' }]);
+    expect(await store.imports.last()).toMatchObject({ isGood: false, report: 'The database is down.' });
+    now += 10 * MINUTE;
+    await imports().look();
+    expect(runs).toHaveLength(1);
+  });
+
+  it('fails where the folder cannot be read', async () => {
+    await imports({ folder: join(folder(), 'none') }).look();
+    expect(lines).toMatchObject([
+      { msg: 'import failed', reason: expect.stringContaining('ENOENT') as string },
+    ]);
+    expect(await store.imports.last()).toMatchObject({ isGood: false });
+    rmSync(join(folder()), { recursive: true });
+  });
+
+  it('has nothing to do in a folder without tables', async () => {
+    for (const file of ['import-errors.csv', '.hidden.csv', 'readme.txt'])
+      writeFileSync(join(folder(), file), '');
+    await imports().look();
+    expect(runs).toEqual([]);
+    expect(lines).toEqual([]);
+  });
+
+  describe('opened from the settings', () => {
+    const open = (more: Readonly<Record<string, string>> = {}) =>
+      openImports(
+        loadConfig({ DATABASE_URL: database.url, IMPORT_FOLDER: folder(), ...more }),
+        store,
+        newLogger(),
+        PROGRAM,
+      );
+    /** Runs it as if the files were complete. */
+    const runNow = async (more: Readonly<Record<string, string>> = {}) => {
+      jest.spyOn(Date, 'now').mockReturnValue(now);
+      await open(more)?.look();
+      jest.restoreAllMocks();
+    };
+
+    it.each([
+      ['without a folder', { IMPORT_FOLDER: '' }],
+      ['in a process that only answers requests', { ROLE: 'web' }],
+    ])('is none %s', (_where, more) => {
+      expect(open(more)).toBeUndefined();
+    });
+
+    it.each(['--yes', '--dry-run', '--errors x'])('refuses the option %s', (options) => {
+      expect(() => open({ IMPORT_OPTIONS: options })).toThrow('IMPORT_OPTIONS');
+    });
+
+    it('loads the files by the command, with its report, and writes the errors beside the files', async () => {
+      school([`${SCHOOL},S1,Name,Y,`, `${SCHOOL},S2,Name,long,`]);
+      await runNow();
+      expect(await students()).toBe(0);
+      const errors = join(folder(), 'import-errors.csv');
+      expect(readFileSync(errors, 'utf8')).toContain('students.csv,3,ShowActive,long,');
+      expect(await store.imports.last()).toMatchObject({
+        isGood: false,
+        report: expect.stringMatching(/^students.csv +refused +2 .* 1$/m) as string,
+      });
+
+      school();
+      now += 20 * MINUTE;
+      await runNow({ IMPORT_OPTIONS: '--replace --encoding windows-1254' });
+      expect(await students()).toBe(1);
+      expect(existsSync(errors)).toBe(false);
+      const [, entry] = await store.audit.list({}, 2);
+      expect(entry).toMatchObject({ action: 'import', detail: { folder: folder(), errors: 1 } });
+    });
+  });
+});
