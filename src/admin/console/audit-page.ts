@@ -91,7 +91,7 @@ ${table<AuditRecord>({
     { name: words.t('Time'), cell: ({ at }) => timePart(at, words) },
     { name: words.t('Who'), cell: ({ who }) => shown(who) },
     { name: words.t('Action'), cell: ({ action }) => shown(words.said(action)) },
-    { name: words.t('Details'), cell: (entry) => shown(detailText(entry)) },
+    { name: words.t('Details'), cell: (entry) => shown(detailText(entry)), kind: 'long' },
   ],
 })}<p class="actions"><a href="${address('/audit.csv')}">${words.t('Download CSV')}</a>${
     last === undefined

@@ -63,8 +63,8 @@ interface TableOf<Row> {
 interface Column<Row> {
   readonly name: string;
   readonly cell: (row: Row) => Content;
-  /** `narrow` columns are also shown on telephones; numbers are aligned right. */
-  readonly kind?: 'wide' | 'number' | 'wide number';
+  /** Wide columns are left out on telephones, numbers are aligned right, long texts break anywhere. */
+  readonly kind?: 'wide' | 'number' | 'wide number' | 'long';
 }
 
 /** Returns a table that scrolls by itself on a narrow screen; the first column names the row. */

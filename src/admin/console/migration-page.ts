@@ -207,7 +207,7 @@ function historyPart(entries: readonly AuditRecord[], words: Words): Html {
     none: words.t('No changes yet.'),
     columns: [
       { name: words.t('Time'), cell: ({ at }) => timePart(at, words) },
-      { name: words.t('Change'), cell: ({ change }) => shown(change) },
+      { name: words.t('Change'), cell: ({ change }) => shown(change), kind: 'long' },
     ],
   });
 }

@@ -75,7 +75,7 @@ describeInBrowser('the console in a browser', (browser) => {
     for (const [who, action, detail] of [
       ['anna', 'log-in', {}],
       ['unknown', 'log-in refused', { reason: 'wrong' }],
-      ['anna', 'cancel', { messages: 3, school: SCHOOL }],
+      ['anna', 'cancel', { messages: 3, school: `${SCHOOL}/a-long-path/${'x'.repeat(80)}` }],
       ['command line', 'forget', { by: 'phone', messages: 2 }],
     ] as const)
       await console.store.write(({ audit }) => audit.add({ at: now, who, action, detail }));
@@ -133,6 +133,15 @@ describeInBrowser('the console in a browser', (browser) => {
       expect(await violationsOf(page)).toEqual([]);
       expect(complaints).toEqual([]);
     });
+  });
+
+  it('shows the details of the audit on a telephone without scrolling sideways', async () => {
+    const { page } = await browser.tab({ viewport: { width: 400, height: 740 } });
+    await page.goto(`${console.origin}/audit`);
+    expect(await page.locator('td.long').first().isVisible()).toBe(true);
+    const excess =
+      "[...document.querySelectorAll('.scroll')].map((part) => part.scrollWidth - part.clientWidth)";
+    expect(await page.evaluate(excess)).toEqual([0]);
   });
 
   /** What a plot has been drawn of: a list of times and one for each column, and where a point of it is. */
