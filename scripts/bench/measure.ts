@@ -134,6 +134,8 @@ async function measureRunning(
 
   for (const each of running) {
     const enough = warmUpAnswers * each.target.processes;
+    if (enough > 0 && each.target.warmUpSeconds > 0)
+      await send(each, each.target.warmUpSeconds, () => undefined);
     for (let answers = 0, tries = 0; answers < enough && tries < MAX_WARM_UPS; tries += 1) {
       answers += (await send(each, WARM_UP_SECONDS, () => undefined)).answers;
     }

@@ -20,6 +20,8 @@ export interface Target {
   /** How many processes it has, and how many of them are asked at a time, each over the load's connections. */
   readonly processes: number;
   readonly busy: number;
+  /** How long it is called before its first sample, beside the calls that all get: a JIT compiles in steps. */
+  readonly warmUpSeconds: number;
   /** A line for the head of each request, or undefined. */
   readonly header: string | undefined;
   /** Whether what PostgreSQL does meanwhile is done for it. */
@@ -37,10 +39,20 @@ export interface Target {
   ) => Readonly<Record<string, string>> | undefined;
 }
 
-/** Whether gSOAP's generators and a compiler are installed. */
-function canMakeGsoap(): boolean {
-  return ['wsdl2h', 'soapcpp2', 'g++'].every((name) =>
-    (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, name))),
+/** Returns true if all of these programs are installed; says otherwise that what they build is left out. */
+function canBuild(title: string, ...programs: readonly string[]): boolean {
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  const missing = programs.filter((name) => !folders.some((folder) => existsSync(join(folder, name))));
+  if (missing.length > 0) console.error(`Without ${title}, which needs ${missing.join(', ')}.`);
+  return missing.length === 0;
+}
+
+/** What the .NET SDK finds its packages and settings by. */
+function dotnetEnvironment(): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) =>
+      value !== undefined && /^(?:HOME$|DOTNET_|NUGET_)/.test(name) ? [[name, value]] : [],
+    ),
   );
 }
 
@@ -55,6 +67,7 @@ const USUAL = {
   takes: ({ servers }: Load): boolean => servers !== 'protocol',
   processes: 1,
   busy: 1,
+  warmUpSeconds: 0,
   header: undefined,
   onPostgres: false,
   behind: undefined,
@@ -141,7 +154,16 @@ export const TARGETS = {
     program: own('gsoap'),
     takes: ({ servers, records, title }) =>
       servers === 'all' && (records !== undefined || title.startsWith('token')),
-    environment: () => (canMakeGsoap() ? {} : undefined),
+    environment: () => (canBuild('gSOAP', 'wsdl2h', 'soapcpp2', 'g++') ? {} : undefined),
+  },
+  soapcore: {
+    ...USUAL,
+    title: 'SoapCore (.NET, Kestrel), no store',
+    program: own('soapcore'),
+    takes: ({ servers, records, title }) =>
+      servers === 'all' && (records !== undefined || title === 'token, SOAP 1.1'),
+    warmUpSeconds: 20,
+    environment: () => (canBuild('SoapCore', 'dotnet') ? dotnetEnvironment() : undefined),
   },
   protocol: {
     ...USUAL,

@@ -1,9 +1,9 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { atExit, packageRoot } from '../../harness';
-import { BENCH_SCHOOLS } from '../../harness/load';
+import { packageRoot } from '../../harness';
+import { runForeign, writeLists } from './foreign';
 
 /** Makes gSOAP's server of our service descriptions, where it is not made yet, and runs it. */
 const SOURCE = join(packageRoot(), 'scripts', 'bench', 'targets', 'gsoap', 'server.cpp');
@@ -28,22 +28,6 @@ function make(program: string): void {
   run('g++', '-O2', '-DNDEBUG', '-I.', '-o', program, ...sources, '-lgsoap++', '-lpthread');
 }
 
-function writeLists(file: string): void {
-  const lines = BENCH_SCHOOLS.flatMap(({ url, students }) =>
-    students.map(({ id, fullName, device }) => `${[url, id, fullName, device].join('\t')}\n`),
-  );
-  writeFileSync(file, lines.join(''));
-}
-
 const program = join(FOLDER, 'server');
-const lists = join(FOLDER, 'lists.tsv');
 make(program);
-writeLists(lists);
-const server = spawn(program, [lists], { stdio: ['ignore', 'ignore', 'inherit'] });
-atExit(() => server.kill('SIGKILL'));
-process.once('SIGTERM', () => {
-  process.exit();
-});
-server.once('exit', (code) => {
-  process.exit(code ?? 1);
-});
+runForeign(program, [writeLists(FOLDER)]);
