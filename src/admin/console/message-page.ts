@@ -45,8 +45,8 @@ export async function readStory(store: Store, id: string): Promise<Story | undef
   return { message, attempts: [], counts, pushes, names: await namesOf(store, message) };
 }
 
-/** Matches of an id that are searched for its school. */
-const MAX_SCHOOLS = 1000;
+/** Maximum number of matches of an id in one school: a student, a class and a note. */
+const MAX_MATCHES = 3;
 
 /** Returns the note, class and school of a mark note by name. */
 async function namesOf(
@@ -54,7 +54,7 @@ async function namesOf(
   { school, recipient, note }: DeliveryRecord,
 ): Promise<Story['names']> {
   const nameOf = async (kind: SchoolMatch['kind'], id: string) =>
-    (await schools.matching(id, MAX_SCHOOLS)).find((match) => match.kind === kind && match.school === school);
+    (await schools.matching(id, MAX_MATCHES, school)).find((match) => match.kind === kind);
   const ofClass = await nameOf('class', recipient);
   const ofNote = note === null ? undefined : await nameOf('note', note);
   return [

@@ -141,15 +141,21 @@ export class Schools {
     return { schools: rows[0]?.schools ?? 0, name: rows[0]?.name ?? '' };
   }
 
-  /** Returns the students, classes and notes of all schools with an id. @param id - in its canonical form */
-  async matching(id: string, limit: number): Promise<readonly SchoolMatch[]> {
+  /**
+   * Returns the students, classes and notes with an id.
+   *
+   * @param id - in its canonical form
+   * @param school - base URL of the only school to search; default: all
+   */
+  async matching(id: string, limit: number, school?: string): Promise<readonly SchoolMatch[]> {
+    const within = school === undefined ? sql`` : sql`and base_url = ${school}`;
     const { rows } = await sql<SchoolMatch>`
       select 'student' as kind, base_url as school, schools.name as "schoolName", full_name as name
-        from schools join students on school_id = schools.id where students.id = ${id}
+        from schools join students on school_id = schools.id where students.id = ${id} ${within}
       union all select 'class', base_url, schools.name, classes.name
-        from schools join classes on school_id = schools.id where classes.id = ${id}
+        from schools join classes on school_id = schools.id where classes.id = ${id} ${within}
       union all select 'note', base_url, schools.name, title
-        from schools join notes on school_id = schools.id where notes.id = ${id}
+        from schools join notes on school_id = schools.id where notes.id = ${id} ${within}
       order by 1 desc, 2 limit ${limit}`.execute(this.#connection.kysely);
     return rows;
   }
