@@ -1,4 +1,5 @@
 import { StoreError } from '../../../src/store';
+import { CONNECT_TIMEOUT_MS, serverConfigs } from '../../../src/store/postgres/connection-config';
 import { Servers } from '../../../src/store/postgres/servers';
 
 const REFUSED = new StoreError('unavailable', 'PostgreSQL does not respond.');
@@ -13,6 +14,13 @@ describe('the servers of a URL', () => {
     expect(servers.name).toBe('c:5432');
     servers.failed(servers.inUse, REFUSED);
     expect(servers.name).toBe('a:5432');
+  });
+
+  it('can all be tried within the time for one connection', () => {
+    const limits = serverConfigs('postgres://a,b,c,d/db').configs.map(
+      ({ config }) => config.connectionTimeoutMillis ?? Infinity,
+    );
+    expect(limits.reduce((sum, limit) => sum + limit, 0)).toBe(CONNECT_TIMEOUT_MS);
   });
 
   it('count the loss of connections of one generation once', () => {
