@@ -104,7 +104,7 @@ export const ROOMS: Readonly<Record<string, MutatedRoom>> = {
     'test/store/{store,inspect,open-errors,new-database}.test.ts',
     'test/store/outbox/{messages,claims,leases}.test.ts',
   ),
-  'service/backups': room('service/scheduled-backups.ts', 'test/service/scheduled-backups.test.ts'),
+  'service/backups': room('service/scheduled-work.ts', 'test/service/scheduled-*.test.ts'),
   access: { mutate: ['src/access/!(tls).ts', ...NO_CODE], tests: ['test/access/*.test.ts'] },
   'admin/login': room('admin/login', 'test/admin/login/*.test.ts'),
   'access/tls': room('access/tls.ts', 'test/access/tls/*.test.ts'),

@@ -40,8 +40,7 @@ import { openServiceStore } from './database';
 import { failureOf, openAccess, readEndpoints } from './endpoints';
 import { openReverseProxy, OWN_PATHS } from './reverse-proxy';
 import { receiptRoute } from './receipt-route';
-import { openBackups } from './scheduled-backups';
-import { openImports } from './scheduled-imports';
+import { openBackups, openImports } from './scheduled-work';
 
 type ProtocolSettings = Required<
   Pick<AsmxOptions, 'namespace' | 'publicAddress' | 'allowedHosts' | 'allowedOrigins' | 'testForm' | 'limits'>

@@ -1,5 +1,5 @@
 import { readAlertsFile } from '../admin/alerts/alerts-file';
-import { backupFindings } from './scheduled-backups';
+import { backupFindings } from './scheduled-work';
 import { openAccess, refuseUnknownOperations } from './endpoints';
 import { type Config, dataPaths, isThisMachine, SettingError, type Settings } from '../config';
 import { deliveryFindings } from '../delivery';

@@ -1,12 +1,15 @@
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
 import type { Logger } from 'pino';
 
-import type { Config } from '../config';
-import type { Store } from '../store';
-import { errorMessage } from '../support/errors';
+import { type Config, databaseFile } from '../config';
+import { ERRORS_FILE, isTable, removeLeftBehind, type Store } from '../store';
+import { errorMessage, errorWord, type Finding } from '../support/errors';
+import { timeInName } from '../support/text';
 
 /** Interval at which due work is looked for. */
 const LOOK_MS = 60_000;
@@ -15,7 +18,7 @@ const TURN_MS = 3_600_000;
 /** Time until failed work is retried, unless it is due before. */
 const AGAIN_MS = 10 * 60_000;
 
-export interface ScheduledWorkOptions {
+interface ScheduledWorkOptions {
   /** Name in the log. */
   readonly name: string;
   readonly turns: Pick<Store['backups'], 'takeTurn' | 'setNext'>;
@@ -26,7 +29,7 @@ export interface ScheduledWorkOptions {
 }
 
 /** Result of a turn. */
-export interface WorkDone {
+interface WorkDone {
   /** Fields of its log line; undefined if there was nothing to do. */
   readonly fields?: Readonly<Record<string, string | number>>;
   /** Milliseconds from its begin to the next turn; default: the interval. */
@@ -34,7 +37,7 @@ export interface WorkDone {
 }
 
 /** Does some work at intervals: among all processes and nodes of a database, one at a time does so. */
-export abstract class ScheduledWork {
+abstract class ScheduledWork {
   readonly #options: ScheduledWorkOptions;
   readonly #now: () => number;
   readonly #stopping = new AbortController();
@@ -98,14 +101,14 @@ export abstract class ScheduledWork {
 }
 
 /** The program, whose commands do the work. */
-export const PROGRAM = join(__dirname, '..', 'main.js');
+const PROGRAM = join(__dirname, '..', 'main.js');
 
 /**
  * Runs a command on the database in a process of its own, which leaves this one free for requests.
  *
  * @returns its exit code, what it printed, and the last line of its errors
  */
-export async function runProgram(
+async function runProgram(
   program: string,
   { DATABASE_URL }: Config,
   args: readonly string[],
@@ -122,4 +125,163 @@ export async function runProgram(
   });
   const [code, out, errors] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
   return { code, out, problem: (errors.trim().split('\n').at(-1) ?? '').replace(/^Error: /, '') };
+}
+
+const PREFIX = 'service-';
+/** Matches the names of the service's own backups, so that no other file is removed. */
+const NAME = /^service-\d{8}T\d{6}Z\.db$/;
+
+export interface ScheduledBackupsOptions extends Pick<ScheduledWorkOptions, 'everyMs' | 'logger' | 'now'> {
+  readonly store: { readonly backups: ScheduledWorkOptions['turns'] };
+  readonly folder: string;
+  /** Number of backups to keep. */
+  readonly keep: number;
+  /**
+   * Makes and verifies a backup.
+   *
+   * @throws Error with a line that says why there is none
+   */
+  readonly backUp: (file: string, signal: AbortSignal) => Promise<void>;
+}
+
+/** Backs up the database at intervals. */
+export class ScheduledBackups extends ScheduledWork {
+  readonly #options: ScheduledBackupsOptions;
+
+  constructor(options: ScheduledBackupsOptions) {
+    super({ ...options, name: 'database backup', turns: options.store.backups });
+    this.#options = options;
+  }
+
+  protected override async work(begun: number, signal: AbortSignal): Promise<WorkDone> {
+    return { fields: { file: await this.#make(begun, signal) } };
+  }
+
+  async #make(begun: number, signal: AbortSignal): Promise<string> {
+    const { folder, keep, backUp } = this.#options;
+    const file = join(folder, `${PREFIX}${timeInName(begun)}.db`);
+    await backUp(file, signal);
+    const old = readdirSync(folder)
+      .filter((name) => NAME.test(name))
+      .toSorted()
+      .slice(0, -keep);
+    for (const name of old) rmSync(join(folder, name), { force: true });
+    removeLeftBehind(folder, PREFIX);
+    return file;
+  }
+}
+
+/**
+ * Returns the scheduled backups of the settings; undefined if this process makes none.
+ *
+ * @param program - path of the program whose command `backup` makes them
+ */
+export function openBackups(
+  config: Config,
+  store: Store,
+  logger: Logger,
+  program = PROGRAM,
+): ScheduledBackups | undefined {
+  const { BACKUP_FOLDER: folder, BACKUP_EVERY: everyMs, BACKUP_KEEP: keep, ROLE } = config;
+  if (folder === undefined || ROLE === 'web' || databaseFile(config) === undefined) return undefined;
+  const backUp = (file: string, signal: AbortSignal) => runBackup(program, config, file, signal);
+  return new ScheduledBackups({ store, folder, everyMs, keep, backUp, logger });
+}
+
+/** Runs a backup in a process of its own: verifying a large backup would block this one for seconds. */
+async function runBackup(program: string, config: Config, file: string, signal: AbortSignal): Promise<void> {
+  const { code, problem } = await runProgram(program, config, ['backup', file], signal);
+  if (code !== 0) throw new Error(problem);
+}
+
+/** Warns of backup settings that have no effect. */
+export function backupFindings(config: Config): readonly Finding[] {
+  if (config.BACKUP_FOLDER === undefined || databaseFile(config) !== undefined) return [];
+  const message =
+    'BACKUP_FOLDER has no effect, because DATABASE_URL is not an SQLite file. See docs/backup-and-restore.md for PostgreSQL.';
+  return [{ level: 'warn', message }];
+}
+
+/** Files are complete when none has changed for this time. */
+const SETTLED_MS = 60_000;
+/** Maximum length of a report that is kept; the errors file has all errors. */
+const MAX_REPORT = 20_000;
+
+export interface ScheduledImportsOptions extends Pick<ScheduledWorkOptions, 'everyMs' | 'logger' | 'now'> {
+  readonly store: Pick<Store, 'imports'>;
+  readonly folder: string;
+  /** Runs the command `import` with these arguments. */
+  readonly run: (
+    args: readonly string[],
+    signal: AbortSignal,
+  ) => Promise<Awaited<ReturnType<typeof runProgram>>>;
+  /** Further options of the command. */
+  readonly options: readonly string[];
+}
+
+/** Imports the files of a folder whenever they have changed. */
+export class ScheduledImports extends ScheduledWork {
+  readonly #options: ScheduledImportsOptions;
+
+  constructor(options: ScheduledImportsOptions) {
+    super({ ...options, name: 'import', turns: options.store.imports });
+    this.#options = options;
+  }
+
+  protected override async work(begun: number, signal: AbortSignal): Promise<WorkDone> {
+    const { store, folder, run, options } = this.#options;
+    const { imports } = store;
+    const errors = join(folder, ERRORS_FILE);
+    let files;
+    try {
+      files = filesIn(folder);
+    } catch (error) {
+      const report = `Cannot read the folder ${folder} (${errorWord(error)}).`;
+      await imports.record({ at: begun, isGood: false, state: '', filesAt: begun, report });
+      throw new Error(report, { cause: error });
+    }
+    const { state, filesAt } = files;
+    if (state === '' || (await imports.last())?.state === state) return {};
+    // A time in the future is another clock's.
+    if (Math.abs(begun - filesAt) < SETTLED_MS) return { againMs: SETTLED_MS };
+
+    const { code, out, problem } = await run(['import', folder, '--errors', errors, ...options], signal);
+    const isGood = code === 0;
+    // Errors in the files stay until they change; anything else may be over by the next time.
+    const isOfFiles = isGood || problem === '';
+    const report = `${out}${problem}`.slice(0, MAX_REPORT);
+    await imports.record({ at: begun, isGood, state: isOfFiles ? state : '', filesAt, report });
+    if (!isGood) throw new Error(problem || `The files have errors: see ${errors} and the console.`);
+    rmSync(errors, { force: true });
+    return { fields: { folder } };
+  }
+}
+
+/** Returns a digest of the names, sizes and times of the files, empty without any, and the time of the last change. */
+function filesIn(folder: string): { readonly state: string; readonly filesAt: number } {
+  const files = readdirSync(folder)
+    .filter(isTable)
+    .map((name) => {
+      const { size, mtimeMs, ctimeMs } = statSync(join(folder, name));
+      return { name, size, mtimeMs, at: Math.max(mtimeMs, ctimeMs) };
+    });
+  const state = createHash('sha256').update(JSON.stringify(files)).digest('base64url');
+  return { state: files.length === 0 ? '' : state, filesAt: Math.max(...files.map(({ at }) => at)) };
+}
+
+/**
+ * Returns the imports of the settings; undefined if this process makes none.
+ *
+ * @param program - path of the program whose command `import` makes them
+ */
+export function openImports(
+  config: Config,
+  store: Store,
+  logger: Logger,
+  program = PROGRAM,
+): ScheduledImports | undefined {
+  const { IMPORT_FOLDER: folder, IMPORT_EVERY: everyMs, IMPORT_OPTIONS: options, ROLE } = config;
+  if (folder === undefined || ROLE === 'web') return undefined;
+  const run: ScheduledImportsOptions['run'] = (args, signal) => runProgram(program, config, args, signal);
+  return new ScheduledImports({ store, folder, everyMs, options, run, logger });
 }

@@ -9,7 +9,7 @@ import {
   openBackups,
   ScheduledBackups,
   type ScheduledBackupsOptions,
-} from '../../src/service/scheduled-backups';
+} from '../../src/service/scheduled-work';
 import { loadConfig } from '../../src/config';
 import { openStore, type Store } from '../../src/store';
 import { useDatabase } from '../harness/test-databases';

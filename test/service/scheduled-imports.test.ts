@@ -9,7 +9,7 @@ import {
   openImports,
   ScheduledImports,
   type ScheduledImportsOptions,
-} from '../../src/service/scheduled-imports';
+} from '../../src/service/scheduled-work';
 import type { Store } from '../../src/store';
 import { ENGINES, useDatabase } from '../harness/test-databases';
 import { useFolderPerTest } from '../harness/use-folder';

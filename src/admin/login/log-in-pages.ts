@@ -4,8 +4,7 @@ import { Credentials, placeOf, Rates, Rejected } from '../../access';
 import { clientAddress, html, ICON, NOTHING } from '../../asmx';
 import { counted } from '../../support/text';
 import { languageCookie, languageFor, languageLinks, Words } from '../texts/words';
-import { deviceOf, rememberDevice } from './device-cookie';
-import { type Session, setCookie } from './sessions';
+import { deviceOf, rememberDevice, type Session, setCookie } from './sessions';
 import { type User, USER_NAME } from './users-file';
 
 /** Answers with a line of text. */
