@@ -29,7 +29,7 @@ interface TimelineEntry {
 }
 
 /** Returns a list of events, newest first, under their days. */
-export function timelinePart(label: string, entries: readonly TimelineEntry[], words: Words): Html {
+function timelinePart(label: string, entries: readonly TimelineEntry[], words: Words): Html {
   let day = '';
   const items = entries
     .toSorted((one, other) => other.at - one.at)

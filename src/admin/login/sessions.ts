@@ -22,7 +22,7 @@ export function clearCookie(request: Request, response: Response): void {
 }
 
 /** Marks cookies secure behind a proxy with TLS: the port itself uses none. */
-export function cookieOptions(request: Request): CookieOptions {
+function cookieOptions(request: Request): CookieOptions {
   const secure = readForwardedRequest(request)?.protocol === 'https';
   return { httpOnly: true, sameSite: 'strict', secure, path: '/' };
 }

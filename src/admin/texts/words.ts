@@ -8,7 +8,7 @@ import { TURKISH_ALERTS } from './turkish-alerts';
 import { TURKISH_SENTENCES } from './turkish-sentences';
 
 /** Languages of the console by their own names. The English texts are the keys of the catalogues. */
-export const LANGUAGES = { en: 'English', tr: 'Türkçe' } as const;
+const LANGUAGES = { en: 'English', tr: 'Türkçe' } as const;
 export type Language = keyof typeof LANGUAGES;
 
 /** A text of the console in English. One without a translation does not compile. */

@@ -26,7 +26,7 @@ const TLS_PARAMETERS: readonly string[] = [
 const MODES: readonly string[] = ['disable', 'no-verify', 'prefer', 'require', 'verify-ca', 'verify-full'];
 
 /** A server of a database URL, with the driver's configuration for it. */
-export interface ServerConfig {
+interface ServerConfig {
   /** `HOST:PORT`, for display. */
   readonly name: string;
   readonly config: ClientConfig;
