@@ -4,6 +4,7 @@ import { delimiter, join } from 'node:path';
 import { PROGRAM } from '../harness';
 import type { Load, SchoolDatabases } from '../harness/load';
 import { CALLERS, writeAccessFile } from './access';
+import { buildSoapCore } from './soapcore';
 
 /** What goes into the start of a target. */
 export interface Surroundings extends Pick<SchoolDatabases, 'folder' | 'sqlite' | 'postgres' | 'ended'> {
@@ -45,15 +46,6 @@ function canBuild(title: string, ...programs: readonly string[]): boolean {
   const missing = programs.filter((name) => !folders.some((folder) => existsSync(join(folder, name))));
   if (missing.length > 0) console.error(`Without ${title}, which needs ${missing.join(', ')}.`);
   return missing.length === 0;
-}
-
-/** What the .NET SDK finds its packages and settings by. */
-function dotnetEnvironment(): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(process.env).flatMap(([name, value]) =>
-      value !== undefined && /^(?:HOME$|DOTNET_|NUGET_)/.test(name) ? [[name, value]] : [],
-    ),
-  );
 }
 
 /** A built checkout of another commit. */
@@ -163,7 +155,7 @@ export const TARGETS = {
     takes: ({ servers, records, title }) =>
       servers === 'all' && (records !== undefined || title === 'token, SOAP 1.1'),
     warmUpSeconds: 20,
-    environment: () => (canBuild('SoapCore', 'dotnet') ? dotnetEnvironment() : undefined),
+    environment: () => (canBuild('SoapCore', 'dotnet') ? buildSoapCore() : undefined),
   },
   protocol: {
     ...USUAL,
