@@ -2,8 +2,10 @@ export { contractTypes } from './contract-types';
 export { createAsmx, type Asmx, type AsmxOptions } from './asmx';
 export {
   clientAddress,
+  FORWARDED_HEADERS,
   groupsOf,
   KnownHosts,
+  type OtherForwardedHeader,
   ownProtocol,
   plainAddress,
   readForwardedRequest,

@@ -238,6 +238,25 @@ function isAddressRange(text: string): boolean {
 }
 
 /** Host names without ports, or undefined for any. */
+const FORWARDED_HEADERS = [
+  'CloudFront-Forwarded-Proto',
+  'Front-End-Https',
+  'X-Forwarded-Scheme',
+  'X-Forwarded-Ssl',
+  'X-Original-Host',
+] as const;
+type ForwardedHeader = Lowercase<(typeof FORWARDED_HEADERS)[number]>;
+
+/** Headers of proxies, in lower case. */
+export const forwardedHeaders: Kind<ForwardedHeader[] | undefined> = {
+  allowed: `${FORWARDED_HEADERS.map((name) => `\`${name}\``).join(', ')}, separated by commas; or empty`,
+  schema: optional(
+    list((part): part is (typeof FORWARDED_HEADERS)[number] =>
+      FORWARDED_HEADERS.some((name) => name === part),
+    ).transform((names) => names.map((name) => name.toLowerCase() as ForwardedHeader)), // The type says the same.
+  ),
+};
+
 export const optionalHosts: Kind<string[] | undefined> = {
   allowed:
     'host names and addresses without ports, separated by commas, `*.NAME` for all subdomains; or empty',

@@ -4,6 +4,7 @@ import {
   closedBindings,
   databaseUrl,
   folder,
+  forwardedHeaders,
   listenAddress,
   namespaceUri,
   optionalBearerToken,
@@ -45,6 +46,12 @@ export const SETTINGS = {
     default: 'off',
     kind: trustedProxies,
     description: 'Proxies whose forwarded headers are trusted.',
+  },
+  FORWARDED_HEADERS: {
+    default: '',
+    kind: forwardedHeaders,
+    description:
+      'Headers in which these proxies name scheme or host, in place of `X-Forwarded-Proto` and `X-Forwarded-Host`.',
   },
   ALLOWED_HOSTS: {
     default: '',

@@ -115,8 +115,14 @@ export async function openAdminPort(
   logger: Logger,
   pages?: RequestHandler,
 ): Promise<AdminPort> {
-  const { ADMIN_PORT, ADMIN_HOST: host, TRUST_PROXY: trustProxy } = config;
-  const server = createServer(createAdminApp(metrics, { gate: entrance.gate, pages, trustProxy, logger }));
+  const {
+    ADMIN_PORT,
+    ADMIN_HOST: host,
+    TRUST_PROXY: trustProxy,
+    FORWARDED_HEADERS: forwardedHeaders,
+  } = config;
+  const app = createAdminApp(metrics, { gate: entrance.gate, pages, trustProxy, forwardedHeaders, logger });
+  const server = createServer(app);
   server.maxConnections = MAX_CONNECTIONS;
   server.on('request', boundUnread);
   const listener = new Listener(server);

@@ -16,7 +16,9 @@ import {
   type ExampleCall,
   type ExampleCommand,
   exampleCommands,
+  FORWARDED_HEADERS,
   type HttpTimeouts,
+  type OtherForwardedHeader,
   type ServiceContract,
 } from '../asmx';
 import type { Config, Reloadable } from '../config';
@@ -264,6 +266,8 @@ function createServer(
   const app = express();
   app.disable('x-powered-by');
   app.set('trust proxy', config.TRUST_PROXY);
+  const forwarded: readonly OtherForwardedHeader[] | undefined = config.FORWARDED_HEADERS;
+  app.set(FORWARDED_HEADERS, forwarded);
   if (receipts !== undefined) app.use(receipts);
   if (middleware !== undefined) app.use(middleware);
   const probes = { [OWN_PATHS.live]: health.live, [OWN_PATHS.ready]: health.ready };

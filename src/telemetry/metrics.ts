@@ -9,7 +9,7 @@ import {
   Registry,
 } from 'prom-client';
 
-import type { Exchange } from '../asmx';
+import { type Exchange, FORWARDED_HEADERS, type OtherForwardedHeader } from '../asmx';
 import { type Health, singleFlight } from './health';
 import { type CallerTally, RequestTally } from './request-tally';
 import { Counts, DurationSeries, type Sample } from './series';
@@ -223,6 +223,8 @@ interface AdminParts {
   readonly pages?: express.RequestHandler | undefined;
   /** Express's "trust proxy". */
   readonly trustProxy: boolean | number | string[];
+  /** Further headers of those proxies. */
+  readonly forwardedHeaders?: readonly OtherForwardedHeader[] | undefined;
   /** Logs unhandled errors. */
   readonly logger: Logger;
 }
@@ -230,11 +232,12 @@ interface AdminParts {
 /** Creates the application of the console's port. */
 export function createAdminApp(
   { registry }: ReadableMetrics,
-  { gate, pages, trustProxy, logger }: AdminParts,
+  { gate, pages, trustProxy, forwardedHeaders, logger }: AdminParts,
 ): express.Express {
   const app = express();
   app.disable('x-powered-by');
   app.set('trust proxy', trustProxy);
+  app.set(FORWARDED_HEADERS, forwardedHeaders);
   app.use(gate);
   app.get('/metrics', async (_request, response) => {
     response.set('Content-Type', registry.contentType).end(await registry.metrics());

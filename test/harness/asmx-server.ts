@@ -4,7 +4,14 @@ import type { TlsOptions } from 'node:tls';
 import express from 'express';
 
 import { endServer, portOf } from '../../scripts/harness';
-import { type AsmxOptions, createAsmx, createHttpServer, type HttpTimeouts } from '../../src/asmx';
+import {
+  type AsmxOptions,
+  createAsmx,
+  createHttpServer,
+  FORWARDED_HEADERS,
+  type HttpTimeouts,
+  type OtherForwardedHeader,
+} from '../../src/asmx';
 
 export interface AsmxServerOptions extends AsmxOptions {
   /** 0, the default, takes a free port. */
@@ -16,6 +23,8 @@ export interface AsmxServerOptions extends AsmxOptions {
   readonly tls?: TlsOptions;
   /** Express's "trust proxy": a number of hops, or addresses; nobody by default. */
   readonly trustProxy?: number | string[];
+  /** Further headers of those proxies. */
+  readonly forwardedHeaders?: readonly OtherForwardedHeader[];
 }
 
 export interface AsmxServer {
@@ -26,9 +35,10 @@ export interface AsmxServer {
 
 /** Starts an HTTP server that serves ASMX endpoints and nothing else. */
 export async function startAsmxServer(options: AsmxServerOptions): Promise<AsmxServer> {
-  const { port = 0, host, timeouts, tls, trustProxy = false, ...asmxOptions } = options;
+  const { port = 0, host, timeouts, tls, trustProxy = false, forwardedHeaders, ...asmxOptions } = options;
   const asmx = await createAsmx(asmxOptions);
   const app = express().disable('x-powered-by').set('trust proxy', trustProxy);
+  app.set(FORWARDED_HEADERS, forwardedHeaders);
   app.use(asmx.middleware);
 
   const server = createHttpServer(app, asmx, { timeouts, tls, soap: asmx.middleware });

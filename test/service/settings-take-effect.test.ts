@@ -147,4 +147,17 @@ describe('the address of an installation', () => {
     expect((await service.ask(forwarded)).text).toContain('location="https://school.example');
     await expectNamespace(service, namespace);
   });
+
+  it('comes from the headers that FORWARDED_HEADERS names', async () => {
+    const service = await services.start({
+      settings: { TRUST_PROXY: 'loopback', FORWARDED_HEADERS: 'Front-End-Https, X-Original-Host' },
+    });
+    const headers = [
+      ['Front-End-Https', 'on'],
+      ['X-Original-Host', 'iis.example'],
+    ] as const;
+    expect((await service.ask(withHeaders(forwarded, ...headers))).text).toContain(
+      'location="https://iis.example/',
+    );
+  });
 });

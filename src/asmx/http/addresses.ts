@@ -83,12 +83,34 @@ interface ForwardedRequest {
 /** Returns true for the address of a trusted proxy at the given hop: Express's own reading of "trust proxy". */
 type Trust = (address: string | undefined, hop: number) => boolean;
 
+/** Headers in which some proxies name a detail in place of X-Forwarded-Proto and X-Forwarded-Host. */
+const OTHER_HEADERS = {
+  'cloudfront-forwarded-proto': 'protocol',
+  'front-end-https': 'protocol',
+  'x-forwarded-scheme': 'protocol',
+  'x-forwarded-ssl': 'protocol',
+  'x-original-host': 'host',
+} as const;
+export type OtherForwardedHeader = keyof typeof OTHER_HEADERS;
+
+/** Setting of the application with those of these headers that its trusted proxies set; callers may send the others. */
+export const FORWARDED_HEADERS = 'forwarded headers';
+
+const SCHEMES: Readonly<Record<string, 'http' | 'https'>> = {
+  http: 'http',
+  off: 'http',
+  https: 'https',
+  on: 'https',
+};
+
 const PREFIX = /^(?:\/[\w.~%+-]+)+\/?$/;
 
 /**
  * Reads the X-Forwarded-For, -Proto, -Host, -Port and -Prefix headers, or else the Forwarded header (RFC 7239), as far
  * as the application's "trust proxy" setting trusts their writers. Proxies append to a list, so the value of the
- * farthest trusted proxy counts; the caller may have made up those before it.
+ * farthest trusted proxy counts; the caller may have made up those before it. A header of the application's setting
+ * {@link FORWARDED_HEADERS} counts in place of X-Forwarded-Proto or X-Forwarded-Host, even where it is missing: a proxy
+ * that sets it may pass on what a caller has put into the other one.
  *
  * @returns undefined for a request that no trusted proxy sent
  */
@@ -106,13 +128,19 @@ export function readForwardedRequest(request: Request): ForwardedRequest | undef
   const added = (values: readonly (string | undefined)[]): string | undefined =>
     values[Math.max(0, values.length - hops)];
 
-  const protocol = added(lists.protocols)?.toLowerCase();
-  const host = added(lists.hosts);
+  const others = request.app.get(FORWARDED_HEADERS) as readonly OtherForwardedHeader[] | undefined;
+  const detail = (kind: 'protocol' | 'host', values: readonly (string | undefined)[]): string | undefined => {
+    const other = others?.find((name) => OTHER_HEADERS[name] === kind);
+    return other === undefined ? added(values) : request.header(other)?.split(',').at(-1)?.trim();
+  };
+
+  const protocol = detail('protocol', lists.protocols)?.toLowerCase() ?? '';
+  const host = detail('host', lists.hosts);
   const port = added(lists.ports);
   const prefix = added(lists.prefixes);
   return {
     client: senders[Math.min(hops, senders.length) - 1],
-    protocol: protocol === 'http' || protocol === 'https' ? protocol : undefined,
+    protocol: Object.hasOwn(SCHEMES, protocol) ? SCHEMES[protocol] : undefined,
     host: host === '' ? undefined : host,
     port: port !== undefined && /^[0-9]{1,5}$/.test(port) ? port : undefined,
     prefix: prefix !== undefined && PREFIX.test(prefix) ? prefix.replace(/\/$/, '') : undefined,

@@ -160,7 +160,7 @@ const FORWARDED: ReadonlySet<string> = new Set(['x-forwarded-for', 'x-forwarded-
  * them regardless of their writer, so those from strangers are removed.
  */
 const WORDS_OF_PROXIES =
-  /^(?:forwarded|x-forwarded(?:-.*)?|x-original-.*|x-rewrite-url|x-arr-.*|(?:x-)?real-ip|(?:(?:x|true|cf|fastly)-)?(?:cluster-)?(?:client|connecting)-ip|front-end-https|x-url-scheme|x-host)$/;
+  /^(?:forwarded|x-forwarded(?:-.*)?|x-original-.*|x-rewrite-url|x-arr-.*|(?:x-)?real-ip|(?:(?:x|true|cf|fastly)-)?(?:cluster-)?(?:client|connecting)-ip|front-end-https|cloudfront-forwarded-proto|x-url-scheme|x-host)$/;
 
 /** W3C Trace Context. */
 const OF_TRACES = ['traceparent', 'tracestate'] as const;

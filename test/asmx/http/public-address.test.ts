@@ -26,6 +26,48 @@ async function addressIn(server: UsedServer, headers: Headers): Promise<string |
 
 const HOST = ['Host', 'inner.test:8080'] as const;
 
+describe.each([
+  ['Front-End-Https', 'on', 'off'],
+  ['X-Forwarded-Ssl', 'on', 'off'],
+  ['X-Forwarded-Scheme', 'https', 'http'],
+  ['CloudFront-Forwarded-Proto', 'HTTPS', 'http'],
+] as const)('behind a trusted proxy that sets %s, published addresses', (name, secure, plain) => {
+  const header = name.toLowerCase() as Lowercase<typeof name>;
+  const service = useReference({ trustProxy: ['127.0.0.1'], forwardedHeaders: [header, 'x-original-host'] });
+
+  it.each<[string, Headers, string]>([
+    ['follow it', [[name, secure]], 'https://inner.test:8080'],
+    [
+      'follow its last value, which is the proxy’s',
+      [
+        [name, plain],
+        [name, secure],
+      ],
+      'https://inner.test:8080',
+    ],
+    [
+      'do not follow what the caller says otherwise',
+      [
+        [name, plain],
+        ['X-Forwarded-Proto', 'https'],
+        ['X-Forwarded-Host', 'stranger.test'],
+      ],
+      'http://inner.test:8080',
+    ],
+    ['ignore any other value', [[name, 'yes']], 'http://inner.test:8080'],
+    [
+      'follow the host',
+      [
+        [name, secure],
+        ['X-Original-Host', 'school.example'],
+      ],
+      'https://school.example',
+    ],
+  ])('%s', async (_what, headers, address) => {
+    expect(await addressIn(service, [HOST, ...headers])).toBe(address + ASMX);
+  });
+});
+
 describe('behind one trusted proxy, published addresses follow', () => {
   const service = useReference({ trustProxy: ['127.0.0.1'] });
 
