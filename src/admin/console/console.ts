@@ -55,7 +55,7 @@ interface ConsoleParts {
   /** Node that serves the console. */
   readonly node: Node;
   readonly visitors: Visitors;
-  /** What the reverse proxy does; undefined without an old server. */
+  /** Undefined without an old server. */
   readonly migration?: MigrationSource | undefined;
   readonly logger: Logger;
   readonly now?: () => number;

@@ -28,7 +28,7 @@ export interface ShownDifference {
   readonly example: string;
 }
 
-/** What the reverse proxy does on this node. */
+/** Source of what this node answers itself and what it forwards. */
 export interface MigrationSource {
   calls(): readonly MigratedCall[];
   /** Unintended differences, most frequent first. */

@@ -32,7 +32,7 @@ export interface ReachableTransport<Message> extends Transport<Message> {
   reach(withinMs: number): Promise<Reach>;
 }
 
-/** What a gateway says about one SMS: `waiting` if another receipt follows, `unreadable` if no rule fits. */
+/** Report of a gateway on one SMS: `waiting` if another receipt follows, `unreadable` if no rule fits. */
 export type ReadReceipt = Receipt | 'waiting' | 'unreadable';
 
 /** A transport to one SMS gateway. */

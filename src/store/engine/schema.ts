@@ -62,7 +62,7 @@ interface MarkTable {
   readonly detail: string;
 }
 
-/** What people did. */
+/** Actions of people. */
 interface AuditTable {
   /** Like the id of a message: sorts by time. */
   readonly id: string;

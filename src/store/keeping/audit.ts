@@ -29,7 +29,7 @@ export interface AuditFilter {
   readonly before?: string | undefined;
 }
 
-/** Who did what, and when: kept for a year. */
+/** Records of who did what, and when; kept for a year. */
 export class Audit {
   readonly #connection: Connection;
 
