@@ -112,7 +112,7 @@ export async function runFailovers(options: FailoverOptions): Promise<FailoverRe
       const slowest = clients.slowestMs / 1000;
       await after();
       if (synchronous) await makeSynchronous(pair.primary);
-      const worked = await operator.end(pair.primary.url);
+      const worked = await operator.end(pair.primary.url, synchronous);
       clients.expected.push(...worked.retried);
       const refused = clients.refused - refusedBefore;
       report.push({ event, ...outage, slowest, refused, operator: worked });

@@ -74,16 +74,25 @@ export class Operator {
     await until(primary, `select 1 from messages where ${this.#isOurs()} and state <> 'failed' limit 1`);
   }
 
-  /** Resolves when both are done, repeated where they failed. */
-  async end(primary: string): Promise<OperatorReport> {
+  /**
+   * Resolves when both are done, repeated where they failed.
+   *
+   * @param isSynchronous - false if what was acknowledged may be lost with the former primary
+   */
+  async end(primary: string, isSynchronous: boolean): Promise<OperatorReport> {
     const first = await this.#importing;
     const retryFailed = (await this.#retrying) === true;
     const importDefect = await this.#defect(primary, false);
-    const isOver = first?.code === 0;
+    const isLost = !isSynchronous && (await this.#defect(primary, true)) !== undefined;
+    const isOver = first?.code === 0 && !isLost;
     const second = isOver ? first : await this.#import();
     const secondDefect = second.code === 0 ? await this.#defect(primary, true) : second.errors;
     return {
-      importFailure: isOver ? undefined : first?.errors.trim().split('\n').at(-1),
+      importFailure: isOver
+        ? undefined
+        : first?.code === 0
+          ? 'Error: lost with the former primary'
+          : first?.errors.trim().split('\n').at(-1),
       importDefect: importDefect ?? secondDefect,
       retryFailed,
       retried: this.#phones(),
