@@ -83,7 +83,7 @@ abstract class ScheduledWork {
     try {
       if (!(await turns.takeTurn(begun, everyMs, TURN_MS))) return;
     } catch {
-      return; // A store that does not answer is told of by others.
+      return; // The store reports its own failures.
     }
     try {
       const { fields, againMs = everyMs } = await this.work(begun, this.#stopping.signal);
@@ -127,9 +127,9 @@ async function runProgram(
   return { code, out, problem: (errors.trim().split('\n').at(-1) ?? '').replace(/^Error: /, '') };
 }
 
-const PREFIX = 'service-';
+const BACKUP_PREFIX = 'service-';
 /** Matches the names of the service's own backups, so that no other file is removed. */
-const NAME = /^service-\d{8}T\d{6}Z\.db$/;
+const BACKUP_NAME = /^service-\d{8}T\d{6}Z\.db$/;
 
 export interface ScheduledBackupsOptions extends Pick<ScheduledWorkOptions, 'everyMs' | 'logger' | 'now'> {
   readonly store: { readonly backups: ScheduledWorkOptions['turns'] };
@@ -139,7 +139,7 @@ export interface ScheduledBackupsOptions extends Pick<ScheduledWorkOptions, 'eve
   /**
    * Makes and verifies a backup.
    *
-   * @throws Error with a line that says why there is none
+   * @throws Error whose message says why the backup failed
    */
   readonly backUp: (file: string, signal: AbortSignal) => Promise<void>;
 }
@@ -159,14 +159,14 @@ export class ScheduledBackups extends ScheduledWork {
 
   async #make(begun: number, signal: AbortSignal): Promise<string> {
     const { folder, keep, backUp } = this.#options;
-    const file = join(folder, `${PREFIX}${timeInName(begun)}.db`);
+    const file = join(folder, `${BACKUP_PREFIX}${timeInName(begun)}.db`);
     await backUp(file, signal);
     const old = readdirSync(folder)
-      .filter((name) => NAME.test(name))
+      .filter((name) => BACKUP_NAME.test(name))
       .toSorted()
       .slice(0, -keep);
     for (const name of old) rmSync(join(folder, name), { force: true });
-    removeLeftBehind(folder, PREFIX);
+    removeLeftBehind(folder, BACKUP_PREFIX);
     return file;
   }
 }
@@ -211,10 +211,7 @@ export interface ScheduledImportsOptions extends Pick<ScheduledWorkOptions, 'eve
   readonly store: Pick<Store, 'imports'>;
   readonly folder: string;
   /** Runs the command `import` with these arguments. */
-  readonly run: (
-    args: readonly string[],
-    signal: AbortSignal,
-  ) => Promise<Awaited<ReturnType<typeof runProgram>>>;
+  readonly run: (args: readonly string[], signal: AbortSignal) => ReturnType<typeof runProgram>;
   /** Further options of the command. */
   readonly options: readonly string[];
 }

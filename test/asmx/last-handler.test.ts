@@ -100,7 +100,7 @@ describe('an application around the endpoints', () => {
     ['a GET of the path', { path: CALL.path }, false],
     ['a POST to an operation', { ...CALL, path: `${CALL.path}/GetTokenDevice` }, false],
     ['a path in another spelling', { ...CALL, path: CALL.path.toLowerCase() }, false],
-    ['a path of nobody', { ...CALL, path: '/nobody' }, false],
+    ['an unknown path', { ...CALL, path: '/nobody' }, false],
   ])('has the handler for SOAP calls serve only such: %s', async (_what, request, own) => {
     expect((await exchange(port, request)).text === 'own').toBe(own);
   });

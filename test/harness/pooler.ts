@@ -46,7 +46,7 @@ export async function startPooler(databaseUrl: string, settings: readonly string
   const user = process.getuid?.() === 0 ? ['-u', 'postgres'] : [];
   const pooler = spawn('pgbouncer', ['-q', ...user, file], { stdio: 'ignore', env: { PATH } });
   const stop = atExit(() => {
-    pooler.kill('SIGTERM'); // At once, whoever is connected.
+    pooler.kill('SIGTERM'); // At once, even with open connections.
     rmSync(folder, { recursive: true, force: true });
   });
   while (!(await answers(port))) {

@@ -1,8 +1,6 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { pino } from 'pino';
-
 import { PROGRAM } from '../../scripts/harness';
 import {
   backupFindings,
@@ -13,6 +11,7 @@ import {
 import { loadConfig } from '../../src/config';
 import { openStore, type Store } from '../../src/store';
 import { useDatabase } from '../harness/test-databases';
+import { loggerInto } from '../harness/log-lines';
 import { useFolderPerTest } from '../harness/use-folder';
 
 const HOUR = 3_600_000;
@@ -32,13 +31,8 @@ describe('the backups that a service makes by itself', () => {
     store = await database.open();
   });
 
-  const newLogger = () => {
-    const formatters = { level: (level: string) => ({ level }) };
-    const write = (line: string) => lines.push(JSON.parse(line) as Record<string, unknown>) > 0;
-    return pino({ formatters }, { write });
-  };
   const backups = (options: Partial<ScheduledBackupsOptions> = {}) => {
-    const logger = newLogger();
+    const logger = loggerInto(lines);
     const backUp = (file: string) => {
       made.push(file.slice(folder().length + 1));
       writeFileSync(file, '');
@@ -183,12 +177,12 @@ describe('the backups that a service makes by itself', () => {
       ['on PostgreSQL', { DATABASE_URL: 'postgres://localhost/school' }],
       ['on a database in memory', { DATABASE_URL: 'sqlite::memory:' }],
     ])('are none %s', (_where, more) => {
-      expect(openBackups(settings(more), store, newLogger(), PROGRAM)).toBeUndefined();
+      expect(openBackups(settings(more), store, loggerInto(lines), PROGRAM)).toBeUndefined();
     });
 
     it('are made by the command backup, in a process of its own', async () => {
       const config = loadConfig({ BACKUP_FOLDER: folder(), DATABASE_URL: database.url });
-      await openBackups(config, store, newLogger(), PROGRAM)?.look();
+      await openBackups(config, store, loggerInto(lines), PROGRAM)?.look();
       const [{ file } = {}] = lines;
       expect(lines).toMatchObject([{ level: 'info', msg: 'database backup completed' }]);
       const copy = await openStore({ url: `sqlite:${String(file)}`, mustExist: true });
@@ -196,7 +190,7 @@ describe('the backups that a service makes by itself', () => {
     });
 
     it('fail with the last line of what the command says', async () => {
-      await openBackups(settings({}), store, newLogger(), PROGRAM)?.look();
+      await openBackups(settings({}), store, loggerInto(lines), PROGRAM)?.look();
       expect(lines).toMatchObject([{ level: 'error', msg: 'database backup failed' }]);
       expect(lines[0]?.['reason']).toMatch(/service\.db/);
       expect(lines[0]?.['reason']).not.toContain('\n');

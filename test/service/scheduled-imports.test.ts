@@ -1,8 +1,6 @@
 import { existsSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { pino } from 'pino';
-
 import { PROGRAM, writeSchool } from '../../scripts/harness';
 import { loadConfig } from '../../src/config';
 import {
@@ -12,6 +10,7 @@ import {
 } from '../../src/service/scheduled-work';
 import type { Store } from '../../src/store';
 import { ENGINES, useDatabase } from '../harness/test-databases';
+import { loggerInto } from '../harness/log-lines';
 import { useFolderPerTest } from '../harness/use-folder';
 
 const MINUTE = 60_000;
@@ -32,14 +31,16 @@ describe.each(ENGINES)('the import of a folder by the service, on %s', (name) =>
     store = await database.open();
   });
 
-  const newLogger = () => {
-    const formatters = { level: (level: string) => ({ level }) };
-    const write = (line: string) => lines.push(JSON.parse(line) as Record<string, unknown>) > 0;
-    return pino({ formatters }, { write });
-  };
   const imports = (more: Partial<ScheduledImportsOptions> = {}) =>
     new ScheduledImports({
-      ...{ store, folder: folder(), everyMs: 10 * MINUTE, options: [], logger: newLogger(), now: () => now },
+      ...{
+        store,
+        folder: folder(),
+        everyMs: 10 * MINUTE,
+        options: [],
+        logger: loggerInto(lines),
+        now: () => now,
+      },
       run: (args) => {
         runs.push(args);
         return Promise.resolve({ code: 0, out: 'report', problem: '' });
@@ -115,7 +116,7 @@ describe.each(ENGINES)('the import of a folder by the service, on %s', (name) =>
       openImports(
         loadConfig({ DATABASE_URL: database.url, IMPORT_FOLDER: folder(), ...more }),
         store,
-        newLogger(),
+        loggerInto(lines),
         PROGRAM,
       );
     /** Runs it as if the files were complete. */

@@ -104,11 +104,11 @@ function askedText(texts: AddressTexts, phone: string | undefined, words: Words)
   const asked = Object.entries(texts).flatMap(([name, value]) =>
     value === undefined || name.endsWith('-than') ? [] : [`${words.said(name)} ${words.said(value)}`],
   );
-  const told =
+  const parts =
     phone === undefined
       ? asked
       : [words.t('number {number}', { number: maskPhone(phone) }), ...asked.slice(1)];
-  return told.length === 0 ? NOTHING : html` <span class="quiet">(${told.join(', ')})</span>`;
+  return parts.length === 0 ? NOTHING : html` <span class="quiet">(${parts.join(', ')})</span>`;
 }
 
 const LABELS = {

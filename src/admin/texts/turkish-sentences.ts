@@ -172,7 +172,7 @@ export const TURKISH_SENTENCES: Readonly<Record<string, string>> = {
     'Sağlayıcı göndermiş olabilir, bu yüzden kod ikinci kez gönderilmez. Deneme zamanını belirterek sağlayıcıya sorun.',
   'The app was removed from the phone, or it has a new token. After the student has opened the app, the next import of devices.csv brings the new token.':
     'Uygulama telefondan kaldırılmış ya da anahtarı yenilenmiş. Öğrenci uygulamayı açınca sonraki devices.csv aktarımı yeni anahtarı getirir.',
-  'It will be retried automatically. Find out who sends so many notes to one class.':
+  'It will be retried automatically. Find out which caller sends notes to one class this often.':
     'Kendiliğinden yeniden denenecek. Bir sınıfa bu kadar çok bildirimi kimin gönderdiğini bulun.',
   'Only iOS devices are affected. Upload a valid APNs key in the Firebase console; messages less than 24 hours old are then sent automatically.':
     'Yalnızca iOS cihazlar etkilenir. Firebase konsoluna geçerli bir APNs anahtarı yükleyin; 24 saatten yeni mesajlar kendiliğinden gönderilir.',

@@ -85,7 +85,7 @@ export interface LastImport {
   /** When it began, in milliseconds since 1970 UTC. */
   readonly at: number;
   readonly isGood: boolean;
-  /** Distinguishes the files from changed ones; empty if the same files are to be tried again. */
+  /** Distinguishes the files from changed ones; empty if the next turn must try the same files again. */
   readonly state: string;
   /** When the newest of the files changed, in milliseconds since 1970 UTC. */
   readonly filesAt: number;

@@ -131,7 +131,8 @@ const REASONS: { readonly [Code in ReasonCode]: ReasonTexts<Code> } = {
   },
   device_busy: {
     sentence: () => 'FCM refused the message: too many for this device (HTTP 429).',
-    advice: () => 'It will be retried automatically. Find out who sends so many notes to one class.',
+    advice: () =>
+      'It will be retried automatically. Find out which caller sends notes to one class this often.',
   },
   platform_credentials_rejected: {
     sentence: () => 'FCM’s key for Apple’s push service is not valid (HTTP 401, THIRD_PARTY_AUTH_ERROR).',

@@ -58,7 +58,7 @@ describe('the language of the console', () => {
     expect(missing).toEqual([]);
   });
 
-  it('keeps the values of a reason, and translates those that are reasons themselves', () => {
+  it('keeps the values of a reason, and translates a value that is itself a reason', () => {
     const first = {
       code: 'account_stopped',
       status: 200,

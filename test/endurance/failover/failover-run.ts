@@ -23,7 +23,7 @@ export interface FailoverOptions {
   readonly rounds: number;
   /** Acknowledges nothing that the standby does not have. */
   readonly synchronous: boolean;
-  /** Settings of a PgBouncer before each server; undefined where there is none. */
+  /** Settings of a PgBouncer before each server; undefined without one. */
   readonly pooler?: readonly string[];
 }
 
@@ -34,7 +34,7 @@ export interface FailoverReport {
   readonly messages: number;
   /** Of these, how many never reached the provider. */
   readonly lost: number;
-  /** Receipts that the service acknowledged, and those that it does not have. */
+  /** Number of acknowledged receipts, and how many of them are missing. */
   readonly receipts: number;
   readonly receiptsLost: number;
   /** Seconds between two messages that the provider had twice, the shortest first. */
@@ -148,7 +148,7 @@ export async function runFailovers(options: FailoverOptions): Promise<FailoverRe
   };
 }
 
-/** Goes through the events in turn, past those that cannot be tried here. */
+/** Goes through the events in turn, and skips any that this machine cannot try. */
 function* chosen(pair: Pair, rounds: number): Generator<FailoverEvent> {
   for (let round = 0; round < rounds; round += 1) {
     const event = EVENTS[round % EVENTS.length] ?? EVENTS[0];

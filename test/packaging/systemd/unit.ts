@@ -118,7 +118,7 @@ async function tryService(systemd: SystemdBeside, trial: Trial): Promise<void> {
     // Long enough for a busy machine to start systemd-notify in time.
     await restartWith('watchdog', 'WatchdogSec=10s\\nRestartSec=0');
     await systemd.script(`kill -STOP "$(systemctl show ${SERVICE} --value -p MainPID)"`);
-    await until('it was started anew', async () => (await show('NRestarts')) !== '0');
+    await until('systemd restarted it', async () => (await show('NRestarts')) !== '0');
     await until('it runs again', async () => (await show('SubState')) === 'running');
     assert.equal(await curl('8080/readyz'), READY);
   });

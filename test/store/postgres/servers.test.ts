@@ -25,13 +25,13 @@ describe('the servers of a URL', () => {
 
   it('count the loss of connections of one generation once', () => {
     const servers = new Servers('postgres://a,b/db');
-    let told = 0;
-    const forget = servers.onLost(() => (told += 1));
+    let notified = 0;
+    const forget = servers.onLost(() => (notified += 1));
     const { generation } = servers;
     for (let connection = 0; connection < 3; connection += 1) servers.lost(generation);
-    expect([told, servers.generation]).toEqual([1, generation + 1]);
+    expect([notified, servers.generation]).toEqual([1, generation + 1]);
     forget();
     servers.lost();
-    expect(told).toBe(1);
+    expect(notified).toBe(1);
   });
 });
