@@ -59,7 +59,7 @@ interface UsageOptions {
   readonly csv?: boolean;
 }
 
-/** `school-notifications usage [--month 2026-11] [--by school|country|channel|caller|day] [--json|--csv]` */
+/** `school-notifications usage [--month 2026-11] [--by school|country|channel|gateway|caller|day] [--json|--csv]` */
 export function usage(host: Host): Command {
   return commandOf('usage', host)
     .description(

@@ -6,6 +6,8 @@ interface SmsPrice {
   readonly price: bigint;
   /** ISO 4217 code. */
   readonly currency: string;
+  /** Name of the gateway that it applies to; undefined for all that have no price of their own. */
+  readonly gateway?: string | undefined;
 }
 
 /** Prices by ISO 3166 country code. */
@@ -24,15 +26,15 @@ export class SmsPrices {
   /**
    * @param country - ISO 3166 code
    * @param day - YYYY-MM-DD
+   * @param gateway - name of the gateway
    * @returns undefined if no price is known
    */
-  of(country: string, day: string): SmsPrice | undefined {
-    return this.#countries[country]?.smsPrices
-      ?.filter(({ from }) => from <= day)
-      .reduce<SmsPrice | undefined>(
-        (latest, each) => (latest !== undefined && latest.from > each.from ? latest : each),
-        undefined,
-      );
+  of(country: string, day: string, gateway: string): SmsPrice | undefined {
+    const prices = this.#countries[country]?.smsPrices?.filter(({ from }) => from <= day) ?? [];
+    const latest = prices.toSorted((one, other) => (one.from < other.from ? 1 : -1));
+    return (
+      latest.find((price) => price.gateway === gateway) ?? latest.find((price) => price.gateway === undefined)
+    );
   }
 }
 

@@ -30,6 +30,7 @@ const smsPrice = z.strictObject({
     return z.NEVER;
   }),
   currency: z.string().regex(/^[A-Z]{3}$/, 'is not a currency code such as EUR'),
+  gateway: z.string().min(1).optional(),
 });
 
 /** A language alone is short for an object with nothing else. */
@@ -42,7 +43,8 @@ const country = z.preprocess(
     smsPrices: z
       .array(smsPrice)
       .refine(
-        (prices) => new Set(prices.map(({ from }) => from)).size === prices.length,
+        (prices) =>
+          new Set(prices.map(({ from, gateway = '' }) => `${from} ${gateway}`)).size === prices.length,
         'has two prices from the same date',
       )
       .optional(),

@@ -7,7 +7,7 @@ import { ENGINES } from '../harness/test-databases';
 import { useDeliveries } from '../delivery/use-deliveries';
 
 const SAMPLE_SCHOOL = join(packageRoot(), 'scripts', 'sample-school');
-const GROUPS = ['school', 'country', 'channel', 'caller', 'day'] as const;
+const GROUPS = ['school', 'country', 'channel', 'gateway', 'caller', 'day'] as const;
 const ISTANBUL = { TIME_ZONE: 'Europe/Istanbul' };
 /** Of two SMS. */
 const LONG_TEXT = `{code} ${'a'.repeat(160)}`;
@@ -48,7 +48,12 @@ describe.each(ENGINES)('the command usage on %s', (engine) => {
             { from: '2026-01-01', price: '0.0125', currency: 'EUR' },
           ],
         },
-        DE: { smsPrices: [{ from: '2026-01-01', price: '0.2', currency: 'USD' }] },
+        DE: {
+          smsPrices: [
+            { from: '2026-01-01', price: '0.2', currency: 'USD', gateway: 'gateway' },
+            { from: '2026-01-02', price: '9', currency: 'USD', gateway: 'other' },
+          ],
+        },
       }),
     };
     const service = deliveries.start({ ...settings, SMS_TEXT: LONG_TEXT });
@@ -132,6 +137,11 @@ describe.each(ENGINES)('the command usage on %s', (engine) => {
         smsWithoutPrice: 2,
       }),
     ]);
+    expect(before[GROUPS.indexOf('gateway')]?.split('\n').map((line) => line.slice(0, 60))).toEqual([
+      expect.stringContaining(`{"month":"${month}","gateway":null,`),
+      expect.stringContaining(`{"month":"${month}","gateway":"gateway","messages":6,`),
+      '',
+    ]);
     const callers = (before[GROUPS.length] ?? '').split('\r\n');
     expect(callers[0]).toBe(
       'caller,messages,sent,written,partly,failed,expired,suppressed,waiting,sms,smsWithoutPrice,EUR,USD',
@@ -165,7 +175,7 @@ describe.each(ENGINES)('the command usage on %s', (engine) => {
     [['--month', '2026-13'], 'Expected a year and a month, for example 2026-11.'],
     [['--month', '11'], 'Expected a year and a month, for example 2026-11.'],
     [['--month', '9999-01'], '--month: 9999-01 is in the future.'],
-    [['--by', 'phone'], 'Allowed choices are school, country, channel, caller, day.'],
+    [['--by', 'phone'], 'Allowed choices are school, country, channel, gateway, caller, day.'],
     [['--json', '--csv'], "option '--json' cannot be used with option '--csv'"],
   ])('refuses %j', async (args, message) => {
     expect(await runCommand('usage', args, place({}))).toMatchObject({

@@ -28,10 +28,23 @@ it('the price of an SMS is the latest of those that hold on a day', () => {
     [second, first],
   ]) {
     const prices = new SmsPrices({ countries: { TR: { smsPrices }, DE: {} } });
-    expect(prices.of('TR', '2025-12-31')).toBeUndefined();
-    expect(prices.of('TR', '2026-01-01')).toBe(first);
-    expect(prices.of('TR', '2026-06-30')).toBe(first);
-    expect(prices.of('TR', '2026-07-01')).toBe(second);
-    expect([prices.of('DE', '2026-07-01'), prices.of('', '2026-07-01')]).toEqual([undefined, undefined]);
+    expect(prices.of('TR', '2025-12-31', '')).toBeUndefined();
+    expect(prices.of('TR', '2026-01-01', '')).toBe(first);
+    expect(prices.of('TR', '2026-06-30', 'netgsm')).toBe(first);
+    expect(prices.of('TR', '2026-07-01', '')).toBe(second);
+    expect([prices.of('DE', '2026-07-01', ''), prices.of('', '2026-07-01', '')]).toEqual([
+      undefined,
+      undefined,
+    ]);
   }
+});
+
+it('the price of a gateway is its own, from the day on which it has one', () => {
+  const forAll = { from: '2026-03-01', price: 1n, currency: 'EUR' };
+  const own = { from: '2026-02-01', price: 2n, currency: 'USD', gateway: 'twilio' };
+  const prices = new SmsPrices({ countries: { TR: { smsPrices: [own, forAll] } } });
+  expect(prices.of('TR', '2026-02-28', 'netgsm')).toBeUndefined();
+  expect(prices.of('TR', '2026-02-28', 'twilio')).toBe(own);
+  expect(prices.of('TR', '2026-03-01', 'netgsm')).toBe(forAll);
+  expect(prices.of('TR', '2026-03-01', 'twilio')).toBe(own);
 });

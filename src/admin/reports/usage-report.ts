@@ -37,7 +37,7 @@ function countriesByCode(): ReadonlyMap<string, CountryCode | undefined> {
 }
 
 /** Groupings of a usage report. */
-export const USAGE_GROUPS = ['school', 'country', 'channel', 'caller', 'day'] as const;
+export const USAGE_GROUPS = ['school', 'country', 'channel', 'gateway', 'caller', 'day'] as const;
 export type UsageGroup = (typeof USAGE_GROUPS)[number];
 
 /** Counted states; `waiting` includes all that are not final. */
@@ -46,7 +46,7 @@ type UsageState = (typeof USAGE_STATES)[number];
 
 /** Messages of a month in one group. */
 export interface UsageLine {
-  /** The school, country, channel, caller or day; empty if there is none, or it is unknown. */
+  /** The school, country, channel, gateway, caller or day; empty if there is none, or it is unknown. */
   readonly name: string;
   readonly messages: number;
   readonly states: Readonly<Record<UsageState, number>>;
@@ -87,11 +87,11 @@ export async function usageOfMonth(
   for (let day = `${month}-01`; day.startsWith(month); day = dayAfter(day)) {
     for (const count of await usage.ofDay(calendar, day, wanted)) {
       const country = countryOf(count.country);
-      const { channel, name: schoolOrCaller } = count;
-      const name = { school: schoolOrCaller, caller: schoolOrCaller, country, channel, day }[by];
+      const { channel, gateway, name: schoolOrCaller } = count;
+      const name = { school: schoolOrCaller, caller: schoolOrCaller, country, channel, gateway, day }[by];
       const line = lines.get(name) ?? new LineSum(name);
       lines.set(name, line);
-      const price = prices.of(country, day);
+      const price = prices.of(country, day, gateway);
       line.add(count, price);
       total.add(count, price);
       if (count.parts > 0 && price === undefined) unpriced.add(country);

@@ -27,6 +27,7 @@ export const TURKISH_SENTENCES: Readonly<Record<string, string>> = {
   note: 'bildirim',
   student: 'öğrenci',
   country: 'ülke',
+  gateway: 'sağlayıcı',
   day: 'gün',
   caller: 'çağıran',
   request: 'not bildirimi',

@@ -30,7 +30,7 @@ const ENDS_OF_MESSAGES = ENDED_STATES.filter((state) => state !== 'partly');
 /** Metrics of the delivery. */
 export class DeliveryMetrics {
   readonly #settled: Counter<'channel' | 'state'>;
-  readonly #attempts: Counter<'channel' | 'outcome'>;
+  readonly #attempts: Counter<'channel' | 'outcome' | 'gateway'>;
   readonly #ages: Histogram<'channel'>;
   readonly #circuits: Gauge<'channel'>;
   readonly #stopped: Gauge<'channel'>;
@@ -47,8 +47,8 @@ export class DeliveryMetrics {
     });
     this.#attempts = new Counter({
       name: 'delivery_attempts_total',
-      help: 'Delivery attempts, by channel and outcome.',
-      labelNames: ['channel', 'outcome'],
+      help: 'Delivery attempts, by channel, outcome and gateway (file and fcm, too; empty if none was asked).',
+      labelNames: ['channel', 'outcome', 'gateway'],
       registers,
     });
     this.#ages = new Histogram({
@@ -126,8 +126,8 @@ export class DeliveryMetrics {
     if (state === 'sent') this.#ages.observe({ channel }, ageMs / 1000);
   }
 
-  countAttempt(channel: MessageChannel, outcome: Outcome['kind']): void {
-    this.#attempts.inc({ channel, outcome });
+  countAttempt(channel: MessageChannel, outcome: Outcome['kind'], gateway: string): void {
+    this.#attempts.inc({ channel, outcome, gateway });
   }
 
   /** Sets the transport of each channel. */
@@ -177,7 +177,7 @@ export class DeliveryLog {
 
   settled(channel: MessageChannel, message: ClaimedMessage, outcome: Outcome, settled: Settlement): void {
     const { state, now } = settled;
-    this.#metrics.countAttempt(channel, outcome.kind);
+    this.#metrics.countAttempt(channel, outcome.kind, settled.attempt?.provider ?? '');
     if (state !== 'queued' && state !== 'open')
       this.#metrics.countSettled(channel, state, now - message.createdAt);
     this.#logger[LEVELS[state]](

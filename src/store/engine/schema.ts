@@ -230,6 +230,7 @@ interface DailyUsageTable {
   readonly school: string;
   /** See UsageCount. */
   readonly country: string;
+  readonly gateway: string;
   /** Empty for unknown callers. */
   readonly caller: string;
   readonly messages: number;

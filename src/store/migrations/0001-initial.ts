@@ -198,6 +198,7 @@ async function makeMessageTables(db: Kysely<unknown>, engine: EngineName): Promi
     .addColumn('state', text, (column) => column.notNull())
     .addColumn('school', text, (column) => column.notNull())
     .addColumn('country', text, (column) => column.notNull())
+    .addColumn('gateway', text, (column) => column.notNull())
     .addColumn('caller', text, (column) => column.notNull())
     .addColumn('messages', integer, (column) => column.notNull())
     .addColumn('parts', integer, (column) => column.notNull())

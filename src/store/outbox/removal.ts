@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { type Connection, takeLock } from '../engine/engine';
 import type { HotStatement } from '../engine/hot-statement';
 import type { Database } from '../engine/schema';
-import { type Calendar, COUNTED_COUNTRY } from './usage';
+import { type Calendar, COUNTED_COUNTRY, COUNTED_GATEWAY } from './usage';
 import { ENDED_STATES, firstMessageId, type MessageState, timeOfMessageId } from './messages';
 import { REQUEST_ENDS } from './request-ends';
 
@@ -16,6 +16,7 @@ interface RemovedMessage {
   readonly state: string;
   readonly school: string;
   readonly country: string;
+  readonly gateway: string;
   readonly caller: string | null;
   readonly parts: number | null;
 }
@@ -33,9 +34,9 @@ async function countRemoved(
   calendar: Calendar,
 ): Promise<void> {
   const counts = new Map<string, CountRow>();
-  for (const { id, channel, state, school, caller, parts, country } of removed) {
+  for (const { id, channel, state, school, caller, parts, country, gateway } of removed) {
     const day = calendar.dayOf(timeOfMessageId(id));
-    const counted: Counted = { day, channel, state, school, country, caller: caller ?? '' };
+    const counted: Counted = { day, channel, state, school, country, gateway, caller: caller ?? '' };
     const digest = digestOf(counted);
     const before = counts.get(digest) ?? { messages: 0, parts: 0 };
     counts.set(digest, {
@@ -59,8 +60,8 @@ async function countRemoved(
     .execute();
 }
 
-function digestOf({ day, channel, state, school, country, caller }: Counted): string {
-  const all = JSON.stringify([day, channel, state, school, country, caller]);
+function digestOf({ day, channel, state, school, country, gateway, caller }: Counted): string {
+  const all = JSON.stringify([day, channel, state, school, country, gateway, caller]);
   return createHash('sha256').update(all).digest('base64url');
 }
 
@@ -116,7 +117,8 @@ export async function removeMessages(
   const removed = await connection.kysely
     .deleteFrom('messages')
     .where('id', 'in', ids)
-    .returning(['id', 'channel', 'state', 'school', 'caller', 'parts', COUNTED_COUNTRY.as('country')])
+    .returning(['id', 'channel', 'state', 'school', 'caller', 'parts'])
+    .returning([COUNTED_COUNTRY.as('country'), COUNTED_GATEWAY.as('gateway')])
     .execute();
   await countRemoved(connection, removed, calendar);
   return removed.length;

@@ -52,7 +52,7 @@ export function dayAfter(day: string): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + 24 * HOUR_MS).toISOString().slice(0, 10);
 }
 
-/** Additional grouping of a day's messages, besides channel, state and country. */
+/** Additional grouping of a day's messages, besides channel, state, country and gateway. */
 export type UsageName = 'school' | 'caller' | 'nothing';
 
 /** Number of messages of a day with equal properties. */
@@ -65,6 +65,8 @@ export interface UsageCount {
    * known, and for everything else.
    */
   readonly country: string;
+  /** Name of the SMS gateway that was last used; empty if there was none, and for everything else. */
+  readonly gateway: string;
   /** The school's URL or the caller's name, as requested; empty if there is none. */
   readonly name: string;
   readonly messages: number;
@@ -82,6 +84,7 @@ type CountRow = readonly [
   channel: string,
   state: string,
   country: string,
+  gateway: string,
   name: string,
   messages: number,
   parts: number,
@@ -90,6 +93,9 @@ type CountRow = readonly [
 /** Country of a message. Older ones have no country, but the beginning of their number. */
 export const COUNTED_COUNTRY = sql<string>`coalesce(country,
   case when ${OF_TELEPHONES} and recipient like '+%' then substr(recipient, 1, 3) else '' end)`;
+
+/** Gateway of a message, without the mark that it may have sent the message. */
+export const COUNTED_GATEWAY = sql<string>`replace(coalesce(gateway, ''), '!', '')`;
 
 /** A single statement, so that a message being removed is counted in exactly one of the two tables. */
 const USAGE_OF_DAY: Readonly<Record<UsageName, HotStatement<DayValues, CountRow>>> = {
@@ -106,18 +112,18 @@ function usageOfDay(
   return {
     name: `${name}_of_day`,
     kind: 'read',
-    build: (_db, param) => sql`select channel, state, country, name,
+    build: (_db, param) => sql`select channel, state, country, gateway, name,
         cast(sum(messages) as bigint), cast(sum(parts) as bigint)
       from (
-        select channel, state, ${COUNTED_COUNTRY} as country, ${ofMessage} as name,
+        select channel, state, ${COUNTED_COUNTRY} as country, ${COUNTED_GATEWAY} as gateway, ${ofMessage} as name,
             count(*) as messages, coalesce(sum(parts), 0) as parts
           from messages where id >= ${param(({ from }) => from)} and id < ${param(({ to }) => to)}
-          group by 1, 2, 3, 4
+          group by 1, 2, 3, 4, 5
         union all
-        select channel, state, country, ${ofCounted} as name, messages, parts
+        select channel, state, country, gateway, ${ofCounted} as name, messages, parts
           from daily_usage where day = ${param(({ day }) => day)}
       ) as counts
-      group by channel, state, country, name order by channel, state, country, name`,
+      group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5`,
   };
 }
 
@@ -140,11 +146,12 @@ export class Usage {
       from: firstMessageId(calendar.startOf(day)),
       to: firstMessageId(calendar.startOf(dayAfter(day))),
     });
-    return rows.map(([channel, state, country, name, messages, parts]) => ({
+    return rows.map(([channel, state, country, gateway, name, messages, parts]) => ({
       // Only this program writes these two columns, from these types.
       channel: channel as MessageChannel,
       state: state as MessageState,
       country,
+      gateway,
       name,
       messages,
       parts,

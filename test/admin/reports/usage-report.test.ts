@@ -8,6 +8,7 @@ const CODE: UsageCount = {
   channel: 'sms',
   state: 'sent',
   country: 'TR',
+  gateway: 'netgsm',
   name: '',
   messages: 1,
   parts: 2,

@@ -9,6 +9,10 @@ import type { ClaimedMessage, Settlement } from '../../../src/store';
 
 const NOW = 100_000;
 const REJECTED = { code: 'provider_rejected', status: 400, detail: '21211' } as const;
+const ASKED = {
+  ...{ at: NOW, provider: 'fcm', outcome: 'sent', status: 200 },
+  ...{ reason: null, milliseconds: 3, parts: null },
+};
 const LOGGED = { reason: 'provider_rejected', status: 400, detail: '21211' };
 const MESSAGE: ClaimedMessage = {
   ...{ id: 'm-1', recipient: '+905551112233', school: '', payload: { code: '84021' }, dedupeKey: 'd' },
@@ -174,15 +178,15 @@ describe('the log of the delivery', () => {
 
   it('counts attempts by outcome, and messages by the state they ended in', async () => {
     log.settled('push', MESSAGE, { kind: 'busy', reason: REJECTED }, settlement({ state: 'queued' }));
-    log.settled('push', MESSAGE, { kind: 'sent' }, settlement({ state: 'sent' }));
+    log.settled('push', MESSAGE, { kind: 'sent' }, settlement({ state: 'sent', attempt: ASKED }));
     log.settled('sms', MESSAGE, EXPIRED, settlement({ state: 'expired' }));
     const text = await registry.metrics();
     expect(text.match(/^delivery_(messages|attempts)_total\{.*\} [1-9]\d*$/gm)).toEqual([
       'delivery_messages_total{channel="sms",state="expired"} 1',
       'delivery_messages_total{channel="push",state="sent"} 1',
-      'delivery_attempts_total{channel="push",outcome="busy"} 1',
-      'delivery_attempts_total{channel="push",outcome="sent"} 1',
-      'delivery_attempts_total{channel="sms",outcome="expired"} 1',
+      'delivery_attempts_total{channel="push",outcome="busy",gateway=""} 1',
+      'delivery_attempts_total{channel="push",outcome="sent",gateway="fcm"} 1',
+      'delivery_attempts_total{channel="sms",outcome="expired",gateway=""} 1',
     ]);
     // Only what was sent has an age, in seconds.
     expect(text.match(/^delivery_seconds_sum.*$/gm)).toEqual(['delivery_seconds_sum{channel="push"} 2.5']);

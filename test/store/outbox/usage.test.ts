@@ -24,6 +24,7 @@ interface Made extends Pick<NewMessage, 'channel' | 'createdAt' | 'caller' | 'co
   readonly state: MessageState;
   readonly parts: number | null;
   readonly recipient?: string;
+  readonly gateway?: string | null;
 }
 
 /** All kinds, from the first to the last millisecond of two days. */
@@ -40,6 +41,7 @@ const MESSAGES: readonly Made[] = Array.from({ length: 240 }, (_, at) => {
       ? ''
       : (['http://a.example', 'http://b.example', LONG_SCHOOL][at % 7] ?? 'http://c.example'),
     ...(isCode && { country: ['TR', 'DE', '', '+870'][at % 8] ?? 'TR' }),
+    gateway: isCode ? (['netgsm', 'twilio', 'netgsm!', null][at % 4] ?? null) : null,
     parts: isCode && state === 'sent' ? 1 + (at % 4) : null,
   };
 });
@@ -47,13 +49,14 @@ const MESSAGES: readonly Made[] = Array.from({ length: 240 }, (_, at) => {
 /** As the store would count them. */
 function counted(messages: readonly Made[], day: string, by: UsageName): readonly UsageCount[] {
   const counts = new Map<string, UsageCount>();
-  for (const { channel, state, country = '', caller = '', school, parts, createdAt } of messages) {
+  for (const { channel, state, country = '', caller = '', school, parts, createdAt, ...rest } of messages) {
     if (CALENDAR.dayOf(createdAt) !== day) continue;
+    const gateway = rest.gateway?.replace('!', '') ?? '';
     const name = { school, caller, nothing: '' }[by];
-    const key = JSON.stringify([channel, state, country, name]);
+    const key = JSON.stringify([channel, state, country, gateway, name]);
     const { messages: before, parts: partsBefore } = counts.get(key) ?? { messages: 0, parts: 0 };
     const sums = { messages: before + 1, parts: partsBefore + (parts ?? 0) };
-    counts.set(key, { channel, state, country, name, ...sums });
+    counts.set(key, { channel, state, country, gateway, name, ...sums });
   }
   return [...counts.values()];
 }
@@ -71,14 +74,14 @@ describe.each(ENGINES)('the usage of a day on %s', (engineName) => {
   const make = (messages: readonly Made[]): Promise<readonly string[]> =>
     engine.write(async (connection) => {
       const ids: string[] = [];
-      for (const { state, parts, ...message } of messages) {
+      for (const { state, parts, gateway = null, ...message } of messages) {
         const given = await new Messages(connection).enqueue({
           ...{ recipient: '+905551112233', payload: {}, dedupeKey: null, expiresAt: message.createdAt },
           ...message,
         });
         const id = firstMessageId(message.createdAt) + given.slice(13);
         ids.push(id);
-        const change = connection.kysely.updateTable('messages').set({ id, state, parts });
+        const change = connection.kysely.updateTable('messages').set({ id, state, parts, gateway });
         await change.where('id', '=', given).execute();
       }
       return ids;
@@ -111,8 +114,16 @@ describe.each(ENGINES)('the usage of a day on %s', (engineName) => {
     const kept = await engine.session(({ kysely }) =>
       kysely.selectFrom('daily_usage').select('messages').execute(),
     );
-    const alike = MESSAGES.map(({ channel, state, country, caller, school, createdAt }) =>
-      JSON.stringify([CALENDAR.dayOf(createdAt), channel, state, country ?? '', caller, school]),
+    const alike = MESSAGES.map(({ channel, state, country, gateway, caller, school, createdAt }) =>
+      JSON.stringify([
+        CALENDAR.dayOf(createdAt),
+        channel,
+        state,
+        country ?? '',
+        gateway?.replace('!', ''),
+        caller,
+        school,
+      ]),
     );
     expect(kept).toHaveLength(new Set(alike).size);
 
@@ -176,7 +187,7 @@ describe.each(ENGINES)('the usage of a day on %s', (engineName) => {
     const ids = await make(
       ['+905551112233', '+90...33', '...33', '05551112233'].map((recipient) => ({ ...old, recipient })),
     );
-    const code = { channel: 'sms', state: 'queued', name: '', parts: 0 };
+    const code = { channel: 'sms', state: 'queued', gateway: '', name: '', parts: 0 };
     const wanted = [
       { ...code, country: '', messages: 2 },
       { ...code, country: '+90', messages: 2 },
