@@ -6,7 +6,8 @@ const DAY_MS = 24 * 60 * 60_000;
 /** A page, and how long it took from the request to the last byte. */
 export interface TimedPage {
   readonly name: string;
-  readonly isOfMessages: boolean;
+  /** False for a download: its length is bounded, not its time. */
+  readonly isPage: boolean;
   readonly firstMs: number;
   readonly bestMs: number;
   readonly bytes: number;
@@ -85,7 +86,11 @@ async function time(origin: string, name: string, path: string): Promise<TimedPa
     took.push(performance.now() - begin);
     if (response.status !== 200) throw new Error(`${path} was answered with ${String(response.status)}.`);
   }
-  // CSV is bounded by its length, and not by a time.
-  const isOfMessages = path.startsWith('/messages?') || path.startsWith('/messages/') || path === '/messages';
-  return { name, isOfMessages, firstMs: took[0] ?? 0, bestMs: Math.min(...took), bytes };
+  return {
+    name,
+    isPage: !path.startsWith('/messages.csv'),
+    firstMs: took[0] ?? 0,
+    bestMs: Math.min(...took),
+    bytes,
+  };
 }

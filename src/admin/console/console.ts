@@ -116,16 +116,23 @@ export function createConsole({
 
   const condition = async (seen: Seen): Promise<Html> => {
     const moment = now();
-    const snapshot = await readSnapshot(store, node, { findings, config }, moment);
-    return conditionPart(snapshot, await recent(moment), seen);
+    const [snapshot, messages] = await Promise.all([
+      readSnapshot(store, node, { findings, config }, moment),
+      recent(moment),
+    ]);
+    return conditionPart(snapshot, messages, seen);
   };
   const figures = (query: Fields, words: Words) => figuresPart(store, spanOf(query['span']), words, now());
   page(
     '/',
     'Overview',
-    async (query, seen) => html`<h1>${seen.words.t('Overview')}</h1>
-${livePart(CONDITION_PART, await condition(seen))}<h2>${seen.words.t('Activity')}</h2>
-${spanLinks(spanOf(query['span']), seen.words)}${livePart(FIGURES_PART, await ifAnswered(figures(query, seen.words), seen.words))}`,
+    async (query, seen) => {
+      const { words } = seen;
+      const [state, plots] = await Promise.all([condition(seen), ifAnswered(figures(query, words), words)]);
+      return html`<h1>${words.t('Overview')}</h1>
+${livePart(CONDITION_PART, state)}<h2>${words.t('Activity')}</h2>
+${spanLinks(spanOf(query['span']), words)}${livePart(FIGURES_PART, plots)}`;
+    },
     (query) => `/live?span=${spanOf(query['span'])}`,
   );
   router.get('/live', (request, response) =>

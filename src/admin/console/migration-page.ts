@@ -70,8 +70,8 @@ export async function migrationPart(
   words: Words,
   now: number,
 ): Promise<Html> {
-  const points = await figures.read({ from: now - SPAN_MS, to: now, stepMs: HOUR_MS });
-  const rows = rowsOf(source.calls(), points);
+  const to = Math.ceil(now / HOUR_MS) * HOUR_MS;
+  const rows = rowsOf(source.calls(), await figures.total({ from: to - SPAN_MS, to }));
   const changes = await audit.list({ action: CUTOVER_ACTION }, MAX_CHANGES);
   const differences = source.differences().slice(0, MAX_DIFFERENCES);
   return html`<h1>${words.t('Migration')}</h1>
@@ -111,7 +111,7 @@ function badNumber(value: number, words: Words): Html {
   return value === 0 ? html`0` : html`<span class="bad">${words.number(value)}</span>`;
 }
 
-function rowsOf(calls: readonly MigratedCall[], points: readonly FigurePoint[]): readonly Row[] {
+function rowsOf(calls: readonly MigratedCall[], counts: FigurePoint): readonly Row[] {
   const firsts = calls.filter(
     ({ operation, mode }, at) =>
       calls.findIndex((call) => call.operation === operation && call.mode === mode) === at,
@@ -120,8 +120,7 @@ function rowsOf(calls: readonly MigratedCall[], points: readonly FigurePoint[]):
     const group = calls.filter(({ operation, mode }) => operation === first.operation && mode === first.mode);
     const bindings: readonly string[] = group.map(({ binding }) => binding);
     const sum = (figure: 'requests' | 'forwarded', isMeant: (outcome: string) => boolean): number =>
-      points
-        .flatMap((point) => point[figure])
+      counts[figure]
         .filter(({ operation, binding }) => operation === first.operation && bindings.includes(binding))
         .filter(({ outcome }) => isMeant(outcome))
         .reduce((total, { requests }) => total + requests, 0);

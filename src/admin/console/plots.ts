@@ -57,7 +57,7 @@ const DAY_MS = 24 * HOUR_MS;
 /** Time ranges of the plots, with their steps. */
 const SPANS = {
   '1h': { name: 'last hour', lengthMs: HOUR_MS, stepMs: MINUTE_MS },
-  '24h': { name: 'last 24 hours', lengthMs: DAY_MS, stepMs: 15 * MINUTE_MS },
+  '24h': { name: 'last 24 hours', lengthMs: DAY_MS, stepMs: HOUR_MS },
   '30d': { name: 'last 30 days', lengthMs: 30 * DAY_MS, stepMs: 6 * HOUR_MS },
 } as const satisfies Readonly<Record<string, { name: Text; lengthMs: number; stepMs: number }>>;
 type SpanName = keyof typeof SPANS;
@@ -187,5 +187,8 @@ export async function figuresPart(
   return html`<div class="cards plots">
 ${plots.map((plot) => plotPart(plot, words))}</div>
 <h3>${words.t('Requests by operation and binding')} (${words.t(name)})</h3>
-${requestsTable(points, words)}`;
+${requestsTable(
+  points.flatMap(({ requests }) => requests),
+  words,
+)}`;
 }

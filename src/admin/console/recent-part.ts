@@ -49,7 +49,8 @@ export class RecentReader {
 const OF_DAY = { 'newer-than': '24h' } as const;
 
 /** Four figures of the last hour and the last 24 hours. */
-export function tilesPart({ hour, day }: RecentMessages, { store, now }: Snapshot, words: Words): Html {
+export function tilesPart(recent: RecentMessages, { store, now }: Snapshot, words: Words): Html {
+  const { hour, day } = recent;
   const inLastDay = (figure: Content): Html => words.html('{figure} in the last 24 hours', { figure });
   const tile = (name: Text, figure: Content, more: Content, time: Text = 'in the last hour'): Html =>
     html`<section class="card tile"><h2>${words.t(name)}</h2><p><strong>${figure}</strong> <span class="quiet">${words.t(time)}</span></p><p class="quiet">${more}</p></section>\n`;
@@ -60,28 +61,49 @@ export function tilesPart({ hour, day }: RecentMessages, { store, now }: Snapsho
     ({ channel, messages }) =>
       html` <a href="/messages${queryOf({ channel, state: 'queued', 'newer-than': 'any' })}">${channel} ${words.number(messages)}</a>`,
   );
+  const failed = (counts: RecentMessages['day'], age: string): Content =>
+    failedText(recent, counts.failed + counts.undelivered, age, words);
   return html`<div class="tiles">
-${tile('Accepted', words.number(hour.accepted), inLastDay(words.number(day.accepted)))}${tile('Sent', words.number(hour.sent), inLastDay(words.number(day.sent)))}${tile('Failed', failedText(hour.failed, '1h', words), inLastDay(failedText(day.failed, '24h', words)))}${tile('Waiting', words.number(waiting), waiting === 0 ? words.t('no messages') : html`${words.t('oldest {age}', { age: words.said(durationText(now - oldest)) })}:${channels}`, 'now')}</div>
+${tile('Accepted', words.number(hour.accepted), inLastDay(words.number(day.accepted)))}${tile('Sent', words.number(hour.sent), html`${inLastDay(words.number(day.sent))}${sentText(day, words)}`)}${tile('Failed', failed(hour, '1h'), inLastDay(failed(day, '24h')))}${tile('Waiting', words.number(waiting), waiting === 0 ? words.t('no messages') : html`${words.t('oldest {age}', { age: words.said(durationText(now - oldest)) })}:${channels}`, 'now')}</div>
 `;
 }
 
-function failedText(messages: number, age: string, words: Words): Content {
+/** Returns how many of the sent messages were delivered, and how many others were only written to a file. */
+function sentText({ delivered, written }: RecentMessages['day'], words: Words): readonly Html[] {
+  return [
+    ...(delivered === 0 ? [] : [html`, ${words.t('{n} delivered', { n: words.number(delivered) })}`]),
+    ...(written === 0
+      ? []
+      : [
+          html`; <a class="warn" href="/messages${queryOf({ state: 'written', ...OF_DAY })}">${words.t('{n} written to a file, not sent', { n: words.number(written) })}</a>`,
+        ]),
+  ];
+}
+
+/** Links to messages in the state of most of the failures. */
+function failedText({ failures }: RecentMessages, messages: number, age: string, words: Words): Content {
   if (messages === 0) return '0';
-  return html`<a class="bad" href="/messages${queryOf({ state: 'failed', 'newer-than': age })}">${words.number(messages)}</a>`;
+  const [most] = failures;
+  const which = most === undefined ? { receipt: 'undelivered' } : { state: most.state };
+  return html`<a class="bad" href="/messages${queryOf({ ...which, 'newer-than': age })}">${words.number(messages)}</a>`;
 }
 
 /** Reasons that are shown. */
 const MAX_REASONS = 10;
 
 /** Shows the failures of the last 24 hours by reason, each with actions for all of them. */
-export function failuresPart({ failures }: RecentMessages, seen: Seen, now: number): Html {
+export function failuresPart(
+  { failures, day: { undelivered } }: RecentMessages,
+  seen: Seen,
+  now: number,
+): Html {
   const { words } = seen;
   const groups = byReason(failures);
-  if (groups.length === 0) return NOTHING;
+  if (groups.length + undelivered === 0) return NOTHING;
   const left = groups.slice(MAX_REASONS).reduce((sum, { messages }) => sum + messages, 0);
   return html`<h2>${words.t('Failed in the last 24 hours')}</h2>
 <ul class="findings">
-${groups.slice(0, MAX_REASONS).map((group) => failurePart(group, seen, now))}</ul>
+${groups.slice(0, MAX_REASONS).map((group) => failurePart(group, seen, now))}${undelivered === 0 ? NOTHING : html`<li class="bad"><strong>${words.number(undelivered)} × SMS: ${words.t('accepted by the gateway, but not delivered.')}</strong> <a href="/messages${queryOf({ receipt: 'undelivered', ...OF_DAY })}">${words.t('Show them')}</a></li>\n`}</ul>
 ${left === 0 ? NOTHING : html`<p>${words.count(left, '{n} message failed for other reasons.', '{n} messages failed for other reasons.')}</p>\n`}`;
 }
 

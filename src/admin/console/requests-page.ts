@@ -35,8 +35,8 @@ export async function requestsPart(
       `"from" must be before "to", by at most one day, or ${String(MOST_DAYS)} days if both are whole hours.`,
     );
   }
-  const points = await figures.read({ from, to, stepMs: wholeHours ? HOUR_MS : MINUTE_MS });
-  const errors = errorTotals(points);
+  const { requests, errors: found } = await figures.total({ from, to });
+  const errors = found.toSorted((one, other) => other.requests - one.requests);
   return html`<h1>${words.t('Requests')}</h1>
 <p>${words.html('From {from} to {to} ({zone}). {callers} shows who made them, by day.', {
     from: timePart(from, words),
@@ -52,14 +52,14 @@ ${errorsPart(
   words,
 )}<p class="quiet">${words.t('The service failed (server_error). The log has one line per request, with the cause.')}</p>
 <h2>${words.t('All requests')}</h2>
-${requestsTable(points, words)}`;
+${requestsTable(requests, words)}`;
 }
 
 /** Returns the requests by operation and binding. */
-export function requestsTable(points: readonly FigurePoint[], words: Words): Html {
+export function requestsTable(requests: FigurePoint['requests'], words: Words): Html {
   return table<RequestTotal>({
     label: words.t('Requests by operation and binding'),
-    rows: requestTotals(points),
+    rows: requestTotals(requests),
     none: words.t('No requests.'),
     columns: [
       { name: words.t('Operation'), cell: ({ operation }) => operation },
@@ -101,16 +101,6 @@ ${table<ErrorTotal>({
 })}`;
 }
 
-/** Sorted by number, largest first. */
-function errorTotals(points: readonly FigurePoint[]): readonly ErrorTotal[] {
-  const totals = new Map<string, ErrorTotal>();
-  for (const error of points.flatMap(({ errors }) => errors)) {
-    const key = `${error.operation} ${error.binding} ${error.reason}`;
-    totals.set(key, { ...error, requests: error.requests + (totals.get(key)?.requests ?? 0) });
-  }
-  return [...totals.values()].sort((one, other) => other.requests - one.requests);
-}
-
 /** @throws OperatorError for an invalid time */
 function timeOf(query: Fields, name: string, usual: number): number {
   const text = fieldText(query[name]);
@@ -120,10 +110,10 @@ function timeOf(query: Fields, name: string, usual: number): number {
   return time;
 }
 
-/** Sums the requests by operation and binding over all points, largest number first. */
-function requestTotals(points: readonly FigurePoint[]): readonly RequestTotal[] {
+/** Sums requests by operation and binding, largest number first. */
+function requestTotals(counts: FigurePoint['requests']): readonly RequestTotal[] {
   const totals = new Map<string, RequestTotal>();
-  for (const { operation, binding, outcome, requests } of points.flatMap((point) => point.requests)) {
+  for (const { operation, binding, outcome, requests } of counts) {
     const key = `${operation} ${binding}`;
     const before = totals.get(key) ?? { operation, binding, ok: 0, clientErrors: 0, serverErrors: 0 };
     totals.set(key, {

@@ -66,9 +66,6 @@ export async function readPhoneStory(
   { before, after }: PageStart,
   recent: RecentMessages | undefined,
 ): Promise<PhoneStory> {
-  const attempts = await Promise.all(
-    messages.map(async ({ id }) => [id, await deliveries.attemptsOf(id)] as const),
-  );
   // Each page shows the refusals of its own time.
   const [newest, oldest] = [messages.at(0)?.createdAt, messages.at(-1)?.createdAt];
   const from = after !== undefined ? timeOfMessageId(after) : next === undefined ? undefined : oldest;
@@ -82,7 +79,7 @@ export async function readPhoneStory(
   const found = phone === undefined || !isWanted ? [] : await refusals.ofPhone(phone.number);
   return {
     messages,
-    attempts: new Map(attempts),
+    attempts: await deliveries.attemptsOfAll(messages.map(({ id }) => id)),
     refusals: found.filter(
       ({ firstAt }) =>
         firstAt >= Math.max(from ?? 0, (createdAfter ?? -1) + 1) &&

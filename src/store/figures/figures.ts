@@ -34,15 +34,18 @@ type StoredFigure = readonly [
   counted: number,
 ];
 
-/** Reads by the key of the table alone. */
+/** Reads by the key of the table alone; steps begin at `from`. */
 const FIGURES_OF_SPAN: HotStatement<SpanValues, StoredFigure> = {
   name: 'figures_of_span',
   kind: 'read',
-  build: (_db, param) => sql`select at - at % ${param.integer(({ stepMs }) => stepMs)} as point,
-      figure, first, second, third, cast(sum(counted) as bigint)
-    from figures where step = ${param(({ step }) => step)}
-      and at >= ${param.integer(({ from }) => from)} and at < ${param.integer(({ to }) => to)}
-    group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5`,
+  build: (_db, param) => {
+    const from = param.integer((span) => span.from);
+    return sql`select at - (at - ${from}) % ${param.integer(({ stepMs }) => stepMs)} as point,
+        figure, first, second, third, cast(sum(counted) as bigint)
+      from figures where step = ${param(({ step }) => step)}
+        and at >= ${from} and at < ${param.integer(({ to }) => to)}
+      group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5`;
+  },
 };
 
 /** Counts of one step. Zero counts are omitted. */
@@ -87,42 +90,39 @@ export interface FigurePoint {
   }[];
 }
 
-/** @param rows - sorted by time, figure and channel */
-function pointsOf(times: readonly number[], rows: readonly StoredFigure[]): readonly FigurePoint[] {
-  const byTime = grouped(rows, ([at]) => at);
-  return times.map((at) => {
-    const byFigure = grouped(byTime.get(at) ?? [], ([, figure]) => figure);
-    const of = (figure: Counted['figure']): readonly StoredFigure[] => byFigure.get(figure) ?? [];
-    const requestsIn = (figure: 'requests' | 'forwarded'): FigurePoint['requests'] =>
-      of(figure).map(([, , operation, binding, outcome, requests]) => ({
-        operation,
-        binding,
-        outcome,
-        requests,
-      }));
-    return {
-      at,
-      requests: requestsIn('requests'),
-      forwarded: requestsIn('forwarded'),
-      errors: of('errors').map(([, , operation, binding, reason, requests]) => ({
-        operation,
-        binding,
-        reason,
-        requests,
-      })),
-      settled: of('settled').map(([, , channel, state, , messages]) => ({
-        // Only this program writes the labels, from these types.
-        channel: channel as MessageChannel,
-        state: state as MessageState,
-        messages,
-      })),
-      receipts: of('receipts').map(([, , gateway, result, , receipts]) => ({ gateway, result, receipts })),
-      sent: [...grouped(of('sent'), ([, , channel]) => channel)].map(([channel, ofChannel]) =>
-        // As above.
-        sentOf(channel as MessageChannel, ofChannel),
-      ),
-    };
-  });
+/** @param rows - sorted by figure and channel */
+function pointOf(at: number, rows: readonly StoredFigure[]): FigurePoint {
+  const byFigure = grouped(rows, ([, figure]) => figure);
+  const of = (figure: Counted['figure']): readonly StoredFigure[] => byFigure.get(figure) ?? [];
+  const requestsIn = (figure: 'requests' | 'forwarded'): FigurePoint['requests'] =>
+    of(figure).map(([, , operation, binding, outcome, requests]) => ({
+      operation,
+      binding,
+      outcome,
+      requests,
+    }));
+  return {
+    at,
+    requests: requestsIn('requests'),
+    forwarded: requestsIn('forwarded'),
+    errors: of('errors').map(([, , operation, binding, reason, requests]) => ({
+      operation,
+      binding,
+      reason,
+      requests,
+    })),
+    settled: of('settled').map(([, , channel, state, , messages]) => ({
+      // Only this program writes the labels, from these types.
+      channel: channel as MessageChannel,
+      state: state as MessageState,
+      messages,
+    })),
+    receipts: of('receipts').map(([, , gateway, result, , receipts]) => ({ gateway, result, receipts })),
+    sent: [...grouped(of('sent'), ([, , channel]) => channel)].map(([channel, ofChannel]) =>
+      // As above.
+      sentOf(channel as MessageChannel, ofChannel),
+    ),
+  };
 }
 
 function sentOf(channel: MessageChannel, rows: readonly StoredFigure[]): FigurePoint['sent'][number] {
@@ -148,12 +148,15 @@ function grouped<Key>(
   return groups;
 }
 
-/** Start and end in milliseconds since 1970 UTC, and the length of a step in milliseconds. */
+/** Start and end in milliseconds since 1970 UTC. */
 interface FigureSpan {
   readonly from: number;
   /** Exclusive end. */
   readonly to: number;
-  /** Whole hours are read from the hourly counts, any other number of minutes from the minute's. */
+}
+
+interface FigureSteps extends FigureSpan {
+  /** Length of a step in milliseconds; whole hours are read from the hourly counts. */
   readonly stepMs: number;
 }
 
@@ -190,21 +193,27 @@ export class Figures {
    *
    * @throws RangeError for a step that is not a whole number of minutes, or for more than 1,500 points
    */
-  async read({ from, to, stepMs }: FigureSpan): Promise<readonly FigurePoint[]> {
+  async read({ from, to, stepMs }: FigureSteps): Promise<readonly FigurePoint[]> {
     if (!(stepMs > 0) || stepMs % MINUTE_MS !== 0) throw new RangeError('A step has whole minutes.');
     const begin = Math.floor(from / stepMs) * stepMs;
     const points = Math.max(0, Math.ceil((to - begin) / stepMs));
     if (points > MAX_POINTS) throw new RangeError(`There are more than ${String(MAX_POINTS)} points.`);
-    const rows = await (this.#engine.reads ?? this.#engine.direct).rows(FIGURES_OF_SPAN, {
-      step: stepMs % HOUR_MS === 0 ? 'hour' : 'minute',
-      stepMs,
-      from: begin,
-      to: begin + points * stepMs,
-    });
-    return pointsOf(
-      Array.from({ length: points }, (_, index) => begin + index * stepMs),
-      rows,
+    const rows = await this.#rows(stepMs, { from: begin, to: begin + points * stepMs, stepMs });
+    const byTime = grouped(rows, ([at]) => at);
+    return Array.from({ length: points }, (_, index) => begin + index * stepMs).map((at) =>
+      pointOf(at, byTime.get(at) ?? []),
     );
+  }
+
+  /** Returns the sums of a span of whole minutes; those of whole hours are read from the hourly counts. */
+  async total({ from, to }: FigureSpan): Promise<FigurePoint> {
+    const unitMs = from % HOUR_MS === 0 && to % HOUR_MS === 0 ? HOUR_MS : MINUTE_MS;
+    return pointOf(from, await this.#rows(unitMs, { from, to, stepMs: to - from }));
+  }
+
+  #rows(unitMs: number, values: Omit<SpanValues, 'step'>): Promise<readonly StoredFigure[]> {
+    const step = unitMs % HOUR_MS === 0 ? 'hour' : 'minute';
+    return (this.#engine.reads ?? this.#engine.direct).rows(FIGURES_OF_SPAN, { step, ...values });
   }
 }
 

@@ -140,12 +140,18 @@ export class Deliveries {
 
   /** Lists all delivery attempts of a message, oldest first. */
   async attemptsOf(id: string): Promise<readonly AttemptRecord[]> {
-    const row = await this.#engine.direct.kysely
+    return (await this.attemptsOfAll([id])).get(id) ?? [];
+  }
+
+  /** Returns the delivery attempts of messages by their ids. */
+  async attemptsOfAll(ids: readonly string[]): Promise<ReadonlyMap<string, readonly AttemptRecord[]>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.#engine.direct.kysely
       .selectFrom('messages')
-      .select('attempt_log')
-      .where('id', '=', id)
-      .executeTakeFirst();
-    return readAttempts(row?.attempt_log ?? null);
+      .select(['id', 'attempt_log'])
+      .where('id', 'in', ids)
+      .execute();
+    return new Map(rows.map(({ id, attempt_log }) => [id, readAttempts(attempt_log)]));
   }
 
   /**

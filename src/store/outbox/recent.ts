@@ -9,7 +9,14 @@ import { type Reason, readReason } from './reasons';
 /** SMS and push messages by when they were accepted. */
 interface RecentCounts {
   readonly accepted: number;
+  /** Without those that the network did not deliver. */
   readonly sent: number;
+  /** Part of `sent`. */
+  readonly delivered: number;
+  /** Sent, and reported as not delivered. */
+  readonly undelivered: number;
+  /** Written to a file in place of sending them. */
+  readonly written: number;
   /** Failed and expired ones, with the mark notes that came to no push message. */
   readonly failed: number;
 }
@@ -41,15 +48,15 @@ interface Since {
 }
 
 const COUNTS: HotStatement<
-  Since,
-  readonly [dayAccepted: number, daySent: number, hourAccepted: number, hourSent: number]
+  { readonly since: string },
+  readonly [accepted: number, sent: number, delivered: number, undelivered: number, written: number]
 > = {
   name: 'recent_counts',
   kind: 'read',
   build: (_db, param) => sql`select count(*), count(*) filter (where state = 'sent'),
-      count(*) filter (where id >= ${param(({ hour }) => hour)}),
-      count(*) filter (where id >= ${param(({ hour }) => hour)} and state = 'sent')
-    from messages where id >= ${param(({ day }) => day)} and channel <> 'mark'`,
+      count(*) filter (where receipt = 'delivered'), count(*) filter (where receipt = 'undelivered'),
+      count(*) filter (where state = 'written')
+    from messages where id >= ${param(({ since }) => since)} and channel <> 'mark'`,
 };
 
 /** In the words of the index of states. The push messages of a mark note are counted themselves. */
@@ -80,13 +87,15 @@ const HOUR_MS = 60 * 60_000;
 /** Reads what became of the messages of the last 24 hours. @param now - milliseconds since 1970 UTC */
 export async function readRecent(connection: Connection, now: number): Promise<RecentMessages> {
   const since = { hour: firstMessageId(now - HOUR_MS), day: firstMessageId(now - 24 * HOUR_MS) };
-  const [counts] = await connection.rows(COUNTS, since);
-  const [dayAccepted = 0, daySent = 0, hourAccepted = 0, hourSent = 0] = counts ?? [];
-  const failures = await connection.rows(FAILURES, since);
+  const [hour, day, failures] = await Promise.all([
+    countsSince(connection, since.hour),
+    countsSince(connection, since.day),
+    connection.rows(FAILURES, since),
+  ]);
   const failed = (column: 4 | 5): number => failures.reduce((sum, row) => sum + row[column], 0);
   return {
-    hour: { accepted: hourAccepted, sent: hourSent, failed: failed(5) },
-    day: { accepted: dayAccepted, sent: daySent, failed: failed(4) },
+    hour: { ...hour, failed: failed(5) },
+    day: { ...day, failed: failed(4) },
     failures: failures.map(([channel, state, reason, params, messages, , first, expiresAt]) => ({
       // Only this program writes the columns, from these types.
       channel: channel as MessageChannel,
@@ -97,4 +106,10 @@ export async function readRecent(connection: Connection, now: number): Promise<R
       expiresAt,
     })),
   };
+}
+
+async function countsSince(connection: Connection, since: string): Promise<Omit<RecentCounts, 'failed'>> {
+  const [counts] = await connection.rows(COUNTS, { since });
+  const [accepted = 0, sent = 0, delivered = 0, undelivered = 0, written = 0] = counts ?? [];
+  return { accepted, sent: sent - undelivered, delivered, undelivered, written };
 }

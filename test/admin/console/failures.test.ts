@@ -1,6 +1,10 @@
 import { failMessages } from './fail-messages';
 import { cellsOf, useConsole } from './use-console';
 
+function tileOf(page: string, name: string): string {
+  return (page.split(`<h2>${name}</h2>`)[1] ?? '').split('</section>')[0]?.replace(/<[^>]*>/g, '') ?? '';
+}
+
 describe('the overview of messages that failed', () => {
   const console = useConsole('sqlite');
   const code = (createdAt: number, expiresAt = createdAt + 300_000) =>
@@ -23,11 +27,9 @@ describe('the overview of messages that failed', () => {
     await refused('40');
     await code(console.now - 40_000);
     const { text } = await console.get('/');
-    const tile = (name: string): string =>
-      (text.split(`<h2>${name}</h2>`)[1] ?? '').split('</section>')[0]?.replace(/<[^>]*>/g, '') ?? '';
-    expect(tile('Accepted')).toBe('3 in the last hour4 in the last 24 hours');
-    expect(tile('Failed')).toBe('2 in the last hour3 in the last 24 hours');
-    expect(tile('Sent')).toBe('0 in the last hour0 in the last 24 hours');
+    expect(tileOf(text, 'Accepted')).toBe('3 in the last hour4 in the last 24 hours');
+    expect(tileOf(text, 'Failed')).toBe('2 in the last hour3 in the last 24 hours');
+    expect(tileOf(text, 'Sent')).toBe('0 in the last hour0 in the last 24 hours');
     const [, line = ''] = /<li class="bad"><strong>(3 × .*)<\/li>/.exec(text) ?? [];
     expect(line).toContain('3 × SMS: Netgsm refuses the account (HTTP 200, code 30).</strong> (1 with other');
     expect(line).toContain('<button name="action" value="retry"');
@@ -47,5 +49,44 @@ describe('the overview of messages that failed', () => {
     console.now += 3_600_000;
     expect(await line()).toContain('Show them');
     expect(await line()).not.toContain('Retry …');
+  });
+});
+
+describe('the figures of the overview', () => {
+  const console = useConsole('sqlite');
+  it('counts as sent only what a gateway accepted and the network did not fail to deliver', async () => {
+    const settle = async (state: 'sent' | 'written', receipt?: 'delivered' | 'undelivered') => {
+      await console.store.messages.enqueue({
+        ...{ channel: 'sms', recipient: '+905550000000', school: '', payload: { code: '84021' } },
+        ...{ createdAt: console.now - 30_000, expiresAt: console.now + 300_000, dedupeKey: null },
+      });
+      const lease = { owner: 'a test', leaseUntil: console.now + 30_000, now: console.now };
+      const [message] = await console.store.outbox.claim({ ...lease, channel: 'sms', limit: 1 });
+      const [id, providerId] = [message?.id ?? '', `S-${message?.id ?? ''}`];
+      await console.store.outbox.settle({
+        ...{ ...lease, id, state, nextAttemptAt: console.now, attempted: true, erase: false },
+        ...{ providerId, reason: null, gateway: 'own', awaitsReceipt: receipt !== undefined },
+      });
+      if (receipt === undefined) return;
+      const at = console.now;
+      await console.store.receipts.record(
+        [{ gateway: 'own', providerId, state: receipt, code: null, at, parts: null }],
+        at,
+      );
+    };
+    await settle('sent');
+    await settle('sent', 'delivered');
+    await settle('sent', 'undelivered');
+    await settle('written');
+    const { text } = await console.get('/');
+    expect(tileOf(text, 'Accepted')).toMatch(/^4 in the last hour/);
+    expect(tileOf(text, 'Sent')).toMatch(
+      /^2 in the last hour.*, 1 delivered; 1 written to a file, not sent$/,
+    );
+    expect(tileOf(text, 'Failed')).toMatch(/^1 in the last hour/);
+    expect(text).toContain('1 × SMS: accepted by the gateway, but not delivered.');
+    const [, link = ''] = /href="([^"]+)">1<\/a><\/strong>/.exec(text) ?? [];
+    const { text: behind } = await console.get(link.replaceAll('&amp;', '&'));
+    expect(cellsOf(behind, 'Messages').slice(1)).toHaveLength(1);
   });
 });

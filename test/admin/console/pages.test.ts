@@ -73,7 +73,7 @@ describe('the console’s pages', () => {
     await console.store.figures.add(counts, [], console.now);
     for (const [span, rows] of [
       ['1h', 60],
-      ['24h', 96],
+      ['24h', 24],
       ['30d', 120],
     ] as const) {
       const { text } = await console.get(`/?span=${span}`);
@@ -87,18 +87,18 @@ describe('the console’s pages', () => {
   });
 
   it('lead from a moment of a plot to the reasons behind it', async () => {
-    const quarter = Math.floor(console.now / (15 * 60_000)) * 15 * 60_000;
+    const hour = Math.floor(console.now / 3_600_000) * 3_600_000;
     const error = (at: number, reason: string, count: number) => ({
       ...{ at, figure: 'errors' as const, labels: ['AuthCode', 'get', reason], count },
     });
     const refused = ['AuthCode', 'get', 'client_error'] as const;
     await console.store.figures.add(
       [
-        error(quarter - 120_000, 'Missing parameter: phone.', 3),
-        error(quarter - 60_000, 'Missing parameter: phone.', 2),
-        error(quarter - 60_000, 'Internal error.', 7),
-        error(quarter, 'Missing parameter: code.', 1),
-        { at: quarter - 60_000, figure: 'requests', labels: refused, count: 5 },
+        error(hour - 120_000, 'Missing parameter: phone.', 3),
+        error(hour - 60_000, 'Missing parameter: phone.', 2),
+        error(hour - 60_000, 'Internal error.', 7),
+        error(hour, 'Missing parameter: code.', 1),
+        { at: hour - 60_000, figure: 'requests', labels: refused, count: 5 },
       ],
       [],
       console.now,

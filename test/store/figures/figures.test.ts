@@ -58,6 +58,18 @@ describe.each(ENGINES)('the figures on %s', (engineName) => {
     expect(requestsOf(await read(NOW, NOW + 1, 2 * HOUR))).toEqual([[NOW, 90]]);
   });
 
+  it('are summed up over a span, by the hour where it has whole hours', async () => {
+    await store.figures.add([requests(NOW - 1, 9), requests(NOW, 1), requests(NOW + HOUR - 1, 2)], [], NOW);
+    await store.figures.add([requests(NOW + HOUR, 9)], [], NOW);
+    const sum = async (from: number, to: number) => requestsOf([await store.figures.total({ from, to })]);
+    expect(await sum(NOW, NOW + HOUR)).toEqual([[NOW, 3]]);
+    expect(await sum(NOW, NOW + HOUR - MINUTE)).toEqual([[NOW, 1]]);
+    // Counts by the minute are kept for two days.
+    await store.figures.add([], [], NOW + 3 * DAY);
+    expect(await sum(NOW, NOW + HOUR)).toEqual([[NOW, 3]]);
+    expect(await sum(NOW, NOW + HOUR - MINUTE)).toEqual([]);
+  });
+
   it('tell requests, messages and times apart by their labels', async () => {
     await store.figures.add(
       [
