@@ -149,15 +149,13 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
       await service.sendCode('1');
       await service.line({ attempt: 1, outcome: 'busy' });
       await store.outbox.backlog();
-      // A claim that was under way may have taken the code once more.
-      const asked = sms().received.length;
       await service.sendCode('2', '+905551112234');
       service.pass(17_000 - 1);
       await store.outbox.backlog();
-      expect(sms().received).toHaveLength(asked);
+      expect(sms().received).toHaveLength(1);
       sms().usual = { status: 200 };
       service.pass(1);
-      expect(await service.line({ outcome: 'sent' })).toMatchObject({ attempt: asked + 1 });
+      expect(await service.line({ outcome: 'sent' })).toMatchObject({ attempt: 2 });
       service.pass(10_000);
       expect(await service.line({ attempt: 1, outcome: 'sent' })).toMatchObject({ state: 'sent' });
     });
@@ -192,6 +190,7 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
 
     it('is tried again within its life where the provider asks to wait for longer', async () => {
       const service = start();
+      service.stopPolling();
       sms().next.push({ status: 429, headers: { 'Retry-After': '1000000000' } });
       await service.sendCode('1');
       await service.line({ outcome: 'busy' });

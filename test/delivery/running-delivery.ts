@@ -50,6 +50,7 @@ export class RunningDelivery {
   readonly #requests: RequestLine[] = [];
   #log = '';
   #onLine: () => void = () => undefined;
+  #stopPolling: () => void = () => undefined;
   #now = START;
   /** How far the clock was put on: what is put back was not waited for. */
   #elapsed = 0;
@@ -88,7 +89,11 @@ export class RunningDelivery {
       registry: this.registry,
       now: () => this.now,
       // On a busy machine real time would take away leases that the clock still gives.
-      timers: { ...SYSTEM_TIMERS, elapsed: () => this.#elapsed },
+      timers: {
+        ...SYSTEM_TIMERS,
+        elapsed: () => this.#elapsed,
+        every: (ms, action) => (this.#stopPolling = SYSTEM_TIMERS.every(ms, action)),
+      },
       random: () => 0.5,
     });
   }
@@ -128,6 +133,11 @@ export class RunningDelivery {
     });
     this.delivery.wake('mark');
     return id;
+  }
+
+  /** From now on only `pass` lets the lanes look around: a lane that does so before a leap of the clock loses its lease. */
+  stopPolling(): void {
+    this.#stopPolling();
   }
 
   /** Lets time go by, and the lanes look around. */

@@ -56,8 +56,8 @@ export class Pace {
 
   /** Returns how many messages may be started now. */
   places(): number {
+    if (this.pauseMs > 0) return 0;
     const now = this.#elapsed();
-    if (now < this.#pausedUntil) return 0;
     if (now - this.#slowedAt > FORGOTTEN_AFTER_MS) this.#rate = Number.POSITIVE_INFINITY;
     const rate = this.#allowedRate();
     if (rate === Number.POSITIVE_INFINITY) return rate;
@@ -103,6 +103,11 @@ export class Pace {
     this.#saved = 0;
     this.#savedAt = now;
     this.#slowedAt = now;
+  }
+
+  /** Remaining time in milliseconds in which no message may be started; 0 or less without a pause. */
+  get pauseMs(): number {
+    return this.#pausedUntil - this.#elapsed();
   }
 
   /** Starts no messages for a time. */

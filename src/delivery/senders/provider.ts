@@ -9,7 +9,7 @@ interface ProviderLimits {
   readonly circuit: CircuitRules;
 }
 
-/** Result of sending; `asked` is absent while the circuit is open. */
+/** Result of sending; `asked` is absent while the circuit is open, or the provider has asked for a pause. */
 export interface Answer {
   readonly outcome: Outcome;
   readonly asked?: Asked;
@@ -123,6 +123,9 @@ export class Provider<Message> {
    * @returns the outcome, and whether the provider was called
    */
   async send(message: Message, lifeMs: number, stop: AbortSignal): Promise<Answer> {
+    const { pauseMs } = this.#pace;
+    // The message was claimed before the pause began.
+    if (pauseMs > 0) return { outcome: { kind: 'not-yet', until: this.#now() + Math.ceil(pauseMs) } };
     let asked: Asked | undefined;
     const outcome = await this.#circuit.run(async () => {
       const at = this.#now();

@@ -116,6 +116,17 @@ describe('a provider', () => {
     });
   });
 
+  it('sends nothing during a pause that the provider asked for', async () => {
+    transport.outcomes = [{ kind: 'busy', reason: { code: 'service_failed' }, retryAfterMs: 17_000 }];
+    await provider.send('m', LIFE_MS, never);
+    now = 2000;
+    elapsed = 1500.5;
+    expect(await provider.send('m', LIFE_MS, never)).toEqual({ outcome: { kind: 'not-yet', until: 17_500 } });
+    expect(transport.asked).toBe(1);
+    elapsed = 17_000;
+    expect(await provider.send('m', LIFE_MS, never)).toMatchObject({ outcome: SENT });
+  });
+
   it('can be followed: what is sent, and what came of it', async () => {
     const ends: (Outcome | undefined)[] = [];
     const sent: string[] = [];
