@@ -7,6 +7,7 @@
 // given. Standard error names the skipped blocks, and the first failed tests with the beginning of their message. For
 // each REASON something must have been skipped: otherwise the run did not try what it was for.
 const { existsSync, readFileSync } = require('node:fs');
+const { stripVTControlCharacters } = require('node:util');
 
 const FAILED_FILES = '--failed-files';
 
@@ -27,8 +28,7 @@ function nameFailures(files, prefix) {
 }
 
 const beginning = (message = '') =>
-  message
-    .replace(/\x1b\[[\d;]*m/g, '')
+  stripVTControlCharacters(message)
     .replace(/\n\s+at [^]*/, '')
     .replace(/\s+/g, ' ')
     .slice(0, 700);
