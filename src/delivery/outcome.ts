@@ -30,6 +30,8 @@ export type Outcome =
   | { readonly kind: 'refused'; readonly reason: Reason; readonly status?: number }
   /** Permanently refused, because the device is no longer registered. */
   | { readonly kind: 'dead-token'; readonly reason: Reason; readonly status?: number }
+  /** Permanently refused, because the device's token belongs to another project of the provider. */
+  | { readonly kind: 'foreign-token'; readonly reason: Reason; readonly status?: number }
   /** Refused because of too many messages. */
   | {
       readonly kind: 'busy';

@@ -264,7 +264,7 @@ describe.each(ENGINES)('the command deliveries on %s', (engine) => {
       /^attempt +at +provider +outcome +status +seconds +parts +provider id +reason +explanation$/,
     );
     expect(ofPush.at(-1)).toMatch(
-      /^\d +2026-03-02 10:0\d:00 +fcm +refused +403 +0\.00 +sender_mismatch +The device token belongs to/,
+      /^\d +2026-03-02 10:0\d:00 +fcm +foreign-token +403 +0\.00 +sender_mismatch +The device token belongs to/,
     );
 
     const retried = messages.find(({ attempts, state }) => state === 'sent' && attempts === 2);

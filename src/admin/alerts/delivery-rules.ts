@@ -212,6 +212,26 @@ export const DELIVERY_RULES: readonly AlertRule[] = [
     advice: `Run ${PROGRAM_NAME} gateways test NAME NUMBER to see the gateway's answer.`,
   },
   {
+    name: 'WrongFirebaseProject',
+    severity: 'critical',
+    expr: `sum by (job) (increase(delivery_attempts_total{channel="push",outcome="foreign-token"}[1h])) > 4
+          unless sum by (job) (increase(delivery_attempts_total{channel="push",outcome="sent"}[1h])) > 0`,
+    summary: 'No device belongs to the Firebase project',
+    description: 'FCM refused {value} push messages of the last hour for this reason, and accepted none.',
+    advice:
+      'Set FCM_SERVICE_ACCOUNT to the key of the project that the app uses, or import the tokens of this project.',
+    link: ['/messages?channel=push&state=failed&newer-than=1h', 'Failed push messages'],
+    find: ({ store }) => {
+      const attempts = (store?.minutes ?? [])
+        .flatMap((point) => point.attempts)
+        .filter(({ channel }) => channel === 'push');
+      const count = (kind: string): number =>
+        attempts.filter(({ outcome }) => outcome === kind).reduce((sum, each) => sum + each.attempts, 0);
+      const foreign = count('foreign-token');
+      return foreign > 4 && count('sent') === 0 ? [{ value: numberText(foreign) }] : [];
+    },
+  },
+  {
     name: 'CodesGoAstray',
     severity: 'warning',
     expr: 'sum by (job) (increase(delivery_unusual_codes_total[10m])) > 0',

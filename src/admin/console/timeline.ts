@@ -204,6 +204,7 @@ function clause(reason: Reason, words: Words): string {
 const OUTCOMES: Readonly<Record<string, string>> = {
   sent: 'accepted',
   'dead-token': 'refused',
+  'foreign-token': 'refused',
   busy: 'too busy',
   later: 'not accepted for now',
   failing: 'failed',

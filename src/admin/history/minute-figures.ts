@@ -46,6 +46,7 @@ const KEPT: readonly KeptMetric[] = [
     labels: ['operation', 'binding', 'outcome'],
   },
   { name: 'delivery_messages_total', figure: 'settled', labels: ['channel', 'state'] },
+  { name: 'delivery_attempts_total', figure: 'attempts', labels: ['channel', 'outcome', 'gateway'] },
   { name: 'delivery_receipts_total', figure: 'receipts', labels: ['gateway', 'result'] },
   {
     name: 'delivery_seconds',

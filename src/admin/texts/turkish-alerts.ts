@@ -76,6 +76,11 @@ export const TURKISH_ALERTS: Readonly<Record<string, string>> = {
     'Sağlayıcı sürekli hata verdiği için {channel} gönderimi duraklatıldı. Mesajlar bekler ve düzelince gönderilir.',
   'Run school-notifications check to test the connection, and look at the status page of the gateway.':
     'Bağlantıyı school-notifications check ile sınayın ve sağlayıcının durum sayfasına bakın.',
+  'No device belongs to the Firebase project': 'Hiçbir cihaz bu Firebase projesine ait değil',
+  'FCM refused {value} push messages of the last hour for this reason, and accepted none.':
+    'FCM son bir saatte {value} anlık bildirimi bu nedenle reddetti, hiçbirini kabul etmedi.',
+  'Set FCM_SERVICE_ACCOUNT to the key of the project that the app uses, or import the tokens of this project.':
+    'FCM_SERVICE_ACCOUNT ayarına uygulamanın kullandığı projenin anahtarını verin ya da bu projenin anahtarlarını içe aktarın.',
   'Unusually many codes go to one country or number range':
     'Bir ülkeye ya da numara aralığına alışılmadık sayıda kod gidiyor',
   '{value} codes in the last 10 minutes went where unusually many go. This may be SMS pumping fraud.':

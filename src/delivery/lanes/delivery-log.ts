@@ -133,6 +133,8 @@ export class DeliveryMetrics {
   /** Sets the transport of each channel. */
   showTransports(names: Readonly<Record<ProviderChannel, string>>): void {
     for (const channel of PROVIDER_CHANNELS) this.#transports.set({ channel, transport: names[channel] }, 1);
+    // The first ones matter most, as above.
+    this.#attempts.inc({ channel: 'push', outcome: 'foreign-token', gateway: names.push }, 0);
   }
 
   showCircuit(channel: MessageChannel, cause: CircuitCause | undefined): void {

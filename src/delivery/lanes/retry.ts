@@ -54,6 +54,7 @@ const STEPS = {
   resolved: 'open',
   refused: 'failed',
   'dead-token': 'failed',
+  'foreign-token': 'failed',
   busy: 'busy',
   later: 'retry',
   failing: 'retry',

@@ -47,6 +47,9 @@ class Way<Message> {
  */
 const LONGEST_PAUSE = 0.25;
 
+/** Outcomes that show that the provider keeps up with the messages. */
+const ANSWERED: readonly Outcome['kind'][] = ['sent', 'refused', 'dead-token', 'foreign-token'];
+
 /** A traced attempt. */
 interface Followed<Message> {
   /** The message for the transport. */
@@ -141,7 +144,7 @@ export class Provider<Message> {
   #keepPace(outcome: Outcome, begin: number, lifeMs: number): void {
     const { kind } = outcome;
     if (kind === 'busy') this.#pace.tooFast(begin);
-    else if (kind === 'sent' || kind === 'refused' || kind === 'dead-token') this.#pace.taken();
+    else if (ANSWERED.includes(kind)) this.#pace.taken();
     const asked = kind === 'busy' || kind === 'failing' ? (outcome.retryAfterMs ?? 0) : 0;
     if (asked > 0) this.#pace.pause(Math.min(asked, lifeMs * LONGEST_PAUSE));
   }

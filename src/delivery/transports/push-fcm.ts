@@ -327,7 +327,7 @@ function errorOutcome(result: ProviderResponse, { code, message, ofFields }: Fcm
     return { kind: 'dead-token', reason: { code: 'token_dead', ...answer }, status };
   }
   if (status === 403 && code === 'SENDER_ID_MISMATCH') {
-    return { kind: 'refused', reason: { code: 'sender_mismatch' }, status };
+    return { kind: 'foreign-token', reason: { code: 'sender_mismatch' }, status };
   }
   // FCM's key for Apple is wrong; Android devices still get their messages.
   if (status === 401 && code === 'THIRD_PARTY_AUTH_ERROR') {

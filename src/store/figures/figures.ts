@@ -75,6 +75,13 @@ export interface FigurePoint {
     readonly state: MessageState;
     readonly messages: number;
   }[];
+  /** Attempts to send a message, by the labels of the metric delivery_attempts_total. */
+  readonly attempts: readonly {
+    readonly channel: MessageChannel;
+    readonly outcome: string;
+    readonly gateway: string;
+    readonly attempts: number;
+  }[];
   /** Receipts of SMS gateways, by the labels of the metric delivery_receipts_total. */
   readonly receipts: readonly {
     readonly gateway: string;
@@ -116,6 +123,13 @@ function pointOf(at: number, rows: readonly StoredFigure[]): FigurePoint {
       channel: channel as MessageChannel,
       state: state as MessageState,
       messages,
+    })),
+    attempts: of('attempts').map(([, , channel, outcome, gateway, attempts]) => ({
+      // As above.
+      channel: channel as MessageChannel,
+      outcome,
+      gateway,
+      attempts,
     })),
     receipts: of('receipts').map(([, , gateway, result, , receipts]) => ({ gateway, result, receipts })),
     sent: [...grouped(of('sent'), ([, , channel]) => channel)].map(([channel, ofChannel]) =>

@@ -49,6 +49,7 @@ const point = (minutesAgo: number, counts: Partial<FigurePoint>): FigurePoint =>
     errors: [],
     forwarded: [],
     settled: [],
+    attempts: [],
     receipts: [],
     sent: [],
   },
@@ -83,6 +84,19 @@ const waiting = (channel: MessageChannel, minutes: number, dueMinutes = 0): Snap
   });
 const failedInADay = (messages: number): Snapshot =>
   stored({ hours: [point(600, { settled: [{ channel: 'push', state: 'failed', messages }] })] });
+/** Attempts of an hour, ago: with tokens of another project, and others. */
+const pushed = (foreign: number, sent: number): Snapshot =>
+  stored({
+    minutes: [
+      point(50, {
+        attempts: [
+          { channel: 'push', outcome: 'foreign-token', gateway: 'fcm', attempts: foreign },
+          { channel: 'push', outcome: 'sent', gateway: 'fcm', attempts: sent },
+          { channel: 'sms', outcome: 'sent', gateway: 'own', attempts: 7 },
+        ],
+      }),
+    ],
+  });
 /** Receipts of a gateway, some hours ago. */
 const receipts = (delivered: number, undelivered: number, more = 0): Snapshot =>
   stored({
@@ -115,6 +129,8 @@ it.each<readonly [string, Snapshot]>([
   ['a hundred messages failed within a day', failedInADay(100)],
   ['a fifth of the receipts of a day say that the SMS did not arrive', receipts(80, 20, 500)],
   ['few receipts of a day say that the SMS arrived', receipts(0, 50)],
+  ['some devices belong to another Firebase project', pushed(100, 1)],
+  ['the few devices that got a note belong to another Firebase project', pushed(4, 0)],
   ['the old server answers', onNode({ oldServerAnswers: true })],
   ['the last backup is a day old', stored({ lastBackupAt: NOW - DAY })],
   ['the certificate is valid for a month', onNode({ certificateEndsAt: NOW + 30 * DAY })],
@@ -166,6 +182,10 @@ const ALERTS: readonly (readonly [Snapshot, string])[] = [
   [
     receipts(79, 21, 500),
     'warning CodesUndelivered own: 21 of 100 (21%) of the SMS with a receipt within 24 hours were not delivered.',
+  ],
+  [
+    pushed(5, 0),
+    'critical WrongFirebaseProject: FCM refused 5 push messages of the last hour for this reason, and accepted none.',
   ],
   [
     failedInADay(101),

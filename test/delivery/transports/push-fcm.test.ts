@@ -100,7 +100,7 @@ describe('Firebase Cloud Messaging', () => {
     [
       '403 for a token of another project',
       { status: 403, body: fcmError('PERMISSION_DENIED', 'SENDER_ID_MISMATCH') },
-      { kind: 'refused', reason: { code: 'sender_mismatch' } },
+      { kind: 'foreign-token', reason: { code: 'sender_mismatch' } },
     ],
     [
       '429 for one device',

@@ -83,6 +83,7 @@ describe.each(ENGINES)('the figures on %s', (engineName) => {
         sent(NOW, 'sms', '1', 98),
         sent(NOW, 'sms', '10', 2),
         sent(NOW, 'push', '+Inf', 1),
+        { at: NOW, figure: 'attempts', labels: ['sms', 'busy', 'own'], count: 8 },
         { at: NOW, figure: 'receipts', labels: ['own', 'delivered'], count: 7 },
         { at: NOW, figure: 'forwarded', labels: ['AuthCode', 'get', 'answered'], count: 5 },
       ],
@@ -104,6 +105,7 @@ describe.each(ENGINES)('the figures on %s', (engineName) => {
           { channel: 'sms', state: 'failed', messages: 3 },
           { channel: 'sms', state: 'sent', messages: 100 },
         ],
+        attempts: [{ channel: 'sms', outcome: 'busy', gateway: 'own', attempts: 8 }],
         receipts: [{ gateway: 'own', result: 'delivered', receipts: 7 }],
         sent: [
           // All that is known of what took longer than a day.
