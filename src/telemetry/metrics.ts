@@ -135,15 +135,14 @@ export class Metrics {
   /**
    * Counts a request that the old server was asked for.
    *
-   * @param outcome - `fallback` if it answered in place of this service, which has counted the caller
+   * @param outcome - `fallback` if it answered in place of this service, which has counted the request too
    */
   countForwarded(operation: string, binding: string, outcome: string, agent: string, address?: string): void {
     this.#forwarded.count(operation, binding, outcome);
-    if (outcome !== 'fallback')
-      this.#forwardedFor.count(operation, binding, 'forwarded', 0, undefined, address, agent);
+    this.#forwardedFor.count(operation, binding, outcome, 0, undefined, address, agent);
   }
 
-  /** Returns the calls by caller and operation since the last call of this method, forwarded ones included. */
+  /** Returns the calls by caller, operation and outcome since the last call of this method, forwarded ones included. */
   takeCallers(): readonly CallerTally[] {
     return [...this.#requests.takeCallers(), ...this.#forwardedFor.takeCallers()];
   }

@@ -5,7 +5,7 @@ import { ByLabels, Counts, DurationSeries, type Sample } from './series';
  */
 const MAX_COMBINATIONS = 1_000;
 
-/** Number of requests for an operation over a binding from one caller. */
+/** Number of requests for an operation over a binding from one caller, by outcome. */
 export interface CallerTally {
   /** Name in ACCESS_FILE; undefined without one. */
   readonly caller: string | undefined;
@@ -15,6 +15,7 @@ export interface CallerTally {
   readonly agent: string;
   readonly operation: string;
   readonly binding: string;
+  readonly outcome: string;
   readonly requests: number;
 }
 
@@ -32,6 +33,7 @@ interface Count {
 interface Series {
   readonly operation: string;
   readonly binding: string;
+  readonly outcome: string;
   readonly durations: DurationSeries;
   /** Counts since the last look, by sender, agent, and kind of sender (name or address). */
   callers: ByLabels<Count>;
@@ -92,7 +94,7 @@ export class RequestTally {
     return this.#callers.samples();
   }
 
-  /** Returns the calls by caller and operation since the last call of this method. */
+  /** Returns the calls by caller, operation and outcome since the last call of this method. */
   takeCallers(): readonly CallerTally[] {
     this.#look();
     const taken = [...this.#tallies.values()];
@@ -102,7 +104,14 @@ export class RequestTally {
 
   #addSeries(operation: string, binding: string, outcome: string): Series {
     const durations = new DurationSeries({ operation, binding, outcome }, this.#bounds);
-    const series: Series = { operation, binding, durations, callers: new ByLabels<Count>(), last: undefined };
+    const series: Series = {
+      operation,
+      binding,
+      outcome,
+      durations,
+      callers: new ByLabels<Count>(),
+      last: undefined,
+    };
     this.#series.set(series, operation, binding, outcome);
     return series;
   }
@@ -134,12 +143,12 @@ export class RequestTally {
     this.#combinations = 0;
   }
 
-  #keep({ operation, binding }: Series, { caller, address, agent, requests }: Count): void {
+  #keep({ operation, binding, outcome }: Series, { caller, address, agent, requests }: Count): void {
     this.#callers.count(caller ?? NONE, agent, binding, requests);
     // Requests without an operation are counted above.
     if (operation === NONE) return;
     const place = this.#placeFor(address, this.#tallies.size);
-    const who = { caller, address: place, agent, operation, binding };
+    const who = { caller, address: place, agent, operation, binding, outcome };
     const key = JSON.stringify(who);
     const before = this.#tallies.get(key)?.requests ?? 0;
     this.#tallies.set(key, { ...who, requests: before + requests });

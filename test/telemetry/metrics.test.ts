@@ -42,7 +42,7 @@ describe('the metrics', () => {
     );
   });
 
-  it('count forwarded requests, and their callers unless this service counted them', async () => {
+  it('count forwarded requests, and their callers by outcome', async () => {
     const metrics = new Metrics();
     metrics.watchForwarding();
     metrics.countForwarded('AuthCode', 'get', 'answered', 'java', '192.0.2.1');
@@ -53,12 +53,12 @@ describe('the metrics', () => {
       expect(text).toContain(
         `service_forwarded_requests_total{operation="AuthCode",binding="get",outcome="${outcome}"} 1\n`,
       );
-    expect(metrics.takeCallers()).toEqual([
-      {
-        ...{ caller: undefined, address: '192.0.2.1', agent: 'java' },
-        ...{ operation: 'AuthCode', binding: 'get', requests: 2 },
-      },
-    ]);
+    expect(metrics.takeCallers()).toEqual(
+      ['answered', 'silent', 'fallback'].map((outcome) => ({
+        ...{ caller: undefined, address: '192.0.2.1', agent: 'java', outcome },
+        ...{ operation: 'AuthCode', binding: 'get', requests: 1 },
+      })),
+    );
     expect(metrics.takeCallers()).toEqual([]);
   });
 

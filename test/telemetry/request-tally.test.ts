@@ -35,22 +35,24 @@ describe('the requests by who sent them', () => {
     ]);
   });
 
-  it('are told apart by operation, binding and agent', () => {
+  it('are told apart by operation, binding, agent and outcome', () => {
     const apart = [
       ['AuthCode', 'get', 'java'],
       ['AuthCode', 'get', 'php'],
       ['AuthCode', 'post', 'java'],
       ['SendMarkNotes', 'get', 'java'],
     ] as const;
-    for (const outcome of ['ok', 'client_error'])
+    const outcomes = ['ok', 'client_error'] as const;
+    for (const outcome of outcomes)
       for (const [operation, binding, agent] of apart)
         tally.count(operation, binding, outcome, 0.1, 'portal', undefined, agent);
     const taken = tally.takeCallers();
-    expect(taken).toHaveLength(apart.length);
-    for (const [operation, binding, agent] of apart)
-      expect(taken).toContainEqual({
-        ...{ caller: 'portal', address: undefined, operation, binding, agent, requests: 2 },
-      });
+    expect(taken).toHaveLength(apart.length * outcomes.length);
+    for (const outcome of outcomes)
+      for (const [operation, binding, agent] of apart)
+        expect(taken).toContainEqual({
+          ...{ caller: 'portal', address: undefined, operation, binding, agent, outcome, requests: 1 },
+        });
   });
 
   it('publish no address', () => {

@@ -4,7 +4,7 @@ import { PROGRAM_NAME } from '../../support/program-name';
 import { shown } from '../../support/text';
 import type { UsageLine } from '../reports/usage-report';
 import { facts, table, timePart } from './console-page';
-import type { Words } from '../texts/words';
+import type { Text, Words } from '../texts/words';
 
 /** Number of schools on a page. */
 const PAGE_LENGTH = 25;
@@ -133,6 +133,24 @@ function quietPart(url: string, { notBefore, words, now }: SchoolContext): Html 
   return until <= now ? words.t('not now') : words.html('until {time}', { time: timePart(until, words) });
 }
 
+/** Outcomes of requests, here and at the old server. */
+const RESULTS: Readonly<Record<string, Text>> = {
+  client_error: 'client error',
+  server_error: 'server error',
+  answered: 'answered by the old server',
+  fallback: 'answered by the old server after an error here',
+  unreachable: 'old server not reached',
+  silent: 'old server too slow',
+  broken: 'connection to the old server lost',
+  gone: 'caller hung up',
+  unsendable: 'not forwarded: invalid request',
+};
+
+function resultText(outcome: string, words: Words): string {
+  const text = RESULTS[outcome];
+  return text === undefined ? outcome.toUpperCase() : words.t(text);
+}
+
 const DAYS = 30;
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -140,7 +158,7 @@ const DAY_MS = 24 * 60 * 60_000;
 export async function callersPart({ callers }: Store, words: Words, now: number): Promise<Html> {
   const rows = await callers.list({ from: now - DAYS * DAY_MS, to: now });
   return html`<h1>${words.t('Callers')}</h1>
-<p>${words.t('Calls in the last {n} days, forwarded ones included. Names come from ACCESS_FILE; LOG_CLIENT sets how much of an address is shown. Before you disable a binding, check here that it is no longer used.', { n: String(DAYS) })}</p>
+<p>${words.t('Calls in the last {n} days by their result here, or at the old server. Names come from ACCESS_FILE; LOG_CLIENT sets how much of an address is shown. Before you disable a binding, check here that it is no longer used.', { n: String(DAYS) })}</p>
 ${table<(typeof rows)[number]>({
   label: words.t('Callers'),
   rows,
@@ -149,6 +167,7 @@ ${table<(typeof rows)[number]>({
     { name: words.t('Caller'), cell: ({ caller }) => shown(caller ?? words.t('unknown')) },
     { name: words.t('Operation'), cell: ({ operation }) => operation },
     { name: words.t('Binding'), cell: ({ binding }) => binding },
+    { name: words.t('Result'), cell: ({ outcome }) => resultText(outcome, words) },
     { name: words.t('Requests'), cell: ({ requests }) => words.number(requests), kind: 'number' },
     { name: words.t('Last seen'), cell: ({ lastSeenAt }) => timePart(lastSeenAt, words) },
     { name: words.t('Client'), cell: ({ agent }) => agent, kind: 'wide' },

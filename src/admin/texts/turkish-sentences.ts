@@ -11,8 +11,6 @@ export const TURKISH_SENTENCES: Readonly<Record<string, string>> = {
   suppressed: 'atlandı',
   undelivered: 'teslim edilemedi',
   'no receipt': 'teslim raporu yok',
-  'client error': 'çağıran hatası',
-  'server error': 'sunucu hatası',
   operator: 'işletmen',
   helpdesk: 'yardım masası',
   viewer: 'izleyici',

@@ -271,6 +271,7 @@ interface CallerDayTable {
   readonly agent: string;
   readonly operation: string;
   readonly binding: string;
+  readonly outcome: string;
   readonly requests: number;
   readonly last_seen_at: number;
 }

@@ -24,6 +24,7 @@ type ListedRow = readonly [
   agent: string,
   operation: string,
   binding: string,
+  outcome: string,
   requests: number,
   lastSeenAt: number,
 ];
@@ -31,11 +32,11 @@ type ListedRow = readonly [
 const CALLERS_OF_DAYS: HotStatement<{ readonly from: number; readonly to: number }, ListedRow> = {
   name: 'callers_of_days',
   kind: 'read',
-  build: (_db, param) => sql`select caller, address, agent, operation, binding,
+  build: (_db, param) => sql`select caller, address, agent, operation, binding, outcome,
       cast(sum(requests) as bigint), max(last_seen_at)
     from caller_days
     where day >= ${param.integer(({ from }) => from)} and day <= ${param.integer(({ to }) => to)}
-    group by 1, 2, 3, 4, 5 order by 7 desc, 1, 2, 3, 4, 5 limit ${sql.lit(MAX_RECORDS)}`,
+    group by 1, 2, 3, 4, 5, 6 order by 8 desc, 1, 2, 3, 4, 5, 6 limit ${sql.lit(MAX_RECORDS)}`,
 };
 
 /** Callers by day, for thirteen months. */
@@ -54,12 +55,13 @@ export class Callers {
    */
   async list({ from, to }: { readonly from: number; readonly to: number }): Promise<readonly CallerRecord[]> {
     const rows = await this.#connection.rows(CALLERS_OF_DAYS, { from: dayOf(from), to: dayOf(to) });
-    return rows.map(([caller, address, agent, operation, binding, requests, lastSeenAt]) => ({
+    return rows.map(([caller, address, agent, operation, binding, outcome, requests, lastSeenAt]) => ({
       caller: caller === '' ? undefined : caller,
       address: address === '' ? undefined : address,
       agent,
       operation,
       binding,
+      outcome,
       requests,
       lastSeenAt,
     }));
@@ -70,13 +72,13 @@ export class Callers {
 export async function addCallers(connection: Connection, counts: readonly CallerCount[]): Promise<void> {
   const rows = new Map<string, CallerRow>();
   const known = new Map<number, Set<string>>();
-  for (const { at, caller = '', address = '', requests, agent, operation, binding } of counts) {
+  for (const { at, caller = '', address = '', requests, agent, operation, binding, outcome } of counts) {
     const day = dayOf(at);
     const addresses = known.get(day) ?? (await addressesOf(connection, day));
     known.set(day, addresses);
     if (!addresses.has(address) && addresses.size <= MAX_ADDRESSES) addresses.add(address);
     const key = { day, caller, address: addresses.has(address) ? address : OTHERS };
-    const whole = { ...key, agent, operation, binding };
+    const whole = { ...key, agent, operation, binding, outcome };
     const before = rows.get(JSON.stringify(whole));
     rows.set(JSON.stringify(whole), {
       ...whole,
@@ -89,11 +91,13 @@ export async function addCallers(connection: Connection, counts: readonly Caller
       .insertInto('caller_days')
       .values(some)
       .onConflict((conflict) =>
-        conflict.columns(['day', 'caller', 'address', 'agent', 'operation', 'binding']).doUpdateSet({
-          requests: sql`caller_days.requests + excluded.requests`,
-          last_seen_at: sql`case when excluded.last_seen_at > caller_days.last_seen_at
+        conflict
+          .columns(['day', 'caller', 'address', 'agent', 'operation', 'binding', 'outcome'])
+          .doUpdateSet({
+            requests: sql`caller_days.requests + excluded.requests`,
+            last_seen_at: sql`case when excluded.last_seen_at > caller_days.last_seen_at
             then excluded.last_seen_at else caller_days.last_seen_at end`,
-        }),
+          }),
       )
       .execute();
   }

@@ -65,7 +65,7 @@ export interface Counted {
   readonly count: number;
 }
 
-/** Number of calls of an operation by a caller over a binding. */
+/** Number of calls of an operation by a caller over a binding with one outcome. */
 export interface CallerRequests {
   /** Name of the caller; undefined without one. */
   readonly caller: string | undefined;
@@ -75,6 +75,8 @@ export interface CallerRequests {
   readonly agent: string;
   readonly operation: string;
   readonly binding: string;
+  /** Of this service, as in service_requests_total; of the old server, as in service_forwarded_requests_total. */
+  readonly outcome: string;
   readonly requests: number;
 }
 

@@ -229,9 +229,18 @@ async function makeFigureTables(db: Kysely<unknown>, engine: EngineName): Promis
     .addColumn('agent', text, (column) => column.notNull())
     .addColumn('operation', text, (column) => column.notNull())
     .addColumn('binding', text, (column) => column.notNull())
+    .addColumn('outcome', text, (column) => column.notNull())
     .addColumn('requests', integer, (column) => column.notNull())
     .addColumn('last_seen_at', integer, (column) => column.notNull())
-    .addPrimaryKeyConstraint('caller_days_key', ['day', 'caller', 'address', 'agent', 'operation', 'binding'])
+    .addPrimaryKeyConstraint('caller_days_key', [
+      'day',
+      'caller',
+      'address',
+      'agent',
+      'operation',
+      'binding',
+      'outcome',
+    ])
     .modifyEnd(BY_KEY[engine])
     .execute();
 }

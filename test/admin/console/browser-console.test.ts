@@ -99,6 +99,7 @@ describeInBrowser('the console in a browser', (browser) => {
       agent: 'dotnet',
       operation: 'AuthCode',
       binding: 'soap11',
+      outcome: 'ok',
     };
     await console.store.figures.add(
       [...counts, of('settled', 19, 2, 'sms', 'failed')],

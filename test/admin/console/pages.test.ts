@@ -192,19 +192,28 @@ describe('the console’s pages', () => {
     }
   });
 
-  it('show who called, by name where there is one', async () => {
-    const call = { operation: 'AuthCode', binding: 'get', at: console.now, requests: 3 };
+  it('show who called with which result, by name where there is one', async () => {
+    const call = { operation: 'AuthCode', binding: 'get', outcome: 'ok', at: console.now, requests: 3 };
     await console.store.figures.add(
       [],
       [
         { ...call, caller: 'portal', address: undefined, agent: 'dotnet' },
         { ...call, caller: undefined, address: '192.0.2.0/24', agent: 'curl', at: console.now - 60_000 },
+        {
+          ...call,
+          caller: 'app',
+          address: undefined,
+          agent: 'java',
+          outcome: 'silent',
+          at: console.now - 120_000,
+        },
       ],
       console.now,
     );
     expect(cellsOf((await console.get('/callers')).text, 'Callers').slice(1)).toEqual([
-      ['portal', 'AuthCode', 'get', '3', expect.any(String), 'dotnet', ''],
-      ['unknown', 'AuthCode', 'get', '3', expect.any(String), 'curl', '192.0.2.0/24'],
+      ['portal', 'AuthCode', 'get', 'OK', '3', expect.any(String), 'dotnet', ''],
+      ['unknown', 'AuthCode', 'get', 'OK', '3', expect.any(String), 'curl', '192.0.2.0/24'],
+      ['app', 'AuthCode', 'get', 'old server too slow', '3', expect.any(String), 'java', ''],
     ]);
   });
 

@@ -78,6 +78,7 @@ describe.each(ENGINES)('hostile texts in a database, on %s', (engine) => {
       [
         {
           ...{ operation: from('operation'), binding: from('binding'), at: now, requests: 3 },
+          outcome: from('outcome'),
           ...{ caller: from('caller'), address: from('address'), agent: from('agent') },
         },
       ],

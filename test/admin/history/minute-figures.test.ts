@@ -127,9 +127,10 @@ describe('the figures of a minute', () => {
     await minute();
     const alike = { at: NOW + MINUTE / 2, operation: 'AuthCode', binding: 'get', agent: 'java' };
     expect(store.callers).toEqual([
-      { ...alike, caller: 'portal', address: undefined, requests: 2 },
-      { ...alike, caller: undefined, address: '192.0.2.1', requests: 2 },
-      { ...alike, caller: undefined, address: undefined, requests: 4 },
+      { ...alike, caller: 'portal', address: undefined, outcome: 'ok', requests: 2 },
+      { ...alike, caller: undefined, address: '192.0.2.1', outcome: 'ok', requests: 1 },
+      { ...alike, caller: undefined, address: undefined, outcome: 'ok', requests: 4 },
+      { ...alike, caller: undefined, address: '192.0.2.1', outcome: 'client_error', requests: 1 },
     ]);
   });
 

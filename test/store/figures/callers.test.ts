@@ -7,7 +7,7 @@ const NOW = Date.parse('2026-11-23T10:00:00Z');
 
 const PORTAL: CallerCount = {
   ...{ at: NOW, caller: 'portal', address: undefined, agent: 'dotnet' },
-  ...{ operation: 'AuthCode', binding: 'soap11', requests: 2 },
+  ...{ operation: 'AuthCode', binding: 'soap11', outcome: 'ok', requests: 2 },
 };
 const STRANGER: CallerCount = { ...PORTAL, caller: undefined, address: '198.51.100.0/24', binding: 'get' };
 
@@ -27,7 +27,7 @@ describe.each(ENGINES)('the callers on %s', (engineName) => {
     // The clock was put back.
     await add([{ ...PORTAL, at: NOW - MINUTE, requests: 1 }]);
     await add([{ ...STRANGER, address: undefined, at: NOW + 2 * MINUTE }]);
-    const alike = { agent: 'dotnet', operation: 'AuthCode' };
+    const alike = { agent: 'dotnet', operation: 'AuthCode', outcome: 'ok' };
     expect(await list()).toEqual([
       ...[
         {
