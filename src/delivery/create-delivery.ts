@@ -253,16 +253,17 @@ function createWorker(
         log.oldRemoved(messages);
       },
     ),
-    joinReceipts: async (time) => {
+    onInterval: async (time) => {
+      // A rate would be exceeded until each node knows the others.
+      sms.shareAmong(await deliveringNodes(store, time));
       const { recorded, unknown } = await store.receipts.joinEarly(time);
       for (const { gateway, state } of recorded) receipts.count(gateway, state);
       if (recorded.length > 0) log.receiptsJoined(recorded.length);
       for (const { gateway } of unknown) receipts.count(gateway, 'unknown');
     },
     providers: [poll, sms, push],
-    onMinute: async (time) => {
+    onMinute: (time) => {
       void poll.ask(time);
-      sms.shareAmong(await deliveringNodes(store, time));
     },
     repeatMs,
     pollMs: POLL_MS,

@@ -12,10 +12,10 @@ interface WorkerOptions {
   readonly lanes: Readonly<Record<MessageChannel, Lane>>;
   readonly requestEnds: RequestEnds;
   readonly oldMessages: Pick<OldMessages, 'step'>;
-  /** Called every few seconds. */
-  readonly joinReceipts?: (now: number) => Promise<void>;
+  /** Called every two seconds. */
+  readonly onInterval?: (now: number) => Promise<void>;
   /** Called about once a minute. */
-  readonly onMinute?: (now: number) => Promise<void>;
+  readonly onMinute?: (now: number) => void;
   /** Closed at the end. */
   readonly providers: readonly { close(): Promise<void> }[];
   /** Time within which duplicates of SendMarkNotes are recognized, in milliseconds. */
@@ -28,8 +28,8 @@ interface WorkerOptions {
 
 /** Interval of erasing unneeded data, in milliseconds. */
 const ERASE_INTERVAL_MS = 60_000;
-/** Interval of checking receipts that came before their SMS was recorded as sent, in milliseconds. */
-const RECEIPT_INTERVAL_MS = 2000;
+/** Interval of `onInterval`, in milliseconds. */
+const INTERVAL_MS = 2000;
 /** Longer than the lifetime of a code. */
 const LONGEST_WAIT_MS = 10 * 60_000;
 /** Share of the time to stop for attempts in progress before they are aborted. */
@@ -43,7 +43,7 @@ export class Worker {
   #maintaining = false;
   #running = false;
   #erasedAt = Number.NEGATIVE_INFINITY;
-  #joinedAt = Number.NEGATIVE_INFINITY;
+  #intervalAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: WorkerOptions) {
     this.#options = options;
@@ -110,17 +110,17 @@ export class Worker {
   }
 
   async #maintain(): Promise<void> {
-    const { store, requestEnds, oldMessages, joinReceipts, now, log } = this.#options;
+    const { store, requestEnds, oldMessages, onInterval, now, log } = this.#options;
     const time = now();
     try {
       const abandoned = await store.outbox.requeueAbandoned(time);
       if (abandoned > 0) log.requeued(abandoned);
       await requestEnds.endNoted();
-      if (joinReceipts !== undefined && Math.abs(time - this.#joinedAt) >= RECEIPT_INTERVAL_MS) {
-        await joinReceipts(time);
-        this.#joinedAt = time;
-      }
       // In either direction, as the clock may have been changed.
+      if (onInterval !== undefined && Math.abs(time - this.#intervalAt) >= INTERVAL_MS) {
+        await onInterval(time);
+        this.#intervalAt = time;
+      }
       if (Math.abs(time - this.#erasedAt) >= ERASE_INTERVAL_MS) {
         await this.#erase(time);
         this.#erasedAt = time;
@@ -138,7 +138,7 @@ export class Worker {
     }
     await requestEnds.noteUnnoticed(); // The next poll ends them.
     await eraseExpired(store, repeatMs, time);
-    await onMinute?.(time);
+    onMinute?.(time);
     const erasures = await store.write((transaction) => transaction.erasures.take());
     for (const erasure of erasures) log.erased(erasure);
   }

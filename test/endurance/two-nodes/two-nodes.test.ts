@@ -1,3 +1,4 @@
+import { runSharedRate, WINDOW_SECONDS } from './shared-rate';
 import { runTwoNodes } from './two-nodes';
 import { describeOnPostgres, useDatabase } from '../../harness/test-databases';
 
@@ -12,5 +13,15 @@ describeOnPostgres('two nodes on one PostgreSQL', () => {
       lost: 0,
     });
     expect(report.acknowledged).toBeGreaterThanOrEqual(200);
+  });
+
+  it('keep to the limit of a gateway together', async () => {
+    const [codes, perSecond] = [120, 6];
+    const limits = { nodes: 3, codes, perSecond };
+    const { arrived, windows } = await runSharedRate(database.url, database.folder, limits);
+    expect(arrived).toBe(codes);
+    // A busy machine sends fewer, never more.
+    const sent = windows.reduce((sum, each) => sum + each, 0);
+    expect(sent / (windows.length * WINDOW_SECONDS)).toBeLessThanOrEqual(perSecond * 1.2);
   });
 });
