@@ -1,3 +1,4 @@
+import { englishOf } from '../support/phrase';
 import type { Command } from 'commander';
 import { Registry } from 'prom-client';
 
@@ -48,7 +49,7 @@ async function activeText(host: Host): Promise<string> {
   return active
     .map(
       ({ rule, summary, description }) =>
-        `${rule.severity}: ${shown(summary)} (${rule.name})\n  ${shown(description)}\n  ${rule.advice}\n`,
+        `${rule.severity}: ${shown(englishOf(summary))} (${rule.name})\n  ${shown(englishOf(description))}\n  ${rule.advice}\n`,
     )
     .join('');
 }

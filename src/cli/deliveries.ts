@@ -1,3 +1,4 @@
+import { englishOf } from '../support/phrase';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 import { deliveryCsv, deliveryLines, matchOf, receiptOf, recipientOf } from '../admin/reports/records';
@@ -16,7 +17,7 @@ import {
   type MessageNaming,
   newerThanOf,
   NOT_OF_CODES,
-  windowText,
+  windowSentence,
 } from '../admin/reports/message-filter';
 import { TimeText } from '../admin/reports/time-text';
 import { readSettings } from '../config';
@@ -87,7 +88,9 @@ function deliveryTable(
 function whereToLook({ next }: DeliveryPage, naming: MessageNaming): readonly string[] {
   const isUsual = naming.newerThan === undefined && newerThanOf(naming) !== ANY_AGE;
   return [
-    ...(isUsual ? [`Messages ${windowText(naming)}. Older: --newer-than 7d, or ${ANY_AGE}`] : []),
+    ...(isUsual
+      ? [`Messages ${englishOf(windowSentence(naming))}. Older: --newer-than 7d, or ${ANY_AGE}`]
+      : []),
     ...(next === undefined ? [] : [`More: --before ${next}`]),
   ];
 }
@@ -138,7 +141,7 @@ function deliveryDetails(
 ): string {
   return [
     factLines(message, time),
-    adviceOn(message, now, time).join(' '),
+    adviceOn(message, now, time).map(englishOf).join(' '),
     ...(attempts.length === 0 ? [] : [attemptTable(attempts, time)]),
   ].join('\n\n');
 }
@@ -157,7 +160,7 @@ function requestDetails(
   now: number,
   time: TimeText,
 ): string {
-  const story = [factLines(request, time), adviceOn(request, now, time).join(' ')];
+  const story = [factLines(request, time), adviceOn(request, now, time).map(englishOf).join(' ')];
   if (counts.length === 0) return story.join('\n\n');
   const left = counts.reduce((sum, { messages }) => sum + messages, -pushes.length);
   return [
@@ -276,7 +279,7 @@ async function change(
   }
   const filter = filterFor(naming, host.env);
   await print(host, async (store) => {
-    const time = ids.length > 0 ? '' : ` ${windowText(naming)}`;
+    const time = ids.length > 0 ? '' : ` ${englishOf(windowSentence(naming))}`;
     const messages = await act(store, filter);
     const by = Object.keys(naming).join(', ');
     await recordCommand(store, done === 'Requeued' ? 'retry' : 'cancel', { messages, by });

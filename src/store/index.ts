@@ -56,15 +56,16 @@ export {
 } from './outbox/messages';
 export type { PushContent, WaitingRequests } from './outbox/mark-requests';
 export {
+  adviceOnReason,
   type Reason,
   REASON_CODES,
-  reasonAdvice,
   type ReasonCode,
   reasonFields,
+  reasonSentence,
   reasonText,
 } from './outbox/reasons';
 export type { FailureGroup, RecentMessages } from './outbox/recent';
-export { hourOf, isOfAnyNumber, type PhoneRefusal, type Refusal, refusalText } from './outbox/refusals';
+export { hourOf, isOfAnyNumber, type PhoneRefusal, type Refusal, refusalSentence } from './outbox/refusals';
 export type { PushCount, RequestEnd } from './outbox/request-ends';
 export {
   canonicalKey,

@@ -1,5 +1,5 @@
+import type { Phrase } from '../../support/phrase';
 import { PROGRAM_NAME } from '../../support/program-name';
-import { numberText } from '../../support/text';
 import {
   type MessageChannel,
   MESSAGE_CHANNELS,
@@ -7,7 +7,7 @@ import {
   PROVIDER_CHANNELS,
   type ProviderChannel,
 } from '../../store';
-import { durationText } from '../reports/time-text';
+import { duration } from '../reports/time-text';
 import type { AlertRule, Match } from './rule';
 import { endedMessages, type Snapshot, speakingNodes } from './snapshot';
 
@@ -120,7 +120,7 @@ export const DELIVERY_RULES: readonly AlertRule[] = [
           .reduce((sum, { messages }) => sum + messages, 0),
       }))
         .filter(({ failed }) => failed > 100)
-        .map(({ channel, failed }) => ({ labels: { channel }, value: numberText(failed) })),
+        .map(({ channel, failed }) => ({ labels: { channel }, value: failed })),
   },
   {
     name: 'NotesWaitForData',
@@ -165,7 +165,7 @@ export const DELIVERY_RULES: readonly AlertRule[] = [
             dueMs > STOPPED_MINUTES * MINUTE_MS &&
             endedMessages(snapshot, channel, STOPPED_MINUTES).sent === 0,
         )
-        .map(({ channel, dueMs }) => ({ labels: { channel }, value: durationText(dueMs) })),
+        .map(({ channel, dueMs }) => ({ labels: { channel }, value: duration(dueMs) })),
   },
   {
     name: 'AccountRefused',
@@ -228,7 +228,7 @@ export const DELIVERY_RULES: readonly AlertRule[] = [
       const count = (kind: string): number =>
         attempts.filter(({ outcome }) => outcome === kind).reduce((sum, each) => sum + each.attempts, 0);
       const foreign = count('foreign-token');
-      return foreign > 4 && count('sent') === 0 ? [{ value: numberText(foreign) }] : [];
+      return foreign > 4 && count('sent') === 0 ? [{ value: foreign }] : [];
     },
   },
   {
@@ -243,7 +243,7 @@ export const DELIVERY_RULES: readonly AlertRule[] = [
     find: ({ store }) =>
       store === undefined || store.heldAreas.length === 0
         ? []
-        : [{ value: numberText(store.heldAreas.reduce((sum, { codes }) => sum + codes, 0)) }],
+        : [{ value: store.heldAreas.reduce((sum, { codes }) => sum + codes, 0) }],
   },
   {
     name: 'FileChannel',
@@ -273,12 +273,15 @@ export const DELIVERY_RULES: readonly AlertRule[] = [
 function waitingFor({ now, store }: Snapshot, wanted: MessageChannel, ms: number): readonly Match[] {
   return (store?.backlog ?? [])
     .filter(({ channel, oldestCreatedAt }) => channel === wanted && now - oldestCreatedAt > ms)
-    .map(({ oldestCreatedAt }) => ({ value: durationText(now - oldestCreatedAt) }));
+    .map(({ oldestCreatedAt }) => ({ value: duration(now - oldestCreatedAt) }));
 }
 
-/** Formats a share such as `51 of 266 (19%)`. */
-function partOf(part: number, all: number): string {
-  return `${numberText(part)} of ${numberText(all)} (${String(Math.round((part / all) * 100))}%)`;
+/** Returns a share such as `51 of 266 (19%)`. */
+function partOf(part: number, all: number): Phrase {
+  return {
+    text: '{n} of {m} ({share}%)',
+    values: { n: part, m: all, share: Math.round((part / all) * 100) },
+  };
 }
 
 /** Returns the channels for which at least one node has such a circuit. */

@@ -1,6 +1,6 @@
 import { PROGRAM_NAME } from '../../support/program-name';
 import { ERRORS_FILE, type NodeRecord } from '../../store';
-import { durationText } from '../reports/time-text';
+import { duration } from '../reports/time-text';
 import type { AlertRule, Match } from './rule';
 import { isSilent, type Snapshot, speakingNodes } from './snapshot';
 
@@ -67,7 +67,7 @@ export const MACHINE_RULES: readonly AlertRule[] = [
     advice: `Check BACKUP_FOLDER and the log, then run ${PROGRAM_NAME} backup.`,
     find: ({ now, store }) => {
       const ageMs = now - (store?.lastBackupAt ?? now);
-      return ageMs > OLD_BACKUP_MS ? [{ value: durationText(ageMs) }] : [];
+      return ageMs > OLD_BACKUP_MS ? [{ value: duration(ageMs) }] : [];
     },
   },
   {
@@ -121,7 +121,7 @@ export const MACHINE_RULES: readonly AlertRule[] = [
     find: ({ now, store }) =>
       (store?.otherNodes ?? [])
         .filter(({ heardAt }) => isSilent(heardAt, now))
-        .map(({ name, heardAt }) => ({ labels: { node: name }, value: durationText(now - heardAt) })),
+        .map(({ name, heardAt }) => ({ labels: { node: name }, value: duration(now - heardAt) })),
   },
   {
     name: 'ClockJumped',
@@ -177,7 +177,7 @@ export const MACHINE_RULES: readonly AlertRule[] = [
     link: ['/settings', 'Settings'],
     find: ({ findings }) => {
       const warnings = findings.filter(({ level }) => level === 'warn').length;
-      return warnings === 0 ? [] : [{ value: String(warnings) }];
+      return warnings === 0 ? [] : [{ value: warnings }];
     },
   },
 ];
@@ -188,7 +188,10 @@ function disksBelow(snapshot: Snapshot, ceiling: number, floor = 0): readonly Ma
     disk === undefined || disk.free >= 20e9 ? 1 : disk.free / disk.size;
   return speakingNodes(snapshot)
     .filter((node) => shareOf(node) < ceiling && shareOf(node) >= floor)
-    .map((node) => ({ labels: { instance: node.name }, value: `${(shareOf(node) * 100).toFixed(1)}%` }));
+    .map((node) => ({
+      labels: { instance: node.name },
+      value: { text: '{share}%', values: { share: (shareOf(node) * 100).toFixed(1) } },
+    }));
 }
 
 /** Returns the certificates that expire within a time, and not within `floorMs`. */
@@ -198,6 +201,6 @@ function certificatesEnding(snapshot: Snapshot, withinMs: number, floorMs = -Inf
     .filter((node) => leftMs(node) < withinMs && leftMs(node) >= floorMs)
     .map((node) => ({
       labels: { instance: node.name },
-      value: leftMs(node) > 0 ? durationText(leftMs(node)) : '0 s',
+      value: leftMs(node) > 0 ? duration(leftMs(node)) : { text: '{n} s', values: { n: 0 } },
     }));
 }

@@ -3,7 +3,8 @@ import { createHmac } from 'node:crypto';
 import { type ProxyOptions } from '../../config';
 import { errorMessage, errorWord } from '../../support/errors';
 import type { EmailAddress, WebhookAddress, WrittenReceivers } from './alerts-file';
-import { filled, type Severity } from './rule';
+import { filled } from '../../support/phrase';
+import { type Severity } from './rule';
 
 const TIMEOUT_MS = 10_000;
 

@@ -1,3 +1,4 @@
+import type { Phrase } from '../../support/phrase';
 import type { FigurePoint } from '../../store';
 import type { AlertRule, Match } from './rule';
 import { recent, type Snapshot } from './snapshot';
@@ -130,8 +131,8 @@ function requestsBy(
   return [...groups.values()];
 }
 
-/** Formats a share such as `12%`; less than one is `under 1%`. */
-function share(part: number, all: number): string {
+/** Returns a share such as `12%`; less than one is `under 1%`. */
+function share(part: number, all: number): Phrase {
   const percent = Math.round((part / all) * 100);
-  return percent === 0 ? 'under 1%' : `${String(percent)}%`;
+  return percent === 0 ? { text: 'under 1%' } : { text: '{share}%', values: { share: percent } };
 }

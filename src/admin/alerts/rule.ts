@@ -1,3 +1,4 @@
+import type { Phrase, PhraseValue } from '../../support/phrase';
 import type { Snapshot } from './snapshot';
 
 /**
@@ -11,8 +12,8 @@ export const SEVERITIES = ['critical', 'warning', 'info'] as const;
 export interface Match {
   /** Texts for the names in braces, such as `channel`. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** Text for `{value}`. */
-  readonly value?: string;
+  /** For `{value}`. */
+  readonly value?: PhraseValue;
 }
 
 /** A rule for an alert: when it holds, how it is worded, and what to do. No text of it holds personal data. */
@@ -46,27 +47,20 @@ export interface Alert {
   /** Distinguishes it from every other active alert. */
   readonly key: string;
   readonly rule: AlertRule;
-  readonly summary: string;
-  readonly description: string;
+  readonly summary: Phrase;
+  readonly description: Phrase;
 }
 
 /** Returns an alert for what a rule holds for. */
 export function alertFor(rule: AlertRule, { labels = {}, value = '' }: Match): Alert {
-  const fillIn = (text: string): string => filled(text, (name) => (name === 'value' ? value : labels[name]));
+  const { channel, ...others } = labels;
+  // A channel is a word; other labels are names.
+  const values = { ...others, ...(channel !== undefined && { channel: { text: channel } }), value };
   const subject = Object.values(labels).join(', ');
   return {
     key: subject === '' ? rule.name : `${rule.name} ${subject}`,
     rule,
-    summary: fillIn(rule.summary),
-    description: fillIn(rule.description),
+    summary: { text: rule.summary, values },
+    description: { text: rule.description, values },
   };
-}
-
-/**
- * Fills in a rule's text.
- *
- * @param textFor - returns the text for a name; undefined keeps the name
- */
-export function filled(text: string, textFor: (name: string) => string | undefined): string {
-  return text.replaceAll(/\{(\w+)\}/g, (braced, name: string) => textFor(name) ?? braced);
 }

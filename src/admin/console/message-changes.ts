@@ -7,7 +7,7 @@ import {
   type MessageState,
   type Store,
 } from '../../store';
-import { windowText } from '../reports/message-filter';
+import { windowSentence } from '../reports/message-filter';
 import { type AddressTexts, namingOf, queryOf } from './message-address';
 import { hiddenFields, type Seen } from './console-page';
 import type { Text, Words } from '../texts/words';
@@ -148,7 +148,7 @@ export function confirmPage(
 ): Html {
   const { button, none, means } = WORDS[action];
   const title = confirmTitle(action, words);
-  const time = shown.id === undefined ? words.said(windowText(namingOf(shown), words)) : '';
+  const time = shown.id === undefined ? words.said(windowSentence(namingOf(shown), words)) : '';
   const back =
     texts.id === undefined ? `/messages${queryOf(shown)}` : `/messages/${encodeURIComponent(texts.id)}`;
   if (plan.messages === 0) {

@@ -5,7 +5,7 @@ import {
   type DeliveryRecord,
   hasGone,
   type PushCount,
-  reasonText,
+  reasonSentence,
   type SchoolMatch,
   type Store,
 } from '../../store';
@@ -71,21 +71,23 @@ export function storyPart(
   now: number,
 ): Html {
   const named = names.filter(([, name]) => name !== '');
-  return html`<p class="lead">${statePart(message.state, words)}${receiptPart(message, words)} ${message.reason === null ? NOTHING : html`<strong>${shown(words.said(reasonText(message.reason)))}</strong>`}</p>
+  return html`<p class="lead">${statePart(message.state, words)}${receiptPart(message, words)} ${message.reason === null ? NOTHING : html`<strong>${shown(words.said(reasonSentence(message.reason)))}</strong>`}</p>
 <p>${adviceOn(message, now, words).map((sentence) => html`${words.said(sentence)} `)}<a href="/docs/messages#states">${words.t('Help')}</a></p>
 ${message.channel === 'mark' ? NOTHING : html`<h2>${words.t('Timeline')}</h2>\n${messageTimeline(message, attempts, words, now)}`}${counts.length === 0 ? NOTHING : pushesPart(message, counts, pushes, words)}<h2>${words.t('Details')}</h2>
 <div class="card">${facts(words.t('Message details'), [
     ...named.map(([kind, name]) => [words.said(kind), shown(name)] as const),
-    ...factsOf(message).map(([name, value]) => [words.said(name), factValue(name, value, words)] as const),
+    ...factsOf(message).map(
+      ([name, value]) => [words.said(name), factValue(name, value, message, words)] as const,
+    ),
   ])}</div>
 `;
 }
 
-function factValue(name: string, value: Fact, words: Words): Html | string {
+function factValue(name: string, value: Fact, { reason }: DeliveryRecord, words: Words): Html | string {
   if (value instanceof Date) return timePart(value.getTime(), words);
   if (name === 'request') return html`<a href="/messages/${value}">${value}</a>`;
   if (name === 'state' || name === 'receipt') return statePart(value, words);
-  return shown(name === 'explanation' ? words.said(value) : value);
+  return shown(name === 'explanation' && reason !== null ? words.said(reasonSentence(reason)) : value);
 }
 
 function pushesPart(
@@ -109,7 +111,7 @@ ${table<PushCount>({
     { name: words.t('Messages'), cell: ({ messages }) => words.number(messages), kind: 'number' },
     {
       name: words.t('Reason'),
-      cell: ({ reason }) => shown(reason === null ? '' : words.said(reasonText(reason))),
+      cell: ({ reason }) => shown(reason === null ? '' : words.said(reasonSentence(reason))),
     },
   ],
 })}<p><a href="/messages?request=${id}">${words.t('All push messages of this mark note')}</a></p>

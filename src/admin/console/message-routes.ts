@@ -9,6 +9,7 @@ import type { Config } from '../../config';
 import type { DeliveryFilter, DeliveryPage, RecentMessages, Store } from '../../store';
 import { OperatorError, systemErrorCode } from '../../support/errors';
 import { maskPhone } from '../../support/masks';
+import type { Sentence } from '../../support/phrase';
 import { readPhone } from '../../support/phones';
 import { deliveryCsv } from '../reports/records';
 import { newerThanOf, readAge } from '../reports/message-filter';
@@ -331,17 +332,21 @@ export function requireRole(visitors: Visitors, fixed?: Permission) {
     const { role, may } = seenBy(visitors, response);
     const action = fixed ?? actionOf(request);
     if (may(action)) next();
-    else refuse(response, visitors, `Your role (${role}) does not permit this: ${action}.`);
+    else
+      refuse(response, visitors, {
+        text: 'Your role ({role}) does not permit this: {action}.',
+        values: { role: { text: role }, action: { text: action } },
+      });
   };
 }
 
-function refuse(response: Response, visitors: Visitors, text: string): void {
+function refuse(response: Response, visitors: Visitors, sentence: Sentence): void {
   const seen = seenBy(visitors, response);
   const title = seen.words.t('Not allowed');
   sendPage(response, seen, {
     title,
     section: '/messages',
     status: 403,
-    content: html`<h1>${title}</h1>\n<p role="alert">${seen.words.said(text)}</p>`,
+    content: html`<h1>${title}</h1>\n<p role="alert">${seen.words.said(sentence)}</p>`,
   });
 }

@@ -7,11 +7,11 @@ import {
   MESSAGE_CHANNELS,
   MESSAGE_STATES,
   REASON_CODES,
-  reasonText,
+  reasonSentence,
   RECEIPT_CHOICES,
 } from '../../store';
 import { shown } from '../../support/text';
-import { ANY_AGE, newerThanOf, readAge, windowText } from '../reports/message-filter';
+import { ANY_AGE, newerThanOf, readAge, windowSentence } from '../reports/message-filter';
 import {
   type AddressTexts,
   type Asked,
@@ -196,7 +196,7 @@ function windowPart(texts: AddressTexts, words: Words): Html {
       ([age, name]) =>
         html` <a href="/messages${queryOf({ ...texts, 'newer-than': age })}">${words.t(name)}</a>`,
     );
-  return html`<p class="quiet">${words.html('Messages {time}. Show:{links}', { time: words.said(windowText(naming, words)), links })}</p>\n`;
+  return html`<p class="quiet">${words.html('Messages {time}. Show:{links}', { time: words.said(windowSentence(naming, words)), links })}</p>\n`;
 }
 
 function pagerLinks({
@@ -312,7 +312,7 @@ export function messageTable(messages: readonly DeliveryRecord[], words: Words, 
       },
       {
         name: words.t('Reason'),
-        cell: cell(({ reason: why }) => shown(why === null ? '' : words.said(reasonText(why)))),
+        cell: cell(({ reason: why }) => shown(why === null ? '' : words.said(reasonSentence(why)))),
       },
     ],
   });

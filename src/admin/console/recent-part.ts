@@ -1,8 +1,8 @@
 import { type Content, html, type Html, NOTHING } from '../../asmx';
-import { type FailureGroup, holdsCode, reasonText, type RecentMessages, type Store } from '../../store';
+import { type FailureGroup, holdsCode, reasonSentence, type RecentMessages, type Store } from '../../store';
 import { shown } from '../../support/text';
 import type { Snapshot } from '../alerts/snapshot';
-import { durationText } from '../reports/time-text';
+import { duration } from '../reports/time-text';
 import type { Text, Words } from '../texts/words';
 import { hiddenFields, type Seen, timePart } from './console-page';
 import { queryOf } from './message-address';
@@ -64,7 +64,7 @@ export function tilesPart(recent: RecentMessages, { store, now }: Snapshot, word
   const failed = (counts: RecentMessages['day'], age: string): Content =>
     failedText(recent, counts.failed + counts.undelivered, age, words);
   return html`<div class="tiles">
-${tile('Accepted', words.number(hour.accepted), inLastDay(words.number(day.accepted)))}${tile('Sent', words.number(hour.sent), html`${inLastDay(words.number(day.sent))}${sentText(day, words)}`)}${tile('Failed', failed(hour, '1h'), inLastDay(failed(day, '24h')))}${tile('Waiting', words.number(waiting), waiting === 0 ? words.t('no messages') : html`${words.t('oldest {age}', { age: words.said(durationText(now - oldest)) })}:${channels}`, 'now')}</div>
+${tile('Accepted', words.number(hour.accepted), inLastDay(words.number(day.accepted)))}${tile('Sent', words.number(hour.sent), html`${inLastDay(words.number(day.sent))}${sentText(day, words)}`)}${tile('Failed', failed(hour, '1h'), inLastDay(failed(day, '24h')))}${tile('Waiting', words.number(waiting), waiting === 0 ? words.t('no messages') : html`${words.t('oldest {age}', { age: words.said(duration(now - oldest)) })}:${channels}`, 'now')}</div>
 `;
 }
 
@@ -147,6 +147,6 @@ function failurePart(group: ReasonGroup, { may, token, words }: Seen, now: numbe
     ? html` <form method="post" action="/messages/confirm">${hiddenFields({ channel, state, ...(reason !== null && { reason: reason.code }), ...OF_DAY, token })}<button name="action" value="retry" class="plain">${words.t('Retry …')}</button></form>`
     : NOTHING;
   const more = others === 0 ? '' : ` (${words.t('{n} with other details', { n: words.number(others) })})`;
-  return html`<li class="bad"><strong>${words.number(messages)} × ${words.t(NOUNS[channel])}: ${shown(words.said(reason === null ? state : reasonText(reason)))}</strong>${more} ${words.html('Since {time}.', { time: timePart(since, words) })} <a href="/messages${queryOf(texts)}">${words.t('Show them')}</a>${retry}</li>
+  return html`<li class="bad"><strong>${words.number(messages)} × ${words.t(NOUNS[channel])}: ${shown(words.said(reason === null ? state : reasonSentence(reason)))}</strong>${more} ${words.html('Since {time}.', { time: timePart(since, words) })} <a href="/messages${queryOf(texts)}">${words.t('Show them')}</a>${retry}</li>
 `;
 }

@@ -7,10 +7,10 @@ import {
   type FailureGroup,
   hasGone,
   type Reason,
-  reasonText,
+  reasonSentence,
   type RecentMessages,
   type Refusal,
-  refusalText,
+  refusalSentence,
   type Store,
   timeOfMessageId,
 } from '../../store';
@@ -111,7 +111,7 @@ function refusalEntry(refusal: Refusal, words: Words): TimelineEntry {
   return {
     at: firstAt,
     kind: 'bad',
-    text: html`<strong>${words.t('refused')}:</strong> ${words.said(refusalText(refusal))}${more}`,
+    text: html`<strong>${words.t('refused')}:</strong> ${words.said(refusalSentence(refusal))}${more}`,
   };
 }
 
@@ -197,7 +197,7 @@ function near(at: number, other: number, words: Words): string {
 
 /** Returns a reason's sentence without its full stop, to be continued. */
 function clause(reason: Reason, words: Words): string {
-  return words.said(reasonText(reason)).replace(/\.$/, '');
+  return words.said(reasonSentence(reason)).replace(/\.$/, '');
 }
 
 /** Outcomes of attempts whose names are no words. */
@@ -243,7 +243,7 @@ export function messageTimeline(
   } else if (state === 'queued' && nextAttemptAt > now) {
     entries.push({ at: nextAttemptAt, kind: 'quiet', text: words.t('next attempt') });
   } else if (['failed', 'expired', 'suppressed'].includes(state) && !isTold) {
-    const why = reason === null ? '' : `: ${words.said(reasonText(reason))}`;
+    const why = reason === null ? '' : `: ${words.said(reasonSentence(reason))}`;
     entries.push({
       at: updatedAt,
       kind: 'bad',
@@ -263,7 +263,7 @@ function attemptText(attempt: AttemptRecord, words: Words): Html {
     ...(parts === null ? [] : [words.count(parts, '{n} part', '{n} parts')]),
     ...(providerId === null ? [] : [`id ${providerId}`]),
   ];
-  const why = reason === null ? '' : ` ${words.said(reasonText(reason))}`;
+  const why = reason === null ? '' : ` ${words.said(reasonSentence(reason))}`;
   const quiet = more.length === 0 ? NOTHING : html` <span class="quiet">${shown(more.join(', '))}</span>`;
   return html`${words.t('attempt {n}', { n: words.number(number) })}${shown(by)}: <strong>${words.said(OUTCOMES[outcome] ?? shown(outcome))}</strong>.${shown(why)}${quiet}`;
 }

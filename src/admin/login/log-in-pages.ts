@@ -2,7 +2,7 @@ import express, { type NextFunction, type Request, type RequestHandler, type Res
 
 import { Credentials, placeOf, Rates, Rejected } from '../../access';
 import { clientAddress, html, ICON, NOTHING } from '../../asmx';
-import { counted } from '../../support/text';
+import { countPhrase, type Sentence } from '../../support/phrase';
 import { languageCookie, languageFor, languageLinks, Words } from '../texts/words';
 import { deviceOf, rememberDevice, type Session, setCookie } from './sessions';
 import { type User, USER_NAME } from './users-file';
@@ -99,7 +99,7 @@ interface LogInView {
   /** Path of this server to return to. */
   readonly to: string;
   /** Reason why the login failed; undefined for none. */
-  readonly problem?: string | undefined;
+  readonly problem?: Sentence | undefined;
   readonly words: Words;
 }
 
@@ -228,7 +228,10 @@ export class LogInPages {
       retryAfter > 0 ? 429 : 403,
       to,
       retryAfter > 0
-        ? `Too many attempts. Try again in ${counted(retryAfter, 'second')}, or use a browser in which you have logged in before.`
+        ? {
+            text: 'Too many attempts. Try again in {age}, or use a browser in which you have logged in before.',
+            values: { age: countPhrase(retryAfter, '{n} second', '{n} seconds') },
+          }
         : 'Wrong name or password.',
     );
   }
@@ -244,7 +247,7 @@ function formOf(body: unknown): Form {
   return { name: field('name'), password: field('password'), to: field('to'), token: field('token') };
 }
 
-function show(response: Response, status: number, to: string, problem?: string): void {
+function show(response: Response, status: number, to: string, problem?: Sentence): void {
   response
     .status(status)
     .set(PAGE_HEADERS)

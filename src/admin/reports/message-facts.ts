@@ -1,12 +1,13 @@
 import {
+  adviceOnReason,
   type AttemptRecord,
   type DeliveryRecord,
   hasProvider,
   holdsCode,
   type Reason,
-  reasonAdvice,
   reasonText,
 } from '../../store';
+import type { Sentence } from '../../support/phrase';
 import { receiptOf, recipientOf } from './records';
 import type { TimeText } from './time-text';
 
@@ -15,32 +16,36 @@ import type { TimeText } from './time-text';
  *
  * @param now - milliseconds since 1970 UTC
  */
-export function adviceOn(message: DeliveryRecord, now: number, time: TimeText): readonly string[] {
+export function adviceOn(message: DeliveryRecord, now: number, time: TimeText): readonly Sentence[] {
   const { state, reason } = message;
   return [
     BY_STATE[state](message, now, time),
     ...(state === 'sent' && hasProvider(message.channel) ? [receiptSentence(message, time)] : []),
-    ...(reason === null ? [] : [reasonAdvice(reason)]),
+    ...(reason === null ? [] : adviceOnReason(reason)),
   ];
 }
 
 const BY_STATE: Readonly<
-  Record<DeliveryRecord['state'], (message: DeliveryRecord, now: number, time: TimeText) => string>
+  Record<DeliveryRecord['state'], (message: DeliveryRecord, now: number, time: TimeText) => Sentence>
 > = {
   queued: ({ nextAttemptAt, attempts }, now, time) => {
     if (nextAttemptAt <= now) return 'Due now; the next free worker will send it.';
-    const why =
-      attempts > 0
-        ? 'a retry after a failed attempt'
-        : 'quiet hours, or school data that is not imported yet';
-    return `Waiting until ${time.of(nextAttemptAt)}: ${why}.`;
+    return {
+      text:
+        attempts > 0
+          ? 'Waiting until {time}: a retry after a failed attempt.'
+          : 'Waiting until {time}: quiet hours, or school data that is not imported yet.',
+      values: { time: time.of(nextAttemptAt) },
+    };
   },
   sending: () => 'Being sent now.',
   open: () => 'Some of its push messages have not been sent yet.',
   sent: ({ channel, updatedAt, providerId }, _now, time) => {
     if (!hasProvider(channel)) return 'All of its push messages were sent.';
-    const id = providerId === null ? '' : ` (id ${providerId})`;
-    return `Accepted by the provider at ${time.of(updatedAt)}${id}.`;
+    const at = time.of(updatedAt);
+    return providerId === null
+      ? { text: 'Accepted by the provider at {time}.', values: { time: at } }
+      : { text: 'Accepted by the provider at {time} (id {id}).', values: { time: at, id: providerId } };
   },
   written: ({ channel }) =>
     hasProvider(channel)
@@ -58,13 +63,14 @@ const BY_STATE: Readonly<
   suppressed: () => 'Not sent, on purpose.',
 };
 
-function receiptSentence({ receipt, receiptAt, receiptCode }: DeliveryRecord, time: TimeText): string {
-  const when = receiptAt === null ? '' : ` at ${time.of(receiptAt)}`;
+function receiptSentence({ receipt, receiptAt, receiptCode }: DeliveryRecord, time: TimeText): Sentence {
+  const when = receiptAt === null ? '' : ' at {time}';
+  const values = { time: receiptAt === null ? '' : time.of(receiptAt), code: receiptCode ?? '' };
   switch (receipt) {
     case 'delivered':
-      return `Delivered${when}.`;
+      return { text: `Delivered${when}.`, values };
     case 'undelivered':
-      return `Not delivered, the gateway reported${when}${receiptCode ? ` (${receiptCode})` : ''}.`;
+      return { text: `Not delivered, the gateway reported${when}${receiptCode ? ' ({code})' : ''}.`, values };
     case 'waiting':
       return 'No receipt yet; many networks never send one.';
     case null:

@@ -1,8 +1,8 @@
 import type { Config } from '../../config';
 import { OperatorError } from '../../support/errors';
+import { countPhrase, type PhraseValue, type Sentence } from '../../support/phrase';
 import { readPhone } from '../../support/phones';
 import { maskedForms } from '../../support/masks';
-import { counted } from '../../support/text';
 import type { TimeText } from './time-text';
 import {
   canonicalKey,
@@ -104,20 +104,29 @@ export function newerThanOf(naming: MessageNaming): string {
  *
  * @param time - formats points in time; default: as they were given
  */
-export function windowText(naming: MessageNaming, time?: TimeText): string {
+export function windowSentence(naming: MessageNaming, time?: TimeText): Sentence {
   const newerThan = newerThanOf(naming);
   const { olderThan } = naming;
-  const words = [
-    ...(newerThan === ANY_AGE ? [] : [textOf(newerThan, 'of the last', 'since', time)]),
-    ...(olderThan === undefined ? [] : [textOf(olderThan, 'older than', 'before', time)]),
+  const isAge = (text: string): boolean => readAge(text) !== undefined;
+  const texts = [
+    ...(newerThan === ANY_AGE ? [] : [isAge(newerThan) ? 'of the last {from}' : 'since {from}']),
+    ...(olderThan === undefined ? [] : [isAge(olderThan) ? 'older than {until}' : 'before {until}']),
   ];
-  return words.length === 0 ? 'of any age' : words.join(', ');
+  if (texts.length === 0) return 'of any age';
+  return {
+    text: texts.join(', '),
+    values: {
+      ...(newerThan !== ANY_AGE && { from: boundOf(newerThan, time) }),
+      ...(olderThan !== undefined && { until: boundOf(olderThan, time) }),
+    },
+  };
 }
 
-function textOf(text: string, beforeAge: string, beforeTime: string, time: TimeText | undefined): string {
+function boundOf(text: string, time: TimeText | undefined): PhraseValue {
   const [, count, unit = ''] = AGE.exec(text) ?? [];
-  if (count === undefined) return `${beforeTime} ${time?.of(Date.parse(text)) ?? text}`;
-  return `${beforeAge} ${counted(Number(count), UNITS[unit]?.[1] ?? '')}`;
+  if (count === undefined) return time?.of(Date.parse(text)) ?? text;
+  const name = UNITS[unit]?.[1] ?? '';
+  return countPhrase(Number(count), `{n} ${name}`, `{n} ${name}s`);
 }
 
 function phoneFilter(text: string, country: Config['DEFAULT_COUNTRY']): PhoneFilter {

@@ -1,3 +1,5 @@
+import type { Phrase } from '../../support/phrase';
+
 /** Formats points in time for people in one time zone. */
 export class TimeText {
   readonly #clock: Intl.DateTimeFormat;
@@ -45,12 +47,13 @@ const UNITS = [
 ] as const;
 
 /** Returns a duration in its two largest units: `3 h 5 min`. */
-export function durationText(milliseconds: number): string {
-  if (milliseconds < 1000) return `${(milliseconds / 1000).toFixed(1)} s`;
+export function duration(milliseconds: number): Phrase {
+  if (milliseconds < 1000) return { text: '{n} s', values: { n: (milliseconds / 1000).toFixed(1) } };
   const at = UNITS.findIndex(([size]) => milliseconds >= size);
   const [size, unit] = UNITS[at] ?? UNITS[3];
   const rest = UNITS[at + 1];
-  const whole = `${String(Math.floor(milliseconds / size))} ${unit}`;
-  const left = rest === undefined ? 0 : Math.floor((milliseconds % size) / rest[0]);
-  return left === 0 || rest === undefined ? whole : `${whole} ${String(left)} ${rest[1]}`;
+  const n = Math.floor(milliseconds / size);
+  const m = rest === undefined ? 0 : Math.floor((milliseconds % size) / rest[0]);
+  if (m === 0 || rest === undefined) return { text: `{n} ${unit}`, values: { n } };
+  return { text: `{n} ${unit} {m} ${rest[1]}`, values: { n, m } };
 }

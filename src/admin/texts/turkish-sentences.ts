@@ -1,6 +1,6 @@
 /**
  * Turkish texts by the English ones that other rooms word: states, reasons, advice, alerts. Names in braces stand for
- * values; those of one letter for whole numbers.
+ * values.
  */
 export const TURKISH_SENTENCES: Readonly<Record<string, string>> = {
   // States, channels, names of facts and groups.
@@ -80,14 +80,14 @@ export const TURKISH_SENTENCES: Readonly<Record<string, string>> = {
   '{n} second': '{n} saniye',
   '{n} seconds': '{n} saniye',
   'of any age': 'tüm',
-  'of the last {age}': 'son {age} içindeki',
-  'of the last {age}, before {until}': 'son {age} içindeki, {until} öncesi',
-  'of the last {age}, older than {until}': 'son {age} içindeki, {until} süreden eski',
-  'since {time}': '{time} sonrası',
-  'since {time}, before {until}': '{time} – {until} arası',
-  'since {time}, older than {until}': '{time} sonrası, {until} süreden eski',
+  'of the last {from}': 'son {from} içindeki',
+  'of the last {from}, before {until}': 'son {from} içindeki, {until} öncesi',
+  'of the last {from}, older than {until}': 'son {from} içindeki, {until} süreden eski',
+  'since {from}': '{from} sonrası',
+  'since {from}, before {until}': '{from} – {until} arası',
+  'since {from}, older than {until}': '{from} sonrası, {until} süreden eski',
   'before {until}': '{until} öncesi',
-  'older than {age}': '{age} süreden eski',
+  'older than {until}': '{until} süreden eski',
   // Refusals of codes.
   'less than {age} after the last code': 'son koddan bu yana {age} geçmedi',
   'more than {n} code in 10 minutes': '10 dakikada {n} koddan fazla istendi',
@@ -213,6 +213,7 @@ export const TURKISH_SENTENCES: Readonly<Record<string, string>> = {
   'Delivered.': 'Teslim edildi.',
   'Delivered at {time}.': 'Teslim edildi: {time}.',
   'Not delivered, the gateway reported.': 'Sağlayıcı teslim edilemediğini bildirdi.',
+  'Not delivered, the gateway reported ({code}).': 'Sağlayıcı teslim edilemediğini bildirdi ({code}).',
   'Not delivered, the gateway reported at {time}.': 'Sağlayıcı teslim edilemediğini bildirdi: {time}.',
   'Not delivered, the gateway reported at {time} ({code}).':
     'Sağlayıcı teslim edilemediğini bildirdi: {time} ({code}).',
@@ -233,6 +234,12 @@ export const TURKISH_SENTENCES: Readonly<Record<string, string>> = {
   // Refused pages and forms.
   'This form is out of date. Reload the page and submit it again.':
     'Bu form eskimiş. Sayfayı yenileyip yeniden gönderin.',
+  'Your role ({role}) does not permit this: {action}.': 'Rolünüz ({role}) buna izin vermiyor: {action}.',
+  'A newer version of the program recorded this reason. View the message there.':
+    'Bu nedeni programın daha yeni bir sürümü kaydetmiş. Mesaja orada bakın.',
+  '{n} of {m} ({share}%)': '{m} içinde {n} (%{share})',
+  '{share}%': '%{share}',
+  'under 1%': '%1’den az',
   'Filter the messages before you retry or cancel them.':
     'Yeniden denemeden ya da iptal etmeden önce mesajları süzün.',
   'Wrong name or password.': 'Ad ya da parola yanlış.',

@@ -2,6 +2,7 @@ import Negotiator from 'negotiator';
 
 import { type Content, html, type Html } from '../../asmx';
 import { TimeText } from '../reports/time-text';
+import { filled, type Sentence, sentenceText } from '../../support/phrase';
 import { PROGRAM_NAME } from '../../support/program-name';
 import { TURKISH } from './turkish';
 import { TURKISH_ALERTS } from './turkish-alerts';
@@ -37,7 +38,7 @@ export class Words extends TimeText {
 
   /** Returns a text with its values in the places of their names in braces. */
   t(text: Text, values: Readonly<Record<string, string>> = {}): string {
-    return this.#find(text).replace(NAMES, (braced, name: string) => values[name] ?? braced);
+    return filled(this.#find(text), (name) => values[name]);
   }
 
   /** Returns a text with markup among its values. */
@@ -47,32 +48,12 @@ export class Words extends TimeText {
     return html`${parts.map((part, at) => html`${at % 2 === 0 ? part : (values[part] ?? '')}`)}`;
   }
 
-  /**
-   * Translates a text that another room has worded, such as the reason of a failure. It may have values where the
-   * catalogue has names, which may themselves be such texts; one that the catalogue does not have stays English.
-   */
-  said(text: string): string {
-    const found = this.#find(text);
-    if (found !== text || this.language === 'en') return found;
-    for (const { pieces, names, translation } of templates()) {
-      const values = valuesIn(text, pieces);
-      if (values === undefined || names.some((name, at) => name.length === 1 && !isWhole(values[at])))
-        continue;
-      return translation.replace(NAMES, (braced, name: string) => {
-        const value = values[names.indexOf(name)];
-        if (value === undefined) return braced;
-        return name.length === 1 ? this.number(Number(value.replaceAll(',', ''))) : this.#saidWithin(value);
-      });
-    }
-    return text;
-  }
-
-  /** Translates a value, which may be a sentence without its full stop. */
-  #saidWithin(value: string): string {
-    const found = this.said(value);
-    if (found !== value) return found;
-    const sentence = this.said(`${value}.`);
-    return sentence === `${value}.` ? value : sentence.replace(/\.$/, '');
+  /** Writes what another room says, such as the reason of a failure. What the catalogue lacks stays English. */
+  said(sentence: Sentence): string {
+    return sentenceText(sentence, {
+      translate: (text) => this.#find(text),
+      number: (value) => this.number(value),
+    });
   }
 
   number(value: number): string {
@@ -88,48 +69,6 @@ export class Words extends TimeText {
     if (this.language === 'en') return text;
     return Object.hasOwn(ALL, text) ? (ALL[text] ?? text) : text;
   }
-}
-
-interface Template {
-  /** Text around the names. */
-  readonly pieces: readonly string[];
-  readonly names: readonly string[];
-  readonly translation: string;
-}
-
-let known: readonly Template[] | undefined;
-
-/** Returns the texts with names, the longest first: they are the most specific. */
-function templates(): readonly Template[] {
-  known ??= Object.entries(SAID)
-    .map(([text, translation]) => {
-      const parts = text.split(NAMES);
-      const pieces = parts.filter((_, at) => at % 2 === 0);
-      return { pieces, names: parts.filter((_, at) => at % 2 === 1), translation };
-    })
-    .filter(({ names }) => names.length > 0)
-    .sort((one, other) => other.pieces.join('').length - one.pieces.join('').length);
-  return known;
-}
-
-/** Returns true for a number such as 1,234. */
-function isWhole(text = ''): boolean {
-  return /^[\d,]+$/.test(text);
-}
-
-/** Returns the values between the pieces of a template; undefined if a text does not have them. */
-function valuesIn(text: string, [first = '', ...pieces]: readonly string[]): readonly string[] | undefined {
-  if (!text.startsWith(first)) return undefined;
-  let from = first.length;
-  const values: string[] = [];
-  for (const [index, piece] of pieces.entries()) {
-    const isLast = index === pieces.length - 1;
-    const at = isLast ? text.length - piece.length : text.indexOf(piece, from + 1);
-    if (at <= from || (isLast && !text.endsWith(piece))) return undefined;
-    values.push(text.slice(from, at));
-    from = at + piece.length;
-  }
-  return values;
 }
 
 const COOKIE = 'console_language';

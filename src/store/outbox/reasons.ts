@@ -1,5 +1,5 @@
 import { PROGRAM_NAME } from '../../support/program-name';
-import { numberText } from '../../support/text';
+import { englishOf, type Phrase, type Sentence } from '../../support/phrase';
 
 /** Things that a SendMarkNotes request names. */
 export type NamedThing = 'school' | 'class' | 'note';
@@ -75,9 +75,9 @@ export type Reason<Code extends ReasonCode = ReasonCode> = {
 
 interface ReasonTexts<Code extends ReasonCode> {
   /** Also follows "3 of 25 not sent:". */
-  readonly sentence: (reason: Reason<Code>) => string;
-  /** Returns advice to the operator. */
-  readonly advice: (reason: Reason<Code>) => string;
+  readonly sentence: (reason: Reason<Code>) => Sentence;
+  /** Returns advice to the operator: a text, or several. */
+  readonly advice: (reason: Reason<Code>) => string | readonly string[];
 }
 
 const REASONS: { readonly [Code in ReasonCode]: ReasonTexts<Code> } = {
@@ -87,34 +87,37 @@ const REASONS: { readonly [Code in ReasonCode]: ReasonTexts<Code> } = {
       'The provider may have sent it, so a code is not sent twice. Ask the provider, quoting the time of the attempt. PROVIDER_TIMEOUT_SECONDS sets the time limit.',
   },
   connection_failed: {
-    sentence: ({ error }) => `Could not connect to the provider (${error}).`,
+    sentence: ({ error }) => ({ text: 'Could not connect to the provider ({error}).', values: { error } }),
     advice: () =>
       `Check the network, the firewall and the address in the settings. Run ${PROGRAM_NAME} check to test the connection.`,
   },
   proxy_refused: {
-    sentence: ({ status }) => `The proxy refused the connection to the provider (HTTP ${String(status)}).`,
+    sentence: ({ status }) => ({
+      text: 'The proxy refused the connection to the provider (HTTP {n}).',
+      values: { n: status },
+    }),
     advice: () => 'Check OUTBOUND_PROXY, its credentials and the rules of the proxy.',
   },
   provider_busy: {
-    sentence: (answer) => `${whoOf(answer)} is limiting our rate (${words(answer)}).`,
+    sentence: (answer) => answered('{who} is limiting our rate ({answer}).', answer),
     advice: () => 'The service has slowed down. If this persists, ask the provider for a higher limit.',
   },
   provider_failing: {
-    sentence: (answer) => `${whoOf(answer)} failed (${words(answer)}).`,
+    sentence: (answer) => answered('{who} failed ({answer}).', answer),
     advice: () => 'See the provider’s status page or contact its support. Retry when it works again.',
   },
   provider_rejected: {
-    sentence: (answer) => `${whoOf(answer)} rejected the message (${words(answer)}).`,
+    sentence: (answer) => answered('{who} rejected the message ({answer}).', answer),
     advice: adviceOnRejection,
   },
   account_stopped: {
-    sentence: (answer) => `${whoOf(answer)} refuses the account (${words(answer)}).`,
+    sentence: (answer) => answered('{who} refuses the account ({answer}).', answer),
     advice: () =>
       'No message gets through. Correct the credentials or the sender, or top up the credit. The service tries one message a minute and sends the rest as soon as one is accepted.',
   },
   answer_unmatched: {
     sentence: (answer) =>
-      `${whoOf(answer)} gave an answer that no rule in GATEWAYS_FILE matches (${words(answer)}).`,
+      answered('{who} gave an answer that no rule in GATEWAYS_FILE matches ({answer}).', answer),
     advice: () =>
       'The provider may have sent it, so a code is not sent twice. Look the answer up in the provider’s documentation and add a rule for it.',
   },
@@ -125,7 +128,12 @@ const REASONS: { readonly [Code in ReasonCode]: ReasonTexts<Code> } = {
   },
   token_dead: {
     sentence: (answer) =>
-      `${answer.detail === 'UNREGISTERED' ? 'The device is no longer registered with FCM' : 'The device token is not valid'} (${words(answer)}).`,
+      answered(
+        answer.detail === 'UNREGISTERED'
+          ? 'The device is no longer registered with FCM ({answer}).'
+          : 'The device token is not valid ({answer}).',
+        answer,
+      ),
     advice: () =>
       'The app was removed from the phone, or it has a new token. After the student has opened the app, the next import of devices.csv brings the new token.',
   },
@@ -149,14 +157,20 @@ const REASONS: { readonly [Code in ReasonCode]: ReasonTexts<Code> } = {
   },
   access_token_missing: {
     sentence: ({ cause, status }) => {
-      const answer = status === undefined ? undefined : `its server answered HTTP ${String(status)}`;
-      const why = cause === undefined ? answer : reasonText(cause).replace(/\.$/, '');
-      return `Could not get an access token for FCM${why === undefined ? '' : ` (${why})`}.`;
+      const answer =
+        status === undefined ? undefined : { text: 'its server answered HTTP {n}', values: { n: status } };
+      const why = cause === undefined ? answer : phraseOf(cause);
+      return why === undefined
+        ? 'Could not get an access token for FCM.'
+        : { text: 'Could not get an access token for FCM ({why}).', values: { why } };
     },
     advice: adviceOnAccess,
   },
   file_not_written: {
-    sentence: ({ error }) => `Could not write the message to its file (${error}).`,
+    sentence: ({ error }) => ({
+      text: 'Could not write the message to its file ({error}).',
+      values: { error },
+    }),
     advice: () => 'Check the disk space and the permissions of DATA_DIR/outbox.',
   },
   workers_ended: {
@@ -180,7 +194,10 @@ const REASONS: { readonly [Code in ReasonCode]: ReasonTexts<Code> } = {
     advice: adviceOnMissing,
   },
   too_many_waiting: {
-    sentence: ({ missing }) => `Unknown ${missing}, and too many notes are already waiting for data.`,
+    sentence: ({ missing }) => ({
+      text: 'Unknown {thing}, and too many notes are already waiting for data.',
+      values: { thing: { text: missing } },
+    }),
     advice: () =>
       'Import the school’s data, or find out which caller sends notes for schools, classes or notes that do not exist.',
   },
@@ -199,19 +216,21 @@ const REASONS: { readonly [Code in ReasonCode]: ReasonTexts<Code> } = {
   },
   pushes_not_sent: {
     sentence: ({ notSent, pushes, first, others }) => {
-      const more = others === 1 ? 'another reason' : 'other reasons';
-      return [
-        `${numberText(notSent)} of ${numberText(pushes)} not sent`,
-        first === null ? '' : `: ${reasonText(first).replace(/\.$/, '')}`,
-        others === 0 ? '' : ` (and ${numberText(others)} for ${more})`,
-        '.',
-      ].join('');
+      const values = { n: notSent, m: pushes };
+      if (first === null) return { text: '{n} of {m} not sent.', values };
+      const more =
+        others === 1
+          ? '{n} of {m} not sent: {first} (and {k} for another reason).'
+          : '{n} of {m} not sent: {first} (and {k} for other reasons).';
+      return {
+        text: others === 0 ? '{n} of {m} not sent: {first}.' : more,
+        values: { ...values, first: phraseOf(first), k: others },
+      };
     },
-    advice: ({ first, others }) =>
-      [
-        ...(first === null ? [] : [reasonAdvice(first)]),
-        ...(others === 0 ? [] : ['Each push message below shows its own reason.']),
-      ].join(' '),
+    advice: ({ first, others }) => [
+      ...(first === null ? [] : adviceOnReason(first)),
+      ...(others === 0 ? [] : ['Each push message below shows its own reason.']),
+    ],
   },
   expired: {
     sentence: () => 'Expired before it could be sent.',
@@ -230,14 +249,15 @@ const REASONS: { readonly [Code in ReasonCode]: ReasonTexts<Code> } = {
 // The keys of a complete table that never changes.
 export const REASON_CODES = Object.keys(REASONS) as ReasonCode[];
 
-/** Describes a response: `HTTP 400, code 21211: not a valid number`. */
-function words({ status, detail, meaning }: Answer): string {
-  const code = detail === undefined ? '' : `, code ${detail}`;
-  return `HTTP ${String(status)}${code}${meaning === undefined ? '' : `: ${meaning}`}`;
-}
-
-function whoOf({ gateway }: Answer): string {
-  return gateway ?? 'The provider';
+/** Returns a phrase about a response, such as `HTTP 400, code 21211: not a valid number`. */
+function answered(text: string, { status, detail, meaning, gateway }: Answer): Phrase {
+  const [code, explained] = ['HTTP {status}, code {code}', 'HTTP {status}, code {code}: {meaning}'];
+  const values = { status: String(status), code: detail ?? '', meaning: { text: meaning ?? '' } };
+  const answer =
+    detail === undefined
+      ? `HTTP ${String(status)}${meaning === undefined ? '' : `: ${meaning}`}`
+      : { text: meaning === undefined ? code : explained, values };
+  return { text, values: { who: gateway ?? { text: 'The provider' }, answer } };
 }
 
 function adviceOnRejection(): string {
@@ -253,15 +273,25 @@ function adviceOnMissing(): string {
 }
 
 /** Describes a reason in a sentence; returns only the code if a node of a newer version wrote it. */
-export function reasonText<Code extends ReasonCode>(reason: Reason<Code>): string {
+export function reasonSentence<Code extends ReasonCode>(reason: Reason<Code>): Sentence {
   return Object.hasOwn(REASONS, reason.code) ? REASONS[reason.code].sentence(reason) : reason.code;
 }
 
+export function reasonText(reason: Reason): string {
+  return englishOf(reasonSentence(reason));
+}
+
+/** Returns a reason to be part of another sentence. */
+function phraseOf(reason: Reason): Phrase {
+  const sentence = reasonSentence(reason);
+  return typeof sentence === 'string' ? { text: sentence } : sentence;
+}
+
 /** Returns advice about a reason, in whole sentences. */
-export function reasonAdvice<Code extends ReasonCode>(reason: Reason<Code>): string {
+export function adviceOnReason<Code extends ReasonCode>(reason: Reason<Code>): readonly string[] {
   return Object.hasOwn(REASONS, reason.code)
-    ? REASONS[reason.code].advice(reason)
-    : 'A newer version of the program recorded this reason. View the message there.';
+    ? [REASONS[reason.code].advice(reason)].flat()
+    : ['A newer version of the program recorded this reason. View the message there.'];
 }
 
 /** Returns the log fields of a reason: its code, and its parameters. */

@@ -3,19 +3,27 @@ import { createHash } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 
 import type { Connection } from '../engine/engine';
-import { counted, numberText } from '../../support/text';
+import { countPhrase, type Sentence } from '../../support/phrase';
 import { phoneTail } from './sent-codes';
 
 /** Reasons why the send policy refuses a code, as sentences that follow "refused:". */
 const REASONS = {
-  cool_down: (bound: number) => `less than ${counted(bound, 'second')} after the last code`,
-  ten_minutes: (bound: number) => `more than ${counted(bound, 'code')} in 10 minutes`,
-  day: (bound: number) => `more than ${counted(bound, 'code')} in 24 hours`,
-  overall: (bound: number) => `the limit of ${numberText(bound)} codes a day for all numbers together`,
+  cool_down: (bound: number) => ({
+    text: 'less than {age} after the last code',
+    values: { age: countPhrase(bound, '{n} second', '{n} seconds') },
+  }),
+  ten_minutes: (bound: number) =>
+    countPhrase(bound, 'more than {n} code in 10 minutes', 'more than {n} codes in 10 minutes'),
+  day: (bound: number) =>
+    countPhrase(bound, 'more than {n} code in 24 hours', 'more than {n} codes in 24 hours'),
+  overall: (bound: number) => ({
+    text: 'the limit of {n} codes a day for all numbers together',
+    values: { n: bound },
+  }),
   unusual: () => 'more codes than usual to this destination (possible SMS pumping)',
   country: () => 'no codes are sent to this country (ALLOWED_COUNTRIES)',
   premium: () => 'a premium-rate or satellite number (PREMIUM_NUMBERS)',
-} as const satisfies Readonly<Record<string, (bound: number) => string>>;
+} as const satisfies Readonly<Record<string, (bound: number) => Sentence>>;
 
 export type RefusalReason = keyof typeof REASONS;
 
@@ -38,7 +46,7 @@ export interface Refusal {
 }
 
 /** Describes why codes were refused, without the time. */
-export function refusalText({ reason, bound }: Pick<Refusal, 'reason' | 'bound'>): string {
+export function refusalSentence({ reason, bound }: Pick<Refusal, 'reason' | 'bound'>): Sentence {
   return Object.hasOwn(REASONS, reason) ? REASONS[reason](bound) : reason;
 }
 

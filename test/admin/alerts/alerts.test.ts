@@ -1,3 +1,4 @@
+import { englishOf } from '../../../src/support/phrase';
 import { Registry } from 'prom-client';
 
 import { activeAlerts, AlertWatch, RULE_GROUPS } from '../../../src/admin/alerts/alerts';
@@ -109,7 +110,8 @@ const receipts = (delivered: number, undelivered: number, more = 0): Snapshot =>
     ),
   });
 
-const shown = ({ key, rule, description }: Alert): string => `${rule.severity} ${key}: ${description}`;
+const shown = ({ key, rule, description }: Alert): string =>
+  `${rule.severity} ${key}: ${englishOf(description)}`;
 const found = (snapshot: Snapshot): readonly string[] => activeAlerts(snapshot).map(shown);
 
 it.each<readonly [string, Snapshot]>([

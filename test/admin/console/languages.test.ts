@@ -2,16 +2,17 @@ import { adviceOn } from '../../../src/admin/reports/message-facts';
 import { readPresets } from '../../../src/delivery/gateways/presets';
 import { DELIVERY_RULES } from '../../../src/admin/alerts/delivery-rules';
 import { MACHINE_RULES } from '../../../src/admin/alerts/machine-rules';
+import { alertFor } from '../../../src/admin/alerts/rule';
 import { REQUEST_RULES } from '../../../src/admin/alerts/request-rules';
 import { languageFor, type Text, Words } from '../../../src/admin/texts/words';
 import { TURKISH } from '../../../src/admin/texts/turkish';
 import {
+  adviceOnReason,
   MESSAGE_STATES,
   type Reason,
   REASON_CODES,
-  reasonAdvice,
-  reasonText,
-  refusalText,
+  reasonSentence,
+  refusalSentence,
 } from '../../../src/store';
 import type { RefusalReason } from '../../../src/store/outbox/refusals';
 import { writeUsers } from '../login/users';
@@ -45,9 +46,8 @@ describe('the language of the console', () => {
       ...{ code, status: 400, detail: '30', meaning: 'Kara liste', gateway: 'netgsm', error: 'ECONNRESET' },
       ...{ missing: 'class', notSent: 1200, pushes: 1500, first: { code: 'expired' }, others: 2 },
     } as unknown as Reason;
-    expect(words.said(reasonText(reason))).not.toMatch(ENGLISH);
-    for (const sentence of code === 'pushes_not_sent' ? [] : [reasonAdvice(reason)])
-      expect(words.said(sentence)).not.toMatch(ENGLISH);
+    expect(words.said(reasonSentence(reason))).not.toMatch(ENGLISH);
+    for (const sentence of adviceOnReason(reason)) expect(words.said(sentence)).not.toMatch(ENGLISH);
   });
 
   it('has words for what the codes of each gateway mean', () => {
@@ -67,7 +67,7 @@ describe('the language of the console', () => {
       gateway: 'netgsm',
     } as const;
     const reason = { code: 'pushes_not_sent', notSent: 12, pushes: 1500, first, others: 1 } as const;
-    expect(words.said(reasonText(reason))).toBe(
+    expect(words.said(reasonSentence(reason))).toBe(
       '1.500 mesajdan 12 tanesi gönderilmedi: netgsm hesabımızı reddediyor (HTTP 200, kod 30: x) (1 tanesi başka bir nedenle).',
     );
   });
@@ -75,7 +75,7 @@ describe('the language of the console', () => {
   it.each(['cool_down', 'ten_minutes', 'day', 'overall', 'unusual', 'country', 'premium'] as RefusalReason[])(
     'has words for a code refused by %s',
     (reason) => {
-      expect(words.said(refusalText({ reason, bound: 5 }))).not.toMatch(ENGLISH);
+      expect(words.said(refusalSentence({ reason, bound: 5 }))).not.toMatch(ENGLISH);
     },
   );
 
@@ -86,6 +86,18 @@ describe('the language of the console', () => {
         expect([text, words.said(text)]).not.toEqual([text, text]);
     },
   );
+
+  it('writes an alert with its values as its readers do', () => {
+    const [rule] = DELIVERY_RULES.filter(({ name }) => name === 'SendingStopped');
+    const alert =
+      rule &&
+      alertFor(rule, {
+        labels: { channel: 'push' },
+        value: { text: '{n} h {m} min', values: { n: 1200, m: 5 } },
+      });
+    expect(alert && words.said(alert.summary)).toBe('Hiçbir şey gönderilmiyor (anlık bildirim)');
+    expect(alert && words.said(alert.description)).toContain('1.200 sa 5 dk');
+  });
 
   it.each(MESSAGE_STATES)('has words for the state %s and what it means', (state) => {
     expect(words.said(state)).not.toBe(state);

@@ -1,5 +1,6 @@
 import { SealedTexts } from '../../../src/admin/console/message-address';
-import { durationText, TimeText } from '../../../src/admin/reports/time-text';
+import { duration, TimeText } from '../../../src/admin/reports/time-text';
+import { englishOf } from '../../../src/support/phrase';
 
 describe('a text that must not stand in an address', () => {
   const sealed = new SealedTexts();
@@ -31,7 +32,7 @@ it.each([
   [3_600_000, '1 h'],
   [90_061_000, '1 d 1 h'],
 ])('%d ms are %j', (milliseconds, text) => {
-  expect(durationText(milliseconds)).toBe(text);
+  expect(englishOf(duration(milliseconds))).toBe(text);
 });
 
 it('writes times as the clocks of a time zone show them', () => {

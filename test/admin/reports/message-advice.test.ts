@@ -1,6 +1,7 @@
+import { englishOf } from '../../../src/support/phrase';
 import { adviceOn } from '../../../src/admin/reports/message-facts';
 import { TimeText } from '../../../src/admin/reports/time-text';
-import { type DeliveryRecord, reasonAdvice } from '../../../src/store';
+import { adviceOnReason, type DeliveryRecord } from '../../../src/store';
 
 const NOW = Date.parse('2026-03-02T10:00:00Z');
 const TIME = new TimeText('Europe/Istanbul');
@@ -28,9 +29,11 @@ const MESSAGE: DeliveryRecord = {
 
 it('says what to do about a reason, after what the state means', () => {
   const reason = { code: 'sender_mismatch' } as const;
-  expect(adviceOn({ ...MESSAGE, reason }, NOW, TIME).join(' ')).toBe(
-    `Not sent. It will not be retried automatically. ${reasonAdvice(reason)}`,
-  );
+  expect(
+    adviceOn({ ...MESSAGE, reason }, NOW, TIME)
+      .map(englishOf)
+      .join(' '),
+  ).toBe(`Not sent. It will not be retried automatically. ${adviceOnReason(reason).join(' ')}`);
 });
 
 it.each<readonly [Partial<DeliveryRecord>, string]>([
@@ -57,5 +60,9 @@ it.each<readonly [Partial<DeliveryRecord>, string]>([
   [{ state: 'failed', channel: 'sms', expiresAt: NOW }, 'The code has expired'],
   [{ state: 'suppressed' }, 'on purpose'],
 ])('says what a state means: %j', (message, text) => {
-  expect(adviceOn({ ...MESSAGE, ...message }, NOW, TIME).join(' ')).toContain(text);
+  expect(
+    adviceOn({ ...MESSAGE, ...message }, NOW, TIME)
+      .map(englishOf)
+      .join(' '),
+  ).toContain(text);
 });

@@ -1,4 +1,5 @@
-import { filterOf, type MessageNaming, windowText } from '../../../src/admin/reports/message-filter';
+import { englishOf } from '../../../src/support/phrase';
+import { filterOf, type MessageNaming, windowSentence } from '../../../src/admin/reports/message-filter';
 
 const NOW = Date.parse('2026-03-02T10:00:00Z');
 const HOUR = 3_600_000;
@@ -49,7 +50,7 @@ describe('a filter of messages', () => {
     '%j is of the time that it names, or the last 24 hours unless it names few',
     (naming, expected, words) => {
       expect(filter(naming)).toEqual(expected);
-      expect(windowText(naming)).toBe(words);
+      expect(englishOf(windowSentence(naming))).toBe(words);
     },
   );
 

@@ -1,6 +1,7 @@
+import { englishOf } from '../../../src/support/phrase';
 import { codeAcceptance, RefusedCodes } from '../../../src/delivery/policy/accept-code';
 import { eraseExpired } from '../../../src/delivery/policy/old-messages';
-import { Calendar, refusalText, type Store } from '../../../src/store';
+import { Calendar, refusalSentence, type Store } from '../../../src/store';
 import type { Engine } from '../../../src/store/engine/engine';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
 
@@ -66,7 +67,9 @@ describe.each(ENGINES)('the refused codes on %s', (engineName) => {
     expect(await written()).toEqual([{ ...first, times: 3, lastAt: START + 3 * MINUTE }]);
     await send();
     expect(await written()).toEqual([{ ...first, times: 4, lastAt: START + 3 * MINUTE }]);
-    expect(refusalText({ reason: 'ten_minutes', bound: 2 })).toBe('more than 2 codes in 10 minutes');
+    expect(englishOf(refusalSentence({ reason: 'ten_minutes', bound: 2 }))).toBe(
+      'more than 2 codes in 10 minutes',
+    );
 
     now = START + HOUR;
     await send();
@@ -92,7 +95,7 @@ describe.each(ENGINES)('the refused codes on %s', (engineName) => {
     await send(phone);
     const [refusal] = await written(phone);
     expect(refusal?.reason).toBe(reason);
-    expect(refusal && refusalText(refusal)).toBe(text);
+    expect(refusal && englishOf(refusalSentence(refusal))).toBe(text);
   });
 
   it('are stored without the number, and found in any spelling of it', async () => {

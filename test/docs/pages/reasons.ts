@@ -1,4 +1,4 @@
-import { type Reason, REASON_CODES, reasonAdvice, reasonText } from '../../../src/store';
+import { adviceOnReason, type Reason, REASON_CODES, reasonText } from '../../../src/store';
 import { GENERATED, wrap } from './markdown';
 
 const INTRODUCTION = `Each message that was not sent, or not yet, has one of these reasons. \`deliveries --reason\`, the
@@ -9,7 +9,7 @@ Words in capitals stand for what the provider or the system answered.`;
 export function reasonsPage(): string {
   const parts = REASON_CODES.map((code) => {
     const reason = sample(code);
-    const advice = reasonAdvice(reason).replaceAll('npx ', '');
+    const advice = adviceOnReason(reason).join(' ').replaceAll('npx ', '');
     const rest = advice === '' ? '' : `\n${wrap(advice)}\n`;
     return `## ${code}\n\n${wrap(`“${reasonText(reason)}”`)}\n${rest}`;
   });

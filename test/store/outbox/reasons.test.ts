@@ -5,9 +5,9 @@ import ts from 'typescript';
 
 import { packageRoot } from '../../../scripts/harness';
 import {
+  adviceOnReason,
   type Reason,
   REASON_CODES,
-  reasonAdvice,
   type ReasonCode,
   reasonFields,
   reasonText,
@@ -106,7 +106,7 @@ const ALL = Object.entries(EXAMPLES).map(([code, [params, ...texts]]) => [
 describe('a reason', () => {
   it.each(ALL)('%j has a sentence, and something to do about it', (reason, sentence, advice) => {
     expect(reasonText(reason)).toBe(sentence);
-    expect(reasonAdvice(reason)).toContain(advice);
+    expect(adviceOnReason(reason).join(' ')).toContain(advice);
   });
 
   it.each<readonly [Reason, string]>([
@@ -131,16 +131,18 @@ describe('a reason', () => {
   });
 
   it('of a request says that there are others, where there are', () => {
-    expect(reasonAdvice(notSent({ code: 'cancelled' }, 1))).toBe(
-      `${reasonAdvice({ code: 'cancelled' })} Each push message below shows its own reason.`,
+    expect(adviceOnReason(notSent({ code: 'cancelled' }, 1)).join(' ')).toBe(
+      `${adviceOnReason({ code: 'cancelled' }).join(' ')} Each push message below shows its own reason.`,
     );
-    expect(reasonAdvice(notSent({ code: 'cancelled' }, 0))).toBe(reasonAdvice({ code: 'cancelled' }));
+    expect(adviceOnReason(notSent({ code: 'cancelled' }, 0)).join(' ')).toBe(
+      adviceOnReason({ code: 'cancelled' }).join(' '),
+    );
   });
 
   it('of a newer version is its code', () => {
     const reason = readReason('of_tomorrow', '{"status":1}') ?? { code: 'expired' };
     expect(reasonText(reason)).toBe('of_tomorrow');
-    expect(reasonAdvice(reason)).toContain('newer version');
+    expect(adviceOnReason(reason).join(' ')).toContain('newer version');
   });
 
   it('is its code in the log, beside what it carries', () => {

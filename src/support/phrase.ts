@@ -1,0 +1,47 @@
+import { numberText } from './text';
+
+/** A text with values in the places of their names in braces; the English text is the key of its translations. */
+export interface Phrase {
+  readonly text: string;
+  readonly values?: Readonly<Record<string, PhraseValue>>;
+}
+
+/** Numbers are written as readers of a language do; a phrase within another one has no full stop. */
+export type PhraseValue = string | number | Phrase;
+
+/** A text without values, or one with them. */
+export type Sentence = string | Phrase;
+
+/** Returns the phrase for one or several, with the number in the place of `{n}`. */
+export function countPhrase(n: number, one: string, several: string): Phrase {
+  return { text: n === 1 ? one : several, values: { n } };
+}
+
+export function englishOf(sentence: Sentence): string {
+  return sentenceText(sentence, { translate: (text) => text, number: numberText });
+}
+
+interface Language {
+  readonly translate: (text: string) => string;
+  readonly number: (value: number) => string;
+}
+
+/** Writes a sentence in a language. */
+export function sentenceText(sentence: Sentence, language: Language): string {
+  if (typeof sentence === 'string') return language.translate(sentence);
+  const { text, values = {} } = sentence;
+  return filled(language.translate(text), (name) => {
+    const value = values[name];
+    if (typeof value === 'number') return language.number(value);
+    return typeof value === 'object' ? sentenceText(value, language).replace(/\.$/, '') : value;
+  });
+}
+
+/**
+ * Fills in a text.
+ *
+ * @param textFor - returns the text for a name in braces; undefined keeps the name
+ */
+export function filled(text: string, textFor: (name: string) => string | undefined): string {
+  return text.replaceAll(/\{(\w+)\}/g, (braced, name: string) => textFor(name) ?? braced);
+}
