@@ -102,9 +102,10 @@ function listOf(config: Config): string {
 
 function presetList(): string {
   return readPresets()
-    .map(([name, { title, parameters, unconfirmed }]) =>
+    .map(([name, { title, ask, parameters, unconfirmed }]) =>
       [
         `${name}: ${title}`,
+        ...ask.map((text) => `  Ask for: ${text}`),
         ...Object.entries(parameters).map(([key, parameter]) => {
           const fallback = parameter.default ?? (parameter.sameAs && `the same as ${parameter.sameAs}`);
           const usual = fallback === undefined ? '' : ` (default: ${fallback})`;

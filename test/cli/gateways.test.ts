@@ -30,7 +30,7 @@ describe('the command gateways', () => {
 
   it('lists the presets with the values that they need', async () => {
     const { out } = await run(['presets']);
-    expect(out).toMatch(/^netgsm-otp: .*\n {2}"user": usercode/m);
+    expect(out).toMatch(/^netgsm-otp: .*\n {2}Ask for: a package for OTP SMS[^]*\n {2}"user": usercode/m);
     expect(out).toMatch(/^ {2}"base": .* \(default: https:\/\/api\.netgsm\.com\.tr\)$/m);
     expect(out).toMatch(/^ {2}"user": .* \(default: the same as account\)$/m);
   });

@@ -276,7 +276,14 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
       });
       const [first] = await store.deliveries.list({ request }, 1);
       expect(await store.deliveries.attemptsOf(first?.id ?? '')).toMatchObject([
-        { number: 1, at: START, provider: 'fcm', outcome: 'foreign-token', status: 403, reason: { code: reason } },
+        {
+          number: 1,
+          at: START,
+          provider: 'fcm',
+          outcome: 'foreign-token',
+          status: 403,
+          reason: { code: reason },
+        },
       ]);
 
       // The cause is mended: those that did not go are sent, and nothing else.

@@ -3,6 +3,7 @@ import { clientCodePage } from './client-code';
 import { commandsPage } from './commands';
 import { differencesPage } from './differences';
 import { metricsPage } from './metrics';
+import { presetPages } from './presets';
 import { reasonsPage } from './reasons';
 import { settingsExample, settingsPage } from './settings';
 
@@ -22,4 +23,5 @@ export const PAGES: readonly Page[] = [
   { path: 'docs/reference/metrics.md', text: metricsPage },
   { path: 'docs/reference/reasons.md', text: reasonsPage },
   { path: 'docs/reference/differences-from-asmx.md', text: differencesPage },
+  ...presetPages(),
 ];
