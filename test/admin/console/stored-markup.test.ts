@@ -17,10 +17,20 @@ const from = (field: string): string => `MARK-${field}${HOSTILE}`;
 const SCHOOL = `http://mark-school.example/${HOSTILE.replaceAll(/\s/g, '+')}`;
 
 describe.each(ENGINES)('hostile texts in a database, on %s', (engine) => {
-  const console = useConsole(engine, {
+  const settings = {
     SMS_TEXT: `{code} ${from('setting')}`,
     PUSH_TITLE: from('title'),
     PUSH_BODY: from('user'),
+  };
+  const call = { operation: from('migrated'), binding: 'get', mode: 'shadow', sends: false } as const;
+  const console = useConsole(engine, settings, {
+    calls: () => [{ ...call, compared: 1, different: 1 }],
+    differences: () => [
+      {
+        ...{ operation: from('migrated'), binding: 'GET', text: from('difference'), count: 1 },
+        ...{ old: from('old'), ours: from('ours'), example: from('example') },
+      },
+    ],
   });
   let request = '';
   let message = '';
@@ -84,6 +94,18 @@ describe.each(ENGINES)('hostile texts in a database, on %s', (engine) => {
       ],
       now,
     );
+    await console.store.imports.record({
+      ...{ at: now, filesAt: now, isGood: false, state: '' },
+      report: from('report'),
+    });
+    await console.store.write(({ audit }) =>
+      audit.add({
+        at: now,
+        who: from('who'),
+        action: from('action'),
+        detail: { [from('name')]: from('detail') },
+      }),
+    );
     const facts = { version: from('version'), processes: 1, circuits: [] } as const;
     await nodes.say(from('node'), facts, now);
   });
@@ -111,7 +133,10 @@ describe.each(ENGINES)('hostile texts in a database, on %s', (engine) => {
     [() => `/messages/${asked}`, []],
     [() => `/requests?${span}`, ['operation', 'binding', 'error']],
     [() => `/requests?from=${asked}&to=${asked}`, []],
-    [() => '/schools', ['school-name']],
+    [() => '/schools', ['school-name', 'report']],
+    [() => '/migration', ['migrated', 'difference', 'old', 'ours', 'example']],
+    [() => '/audit', ['who', 'action', 'name', 'detail']],
+    [() => `/audit?who=${asked}&action=${asked}&from=${asked}`, []],
     [() => `/schools?after=${asked}`, []],
     [() => `/schools/school?url=${school}`, ['school-name', 'class', 'class-name']],
     [() => `/schools/school?url=${asked}`, []],
@@ -124,7 +149,7 @@ describe.each(ENGINES)('hostile texts in a database, on %s', (engine) => {
   ];
 
   it('are looked for on all pages', () => {
-    expect(PAGES.length).toBeGreaterThanOrEqual(27);
+    expect(PAGES.length).toBeGreaterThanOrEqual(33);
   });
 
   it.each(PAGES.map(([path, shows], at) => [at, path, shows] as const))(
