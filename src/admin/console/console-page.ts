@@ -67,21 +67,26 @@ interface Column<Row> {
   readonly kind?: 'wide' | 'number' | 'wide number' | 'long';
 }
 
-/** Returns a table that scrolls by itself on a narrow screen; the first column names the row. */
+/**
+ * Returns a table whose rows are cards on a narrow screen; the first column names the row. The roles stay those of a
+ * table when the style shows something else.
+ */
 export function table<Row>({ label, rows, columns, none }: TableOf<Row>): Html {
   if (rows.length === 0) return html`<p class="quiet">${none}</p>\n`;
-  const head = columns.map(({ name, kind }) => html`<th scope="col"${classOf(kind)}>${name}</th>`);
+  const head = columns.map(
+    ({ name, kind }) => html`<th scope="col" role="columnheader"${classOf(kind)}>${name}</th>`,
+  );
   const body = rows.map((row) => {
     const cells = columns.map(({ cell, kind }, at) =>
       at === 0
-        ? html`<th scope="row"${classOf(kind)}>${cell(row)}</th>`
-        : html`<td${classOf(kind)}>${cell(row)}</td>`,
+        ? html`<th scope="row" role="rowheader"${classOf(kind)}>${cell(row)}</th>`
+        : html`<td role="cell" data-name="${columns[at]?.name ?? ''}"${classOf(kind)}>${cell(row)}</td>`,
     );
-    return html`<tr>${cells}</tr>\n`;
+    return html`<tr role="row">${cells}</tr>\n`;
   });
-  return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0"><table class="list" aria-label="${label}">
-<thead><tr>${head}</tr></thead>
-<tbody>
+  return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0"><table class="list cards" role="table" aria-label="${label}">
+<thead role="rowgroup"><tr role="row">${head}</tr></thead>
+<tbody role="rowgroup">
 ${body}</tbody>
 </table></div>
 `;
