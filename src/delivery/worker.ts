@@ -30,6 +30,8 @@ interface WorkerOptions {
 const ERASE_INTERVAL_MS = 60_000;
 /** Interval of `onInterval`, in milliseconds. */
 const INTERVAL_MS = 2000;
+/** Time for removing old messages at each poll, in milliseconds: a fifth of the time between two. */
+const REMOVAL_MS = 100;
 /** Longer than the lifetime of a code. */
 const LONGEST_WAIT_MS = 10 * 60_000;
 /** Share of the time to stop for attempts in progress before they are aborted. */
@@ -125,7 +127,9 @@ export class Worker {
         await this.#erase(time);
         this.#erasedAt = time;
       }
-      await oldMessages.step(time); // After the erasing, which counts where codes went.
+      // After the erasing, which counts where codes went.
+      const begun = now();
+      while ((await oldMessages.step(time)) && this.#running && Math.abs(now() - begun) < REMOVAL_MS);
     } catch (error) {
       log.storeFailed('care', error);
     }

@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { createInterface } from 'node:readline';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
@@ -63,11 +64,15 @@ describe.each(ENGINES)('a worker on %s', (engine) => {
   let store: Store;
   let lanes: Readonly<Record<MessageChannel, TellingLane>>;
   let closed: number;
+  let time: number;
+  let step: () => Promise<boolean>;
 
   beforeEach(async () => {
     store = await database.open();
     lanes = { sms: new TellingLane(), push: new TellingLane(), mark: new TellingLane() };
     closed = 0;
+    time = START;
+    step = () => Promise.resolve(false);
   });
 
   function make(pollMs = NEVER_MS, logger = pino({ level: 'silent' })): Worker {
@@ -76,7 +81,7 @@ describe.each(ENGINES)('a worker on %s', (engine) => {
       () => Promise.resolve([]),
       () => 0,
     );
-    const now = (): number => START;
+    const now = (): number => time;
     const log = new DeliveryLog(logger, metrics);
     const worker = new Worker({
       owner: 'me',
@@ -95,7 +100,7 @@ describe.each(ENGINES)('a worker on %s', (engine) => {
       pollMs,
       ...{ now, timers: SYSTEM_TIMERS, log },
       requestEnds: new RequestEnds(store, { now, timers: SYSTEM_TIMERS }, log),
-      oldMessages: { step: () => Promise.resolve() },
+      oldMessages: { step: () => step() },
     });
     workers.push(worker);
     return worker;
@@ -114,6 +119,22 @@ describe.each(ENGINES)('a worker on %s', (engine) => {
     for (const lane of Object.values(lanes)) expect(lane.told).toEqual(['wake']);
     for (const lane of Object.values(lanes)) await lane.woken();
     await worker.stop(1000);
+  });
+
+  it('removes old messages for a tenth of a second at each poll', async () => {
+    let steps = 0;
+    const enough = new Promise<void>((resolve) => {
+      step = () => {
+        steps += 1;
+        time += 40;
+        if (steps === 3) resolve();
+        return Promise.resolve(steps < 10);
+      };
+    });
+    make().start();
+    await enough;
+    await nextTurn();
+    expect(steps).toBe(3);
   });
 
   it('hands back at once what it has leased when it stops, and closes its providers last', async () => {

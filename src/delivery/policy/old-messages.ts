@@ -75,19 +75,25 @@ export class OldMessages {
     this.#onRemoved = onRemoved;
   }
 
-  /** Performs one step, if it is due, or the previous step left more. */
-  async step(now: number): Promise<void> {
-    if (this.#keepMs === 0) return;
+  /**
+   * Performs one step, if it is due, or the previous step left more.
+   *
+   * @returns true if this step left more
+   */
+  async step(now: number): Promise<boolean> {
+    if (this.#keepMs === 0) return false;
     // In either direction, as the clock may have been changed.
-    if (this.#after === '' && Math.abs(now - this.#lookedAt) < INTERVAL_MS) return;
+    if (this.#after === '' && Math.abs(now - this.#lookedAt) < INTERVAL_MS) return false;
     const { removed, last } = await this.#store.write(({ retention }) =>
       retention.removeEnded(this.#after, now - this.#keepMs, this.#calendar),
     );
     this.#untold += removed;
     this.#after = last ?? '';
     if (last === undefined) this.#lookedAt = now;
-    if (last !== undefined && this.#untold < TOLD_EACH) return;
-    if (this.#untold > 0) this.#onRemoved(this.#untold);
-    this.#untold = 0;
+    if (last === undefined || this.#untold >= TOLD_EACH) {
+      if (this.#untold > 0) this.#onRemoved(this.#untold);
+      this.#untold = 0;
+    }
+    return last !== undefined;
   }
 }

@@ -79,7 +79,7 @@ class ShortWrites {
 }
 
 /** Time to wait beyond the server's own limit before a silent connection is given up, in milliseconds. */
-const SILENCE_MS = 5000;
+const SILENCE_MS = 3000;
 /**
  * Maximum number of concurrent executions of the same write: one may wait for a lock or the disk, and the rest are
  * collected meanwhile.
@@ -147,9 +147,11 @@ async function overClient<T>(
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
   const client = await servers.open(enterAs);
+  servers.use(client);
   try {
     return await work(new PostgresSession(client));
   } finally {
+    servers.unuse(client, false);
     await client.end();
   }
 }

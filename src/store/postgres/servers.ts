@@ -2,6 +2,7 @@ import {
   Client,
   type ClientBase,
   type ClientConfig,
+  DatabaseError,
   Pool,
   type PoolClient,
   type PoolConfig,
@@ -16,6 +17,8 @@ import { endsConnection, postgresError } from './postgres-connection';
 
 /** Time limit for obtaining a connection, new or from the pool, in milliseconds. */
 export const CONNECT_TIMEOUT_MS = 5000;
+/** Interval at which the server of a connection in use is probed, in milliseconds. */
+const PROBE_MS = 3000;
 
 /** TLS parameters allowed in a URL; the driver ignores all other names and treats all other modes as the strictest. */
 const TLS_PARAMETERS: readonly string[] = [
@@ -53,6 +56,11 @@ export class Servers {
   /** The last failure of each server, by name. */
   readonly #failures = new Map<string, StoreError>();
   readonly #onLost = new Set<() => void>();
+  /** Timers of the connections in use. */
+  readonly #used = new Map<ServerClient, NodeJS.Timeout>();
+  /** When each server last answered a statement. */
+  readonly #answeredAt = new Map<ServerConfig, number>();
+  #isProbing = false;
   #at = 0;
   #generation = 0;
 
@@ -135,6 +143,45 @@ export class Servers {
     return () => this.#onLost.delete(tell);
   }
 
+  /** Probes the server of a connection from time to time until `unuse`. */
+  use(client: ServerClient): void {
+    const timer = setInterval(() => void this.#probe(client.server), PROBE_MS);
+    this.#used.set(client, timer);
+  }
+
+  /** @param isAnswered - true if the server answered the last statement */
+  unuse(client: ServerClient, isAnswered: boolean): void {
+    clearInterval(this.#used.get(client));
+    this.#used.delete(client);
+    if (isAnswered) this.#answeredAt.set(client.server, performance.now());
+  }
+
+  /**
+   * Cuts the connections to a server that is silent: it answers neither a new connection nor any statement within the
+   * limit. One that is slow, or where statements wait for a lock, answers the new connection.
+   */
+  async #probe(server: ServerConfig): Promise<void> {
+    if (this.#isProbing) return;
+    this.#isProbing = true;
+    const start = performance.now();
+    const limits = { connectionTimeoutMillis: CONNECT_TIMEOUT_MS, query_timeout: CONNECT_TIMEOUT_MS };
+    const client = new Client({ ...server.config, ...limits });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      // A pooler accepts connections itself.
+      await client.query('select 1');
+    } catch (error) {
+      if (error instanceof DatabaseError || (this.#answeredAt.get(server) ?? 0) > start) return;
+      this.failed(server, postgresError(error));
+      this.lost();
+      for (const used of this.#used.keys()) if (used.server === server) used.connection.stream.destroy();
+    } finally {
+      this.#isProbing = false;
+      void client.end().catch(() => undefined);
+    }
+  }
+
   #summary(last: StoreError): StoreError {
     if (this.#configs.length === 1) return last;
     const failures = this.#configs.map(({ name }) => ({ name, failure: this.#failures.get(name) ?? last }));
@@ -153,8 +200,8 @@ export class Servers {
 /** A connection to the server in use at the time when it is made. */
 export class ServerClient extends Client {
   readonly generation: number;
+  readonly server: ServerConfig;
   readonly #servers: Servers;
-  readonly #server: ServerConfig;
   readonly #enter: Enter;
 
   constructor(servers: Servers, enter: Enter, options: ClientConfig) {
@@ -165,7 +212,7 @@ export class ServerClient extends Client {
     this.on('error', () => undefined);
     this.generation = servers.generation;
     this.#servers = servers;
-    this.#server = server;
+    this.server = server;
     this.#enter = enter;
   }
 
@@ -190,7 +237,7 @@ export class ServerClient extends Client {
       return this;
     } catch (error) {
       const failure = postgresError(error);
-      if (failure.trouble !== 'locked') this.#servers.failed(this.#server, failure);
+      if (failure.trouble !== 'locked') this.#servers.failed(this.server, failure);
       void super.end().catch(() => undefined);
       throw failure;
     }
@@ -212,8 +259,12 @@ export class ServerPool extends Pool {
     const lost = (client: ClientBase): void => {
       if (client instanceof ServerClient) servers.lost(client.generation);
     };
+    this.on('acquire', (client) => {
+      if (client instanceof ServerClient) servers.use(client);
+    });
     // The driver passes null for no error.
     this.on('release', (error: unknown, client) => {
+      if (client instanceof ServerClient) servers.unuse(client, !error);
       if (error instanceof Error && endsConnection(postgresError(error))) lost(client);
     });
     this.on('error', (_error, client) => {

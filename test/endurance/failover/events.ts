@@ -20,8 +20,6 @@ export interface FailoverEvent {
   readonly lasts?: true;
   /** Does it, and returns what restores a primary with a standby. */
   readonly act: (pair: Pair) => Promise<() => Promise<void>>;
-  /** Longest time in which calls fail afterwards, in seconds; default: 15. */
-  readonly longest?: number;
   /** Why it cannot be tried here; undefined where it can. */
   readonly skipped?: (pair: Pair) => string | undefined;
 }
@@ -31,8 +29,6 @@ const BEHIND_SECONDS = 2;
 const FULL_SECONDS = 5;
 const STORMS = 10;
 const PAUSE_MS = 50;
-/** DATABASE_STATEMENT_TIMEOUT_SECONDS, 5 s more for the answer, and 5 s to find the next server. */
-const SILENT_SECONDS = 20;
 
 export const EVENTS: readonly [FailoverEvent, ...FailoverEvent[]] = [
   {
@@ -73,7 +69,6 @@ export const EVENTS: readonly [FailoverEvent, ...FailoverEvent[]] = [
   },
   {
     name: 'primary stops answering, standby promoted',
-    longest: SILENT_SECONDS,
     act: async (pair) => {
       const processes = freeze(pair.primary.pid);
       await promote(pair.standby);

@@ -83,9 +83,7 @@ function summaryOf(report: FailoverReport): string {
 
 function defectsOf(report: FailoverReport, synchronous: boolean): readonly string[] {
   const { rounds, refusals, lost, receiptsLost, repeatedAfter } = report;
-  const late = rounds.filter(
-    ({ calls, ready, event }) => Math.max(calls, ready) > (event.longest ?? LONGEST_OUTAGE),
-  );
+  const late = rounds.filter(({ calls, ready }) => Math.max(calls, ready) > LONGEST_OUTAGE);
   const unclear = [...refusals.keys()].filter((refusal) => refusal !== FAULT);
   const [soonest = Infinity] = synchronous ? repeatedAfter : [];
   return [

@@ -1,8 +1,9 @@
 import type { Pool } from 'pg';
 
 import type { MessageChannel } from '../../../src/store';
-import { Announcer } from '../../../src/store/postgres/notifications';
-import { administer } from '../../harness/postgres-databases';
+import { Announcer, listenForAnnouncements } from '../../../src/store/postgres/notifications';
+import { Servers } from '../../../src/store/postgres/servers';
+import { administer, query } from '../../harness/postgres-databases';
 import { describeOnPostgres, useDatabase } from '../../harness/test-databases';
 
 describeOnPostgres('a new message on PostgreSQL', () => {
@@ -35,6 +36,25 @@ describeOnPostgres('a new message on PostgreSQL', () => {
       await end();
     }
     expect(new Set(heard)).toEqual(new Set(['sms', 'mark']));
+  });
+
+  it('is listened for over a new connection when those of before are outdated', async () => {
+    const listeners = async (): Promise<readonly unknown[]> => {
+      const all = `select pid from pg_stat_activity where datname = current_database() and query like 'listen %'`;
+      return (await query(database.url, all)).rows.map(({ pid }) => pid);
+    };
+    const servers = new Servers(database.url);
+    const end = listenForAnnouncements(servers, () => undefined);
+    try {
+      let former: readonly unknown[] = [];
+      while (former.length === 0) former = await listeners();
+      servers.lost();
+      let now = former;
+      while (now.length === 0 || now.some((pid) => former.includes(pid))) now = await listeners();
+      expect(now).toHaveLength(1);
+    } finally {
+      await end();
+    }
   });
 });
 

@@ -102,6 +102,23 @@ describeOnPostgres('on PostgreSQL', () => {
       expect(await kept()).toEqual(['1 null']);
     });
 
+    it('is repeated as a whole if several short writes share it', async () => {
+      await undo(1);
+      const ids = await Promise.all(
+        [1, 2].map((value) =>
+          engine.writeShort(async (connection) => {
+            await connection.rows(KEEP, { value, text: null });
+            const { rows } = await sql<{ id: string }>`select pg_current_xact_id()::text as id`.execute(
+              connection.kysely,
+            );
+            return rows[0]?.id;
+          }),
+        ),
+      );
+      expect(new Set(ids).size).toBe(1);
+      expect(await kept()).toEqual(['1 null', '2 null']);
+    });
+
     it.each([
       ['statement', 3],
       ['short write', 3],
