@@ -3,11 +3,11 @@ import { type Binding, OperationFault, type OperationResult } from './contract/o
 import { contentTypeTooLongPage, serverErrorPage } from './documents/pages/error-page';
 import type { OpenExchange } from './exchange';
 import { formFailure } from './form';
-import { type BodyRefusal, createBodyReader, type ReadBody } from './http/request-body';
+import { createBodyReader, type ReadBody } from './http/request-body';
 import type { HttpResponse } from './http/response';
 import type { AsmxLimits, Bound } from './limits';
 import { UnwritableValue } from './results/answer-node';
-import type { Invocation, ReadOutcome } from './results/result-writer';
+import type { Invocation, ReadOutcome, UnreadCall } from './results/result-writer';
 import { operationFailure, SOAP11, SOAP12 } from './soap/soap-fault';
 
 /** Work in progress that must finish by a deadline. */
@@ -97,7 +97,7 @@ const writeFailure: Readonly<Record<Binding, (error: unknown) => HttpResponse>> 
  *
  * @param deadlines time limit for the handler
  */
-async function invoke(invocation: Invocation, exchange: OpenExchange, deadlines: Deadlines): Promise<void> {
+function invoke(invocation: Invocation, exchange: OpenExchange, deadlines: Deadlines): void {
   const { operation, binding, args } = invocation;
   exchange.record.operation = operation.contract.name;
   exchange.record.binding = binding;
@@ -106,14 +106,20 @@ async function invoke(invocation: Invocation, exchange: OpenExchange, deadlines:
     const error = new Error(TIMED_OUT);
     fail(exchange, binding, error, error);
   });
-  let result: OperationResult;
-  try {
-    result = await operation.invoke[binding](args, exchange.record.call(binding));
-  } catch (error) {
+  const onError = (error: unknown): void => {
     if (deadlines.end(deadline)) fail(exchange, binding, error, error);
+  };
+  let running: Promise<OperationResult>;
+  try {
+    running = operation.invoke[binding](args, exchange.record.call(binding));
+  } catch (error) {
+    onError(error);
     return;
   }
-  if (deadlines.end(deadline)) finish(exchange, invocation, result);
+  // An async function would cost a generator and another promise for each call.
+  running.then((result) => {
+    if (deadlines.end(deadline)) finish(exchange, invocation, result);
+  }, onError);
 }
 
 function finish(exchange: OpenExchange, { operation, binding }: Invocation, result: OperationResult): void {
@@ -136,7 +142,9 @@ function fail(exchange: OpenExchange, binding: Binding, error: unknown, shown: u
   exchange.respond(writeFailure[binding](shown));
 }
 
-/** Handles an admitted call: reads its body and runs its operation. */
+const NO_BODY = Buffer.alloc(0);
+
+/** Handles admitted calls. */
 export class CallRunner {
   readonly #limits: AsmxLimits;
   readonly #readBody: ReadBody;
@@ -150,44 +158,39 @@ export class CallRunner {
     this.#deadlines = new Deadlines(limits.handlerMilliseconds);
   }
 
-  /** Reads the body of a call and continues with the parsed result; `refuse` answers a body that is refused. */
-  withBody(
-    exchange: OpenExchange,
-    refuse: (reason: BodyRefusal) => HttpResponse,
-    read: (body: Buffer) => ReadOutcome,
-  ): void {
+  /** Reads an admitted call and runs its operation. */
+  run(exchange: OpenExchange, call: UnreadCall): void {
     const { request } = exchange;
+    if (request.method !== 'POST') {
+      this.#readAndProceed(exchange, call, NO_BODY);
+      return;
+    }
     if ((request.headers['content-type']?.length ?? 0) > this.#limits.contentTypeCharacters) {
       exchange.refuse(contentTypeTooLongPage);
       return;
     }
     this.#readBody(request, exchange.response, (outcome) => {
       if (outcome === 'aborted') exchange.record.end(0);
-      else if (typeof outcome === 'string') exchange.refuse(refuse(outcome));
-      else this.#readAndProceed(exchange, outcome, read);
+      else if (typeof outcome === 'string') exchange.refuse(call.refuse(outcome));
+      else this.#readAndProceed(exchange, call, outcome);
     });
   }
 
   // Nothing catches errors above a body's last event: they would end the process.
-  #readAndProceed(exchange: OpenExchange, body: Buffer, read: (body: Buffer) => ReadOutcome): void {
-    let outcome: ReadOutcome;
+  #readAndProceed(exchange: OpenExchange, call: UnreadCall, body: Buffer): void {
+    let read: ReadOutcome;
     try {
-      outcome = read(body);
+      read = call.read(body);
     } catch (error) {
       exchange.fail(error, serverErrorPage);
       return;
     }
-    this.proceed(exchange, outcome);
-  }
-
-  /** Runs the operation that was read, or sends the answer when there is none to run. */
-  proceed(exchange: OpenExchange, read: ReadOutcome): void {
     if ('response' in read) {
       exchange.respond(read.response);
       return;
     }
     const refusal = refusalOf(exchange, read.invocation);
-    if (refusal === undefined) void invoke(read.invocation, exchange, this.#deadlines);
+    if (refusal === undefined) invoke(read.invocation, exchange, this.#deadlines);
     else exchange.respond(refusal);
   }
 }

@@ -14,7 +14,7 @@ import {
   type Fallback,
   type TraceReader,
 } from './exchange';
-import { readForm, readQuery, refuseForm, unknownOperation } from './form';
+import { FormCall, unknownOperation } from './form';
 import type { AsmxLimits, Bound } from './limits';
 import {
   hostNotAllowedPage,
@@ -31,9 +31,8 @@ import {
 } from './documents/pages/error-page';
 import type { Metadata } from './documents/metadata';
 import { FOREIGN_PAGE, authorizeCall, refuseUnread } from './authorizer';
-import type { ReadOutcome } from './results/result-writer';
-import { readSoapHead, refuseEnvelope } from './soap/soap-binding';
-import type { AttemptedCall } from './contract/operation';
+import type { UnreadCall } from './results/result-writer';
+import { SoapCall } from './soap/soap-binding';
 
 interface DispatcherOptions {
   readonly endpoints: readonly Endpoint[];
@@ -167,15 +166,7 @@ export class Dispatcher {
   #handleEndpoint(exchange: OpenExchange, { endpoint, path }: Route): void {
     const { request, query } = exchange;
     if (request.method === 'POST') {
-      const head = readSoapHead(request);
-      const read = (body: Buffer): ReadOutcome => endpoint.soap.read(head, body);
-      this.#enter(
-        exchange,
-        () => endpoint.soap.attempt(head),
-        () => {
-          this.#calls.withBody(exchange, (reason) => refuseEnvelope(head, reason), read);
-        },
-      );
+      this.#enter(exchange, new SoapCall(endpoint.soap, request));
     } else if (request.method === 'GET') {
       const { kind, response } = this.#metadata.respond(endpoint, request, path, query);
       exchange.record.binding = kind;
@@ -200,25 +191,18 @@ export class Dispatcher {
       exchange.respond(unknownOperation(name, offered));
       return;
     }
-    this.#enter(
-      exchange,
-      () => ({ operation: name, bindings: [binding] }),
-      () => {
-        if (binding === 'get') this.#calls.proceed(exchange, readQuery(operation, query));
-        else {
-          this.#calls.withBody(exchange, refuseForm, (body) =>
-            readForm(operation, request.headers['content-type'], body),
-          );
-        }
-      },
-    );
+    this.#enter(exchange, new FormCall(operation, binding, query, request.headers['content-type']));
   }
 
-  /** Continues with a call that its caller may make, judging by its head. */
-  #enter(exchange: OpenExchange, attempt: () => AttemptedCall, goOn: () => void): void {
-    if (this.#foreignPages.sent(exchange.request)) refuseUnread(exchange, FOREIGN_PAGE, attempt());
-    else if (this.#authorizer === undefined) goOn();
-    else authorizeCall(this.#authorizer, exchange, attempt(), goOn);
+  /** Runs a call if its caller may make it, judging by its head. */
+  #enter(exchange: OpenExchange, call: UnreadCall): void {
+    if (this.#foreignPages.sent(exchange.request)) refuseUnread(exchange, FOREIGN_PAGE, call.attempt());
+    else if (this.#authorizer === undefined) this.#calls.run(exchange, call);
+    else {
+      authorizeCall(this.#authorizer, exchange, call.attempt(), () => {
+        this.#calls.run(exchange, call);
+      });
+    }
   }
 }
 

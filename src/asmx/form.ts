@@ -1,5 +1,5 @@
 import {
-  type Binding,
+  type AttemptedCall,
   type OperationContract,
   OperationFault,
   type OperationResult,
@@ -25,6 +25,7 @@ import {
   type ReadOutcome,
   resultWriter,
   type ServedOperation,
+  type UnreadCall,
 } from './results/result-writer';
 import { ValueError } from './types/value-error';
 import { escapeAttribute } from './xml/xml-characters';
@@ -137,37 +138,61 @@ const TOO_LONG = 'Maximum request length exceeded.';
 const NO_LIST = 'Object reference not set to an instance of an object.';
 const FORM = 'application/x-www-form-urlencoded';
 
-/** Reads a GET of `X.asmx/Op`: only the query string carries parameters. */
-export function readQuery(operation: ServedOperation, query: string): ReadOutcome {
-  return bind(operation, 'get', readFormParameters(takesAnything(operation) ? '' : query));
-}
+/** A call by GET or POST of `X.asmx/Op`: only the query string, or only the form body, carries parameters. */
+export class FormCall implements UnreadCall {
+  readonly #operation: ServedOperation;
+  readonly #binding: 'get' | 'post';
+  readonly #query: string;
+  readonly #contentType: string | undefined;
 
-/** Reads a POST of `X.asmx/Op`: only the form body carries parameters. */
-export function readForm(
-  operation: ServedOperation,
-  contentType: string | undefined,
-  body: Buffer,
-): ReadOutcome {
-  if (takesAnything(operation)) return bind(operation, 'post', readFormParameters(''));
-  const mediaType = readMediaType(contentType);
-  if (mediaType.name !== FORM) {
-    return {
-      response: formError('The body is not a form.', `Request format is invalid: ${contentType ?? ''}.`),
-    };
+  constructor(
+    operation: ServedOperation,
+    binding: 'get' | 'post',
+    query: string,
+    contentType: string | undefined,
+  ) {
+    this.#operation = operation;
+    this.#binding = binding;
+    this.#query = query;
+    this.#contentType = contentType;
   }
-  const decode = mediaType.charset === undefined ? undefined : findDecoder(mediaType.charset);
-  const text = decode === undefined ? body.toString('utf8') : decode(body);
-  return bind(operation, 'post', readFormParameters(text, decode));
-}
 
-// An operation without parameters accepts any query, and any body of any type (wire contract, section 4).
-function takesAnything({ contract }: ServedOperation): boolean {
-  return contract.parameters.length === 0;
-}
+  attempt(): AttemptedCall {
+    return { operation: this.#operation.contract.name, bindings: [this.#binding] };
+  }
 
-/** Answers a form whose body is over the limit, or for which there is no room. */
-export function refuseForm(reason: BodyRefusal): HttpResponse {
-  return reason === 'busy' ? formBusy() : formError(TOO_LONG, TOO_LONG);
+  refuse(reason: BodyRefusal): HttpResponse {
+    return reason === 'busy' ? formBusy() : formError(TOO_LONG, TOO_LONG);
+  }
+
+  read(body: Buffer): ReadOutcome {
+    const operation = this.#operation;
+    // An operation without parameters accepts any query, and any body of any type (wire contract, section 4).
+    if (operation.contract.parameters.length === 0) return this.#bind(readFormParameters(''));
+    return this.#binding === 'get' ? this.#bind(readFormParameters(this.#query)) : this.#readBody(body);
+  }
+
+  #readBody(body: Buffer): ReadOutcome {
+    const mediaType = readMediaType(this.#contentType);
+    if (mediaType.name !== FORM) {
+      const message = `Request format is invalid: ${this.#contentType ?? ''}.`;
+      return { response: formError('The body is not a form.', message) };
+    }
+    const decode = mediaType.charset === undefined ? undefined : findDecoder(mediaType.charset);
+    const text = decode === undefined ? body.toString('utf8') : decode(body);
+    return this.#bind(readFormParameters(text, decode));
+  }
+
+  #bind(form: FormParameters | undefined): ReadOutcome {
+    if (form === undefined) return { response: formError(TOO_MANY_PAIRS, TOO_MANY_PAIRS) };
+    const args: Record<string, Value> = {};
+    for (const parameter of this.#operation.formParameters) {
+      const read = valueOf(parameter, form);
+      if ('response' in read) return read;
+      args[parameter.name] = read.value;
+    }
+    return { invocation: { operation: this.#operation, binding: this.#binding, args } };
+  }
 }
 
 /** Returns the error for an unknown operation; a name in the wrong case gets a hint. */
@@ -180,21 +205,6 @@ export function unknownOperation(name: string, operations: Iterable<OperationCon
     );
   }
   return formError(NO_OPERATION, `${name} Web Service method name is not valid.`);
-}
-
-function bind(
-  operation: ServedOperation,
-  binding: Extract<Binding, 'get' | 'post'>,
-  form: FormParameters | undefined,
-): ReadOutcome {
-  if (form === undefined) return { response: formError(TOO_MANY_PAIRS, TOO_MANY_PAIRS) };
-  const args: Record<string, Value> = {};
-  for (const parameter of operation.formParameters) {
-    const read = valueOf(parameter, form);
-    if ('response' in read) return read;
-    args[parameter.name] = read.value;
-  }
-  return { invocation: { operation, binding, args } };
 }
 
 /** A value, or the answer to a parameter without one. */

@@ -75,6 +75,12 @@ interface LoggedClient {
   readonly address: string | undefined;
 }
 
+/** A kind of request with the part of its log lines that is always the same. */
+type Kind = Pick<Exchange, 'method' | 'endpoint' | 'binding'> & {
+  readonly agent: string;
+  readonly text: string;
+};
+
 /** Writes the log line of a request: `error` if the service failed, `info` otherwise. */
 export class RequestLog {
   readonly #log: ServiceLog;
@@ -82,6 +88,8 @@ export class RequestLog {
   readonly #afterTime = `","pid":${String(process.pid)}`;
   /** Beginnings of fields by name: the names are the program's own, and few. */
   readonly #fieldStarts = new Map<string, string>();
+  /** Last kind of request by operation. */
+  readonly #kinds = new Map<string | undefined, Kind>();
 
   constructor(log: ServiceLog) {
     this.#log = log;
@@ -122,34 +130,37 @@ export class RequestLog {
   // The line as the logger would write it, at a fifth of the cost: most log lines are of requests. The exchange's names
   // come from the program, the contract and the operator, never from a caller: none needs escaping.
   #line(exchange: Exchange, { agent, address }: LoggedClient): string {
-    const {
-      fields,
-      method,
-      requestId,
-      endpoint,
-      operation,
-      binding,
-      status,
-      outcome,
-      durationMs,
-      caller,
-      refusal,
-      reason,
-      trace,
-    } = exchange;
+    const { fields, requestId, status, outcome, durationMs, caller, refusal, reason, trace } = exchange;
     let line = `{"level":"info","time":"${logTime()}${this.#afterTime}`;
     for (const name in fields) line += this.#field(name, fields[name] ?? '');
-    line += `,"requestId":"${requestId}","method":"${knownMethod(method)}"`;
+    line += `,"requestId":"${requestId}${this.#kind(exchange, agent)}`;
     if (trace !== undefined) line += `,"traceId":"${traceIdOf(trace)}"`;
-    if (endpoint !== undefined) line += `,"endpoint":"${endpoint}"`;
-    if (operation !== undefined) line += `,"operation":"${operation}"`;
-    if (binding !== undefined) line += `,"binding":"${binding}"`;
     if (caller !== undefined) line += `,"caller":"${caller}"`;
     if (address !== undefined) line += `,"client":"${address}"`;
-    line += `,"agent":"${agent}"`;
     if (refusal !== undefined) line += `,"refusal":"${refusal}"`;
     if (reason !== undefined) line += `,"reason":${JSON.stringify(reason)}`;
     return `${line},"status":${String(status)},"outcome":"${outcome}","durationMs":${toThreeDecimals(durationMs)},"msg":"request"}\n`;
+  }
+
+  /** Returns the fields that requests of one kind share, from the last request of that operation if it was alike. */
+  #kind(exchange: Exchange, agent: string): string {
+    const { method, endpoint, operation, binding } = exchange;
+    const known = this.#kinds.get(operation);
+    if (
+      known?.method === method &&
+      known.endpoint === endpoint &&
+      known.binding === binding &&
+      known.agent === agent
+    ) {
+      return known.text;
+    }
+    let text = `","method":"${knownMethod(method)}"`;
+    if (endpoint !== undefined) text += `,"endpoint":"${endpoint}"`;
+    if (operation !== undefined) text += `,"operation":"${operation}"`;
+    if (binding !== undefined) text += `,"binding":"${binding}"`;
+    text = `${text},"agent":"${agent}"`;
+    this.#kinds.set(operation, { method, endpoint, binding, agent, text });
+    return text;
   }
 
   #field(name: string, value: string | number | boolean): string {

@@ -147,12 +147,14 @@ export function createBodyReader({ bodyBytes, largeBodies }: BodyBounds, onFull:
       isSettled = true;
       done(outcome);
     };
-    let pieces: Buffer[] = [];
+    let pieces: Buffer[] | undefined;
     let received = 0;
     request.on('data', (piece: Buffer) => {
       // The rest of a refused body is dropped: a share taken now would never be returned.
       if (isSettled) return;
-      pieces.push(piece);
+      // Most bodies are one piece, for which an empty list would reserve 17 places.
+      if (pieces === undefined) pieces = [piece];
+      else pieces.push(piece);
       received += piece.length;
       const memory = received + pieces.length * PIECE_BYTES;
       const refusal =
@@ -162,12 +164,12 @@ export function createBodyReader({ bodyBytes, largeBodies }: BodyBounds, onFull:
             ? 'busy'
             : undefined;
       if (refusal === undefined) return;
-      pieces = [];
+      pieces = undefined;
       settle(refusal);
     });
     request.on('end', () => {
-      const [first = EMPTY_BODY] = pieces;
-      settle(pieces.length > 1 ? Buffer.concat(pieces, received) : first);
+      const [first = EMPTY_BODY, second] = pieces ?? [];
+      settle(second === undefined ? first : Buffer.concat(pieces ?? [], received));
     });
     // Comes after the end, too.
     request.on('close', () => {

@@ -64,7 +64,10 @@ export function sendResponse(
 ): void {
   const length = Buffer.byteLength(body);
   // A 204 has no length (RFC 9110, section 8.6).
-  response.writeHead(status, status === 204 ? [...headers] : [...headers, 'Content-Length', String(length)]);
+  response.writeHead(
+    status,
+    status === 204 ? [...headers] : headers.concat('Content-Length', String(length)),
+  );
   if (typeof body === 'string') endInOnePiece(response, body, length === body.length ? 'latin1' : 'utf8');
   else if (length <= COPIED_BYTES) endInOnePiece(response, body.toString('latin1'), 'latin1');
   else response.end(body);

@@ -1,4 +1,5 @@
 import {
+  type AttemptedCall,
   type Binding,
   type OperationContract,
   type OperationHandler,
@@ -6,6 +7,7 @@ import {
   RawResponse,
 } from '../contract/operation';
 import type { ElementContract, OperationArguments, Value } from '../contract/values';
+import type { BodyRefusal } from '../http/request-body';
 import type { HttpResponse } from '../http/response';
 import type { FormReading } from '../types/compiled-types';
 import { escapeText } from '../xml/xml-characters';
@@ -54,6 +56,16 @@ export interface Invocation {
 
 /** Outcome of reading a request: an operation to run, or an answer already. */
 export type ReadOutcome = { readonly invocation: Invocation } | { readonly response: HttpResponse };
+
+/** A call of which only the head has been read. */
+export interface UnreadCall {
+  /** Identifies the call by its head alone. */
+  attempt(): AttemptedCall;
+  /** Answers a call whose body is refused. */
+  refuse(reason: BodyRefusal): HttpResponse;
+  /** @param body empty for a GET */
+  read(body: Buffer): ReadOutcome;
+}
 
 /** Markup of one binding around an operation's result. */
 interface ResultMarkup {

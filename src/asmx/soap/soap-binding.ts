@@ -6,7 +6,12 @@ import { type MediaType, readMediaType } from '../http/media-type';
 import type { BodyRefusal } from '../http/request-body';
 import { decodeXmlBody } from '../http/request-encoding';
 import { CACHE_RESULT, type HttpResponse, responseHeaders } from '../http/response';
-import { type ReadOutcome, resultWriter, type ServedOperation } from '../results/result-writer';
+import {
+  type ReadOutcome,
+  resultWriter,
+  type ServedOperation,
+  type UnreadCall,
+} from '../results/result-writer';
 import { escapeAttribute } from '../xml/xml-characters';
 import type { EnvelopeReader } from './envelope-reader';
 import type { EnvelopeReading } from './value-reader';
@@ -150,6 +155,29 @@ export class SoapBinding {
     const served = operation === undefined ? undefined : this.#operations.get(operation.name);
     if (served === undefined) return { response: soapError(version, 'Client', NO_ACTION) };
     return { invocation: { operation: served, binding: version.binding, args: reading.parameters } };
+  }
+}
+
+/** A SOAP call to an endpoint. */
+export class SoapCall implements UnreadCall {
+  readonly #soap: SoapBinding;
+  readonly #head: SoapHead;
+
+  constructor(soap: SoapBinding, request: IncomingMessage) {
+    this.#soap = soap;
+    this.#head = readSoapHead(request);
+  }
+
+  attempt(): AttemptedCall {
+    return this.#soap.attempt(this.#head);
+  }
+
+  refuse(reason: BodyRefusal): HttpResponse {
+    return refuseEnvelope(this.#head, reason);
+  }
+
+  read(body: Buffer): ReadOutcome {
+    return this.#soap.read(this.#head, body);
   }
 }
 
