@@ -198,6 +198,7 @@ const CASES: Readonly<Record<string, Case>> = {
       [json(202, { id: '17' }), sent('17')],
       [json(422, { code: 'bad_number' }), rejected('bad_number')],
       [json(402, {}), stopped(undefined, 'the account may not send')],
+      [json(503, {}), { kind: 'failing' }],
       [json(302, {}), { kind: 'unknown' }],
     ],
   },
@@ -209,6 +210,12 @@ it('each preset has its cases', () => {
       .map(([name]) => name)
       .toSorted(),
   ).toEqual(Object.keys(CASES).toSorted());
+});
+
+it.each(Object.entries(CASES))('the cases of %s have every class', (_preset, { answers }) => {
+  const kinds = answers.map(([, outcome]) => ('kind' in outcome ? outcome.kind : undefined));
+  expect(kinds).toEqual(expect.arrayContaining(['sent', 'refused', 'stopped']));
+  expect(kinds.some((kind) => kind === 'busy' || kind === 'failing')).toBe(true);
 });
 
 describe.each(Object.entries(CASES))('the preset %s', (preset, { values, request, body, answers }) => {

@@ -3,8 +3,10 @@
 import { createHash, createHmac } from 'node:crypto';
 
 import { type Behaviour, type ReceivedRequest, writeGatewaysFile } from '../../../scripts/harness/delivery';
+import { readPresets } from '../../../src/delivery/gateways/presets';
 import { readGateways } from '../../../src/delivery/gateways/gateway-file';
 import { type ReceiptCall, ReceiptReader } from '../../../src/delivery/gateways/receipts';
+import { useDatabase } from '../../harness/test-databases';
 import { useFolderPerTest } from '../../harness/use-folder';
 import { patience } from '../transports/transport-kit';
 import { useProvider } from '../use-provider';
@@ -178,6 +180,76 @@ const CASES: readonly (readonly [Preset, string, ReceiptCall, readonly unknown[]
   ['verimor', 'what is no list', call(json({ campaign_id: 1, status: 'DELIVERED' })), []],
   ['verimor', 'what is no JSON', call({ body: '<xml>' }), []],
 ];
+
+/** How each preset's provider words that one SMS is on its way, has arrived and has not. */
+const WORDS: Readonly<Record<string, readonly [waiting: string, delivered: string, undelivered: string]>> = {
+  twilio: ['sent', 'delivered', 'undelivered'],
+  vonage: ['buffered', 'delivered', 'failed'],
+  infobip: ['DELIVERED_TO_OPERATOR', 'DELIVERED_TO_HANDSET', 'UNDELIVERABLE_NOT_DELIVERED'],
+  verimor: ['WAITING', 'DELIVERED', 'NOT_DELIVERED'],
+  'netgsm-get': ['0', '1', '2'],
+  'netgsm-otp': ['0', '1', '2'],
+  'netgsm-rest': ['0', '1', '2'],
+};
+
+/** A provider's report on the SMS 7. */
+const REPORTS: Readonly<Record<Preset, (status: string) => ReceiptCall>> = {
+  twilio: (status) => twilio({ MessageSid: '7', MessageStatus: status }),
+  vonage: (status) => vonage(json({ messageId: '7', status })),
+  infobip: (status) => call(json({ results: [{ messageId: '7', status: { name: status } }] })),
+  verimor: (status) => call(json([{ campaign_id: 7, status }])),
+};
+
+describe('receipts that come twice and out of order', () => {
+  const provider = useProvider();
+  const open = useGateways();
+  const folder = useFolderPerTest();
+  const database = useDatabase('sqlite');
+
+  const isCalling = (preset: string): preset is Preset => Object.hasOwn(REPORTS, preset);
+  const hear = async (preset: string, status: string) => {
+    if (isCalling(preset)) {
+      const description = { preset, ...VALUES[preset], receiptUrl: URL };
+      const [gateway] = readGateways(writeGatewaysFile(folder(), description)).gateways;
+      return (gateway && ReceiptReader.of(gateway)?.read(REPORTS[preset](status), NOW)) ?? [];
+    }
+    provider().next.push({ status: 200, body: JSON.stringify({ jobs: [{ jobid: '7', status }] }) });
+    const asked = open({ preset, ...USER, base: provider().url });
+    const read = await asked.askReceipts?.(['7'], NOW, patience(provider()));
+    await asked.close();
+    return read ?? [];
+  };
+
+  it('are tried for each preset that has any', () => {
+    const having = readPresets().filter(([, { gateway }]) => gateway.receipts !== undefined);
+    expect(Object.keys(WORDS).toSorted()).toEqual(having.map(([name]) => name).toSorted());
+  });
+
+  it.each(Object.entries(WORDS))(
+    'leave the first final one of %s',
+    async (preset, [waiting, delivered, undelivered]) => {
+      const store = await database.open();
+      const id = await store.messages.enqueue({
+        ...{ channel: 'sms', recipient: '+905551112233', school: '', payload: { code: '1' } },
+        ...{ dedupeKey: null, createdAt: NOW, expiresAt: NOW + 300_000 },
+      });
+      const lease = { owner: 'w', leaseUntil: NOW + 30_000 };
+      await store.outbox.claim({ ...lease, channel: 'sms', limit: 1, now: NOW });
+      await store.outbox.settle({
+        ...{ ...lease, id, state: 'sent', nextAttemptAt: NOW, attempted: true, erase: true },
+        ...{ providerId: '7', awaitsReceipt: true, gateway: 'gateway', reason: null, now: NOW },
+      });
+      const states: unknown[] = [];
+      for (const status of [waiting, undelivered, undelivered, delivered, waiting]) {
+        const [heard] = await hear(preset, status);
+        if (typeof heard === 'object') states.push(...(await store.receipts.record([heard], NOW)));
+        else states.push(heard);
+      }
+      expect(states).toEqual(['waiting', 'recorded', 'repeated', 'repeated', 'waiting']);
+      expect(await store.deliveries.list({ ids: [id] }, 1)).toMatchObject([{ receipt: 'undelivered' }]);
+    },
+  );
+});
 
 describe('a receipt', () => {
   const folder = useFolderPerTest();
