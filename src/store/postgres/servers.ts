@@ -17,8 +17,8 @@ import { endsConnection, postgresError } from './postgres-connection';
 
 /** Time limit for obtaining a connection, new or from the pool, in milliseconds. */
 export const CONNECT_TIMEOUT_MS = 5000;
-/** Interval at which the server of a connection in use is probed, in milliseconds. */
-const PROBE_MS = 3000;
+/** A connection in use for this time has its server probed, again and again, in seconds. */
+const PROBE_SECONDS = 3;
 
 /** TLS parameters allowed in a URL; the driver ignores all other names and treats all other modes as the strictest. */
 const TLS_PARAMETERS: readonly string[] = [
@@ -56,8 +56,10 @@ export class Servers {
   /** The last failure of each server, by name. */
   readonly #failures = new Map<string, StoreError>();
   readonly #onLost = new Set<() => void>();
-  /** Timers of the connections in use. */
-  readonly #used = new Map<ServerClient, NodeJS.Timeout>();
+  /** Connections in use, each with the seconds since then or since its server was probed. */
+  readonly #used = new Map<ServerClient, number>();
+  /** One for all connections, since each statement takes one. */
+  #seconds: NodeJS.Timeout | undefined;
   /** When each server last answered a statement. */
   readonly #answeredAt = new Map<ServerConfig, number>();
   #isProbing = false;
@@ -145,15 +147,28 @@ export class Servers {
 
   /** Probes the server of a connection from time to time until `unuse`. */
   use(client: ServerClient): void {
-    const timer = setInterval(() => void this.#probe(client.server), PROBE_MS);
-    this.#used.set(client, timer);
+    this.#used.set(client, 0);
+    this.#seconds ??= setInterval(() => {
+      this.#countSecond();
+    }, 1000).unref();
   }
 
   /** @param isAnswered - true if the server answered the last statement */
   unuse(client: ServerClient, isAnswered: boolean): void {
-    clearInterval(this.#used.get(client));
     this.#used.delete(client);
     if (isAnswered) this.#answeredAt.set(client.server, performance.now());
+  }
+
+  #countSecond(): void {
+    if (this.#used.size === 0) {
+      clearInterval(this.#seconds);
+      this.#seconds = undefined;
+    }
+    for (const [client, seconds] of this.#used) {
+      const isDue = seconds + 1 >= PROBE_SECONDS;
+      this.#used.set(client, isDue ? 0 : seconds + 1);
+      if (isDue) void this.#probe(client.server);
+    }
   }
 
   /**

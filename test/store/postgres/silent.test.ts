@@ -25,16 +25,16 @@ describeOnPostgres('a store whose server stops answering', () => {
     direct = { host: url.hostname, port: Number(url.port) };
     proxy = new TcpProxy([direct]);
     await proxy.open();
-    store = await openStore({
-      url: database.url.replace(`:${url.port}/`, `:${String(proxy.port)},127.0.0.1:${url.port}/`),
-      statementTimeoutMs: STATEMENT_TIMEOUT_MS,
-    });
     // Probes begin when the tests say so, and take as long as they take.
     jest.useFakeTimers({
       doNotFake: [
         ...(['nextTick', 'setImmediate', 'clearImmediate', 'setTimeout', 'clearTimeout'] as const),
         ...(['queueMicrotask', 'performance', 'Date', 'hrtime'] as const),
       ],
+    });
+    store = await openStore({
+      url: database.url.replace(`:${url.port}/`, `:${String(proxy.port)},127.0.0.1:${url.port}/`),
+      statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     });
     connect = jest.spyOn(Client.prototype, 'connect');
     test = { isRunning: true };
