@@ -207,7 +207,7 @@ export function deliveries(host: Host): Command {
 
   withFilters(command.command('list'))
     .description('List messages, newest first.')
-    .option('--limit <n>', 'maximum number of messages', mostMessages, 50)
+    .option('--limit <n>', 'maximum number of messages', maxMessages, 50)
     .option('--before <id>', 'messages older than this one (next page)')
     .addOption(new Option('--json', 'print one JSON object per line').conflicts('csv'))
     .option('--csv', 'print CSV')
@@ -291,7 +291,7 @@ async function print(host: Host, work: (store: Store) => Promise<string>): Promi
   host.stdout.write(`${await onStore(host, work)}\n`);
 }
 
-function mostMessages(text: string): number {
+function maxMessages(text: string): number {
   if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('Expected a whole number, 1 or more.');
   return Number(text);
 }

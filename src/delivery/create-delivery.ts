@@ -227,7 +227,7 @@ function createWorker(
       deliver: markRequestResolver({
         store,
         repeatMs,
-        mostWaiting: {
+        maxWaiting: {
           ofSchool: config.WAITING_NOTES_PER_SCHOOL,
           ofUnknownSchools: config.WAITING_NOTES_OF_UNKNOWN_SCHOOLS,
         },

@@ -12,7 +12,7 @@ import type { SmsRoutes } from './senders/sms-routes';
 import type { SmsTransport } from './transports/provider-client';
 
 /** Maximum number of receipts recorded in one transaction. */
-const MOST_AT_ONCE = 1000;
+const MAX_AT_ONCE = 1000;
 
 type Counted =
   | Receipt['state']
@@ -133,7 +133,7 @@ export class ReceiptInbox implements Reloadable {
   /** A call has at most as many receipts as a transaction takes. */
   #nextCalls(): readonly Waiting[] {
     let receipts = 0;
-    const end = this.#waiting.findIndex((call) => (receipts += call.receipts.length) > MOST_AT_ONCE);
+    const end = this.#waiting.findIndex((call) => (receipts += call.receipts.length) > MAX_AT_ONCE);
     return this.#waiting.splice(0, end === -1 ? this.#waiting.length : end);
   }
 }

@@ -81,7 +81,7 @@ export async function openReverseProxy({
         ? undefined
         : new Recorder({
             path: config.RECORD_FILE,
-            mostBytes: config.RECORD_MAX_BYTES,
+            maxBytes: config.RECORD_MAX_BYTES,
             note: report.noteRecorded.bind(report),
             onError: report.noteUnrecorded.bind(report),
           }),

@@ -23,7 +23,7 @@ const WITH_OLD_SERVER = 2;
 
 /** Lowers MAX_CONNECTIONS to what the system allows this process to open, with a warning. */
 function withinDescriptors(config: Config, log: ServiceLog): Config {
-  const descriptors = mostDescriptors();
+  const descriptors = maxDescriptors();
   const left = descriptors - OWN_DESCRIPTORS - config.DATABASE_POOL_SIZE;
   const each = config.OLD_URL === undefined ? 1 : WITH_OLD_SERVER;
   const room = Math.max(MIN_CONNECTIONS, Math.floor(left / each));
@@ -38,7 +38,7 @@ function withinDescriptors(config: Config, log: ServiceLog): Config {
 }
 
 /** Returns the maximum number of descriptors; infinity if there is no known limit. */
-function mostDescriptors(): number {
+function maxDescriptors(): number {
   // What the typings call an object is the report; not every system has such limits.
   const report = process.report.getReport() as {
     readonly userLimits?: { readonly open_files?: { readonly soft?: number | string } };

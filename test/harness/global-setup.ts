@@ -9,7 +9,7 @@ import { makeTemplates } from './database-templates';
 /** What Linux has of memory as a file system. */
 const MEMORY = '/dev/shm';
 /** Most that the tests need of it, in bytes. */
-const LEAST_MEMORY = 4 * 2 ** 30;
+const MIN_MEMORY = 4 * 2 ** 30;
 
 /**
  * Jest's global set-up: a PostgreSQL for the tests, databases to copy, a place for keys, and the compiled program for
@@ -34,7 +34,7 @@ async function build(): Promise<void> {
 function keepFilesInMemory(): void {
   if (process.env['TMPDIR'] !== undefined || !existsSync(MEMORY)) return;
   const { bavail, bsize } = statfsSync(MEMORY);
-  if (bavail * bsize >= LEAST_MEMORY) process.env['TMPDIR'] = MEMORY;
+  if (bavail * bsize >= MIN_MEMORY) process.env['TMPDIR'] = MEMORY;
 }
 
 /** Half of what a service's start takes of the processor is loading its modules; hundreds are started. */

@@ -5,7 +5,7 @@ import type { Request, Response } from 'express';
 import type { Html } from '../../asmx';
 
 /** Maximum number of open streams; further pages must be reloaded by hand. */
-const MOST_STREAMS = 24;
+const MAX_STREAMS = 24;
 
 /** A part of a page that is updated. */
 interface LivePart {
@@ -24,7 +24,7 @@ export class LiveStreams {
 
   /** Sends the parts until the client disconnects. */
   async serve(request: Request, response: Response, parts: readonly LivePart[]): Promise<void> {
-    if (this.#open >= MOST_STREAMS) {
+    if (this.#open >= MAX_STREAMS) {
       response
         .status(503)
         .set('Retry-After', '60')

@@ -23,7 +23,7 @@ const STATES: Readonly<Record<Action, readonly MessageState[]>> = {
 };
 
 /** Maximum number of messages changed at once, so that a person can review each change. */
-const MOST_AT_ONCE = 10_000;
+const MAX_AT_ONCE = 10_000;
 /** Number of messages changed in one transaction: other writers wait for it. */
 const CHUNK = 200;
 
@@ -32,11 +32,11 @@ interface Plan {
   readonly messages: number;
   /** Channels with any messages. */
   readonly channels: readonly (readonly [channel: MessageChannel, messages: number])[];
-  /** True if there are more than MOST_AT_ONCE. */
+  /** True if there are more than MAX_AT_ONCE. */
   readonly isCut: boolean;
 }
 
-/** Counts the messages that an action would change, up to MOST_AT_ONCE. */
+/** Counts the messages that an action would change, up to MAX_AT_ONCE. */
 export async function planOf(
   store: Pick<Store, 'deliveries'>,
   action: Action,
@@ -46,14 +46,14 @@ export async function planOf(
   const channels = new Map<MessageChannel, number>();
   let messages = 0;
   for await (const chunk of chunks(store, action, filter, now)) {
-    for (const { channel } of chunk.slice(0, Math.max(0, MOST_AT_ONCE - messages)))
+    for (const { channel } of chunk.slice(0, Math.max(0, MAX_AT_ONCE - messages)))
       channels.set(channel, (channels.get(channel) ?? 0) + 1);
     messages += chunk.length;
   }
   return {
-    messages: Math.min(messages, MOST_AT_ONCE),
+    messages: Math.min(messages, MAX_AT_ONCE),
     channels: [...channels].sort(),
-    isCut: messages > MOST_AT_ONCE,
+    isCut: messages > MAX_AT_ONCE,
   };
 }
 
@@ -71,7 +71,7 @@ export async function change(
   let changed = 0;
   let met = 0;
   for await (const chunk of chunks(store, action, filter, now)) {
-    const ids = chunk.slice(0, MOST_AT_ONCE - met).map(({ id }) => id);
+    const ids = chunk.slice(0, MAX_AT_ONCE - met).map(({ id }) => id);
     if (ids.length === 0) break;
     changed += await store.deliveries[action]({ ids }, now);
     met += ids.length;
@@ -79,7 +79,7 @@ export async function change(
   return changed;
 }
 
-/** Yields the messages of a filter that an action applies to, newest first, up to MOST_AT_ONCE. */
+/** Yields the messages of a filter that an action applies to, newest first, up to MAX_AT_ONCE. */
 async function* chunks(
   { deliveries }: Pick<Store, 'deliveries'>,
   action: Action,
@@ -96,7 +96,7 @@ async function* chunks(
       met += meant.length;
       if (meant.length > 0) yield meant;
       before = page.next;
-    } while (before !== undefined && met <= MOST_AT_ONCE);
+    } while (before !== undefined && met <= MAX_AT_ONCE);
   }
 }
 
@@ -162,6 +162,6 @@ export function confirmPage(
   const messages = words.count(plan.messages, '{n} message', '{n} messages');
   return html`<h1>${title}</h1>
 <p class="lead">${time === '' ? messages : words.t('{messages} {time}', { messages, time })}: ${parts}.</p>
-${plan.isCut ? html`<p>${words.t('Only {n} messages are changed at once. Repeat this for the rest.', { n: words.number(MOST_AT_ONCE) })}</p>\n` : NOTHING}<p>${words.t(means)}</p>
+${plan.isCut ? html`<p>${words.t('Only {n} messages are changed at once. Repeat this for the rest.', { n: words.number(MAX_AT_ONCE) })}</p>\n` : NOTHING}<p>${words.t(means)}</p>
 <form class="actions" method="post" action="/messages/change">${hiddenFields({ ...texts, token, action })}<button${action === 'cancel' ? html` class="danger"` : NOTHING}>${words.t(button, { messages })}</button> <a href="${back}">${words.t('Go back')}</a></form>`;
 }

@@ -37,7 +37,7 @@ import type { Visitors } from '../login/entrance';
 import type { Permission } from '../login/users-file';
 
 /** Maximum number of records, more than a person can read; commands have no limit. */
-const MOST_RECORDS = 10_000;
+const MAX_RECORDS = 10_000;
 const AT_ONCE = 500;
 
 /** Sends the messages of a filter as CSV, newest first, page by page at the client's speed. */
@@ -68,13 +68,13 @@ async function* csvPages(
   let before: string | undefined;
   let records = 0;
   do {
-    const page = await deliveries.page(filter, Math.min(AT_ONCE, MOST_RECORDS - records), before);
+    const page = await deliveries.page(filter, Math.min(AT_ONCE, MAX_RECORDS - records), before);
     const text = deliveryCsv(page.messages, filter);
     // The header row is only sent once.
     yield text.slice(text.indexOf('\n') + 1);
     records += page.messages.length;
     before = page.next;
-  } while (before !== undefined && records < MOST_RECORDS);
+  } while (before !== undefined && records < MAX_RECORDS);
 }
 
 const FORM_BYTES = 16 * 1024;

@@ -10,7 +10,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 /** Maximum range of a page. A range of whole hours is read by the hour, any other by the minute. */
-const MOST_DAYS = 31;
+const MAX_DAYS = 31;
 
 /**
  * Returns the address of the page.
@@ -30,9 +30,9 @@ export async function requestsPart(
   const from = Math.floor(timeOf(query, 'from', now - HOUR_MS) / MINUTE_MS) * MINUTE_MS;
   const to = Math.ceil(timeOf(query, 'to', now) / MINUTE_MS) * MINUTE_MS;
   const wholeHours = from % HOUR_MS === 0 && to % HOUR_MS === 0;
-  if (to <= from || to - from > (wholeHours ? MOST_DAYS : 1) * DAY_MS) {
+  if (to <= from || to - from > (wholeHours ? MAX_DAYS : 1) * DAY_MS) {
     throw new OperatorError(
-      `"from" must be before "to", by at most one day, or ${String(MOST_DAYS)} days if both are whole hours.`,
+      `"from" must be before "to", by at most one day, or ${String(MAX_DAYS)} days if both are whole hours.`,
     );
   }
   const { requests, errors: found } = await figures.total({ from, to });

@@ -22,7 +22,7 @@ import type { Plot } from './plots';
 const PAST_FRESH_MS = 60 * 60_000;
 const LATE_FRESH_MS = 60_000;
 /** Maximum number of cached days: two months by three groups. */
-const MOST_KEPT = 200;
+const MAX_KEPT = 200;
 
 interface Kept {
   readonly until: number;
@@ -51,7 +51,7 @@ export class DayCounts {
     this.#kept.delete(key);
     this.#kept.set(key, { until: now + (isPast ? PAST_FRESH_MS : LATE_FRESH_MS), counts });
     const [oldest] = this.#kept.keys();
-    if (this.#kept.size > MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest);
+    if (this.#kept.size > MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest);
     // A failure is not cached.
     counts.catch(() => this.#kept.delete(key));
     return counts;

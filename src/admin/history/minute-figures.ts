@@ -103,7 +103,7 @@ const HAND_OVER_MS = 10_000;
  * Maximum number of batches that wait for an unavailable store, for an hour; later counts are merged into the next
  * batch.
  */
-const MOST_WAITING = 360;
+const MAX_WAITING = 360;
 
 interface MinuteFiguresOptions {
   readonly store: { readonly figures: Pick<Store['figures'], 'add'> };
@@ -174,7 +174,7 @@ export class MinuteFigures {
   }
 
   async #handOver(): Promise<void> {
-    if (this.#waiting.length < MOST_WAITING) await this.#take();
+    if (this.#waiting.length < MAX_WAITING) await this.#take();
     if (this.#waiting.length === 0) return;
     try {
       const counts = this.#waiting.flatMap((minute) => minute.counts);

@@ -30,7 +30,7 @@ function cookieOptions(request: Request): CookieOptions {
 /** Lifetime of a session. */
 const SESSION_MS = 8 * 60 * 60_000;
 /** Maximum number of sessions, more than there are operators; a further one ends the oldest. */
-const MOST_SESSIONS = 1000;
+const MAX_SESSIONS = 1000;
 
 /** A session, from login to logout. */
 export interface Session {
@@ -54,7 +54,7 @@ export class Sessions {
 
   begin(name: string, secret: string): Session {
     const [first] = this.#kept.keys();
-    if (first !== undefined && this.#kept.size >= MOST_SESSIONS) this.end(first);
+    if (first !== undefined && this.#kept.size >= MAX_SESSIONS) this.end(first);
     const id = randomToken();
     const timer = setTimeout(() => {
       this.end(id);

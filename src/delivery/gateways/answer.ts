@@ -15,7 +15,7 @@ const USUAL_RULES: readonly AnswerRule[] = [
   { status: [401, 407], class: 'stopped', meaning: 'wrong credentials' },
 ];
 export const LONGEST_ID = 256;
-const MOST_MEMBERS = 1000;
+const MAX_MEMBERS = 1000;
 const LONGEST_CODE = 60;
 /** A code with this many digits may be a telephone number, and is not an error code. */
 const PHONE_DIGITS = 7;
@@ -95,7 +95,7 @@ export class AnswerBody {
   members(pointer: string): readonly AnswerBody[] {
     const list = valueAt(this.#parsed(), pointer);
     return Array.isArray(list)
-      ? list.slice(0, MOST_MEMBERS).map((each) => new AnswerBody(JSON.stringify(each)))
+      ? list.slice(0, MAX_MEMBERS).map((each) => new AnswerBody(JSON.stringify(each)))
       : [];
   }
 

@@ -155,7 +155,7 @@ const LEVELS = {
 } as const satisfies Record<Settlement['state'], string>;
 
 /** Maximum number of reasons in a log line. */
-const MOST_REASONS = 5;
+const MAX_REASONS = 5;
 
 /** A persistent failure of the store is logged once in this time, in milliseconds. */
 const STORE_QUIET_MS = 10_000;
@@ -214,7 +214,7 @@ export class DeliveryLog {
         withoutDevice,
         reasons: counts
           .filter(({ state: end }) => !hasGone(end))
-          .slice(0, MOST_REASONS)
+          .slice(0, MAX_REASONS)
           .map(({ reason, ...count }) => ({ ...count, ...reasonFields(reason) })),
         ageMs: now - createdAt,
       },

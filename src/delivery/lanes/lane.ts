@@ -68,7 +68,7 @@ export interface LaneOptions {
 }
 
 /** After this many workers died with a message, it is considered the cause. */
-const MOST_WORKERS = 5;
+const MAX_WORKERS = 5;
 /** Pause before an unresponsive store is queried again, in milliseconds. */
 const STORE_PAUSE_MS = 500;
 
@@ -170,7 +170,7 @@ export class Lane {
     settlementOf: (outcome: Outcome) => Settlement,
   ): Promise<Delivered | undefined> {
     const { deliver, channel, leaseMs, attemptMs, now, timers, log } = this.#options;
-    if (message.abandoned >= MOST_WORKERS && hasProvider(channel)) {
+    if (message.abandoned >= MAX_WORKERS && hasProvider(channel)) {
       return { outcome: { kind: 'refused', reason: { code: 'workers_ended' } } };
     }
     try {

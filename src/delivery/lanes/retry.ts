@@ -10,7 +10,7 @@ import { type Outcome, type Random, reasonOf } from '../outcome';
 /** Delay between attempts; see backoffMs. */
 interface Backoff {
   readonly baseMs: number;
-  readonly mostMs: number;
+  readonly maxMs: number;
 }
 
 /** Rules for retrying a channel's messages. */
@@ -25,11 +25,11 @@ const SECOND_MS = 1000;
 /** Rules of each channel, applied during a message's lifetime. */
 export const LANE_RULES: Readonly<Record<MessageChannel, RetryRules>> = {
   // A second SMS costs money and trust, so an SMS that may have been sent is not repeated.
-  sms: { backoff: { baseMs: SECOND_MS, mostMs: 20 * SECOND_MS }, repeatable: false },
+  sms: { backoff: { baseMs: SECOND_MS, maxMs: 20 * SECOND_MS }, repeatable: false },
   // A second push message replaces the first one on the telephone.
-  push: { backoff: { baseMs: SECOND_MS, mostMs: 600 * SECOND_MS }, repeatable: true },
+  push: { backoff: { baseMs: SECOND_MS, maxMs: 600 * SECOND_MS }, repeatable: true },
   // Only failures of the store; a request that waits for data is woken when it arrives.
-  mark: { backoff: { baseMs: SECOND_MS, mostMs: 600 * SECOND_MS }, repeatable: true },
+  mark: { backoff: { baseMs: SECOND_MS, maxMs: 600 * SECOND_MS }, repeatable: true },
 };
 
 /** State of a message after an attempt. */
@@ -45,7 +45,7 @@ interface NextState {
 }
 
 /** Number of times that a throttled message keeps its place at the front of the queue. */
-const MOST_IN_ORDER = 5;
+const MAX_IN_ORDER = 5;
 
 /** Consequence of each outcome; `retry`, `rest` and `wait` queue the message again, during its lifetime. */
 const STEPS = {
@@ -88,10 +88,10 @@ export function nextState(
   if (step === 'rest') return { ...settled, state: 'queued', nextAttemptAt: message.expiresAt };
   if (step !== 'retry' && step !== 'busy') return { ...settled, state: step };
   // A throttled queue continues in order of arrival, unless the provider means this message only.
-  if (step === 'busy' && message.attempts <= MOST_IN_ORDER)
+  if (step === 'busy' && message.attempts <= MAX_IN_ORDER)
     return { ...settled, state: 'queued', nextAttemptAt: Math.min(message.createdAt, now) };
   // If the provider fails, all messages wait as long as it asks: see Provider.
-  const asked = outcome.kind === 'later' ? Math.min(outcome.retryAfterMs ?? 0, rules.backoff.mostMs) : 0;
+  const asked = outcome.kind === 'later' ? Math.min(outcome.retryAfterMs ?? 0, rules.backoff.maxMs) : 0;
   const wait = Math.max(asked, backoffMs(rules.backoff, message.attempts, random));
   return { ...settled, state: 'queued', nextAttemptAt: notAfterEnd(now + wait) };
 
@@ -115,6 +115,6 @@ export function isErased(channel: MessageChannel, state: MessageState): boolean 
  * @param attempt - number of the failed attempt, from 1
  * @returns milliseconds
  */
-function backoffMs({ baseMs, mostMs }: Backoff, attempt: number, random: Random): number {
-  return Math.floor(Math.min(baseMs * 2 ** (attempt - 1), mostMs) * random());
+function backoffMs({ baseMs, maxMs }: Backoff, attempt: number, random: Random): number {
+  return Math.floor(Math.min(baseMs * 2 ** (attempt - 1), maxMs) * random());
 }

@@ -83,7 +83,7 @@ const HOUR_MS = 3_600_000;
 const HOLD_MS = 12 * HOUR_MS;
 
 /** Ranges with fewer codes are limited by the floor only. */
-const LEAST_OF_RANGE = Math.ceil((FLOOR_DAY * USUAL_DAYS) / FACTOR);
+const MIN_OF_RANGE = Math.ceil((FLOOR_DAY * USUAL_DAYS) / FACTOR);
 
 /** Groups that are counted: a range of numbers, a country abroad, all new countries, all countries abroad. */
 const GUARD_LEVELS = ['range', 'country', 'new countries', 'abroad'] as const;
@@ -96,8 +96,8 @@ interface Watched {
    * At home, and in new countries, each telephone counts once: a family requests many codes, and has few neighbours.
    */
   readonly counts: 'codes' | 'phones';
-  readonly mostOfDay: number;
-  readonly mostOfHour: number;
+  readonly maxOfDay: number;
+  readonly maxOfHour: number;
 }
 
 /** A block, new or existing. */
@@ -132,7 +132,7 @@ export class PumpingGuard {
 
   /** @param homes - countries where the families live; if empty, the guard learns them */
   constructor(store: Pick<Store, 'codeTraffic'>, homes: readonly CountryCode[], enforces: boolean) {
-    this.#usual = new UsualTraffic(store, homes, LEAST_OF_RANGE);
+    this.#usual = new UsualTraffic(store, homes, MIN_OF_RANGE);
     this.enforces = enforces;
   }
 
@@ -176,22 +176,22 @@ function abroad(
   const { country } = number;
   const isNew = area.startsWith('n');
   const counts = 'codes';
-  const mostAbroad = Math.max(FLOOR_DAY, FACTOR * traffic.abroadOfDay(caller), PART_ABROAD * homeToday);
+  const maxAbroad = Math.max(FLOOR_DAY, FACTOR * traffic.abroadOfDay(caller), PART_ABROAD * homeToday);
   return [
     {
       level: 'abroad',
       counts,
       span: { from: 'n', to: 't' }, // Both marks, which have no other between them.
-      mostOfDay: mostAbroad,
-      mostOfHour: mostAbroad,
+      maxOfDay: maxAbroad,
+      maxOfHour: maxAbroad,
     },
     isNew
       ? {
           level: 'new countries',
           counts: 'phones',
           span: { from: 'n:', to: 'n;' },
-          mostOfDay: mostAbroad,
-          mostOfHour: Math.max(FLOOR_DAY, NEW_PART_IN_HOUR * homeToday),
+          maxOfDay: maxAbroad,
+          maxOfHour: Math.max(FLOOR_DAY, NEW_PART_IN_HOUR * homeToday),
         }
       : {
           level: 'country',
@@ -212,9 +212,9 @@ function usualOf(traffic: CallersTraffic, caller: string, { country, range }: Nu
   return traffic.ofDay(caller, `${country}:${range}`);
 }
 
-function mostOf(usual: number, homeToday: number): Pick<Watched, 'mostOfDay' | 'mostOfHour'> {
-  const mostOfDay = Math.max(FLOOR_DAY, FACTOR * usual, PART_OF_HOME * homeToday);
-  return { mostOfDay, mostOfHour: Math.max(FLOOR_HOUR, PART_OF_HOUR * mostOfDay) };
+function mostOf(usual: number, homeToday: number): Pick<Watched, 'maxOfDay' | 'maxOfHour'> {
+  const maxOfDay = Math.max(FLOOR_DAY, FACTOR * usual, PART_OF_HOME * homeToday);
+  return { maxOfDay, maxOfHour: Math.max(FLOOR_HOUR, PART_OF_HOUR * maxOfDay) };
 }
 
 async function check(
@@ -248,9 +248,9 @@ async function check(
 
 function isTooMany(
   { ofDay, ofHour }: AreaCount,
-  { counts, mostOfDay, mostOfHour }: Pick<Watched, 'counts' | 'mostOfDay' | 'mostOfHour'>,
+  { counts, maxOfDay, maxOfHour }: Pick<Watched, 'counts' | 'maxOfDay' | 'maxOfHour'>,
 ): boolean {
-  return ofDay[counts] >= mostOfDay || ofHour[counts] >= mostOfHour;
+  return ofDay[counts] >= maxOfDay || ofHour[counts] >= maxOfHour;
 }
 
 /** Returns `TR 555111` for `h:TR:555111`; empty for a span wider than a country. */

@@ -43,18 +43,18 @@ type AreaMark = 'h' | 's' | 'n';
 export class UsualTraffic {
   readonly #store: Pick<Store, 'codeTraffic'>;
   readonly #homes: readonly CountryCode[];
-  readonly #leastOfRange: number;
+  readonly #minOfRange: number;
   #known: Known | undefined;
   #looking: Promise<Known> | undefined;
 
   /**
    * @param homes - home countries of the settings; if empty, they are those with the most codes
-   * @param leastOfRange - minimum number of codes of a range in 14 days to be considered
+   * @param minOfRange - minimum number of codes of a range in 14 days to be considered
    */
-  constructor(store: Pick<Store, 'codeTraffic'>, homes: readonly CountryCode[], leastOfRange: number) {
+  constructor(store: Pick<Store, 'codeTraffic'>, homes: readonly CountryCode[], minOfRange: number) {
     this.#store = store;
     this.#homes = homes;
-    this.#leastOfRange = leastOfRange;
+    this.#minOfRange = minOfRange;
   }
 
   /** Returns the traffic at a time in milliseconds since 1970 UTC. */
@@ -80,7 +80,7 @@ export class UsualTraffic {
 
   async #lookBack(now: number): Promise<Past> {
     const sinceDay = Math.floor(now / DAY_MS) - USUAL_DAYS;
-    const rows = await this.#store.codeTraffic.past(sinceDay, this.#leastOfRange);
+    const rows = await this.#store.codeTraffic.past(sinceDay, this.#minOfRange);
     const countries = rows.filter(({ area }) => !area.includes(':'));
     const homes = this.#homes.length > 0 ? new Set<string>(this.#homes) : homesOf(countries);
     const abroad = new Map<string, number>();

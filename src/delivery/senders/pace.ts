@@ -1,14 +1,14 @@
 /** Minimum rate in messages per second: one in five seconds tests whether the provider accepts more again. */
-const LEAST_RATE = 0.2;
+const MIN_RATE = 0.2;
 /** Below this share of the rate that was too high, the rate rises fast. */
 const SAFE_PART = 0.9;
 /** Share of the gap to that rate by which the rate rises per second. */
 const RISE = 0.4;
 /** Share by which the rate rises per second above it, and the minimum rise. */
 const PROBING_RISE = 0.02;
-const LEAST_RISE = 0.15;
+const MIN_RISE = 0.15;
 /** Maximum interval between a lane's checks, in seconds: messages for that time are sent at once. */
-const MOST_SAVED_SECONDS = 0.6;
+const MAX_SAVED_SECONDS = 0.6;
 /** After this time without a complaint, the provider counts as unlimited again. */
 const FORGOTTEN_AFTER_MS = 600_000;
 
@@ -86,7 +86,7 @@ export class Pace {
     const safe = this.#tooMuch * SAFE_PART;
     const rise = this.#rate < safe ? (safe - this.#rate) * RISE : this.#rate * PROBING_RISE;
     // A rise per second is spread over `rate` messages; it never more than doubles the rate.
-    this.#rate += Math.min(Math.max(rise, LEAST_RISE) / this.#rate, this.#rate);
+    this.#rate += Math.min(Math.max(rise, MIN_RISE) / this.#rate, this.#rate);
   }
 
   /**
@@ -99,7 +99,7 @@ export class Pace {
     const now = this.#elapsed();
     const { begun, before } = this.#second;
     this.#tooMuch = Math.min(this.#allowedRate(), Math.max(begun, before));
-    this.#rate = Math.max(LEAST_RATE, this.#tooMuch / 2);
+    this.#rate = Math.max(MIN_RATE, this.#tooMuch / 2);
     this.#saved = 0;
     this.#savedAt = now;
     this.#slowedAt = now;
@@ -127,7 +127,7 @@ export class Pace {
 
   #save(now: number, rate: number): void {
     const gained = ((now - this.#savedAt) / 1000) * rate;
-    this.#saved = Math.min(this.#saved + gained, Math.max(1, rate * MOST_SAVED_SECONDS));
+    this.#saved = Math.min(this.#saved + gained, Math.max(1, rate * MAX_SAVED_SECONDS));
     this.#savedAt = now;
   }
 }

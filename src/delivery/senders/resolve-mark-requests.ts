@@ -9,7 +9,7 @@ interface MarkRequestDependencies {
   /** Time within which the same note for the same class is sent once, in milliseconds; 0 sends it each time. */
   readonly repeatMs: number;
   /** Maximum numbers of requests waiting for data: of each school, and of all unknown schools. */
-  readonly mostWaiting: { readonly ofSchool: number; readonly ofUnknownSchools: number };
+  readonly maxWaiting: { readonly ofSchool: number; readonly ofUnknownSchools: number };
   readonly notBefore: NotBefore;
   readonly now: Clock;
   /** Called when there are push messages to send. */
@@ -44,7 +44,7 @@ const UNKNOWN = {
 async function resolve(
   transaction: Transaction,
   request: ClaimedMessage,
-  { repeatMs, mostWaiting, notBefore, now }: MarkRequestDependencies,
+  { repeatMs, maxWaiting, notBefore, now }: MarkRequestDependencies,
 ): Promise<Outcome> {
   const { school, recipient: classId, dedupeKey, createdAt, expiresAt, caller } = request;
   const named = { school, classId, note: request.payload?.['note'] ?? '' };
@@ -60,7 +60,7 @@ async function resolve(
     const reason = UNKNOWN[missing];
     if (time >= expiresAt) return { kind: 'refused', reason };
     // Requests for invented schools must not affect those for known ones.
-    const { ofSchool, ofUnknownSchools } = mostWaiting;
+    const { ofSchool, ofUnknownSchools } = maxWaiting;
     const bounds: readonly (readonly [WaitingRequests, most: number])[] = [
       [{ school }, ofSchool],
       ...(missing === 'school' ? [['of unknown schools', ofUnknownSchools] as const] : []),

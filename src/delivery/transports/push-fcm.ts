@@ -155,8 +155,8 @@ interface FcmOptions {
 }
 
 /** Maximum size of the text, in bytes; a whole message may have 4,096. */
-const MOST_BODY_BYTES = 3000;
-const MOST_TITLE_BYTES = 500;
+const MAX_BODY_BYTES = 3000;
+const MAX_TITLE_BYTES = 500;
 
 /** Firebase Cloud Messaging, HTTP v1. */
 export function pushFcmTransport({
@@ -220,7 +220,7 @@ function notification({ id, token, title, body, data, lifeMs, expiresAt }: PushM
   const ttl = lifeSeconds(lifeMs);
   return {
     token,
-    notification: { title: cut(title, MOST_TITLE_BYTES), body: cut(body, MOST_BODY_BYTES) },
+    notification: { title: cut(title, MAX_TITLE_BYTES), body: cut(body, MAX_BODY_BYTES) },
     data: { ...data, messageId: id },
     android: { priority: 'HIGH', ttl: `${ttl}s`, notification: { tag: id } },
     apns: {
@@ -240,7 +240,7 @@ function notification({ id, token, title, body, data, lifeMs, expiresAt }: PushM
  */
 function dataMessage({ id, token, title, body, data, lifeMs, expiresAt }: PushMessage) {
   const ttl = lifeSeconds(lifeMs);
-  const texts = { title: cut(title, MOST_TITLE_BYTES), body: cut(body, MOST_BODY_BYTES) };
+  const texts = { title: cut(title, MAX_TITLE_BYTES), body: cut(body, MAX_BODY_BYTES) };
   return {
     token,
     data: { ...data, ...texts, messageId: id },
@@ -355,9 +355,9 @@ function errorOutcome(result: ProviderResponse, { code, message, ofFields }: Fcm
 }
 
 /** Truncates between characters, because FCM would refuse an invalid text. */
-function cut(text: string, mostBytes: number): string {
-  if (Buffer.byteLength(text) <= mostBytes) return text;
-  const bytes = Buffer.from(text).subarray(0, mostBytes - Buffer.byteLength('…'));
+function cut(text: string, maxBytes: number): string {
+  if (Buffer.byteLength(text) <= maxBytes) return text;
+  const bytes = Buffer.from(text).subarray(0, maxBytes - Buffer.byteLength('…'));
   // A truncated character ends as U+FFFD.
   return `${bytes.toString('utf8').replace(/(?<!\uFFFD)\uFFFD+$/, '')}…`;
 }

@@ -13,7 +13,7 @@ export interface RecorderOptions {
   /** Path of the current file; earlier files have its name with the time of their end. */
   readonly path: string;
   /** Maximum total size of all files, in bytes. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   /** Called with the outcome for each request. */
   readonly note: (outcome: RecordOutcome, requests: number) => void;
   /** Called with one word if the file cannot be written. */
@@ -40,7 +40,7 @@ export class Recorder {
 
   constructor(options: RecorderOptions) {
     this.#options = options;
-    this.#longEnough = options.mostBytes * SHARE;
+    this.#longEnough = options.maxBytes * SHARE;
   }
 
   /** @param request undefined if its body was too long to be kept */
@@ -102,14 +102,14 @@ export class Recorder {
    * unique.
    */
   async #beginNew(): Promise<void> {
-    const { path, mostBytes } = this.#options;
+    const { path, maxBytes } = this.#options;
     lastEnd = Math.max(Date.now(), lastEnd + 1);
     const ended = new Date(lastEnd).toISOString().replaceAll(':', '');
     await ignoringMissing(rename(path, `${path}.${ended}-${String(process.pid)}`));
     const folder = dirname(path);
     const names = (await readdir(folder)).filter((name) => name.startsWith(`${basename(path)}.`)).sort();
     // Room left beside the file being written.
-    let room = mostBytes - 2 * this.#longEnough;
+    let room = maxBytes - 2 * this.#longEnough;
     for (const name of names.reverse()) {
       const size = (await ignoringMissing(stat(join(folder, name))))?.size ?? 0;
       room -= size;

@@ -17,7 +17,7 @@ interface OwnSideOptions {
   readonly server: Server;
   readonly timeoutMs: number;
   /** Maximum size of an answer. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
 }
 
 /**
@@ -36,7 +36,7 @@ class OwnSide {
     { method, target, headers, body }: HttpRequest,
     remoteAddress: string | undefined,
   ): Promise<HttpAnswer | OwnFailure> {
-    const { server, timeoutMs, mostBytes } = this.#options;
+    const { server, timeoutMs, maxBytes } = this.#options;
     const [ours, theirs] = duplexPair();
     // For code that reads the address of a connection.
     server.emit('connection', Object.assign(theirs, { remoteAddress }));
@@ -63,7 +63,7 @@ class OwnSide {
         end('failed');
       });
       asked.on('response', (response) => {
-        readAnswer(response, mostBytes, end);
+        readAnswer(response, maxBytes, end);
       });
       asked.end(body);
     });
@@ -72,7 +72,7 @@ class OwnSide {
 
 function readAnswer(
   response: IncomingMessage,
-  mostBytes: number,
+  maxBytes: number,
   end: (outcome: HttpAnswer | OwnFailure) => void,
 ): void {
   const pieces: Buffer[] = [];
@@ -80,7 +80,7 @@ function readAnswer(
   response.on('data', (piece: Buffer) => {
     pieces.push(piece);
     bytes += piece.length;
-    if (bytes > mostBytes) end('too_large');
+    if (bytes > maxBytes) end('too_large');
   });
   response.on('error', () => {
     end('failed');
@@ -101,7 +101,7 @@ export interface ShadowObserver {
   close(): void;
 }
 
-interface ShadowOptions extends Omit<OwnSideOptions, 'mostBytes'> {
+interface ShadowOptions extends Omit<OwnSideOptions, 'maxBytes'> {
   /** Maximum number of concurrent comparisons, from a call's first byte to the verdict. */
   readonly concurrency: number;
   readonly observer: ShadowObserver;
@@ -127,7 +127,7 @@ export class Shadow {
 
   constructor(options: ShadowOptions) {
     this.#options = options;
-    this.#ownSide = new OwnSide({ ...options, mostBytes: MAX_COMPARED_BYTES });
+    this.#ownSide = new OwnSide({ ...options, maxBytes: MAX_COMPARED_BYTES });
   }
 
   /**

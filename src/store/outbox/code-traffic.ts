@@ -180,15 +180,15 @@ export class CodeTraffic {
    * Returns the number of codes by destination, from the daily counts.
    *
    * @param sinceDay - first counted day, in days since 1970 UTC
-   * @param leastOfRange - ranges of numbers with fewer codes are left out
+   * @param minOfRange - ranges of numbers with fewer codes are left out
    */
-  async past(sinceDay: number, leastOfRange: number): Promise<readonly PastTraffic[]> {
+  async past(sinceDay: number, minOfRange: number): Promise<readonly PastTraffic[]> {
     const counted = sql<number | string>`sum(case when day >= ${sinceDay} then codes else 0 end)`;
     const rows = await this.#connection.kysely
       .selectFrom('code_traffic')
       .select(['caller', 'area', counted.as('codes')])
       .groupBy(['caller', 'area'])
-      .having((having) => having.or([having('area', 'not like', '%:%'), having(counted, '>=', leastOfRange)]))
+      .having((having) => having.or([having('area', 'not like', '%:%'), having(counted, '>=', minOfRange)]))
       .execute();
     // PostgreSQL returns the sum of integers as text.
     return rows.map(({ caller, area, codes }) => ({ caller, area, codes: Number(codes) }));

@@ -191,7 +191,7 @@ function isOneOf(column: RawBuilder<string>, values: readonly string[]): RawBuil
 }
 
 /** Maximum number of messages that one page examines: see `npm run bench:find`. */
-export const MOST_LOOKED_AT = 10_000;
+export const MAX_LOOKED_AT = 10_000;
 
 const LISTED = [
   ...(['id', 'channel', 'state', 'recipient', 'school', 'attempts', 'provider_id', 'reason'] as const),
@@ -213,7 +213,7 @@ interface Found {
 }
 
 /**
- * Finds the first messages of a question, in its order. Examines at most MOST_LOOKED_AT of those that the entry point
+ * Finds the first messages of a question, in its order. Examines at most MAX_LOOKED_AT of those that the entry point
  * leads to, so a page may contain fewer than `limit` although there are more.
  */
 export async function search(connection: Connection, question: Question, limit: number): Promise<Found> {
@@ -223,7 +223,7 @@ export async function search(connection: Connection, question: Question, limit: 
     where ${all} and ${id} between ${oldest} and ${newest}
     order by ${id} ${DIRECTIONS[order]} limit ${limit + 1}`.execute(connection.kysely);
   if (rows.length > limit) return { rows: rows.slice(0, limit), next: rows[limit - 1]?.id };
-  if (messages < MOST_LOOKED_AT) return { rows, next: undefined };
+  if (messages < MAX_LOOKED_AT) return { rows, next: undefined };
   return { rows, next: order === 'newest first' ? oldest : newest };
 }
 
@@ -231,7 +231,7 @@ export async function search(connection: Connection, question: Question, limit: 
 async function lookedAt({ kysely }: Connection, { entry, id, order }: Question) {
   const { rows } = await sql<{ oldest: string; newest: string; messages: number }>`
     select coalesce(min(id), '') as oldest, coalesce(max(id), '') as newest, count(*) as messages from (
-      select id from messages where ${entry} order by ${id} ${DIRECTIONS[order]} limit ${MOST_LOOKED_AT}
+      select id from messages where ${entry} order by ${id} ${DIRECTIONS[order]} limit ${MAX_LOOKED_AT}
     ) as looked_at`.execute(kysely);
   return rows[0] ?? { oldest: '', newest: '', messages: 0 };
 }

@@ -65,20 +65,20 @@ export class GatheringConnection implements Connection {
   readonly engine = 'postgres';
   readonly #inner: PostgresConnection;
   readonly #canRepeat: boolean;
-  readonly #mostAtOnce: number;
+  readonly #maxAtOnce: number;
   readonly #onWrite: OnWrite | undefined;
   readonly #calls = new Map<AnyStatement, Gatherer<Call>>();
 
   /**
    * @param canRepeat - true if each call is a transaction by itself: one that PostgreSQL undid is repeated, and if one of
    * several fails, the others are run again without it
-   * @param mostAtOnce - maximum number of concurrent executions of a statement
+   * @param maxAtOnce - maximum number of concurrent executions of a statement
    * @param onWrite - called for each writing statement; omitted within a transaction
    */
-  constructor(inner: PostgresConnection, canRepeat: boolean, mostAtOnce: number, onWrite?: OnWrite) {
+  constructor(inner: PostgresConnection, canRepeat: boolean, maxAtOnce: number, onWrite?: OnWrite) {
     this.#inner = inner;
     this.#canRepeat = canRepeat;
-    this.#mostAtOnce = mostAtOnce;
+    this.#maxAtOnce = maxAtOnce;
     this.#onWrite = onWrite;
   }
 
@@ -111,7 +111,7 @@ export class GatheringConnection implements Connection {
   #callsOf(statement: AnyStatement): Gatherer<Call> {
     const known = this.#calls.get(statement);
     if (known !== undefined) return known;
-    const calls = new Gatherer<Call>((some) => this.#run(statement, some), MAX_CALLS, this.#mostAtOnce);
+    const calls = new Gatherer<Call>((some) => this.#run(statement, some), MAX_CALLS, this.#maxAtOnce);
     this.#calls.set(statement, calls);
     return calls;
   }

@@ -45,10 +45,10 @@ class ShortWrites {
   readonly #transactions: Transactions;
   readonly #jobs: Gatherer<Job>;
 
-  /** @param mostAtOnce - maximum number of concurrent transactions; later writes wait for the next one */
-  constructor(transactions: Transactions, mostAtOnce: number) {
+  /** @param maxAtOnce - maximum number of concurrent transactions; later writes wait for the next one */
+  constructor(transactions: Transactions, maxAtOnce: number) {
     this.#transactions = transactions;
-    this.#jobs = new Gatherer((jobs) => this.#run(jobs), MAX_JOBS, mostAtOnce);
+    this.#jobs = new Gatherer((jobs) => this.#run(jobs), MAX_JOBS, maxAtOnce);
   }
 
   write<T>(work: Work<T>): Promise<T> {
@@ -177,8 +177,8 @@ class PostgresEngine implements Engine {
     this.#pools = pools;
     this.#servers = servers;
     this.#onWrite = onWrite;
-    const gathering = (pool: Pool, mostAtOnce: number) =>
-      new GatheringConnection(new PostgresConnection(pool, this.#compiled), true, mostAtOnce, onWrite);
+    const gathering = (pool: Pool, maxAtOnce: number) =>
+      new GatheringConnection(new PostgresConnection(pool, this.#compiled), true, maxAtOnce, onWrite);
     this.direct = gathering(pools.writes, MAX_WRITES);
     // More would wait for a connection.
     this.reads = gathering(pools.reads, pools.reads.options.max);

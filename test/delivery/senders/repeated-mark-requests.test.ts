@@ -29,7 +29,7 @@ describeOnPostgres('two requests for one note on PostgreSQL', () => {
     if (first === undefined || second === undefined) throw new Error('Two requests wait.');
 
     const resolve: Deliver = markRequestResolver({
-      ...{ store, repeatMs: HOUR, mostWaiting: { ofSchool: 9, ofUnknownSchools: 9 } },
+      ...{ store, repeatMs: HOUR, maxWaiting: { ofSchool: 9, ofUnknownSchools: 9 } },
       ...{ notBefore: (_school, now) => now, now: () => START, wakePushes: () => undefined },
     });
     const settlementOf =

@@ -16,7 +16,7 @@ function recorder(name: string, options: Partial<RecorderOptions> = {}) {
   const path = join(folder, name, 'record.jsonl');
   const made = new Recorder({
     path,
-    mostBytes: 1_000_000,
+    maxBytes: 1_000_000,
     note: (outcome, requests) => (noted[outcome] = (noted[outcome] ?? 0) + requests),
     onError: (word) => void errors.push(word),
     ...options,
@@ -83,7 +83,7 @@ describe('the recording', () => {
       const name = `rotated by a clock ${clock}`;
       const now = jest.spyOn(Date, 'now');
       if (clock === 'that stands still') now.mockReturnValue(Date.now());
-      const { recorder: made } = recorder(name, { mostBytes: 40_000 });
+      const { recorder: made } = recorder(name, { maxBytes: 40_000 });
       for (let turn = 0; turn < 200; turn += 1) {
         made.record(message(`/${String(turn)}`, 'x'.repeat(700)));
         // Each is written by itself.
@@ -105,7 +105,7 @@ describe('the recording', () => {
   );
 
   it('never has more than its bound, however much comes at once', async () => {
-    const { recorder: made } = recorder('bursts', { mostBytes: 40_000 });
+    const { recorder: made } = recorder('bursts', { maxBytes: 40_000 });
     let longest = 0;
     for (let turn = 0; turn < 100; turn += 1) {
       for (let line = 0; line < 1 + (turn % 8); line += 1) made.record(message('/a', 'x'.repeat(700)));
@@ -120,7 +120,7 @@ describe('the recording', () => {
   });
 
   it('loses nothing where several write and begin new files at once', async () => {
-    const made = Array.from({ length: 4 }, () => recorder('together', { mostBytes: 100_000 }));
+    const made = Array.from({ length: 4 }, () => recorder('together', { maxBytes: 100_000 }));
     await Promise.all(
       made.map(async ({ recorder: each }, writer) => {
         for (let turn = 0; turn < 40; turn += 1) {

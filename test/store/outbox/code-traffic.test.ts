@@ -149,8 +149,8 @@ describe.each(ENGINES)('where codes went, on %s,', (engine) => {
     store.write(({ retention }) =>
       retention.maskPhones(createdUntil, limit, (phone) => `...${phone.slice(-2)}`),
     );
-  const past = async (sinceDay: number, leastOfRange: number) =>
-    (await store.codeTraffic.past(sinceDay, leastOfRange))
+  const past = async (sinceDay: number, minOfRange: number) =>
+    (await store.codeTraffic.past(sinceDay, minOfRange))
       .map(({ area, caller, codes }) => `${area} ${caller}: ${String(codes)}`)
       .toSorted();
 

@@ -5,10 +5,10 @@ import { sql } from 'kysely';
 import { writeSchool } from '../../../scripts/harness';
 import { maskedForms } from '../../../src/support/masks';
 import type { DeliveryFilter, Store } from '../../../src/store';
-import { MOST_LOOKED_AT } from '../../../src/store/outbox/delivery-filter';
+import { MAX_LOOKED_AT } from '../../../src/store/outbox/delivery-filter';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
 
-const MANY = MOST_LOOKED_AT + 2;
+const MANY = MAX_LOOKED_AT + 2;
 const SCHOOL = 'http://school.example';
 const RARE = 'http://rare.example';
 const PHONE = '+905551112233';

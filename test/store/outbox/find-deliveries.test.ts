@@ -11,7 +11,7 @@ import type {
 } from '../../../src/store';
 import type { Connection } from '../../../src/store/engine/engine';
 import { questionOf } from '../../../src/store/outbox/delivery-filter';
-import { MOST_LOOKED_AT, search } from '../../../src/store/outbox/delivery-filter';
+import { MAX_LOOKED_AT, search } from '../../../src/store/outbox/delivery-filter';
 import { writeSchool } from '../../../scripts/harness';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
 
@@ -160,7 +160,7 @@ describe.each(ENGINES)('what is found of messages on %s', (engineName) => {
 
   it('looks at so many for a page that others than the entry point hold for, and goes on behind them', async () => {
     const engine = database.engine();
-    const half = MOST_LOOKED_AT + 1;
+    const half = MAX_LOOKED_AT + 1;
     // The older half failed, the newer half was sent, and three older and newer ones were sent by themselves.
     await engine.session(async ({ kysely }) => {
       await sql`insert into messages (id, channel, state, recipient, school, attempts, next_attempt_at, expires_at,
@@ -218,7 +218,7 @@ describe.each(ENGINES)('what is found of messages on %s', (engineName) => {
       // The last one that the first page looks at is a code, and the next one, too.
       await sql`insert into messages (id, channel, state, recipient, school, attempts, next_attempt_at, expires_at,
           created_at, updated_at)
-        with recursive n (n) as (select 100000 union all select n + 1 from n where n < ${100_000 + MOST_LOOKED_AT})
+        with recursive n (n) as (select 100000 union all select n + 1 from n where n < ${100_000 + MAX_LOOKED_AT})
         select '0' || n, case when n < 100002 then 'sms' else 'push' end, 'sent', 'D1', '', 1, 1, 1, 1, 1
         from n`.execute(kysely);
     });
