@@ -20,8 +20,8 @@ function room(path: string, ...tests: readonly string[]): MutatedRoom {
 /** The rooms that `npm run mutate` knows, by the name that `--room` takes. */
 export const ROOMS: Readonly<Record<string, MutatedRoom>> = {
   'delivery/lanes': {
-    mutate: ['src/delivery/lanes/**/*.ts', 'src/delivery/{outcome,clock}.ts'],
-    tests: ['test/delivery/lanes/*.test.ts'],
+    mutate: ['src/delivery/workers/**/*.ts', 'src/delivery/{outcome,clock}.ts'],
+    tests: ['test/delivery/workers/*.test.ts'],
   },
   'delivery/policy': room('delivery/policy', 'test/delivery/policy/!(one-turn).test.ts'),
   'store/outbox': room(

@@ -7,7 +7,7 @@ import type { Receipt, Store } from '../store';
 import type { Clock } from './clock';
 import { readGateways } from './gateways/gateway-file';
 import { type ReceiptCall, ReceiptReader } from './gateways/receipts';
-import type { DeliveryLog } from './lanes/delivery-log';
+import type { DeliveryLog } from './workers/delivery-log';
 import type { SmsRoutes } from './senders/sms-routes';
 import type { SmsTransport } from './transports/provider-client';
 

@@ -1,7 +1,7 @@
 import { CODE_CHANNELS, type MessageChannel, type Store } from '../store';
-import type { DeliveryLog } from './lanes/delivery-log';
-import type { Lane } from './lanes/lane';
-import type { RequestEnds } from './lanes/request-ends';
+import type { DeliveryLog } from './workers/delivery-log';
+import type { Lane } from './workers/channel-worker';
+import type { RequestEnds } from './workers/request-ends';
 import { eraseExpired, type OldMessages } from './policy/old-messages';
 import type { Clock, Timers } from './clock';
 

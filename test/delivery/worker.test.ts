@@ -7,9 +7,9 @@ import { Registry } from 'prom-client';
 
 import { loadConfig } from '../../src/config';
 import { createDelivery } from '../../src/delivery';
-import { DeliveryLog, DeliveryMetrics } from '../../src/delivery/lanes/delivery-log';
-import type { Lane } from '../../src/delivery/lanes/lane';
-import { RequestEnds } from '../../src/delivery/lanes/request-ends';
+import { DeliveryLog, DeliveryMetrics } from '../../src/delivery/workers/delivery-log';
+import type { Lane } from '../../src/delivery/workers/channel-worker';
+import { RequestEnds } from '../../src/delivery/workers/request-ends';
 import { SYSTEM_TIMERS } from '../../src/delivery/clock';
 import { Worker } from '../../src/delivery/worker';
 import { Calendar, type MessageChannel, type Store, StoreError } from '../../src/store';

@@ -1,7 +1,7 @@
 import type * as Limits from '../../src/delivery/policy/code-limits';
 import type * as Quiet from '../../src/delivery/policy/quiet-hours';
-import type * as Lanes from '../../src/delivery/lanes/lane';
-import type * as Retry from '../../src/delivery/lanes/retry';
+import type * as Lanes from '../../src/delivery/workers/channel-worker';
+import type * as Retry from '../../src/delivery/workers/retry';
 import type * as Marks from '../../src/delivery/senders/resolve-mark-requests';
 import type * as Providers from '../../src/delivery/senders/provider';
 import type * as Routes from '../../src/delivery/senders/sms-routes';
@@ -54,8 +54,8 @@ type Bug = keyof typeof BUGS;
 
 let mockPlanted: Bug | undefined;
 
-jest.mock('../../src/delivery/lanes/lane', () => {
-  const actual = jest.requireActual<typeof Lanes>('../../src/delivery/lanes/lane');
+jest.mock('../../src/delivery/workers/channel-worker', () => {
+  const actual = jest.requireActual<typeof Lanes>('../../src/delivery/workers/channel-worker');
   return {
     ...actual,
     Lane: class extends actual.Lane {
@@ -166,8 +166,8 @@ jest.mock('../../src/delivery/policy/quiet-hours', () => {
     },
   };
 });
-jest.mock('../../src/delivery/lanes/retry', () => {
-  const actual = jest.requireActual<typeof Retry>('../../src/delivery/lanes/retry');
+jest.mock('../../src/delivery/workers/retry', () => {
+  const actual = jest.requireActual<typeof Retry>('../../src/delivery/workers/retry');
   const nextState: typeof Retry.nextState = (outcome, message, rules, now, random) => {
     const planted =
       mockPlanted === 'an SMS that may have been sent is sent again' ? { ...rules, repeatable: true } : rules;

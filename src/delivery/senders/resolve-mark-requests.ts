@@ -1,5 +1,5 @@
 import type { ClaimedMessage, Store, Transaction, WaitingRequests } from '../../store';
-import { type Deliver, LostLease } from '../lanes/lane';
+import { type Deliver, LostLease } from '../workers/channel-worker';
 import { EXPIRED, type Outcome } from '../outcome';
 import type { NotBefore } from '../policy/quiet-hours';
 import type { Clock } from '../clock';

@@ -1,6 +1,6 @@
 import type { Store } from '../../store';
 import type { Clock } from '../clock';
-import type { Deliver } from '../lanes/lane';
+import type { Deliver } from '../workers/channel-worker';
 import { EXPIRED, type Outcome } from '../outcome';
 import type { NotBefore } from '../policy/quiet-hours';
 import type { PushMessage } from '../transports/provider-client';

@@ -2,7 +2,7 @@ import pino from 'pino';
 import { Registry } from 'prom-client';
 
 import type { Exchange } from '../../../src/asmx';
-import { DeliveryMetrics } from '../../../src/delivery/lanes/delivery-log';
+import { DeliveryMetrics } from '../../../src/delivery/workers/delivery-log';
 import { MinuteFigures } from '../../../src/admin/history/minute-figures';
 import type { CallerCount, Counted } from '../../../src/store';
 import { Metrics } from '../../../src/telemetry';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import type { Deliver } from '../../../src/delivery/lanes/lane';
+import type { Deliver } from '../../../src/delivery/workers/channel-worker';
 import { markRequestResolver } from '../../../src/delivery/senders/resolve-mark-requests';
 import type { ClaimedMessage, Settlement } from '../../../src/store';
 import { writeSchool } from '../../../scripts/harness';

@@ -1,4 +1,4 @@
-import { LostLease } from '../../../src/delivery/lanes/lane';
+import { LostLease } from '../../../src/delivery/workers/channel-worker';
 import { EXPIRED, type Outcome } from '../../../src/delivery/outcome';
 import { pushSender } from '../../../src/delivery/senders/send-push';
 import type { PushMessage } from '../../../src/delivery/transports/provider-client';

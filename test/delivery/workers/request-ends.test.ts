@@ -1,5 +1,5 @@
-import type { DeliveryLog } from '../../../src/delivery/lanes/delivery-log';
-import { RequestEnds } from '../../../src/delivery/lanes/request-ends';
+import type { DeliveryLog } from '../../../src/delivery/workers/delivery-log';
+import { RequestEnds } from '../../../src/delivery/workers/request-ends';
 import type { ClaimedMessage, MessageChannel, Settlement, Store } from '../../../src/store';
 
 const NOW = 100_000;

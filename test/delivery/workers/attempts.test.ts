@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import { type Deliver, Lane, LostLease } from '../../../src/delivery/lanes/lane';
-import { LANE_RULES } from '../../../src/delivery/lanes/retry';
-import type { DeliveryLog } from '../../../src/delivery/lanes/delivery-log';
+import { type Deliver, Lane, LostLease } from '../../../src/delivery/workers/channel-worker';
+import { LANE_RULES } from '../../../src/delivery/workers/retry';
+import type { DeliveryLog } from '../../../src/delivery/workers/delivery-log';
 import { SYSTEM_TIMERS } from '../../../src/delivery/clock';
 import { type ClaimedMessage, type Settlement, type Store, StoreError } from '../../../src/store';
 

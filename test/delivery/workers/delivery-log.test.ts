@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 
-import { DeliveryLog, DeliveryMetrics } from '../../../src/delivery/lanes/delivery-log';
+import { DeliveryLog, DeliveryMetrics } from '../../../src/delivery/workers/delivery-log';
 import { EXPIRED } from '../../../src/delivery/outcome';
 import type { ClaimedMessage, Settlement } from '../../../src/store';
 

@@ -3,9 +3,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 
-import { DeliveryLog, DeliveryMetrics } from '../../../src/delivery/lanes/delivery-log';
-import { Lane } from '../../../src/delivery/lanes/lane';
-import { LANE_RULES } from '../../../src/delivery/lanes/retry';
+import { DeliveryLog, DeliveryMetrics } from '../../../src/delivery/workers/delivery-log';
+import { Lane } from '../../../src/delivery/workers/channel-worker';
+import { LANE_RULES } from '../../../src/delivery/workers/retry';
 import { SYSTEM_TIMERS } from '../../../src/delivery/clock';
 import { type ClaimedMessage, type Store, StoreError } from '../../../src/store';
 

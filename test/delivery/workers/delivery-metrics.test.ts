@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client';
 
-import { DeliveryMetrics } from '../../../src/delivery/lanes/delivery-log';
+import { DeliveryMetrics } from '../../../src/delivery/workers/delivery-log';
 import type { Backlog } from '../../../src/store';
 
 const NOW = 100_000;

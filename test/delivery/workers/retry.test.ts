@@ -1,4 +1,4 @@
-import { isErased, LANE_RULES, nextState, type RetryRules } from '../../../src/delivery/lanes/retry';
+import { isErased, LANE_RULES, nextState, type RetryRules } from '../../../src/delivery/workers/retry';
 import { EXPIRED, type Outcome, reasonOf } from '../../../src/delivery/outcome';
 import { MESSAGE_STATES } from '../../../src/store';
 
