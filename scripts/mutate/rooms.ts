@@ -19,7 +19,7 @@ function room(path: string, ...tests: readonly string[]): MutatedRoom {
 
 /** The rooms that `npm run mutate` knows, by the name that `--room` takes. */
 export const ROOMS: Readonly<Record<string, MutatedRoom>> = {
-  'delivery/lanes': {
+  'delivery/workers': {
     mutate: ['src/delivery/workers/**/*.ts', 'src/delivery/{outcome,clock}.ts'],
     tests: ['test/delivery/workers/*.test.ts'],
   },

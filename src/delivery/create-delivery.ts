@@ -8,8 +8,8 @@ import type { Config, Reloadable } from '../config';
 import { Calendar, type MessageChannel, reasonText, SILENT_MS, type Store } from '../store';
 import { homesOf, refuseShortLease } from './delivery-findings';
 import { DeliveryLog, DeliveryMetrics } from './workers/delivery-log';
-import { Lane, type LaneOptions } from './workers/channel-worker';
-import { LANE_RULES } from './workers/retry';
+import { ChannelWorker, type ChannelWorkerOptions } from './workers/channel-worker';
+import { RETRY_RULES } from './workers/retry';
 import { RequestEnds } from './workers/request-ends';
 import { type Outcome, type Random, reasonOf } from './outcome';
 import type { TraceAttempt } from '../telemetry';
@@ -194,13 +194,13 @@ function createWorker(
   const owner = `${hostname()} ${String(process.pid)} ${randomBytes(4).toString('hex')}`;
   const leaseMs = config.LEASE_SECONDS * 1000;
   const requestEnds = new RequestEnds(store, { now, timers }, log);
-  const lane = (channel: MessageChannel, options: LaneChoices): Lane => {
+  const channelWorker = (channel: MessageChannel, options: WorkerChoices): ChannelWorker => {
     const { outbox } = store;
-    return new Lane({
+    return new ChannelWorker({
       channel,
       owner,
       outbox,
-      rules: LANE_RULES[channel],
+      rules: RETRY_RULES[channel],
       leaseMs,
       attemptMs: timeoutMs,
       now,
@@ -212,18 +212,18 @@ function createWorker(
     });
   };
   const repeatMs = config.REPEAT_WINDOW * 1000;
-  const lanes = {
-    sms: lane('sms', {
+  const channels = {
+    sms: channelWorker('sms', {
       deliver: smsSender(sms, wording, now),
       places: () => sms.places(),
       concurrency: config.SMS_CONCURRENCY,
     }),
-    push: lane('push', {
+    push: channelWorker('push', {
       deliver: pushSender({ provider: push, store, wording, notBefore, now }),
       places: () => push.places(),
       concurrency: config.PUSH_CONCURRENCY,
     }),
-    mark: lane('mark', {
+    mark: channelWorker('mark', {
       deliver: markRequestResolver({
         store,
         repeatMs,
@@ -234,7 +234,7 @@ function createWorker(
         notBefore,
         now,
         wakePushes: () => {
-          lanes.push.wake();
+          channels.push.wake();
         },
       }),
       concurrency: MARK_CONCURRENCY,
@@ -244,7 +244,7 @@ function createWorker(
   const worker = new Worker({
     owner,
     store,
-    lanes,
+    channels,
     requestEnds,
     oldMessages: new OldMessages(
       store,
@@ -281,4 +281,4 @@ async function deliveringNodes(store: Pick<Store, 'nodes'>, now: number): Promis
   return nodes.filter(({ heardAt, circuits }) => heardAt > now - SILENT_MS && circuits.length > 0).length;
 }
 
-type LaneChoices = Pick<LaneOptions, 'deliver' | 'concurrency' | 'places'>;
+type WorkerChoices = Pick<ChannelWorkerOptions, 'deliver' | 'concurrency' | 'places'>;

@@ -1,6 +1,6 @@
 import { CODE_CHANNELS, type MessageChannel, type Store } from '../store';
 import type { DeliveryLog } from './workers/delivery-log';
-import type { Lane } from './workers/channel-worker';
+import type { ChannelWorker } from './workers/channel-worker';
 import type { RequestEnds } from './workers/request-ends';
 import { eraseExpired, type OldMessages } from './policy/old-messages';
 import type { Clock, Timers } from './clock';
@@ -9,7 +9,7 @@ interface WorkerOptions {
   /** Owner of this worker's leases. */
   readonly owner: string;
   readonly store: Pick<Store, 'outbox' | 'write' | 'listen'>;
-  readonly lanes: Readonly<Record<MessageChannel, Lane>>;
+  readonly channels: Readonly<Record<MessageChannel, ChannelWorker>>;
   readonly requestEnds: RequestEnds;
   readonly oldMessages: Pick<OldMessages, 'step'>;
   /** Called every two seconds. */
@@ -37,7 +37,7 @@ const LONGEST_WAIT_MS = 10 * 60_000;
 /** Share of the time to stop for attempts in progress before they are aborted. */
 const SHARE_OF_ATTEMPTS = 0.8;
 
-/** Runs the lanes: woken by new messages, and at intervals. */
+/** Runs the channel workers: woken by new messages, and at intervals. */
 export class Worker {
   readonly #options: WorkerOptions;
   #endPolling: (() => void) | undefined;
@@ -64,7 +64,7 @@ export class Worker {
 
   /** Wakes a channel; before the start and after the end, its messages may stay there. */
   wake(channel: MessageChannel): void {
-    if (this.#running) this.#options.lanes[channel].wake();
+    if (this.#running) this.#options.channels[channel].wake();
   }
 
   /**
@@ -84,13 +84,13 @@ export class Worker {
   }
 
   async #finish(withinMs: number): Promise<void> {
-    const { lanes, store, owner, requestEnds, providers, now, timers, log } = this.#options;
-    const all = Object.values(lanes);
+    const { channels, store, owner, requestEnds, providers, now, timers, log } = this.#options;
+    const all = Object.values(channels);
     const notTooLong = timers.after(withinMs * SHARE_OF_ATTEMPTS, () => {
-      for (const lane of all) lane.abort();
+      for (const worker of all) worker.abort();
     });
     // At once: a connection that is slow to close must not leave attempts without a time limit.
-    await Promise.all([this.#endListening?.(), ...all.map((lane) => lane.stop())]);
+    await Promise.all([this.#endListening?.(), ...all.map((worker) => worker.stop())]);
     notTooLong();
     try {
       const messages = await store.outbox.handBack(owner, now());
@@ -103,7 +103,7 @@ export class Worker {
   }
 
   #poll(): void {
-    for (const lane of Object.values(this.#options.lanes)) lane.wake();
+    for (const worker of Object.values(this.#options.channels)) worker.wake();
     if (this.#maintaining) return;
     this.#maintaining = true;
     void this.#maintain().finally(() => {

@@ -135,12 +135,12 @@ export class RunningDelivery {
     return id;
   }
 
-  /** From now on only `pass` lets the lanes look around: a lane that does so before a leap of the clock loses its lease. */
+  /** Ends the polling: a claim between the setting of the clock and `pass` would lose its lease. */
   stopPolling(): void {
     this.#stopPolling();
   }
 
-  /** Lets time go by, and the lanes look around. */
+  /** Lets time pass, and wakes the channel workers. */
   pass(milliseconds: number): void {
     this.now += milliseconds;
     for (const channel of ['mark', 'push', 'sms'] as const) this.delivery.wake(channel);

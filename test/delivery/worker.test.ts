@@ -8,7 +8,7 @@ import { Registry } from 'prom-client';
 import { loadConfig } from '../../src/config';
 import { createDelivery } from '../../src/delivery';
 import { DeliveryLog, DeliveryMetrics } from '../../src/delivery/workers/delivery-log';
-import type { Lane } from '../../src/delivery/workers/channel-worker';
+import type { ChannelWorker } from '../../src/delivery/workers/channel-worker';
 import { RequestEnds } from '../../src/delivery/workers/request-ends';
 import { SYSTEM_TIMERS } from '../../src/delivery/clock';
 import { Worker } from '../../src/delivery/worker';
@@ -18,8 +18,8 @@ import { ENGINES, useDatabase } from '../harness/test-databases';
 const NEVER_MS = 2 ** 30;
 const START = Date.parse('2026-03-02T10:00:00Z');
 
-/** A lane that only tells what it is told. */
-class TellingLane {
+/** A channel worker that records its calls. */
+class TellingWorker {
   readonly told: string[] = [];
   /** Resolves a stop, where it is to take its time. */
   end: (() => void) | undefined;
@@ -57,19 +57,19 @@ describe.each(ENGINES)('a worker on %s', (engine) => {
   const workers: Worker[] = [];
   // Before the database is taken away; a test that failed may have left one running.
   afterEach(async () => {
-    for (const lane of Object.values(lanes)) lane.end = undefined;
+    for (const worker of Object.values(channels)) worker.end = undefined;
     await Promise.all(workers.splice(0).map((worker) => worker.stop(1000)));
   });
   const database = useDatabase(engine);
   let store: Store;
-  let lanes: Readonly<Record<MessageChannel, TellingLane>>;
+  let channels: Readonly<Record<MessageChannel, TellingWorker>>;
   let closed: number;
   let time: number;
   let step: () => Promise<boolean>;
 
   beforeEach(async () => {
     store = await database.open();
-    lanes = { sms: new TellingLane(), push: new TellingLane(), mark: new TellingLane() };
+    channels = { sms: new TellingWorker(), push: new TellingWorker(), mark: new TellingWorker() };
     closed = 0;
     time = START;
     step = () => Promise.resolve(false);
@@ -87,7 +87,7 @@ describe.each(ENGINES)('a worker on %s', (engine) => {
       owner: 'me',
       store,
       // Nothing else of them is called.
-      lanes: lanes as unknown as Readonly<Record<MessageChannel, Lane>>,
+      channels: channels as unknown as Readonly<Record<MessageChannel, ChannelWorker>>,
       providers: [
         {
           close: () => {
@@ -111,13 +111,13 @@ describe.each(ENGINES)('a worker on %s', (engine) => {
       ...{ createdAt: START, expiresAt: START + 300_000, dedupeKey: null },
     });
 
-  it('polls its lanes at its start, and then again and again', async () => {
+  it('wakes the channel workers at the start and at each poll', async () => {
     const worker = make(1);
     worker.wake('sms');
-    expect(lanes.sms.told).toEqual([]); // Not before its start.
+    expect(channels.sms.told).toEqual([]); // Not before its start.
     worker.start();
-    for (const lane of Object.values(lanes)) expect(lane.told).toEqual(['wake']);
-    for (const lane of Object.values(lanes)) await lane.woken();
+    for (const worker of Object.values(channels)) expect(worker.told).toEqual(['wake']);
+    for (const worker of Object.values(channels)) await worker.woken();
     await worker.stop(1000);
   });
 
@@ -144,33 +144,33 @@ describe.each(ENGINES)('a worker on %s', (engine) => {
     const claim = { channel: 'sms', limit: 9, now: START, leaseUntil: START + 30_000 } as const;
     await store.outbox.claim({ ...claim, owner: 'me' });
     expect(await store.outbox.claim({ ...claim, owner: 'other' })).toEqual([]);
-    lanes.push.end = () => undefined;
-    const asked = lanes.push.stopping();
+    channels.push.end = () => undefined;
+    const asked = channels.push.stopping();
     const stopping = worker.stop(NEVER_MS);
     await asked;
-    expect([closed, lanes.sms.told]).toEqual([0, ['wake', 'stop']]);
-    lanes.push.end();
+    expect([closed, channels.sms.told]).toEqual([0, ['wake', 'stop']]);
+    channels.push.end();
     await stopping;
     worker.wake('sms');
-    expect([closed, lanes.sms.told]).toEqual([1, ['wake', 'stop']]);
+    expect([closed, channels.sms.told]).toEqual([1, ['wake', 'stop']]);
     expect(await store.outbox.claim({ ...claim, owner: 'other' })).toMatchObject([{ id }]);
   });
 
   it('ends attempts that take longer than the stop may', async () => {
     const worker = make();
     worker.start();
-    lanes.push.end = () => undefined;
+    channels.push.end = () => undefined;
     await worker.stop(1000);
-    expect(lanes.push.told).toEqual(['wake', 'stop', 'abort']);
+    expect(channels.push.told).toEqual(['wake', 'stop', 'abort']);
   });
 
   it('ends them in time also where the connection that listens does not end', async () => {
     jest.spyOn(store, 'listen').mockReturnValue(() => new Promise(() => undefined));
     const worker = make();
     worker.start();
-    lanes.push.end = () => undefined;
+    channels.push.end = () => undefined;
     await worker.stop(200);
-    expect(lanes.push.told).toEqual(['wake', 'stop', 'abort']);
+    expect(channels.push.told).toEqual(['wake', 'stop', 'abort']);
   });
 
   it('does not wait longer than it may for a store that is locked', async () => {
@@ -187,7 +187,7 @@ describe.each(ENGINES)('a worker on %s', (engine) => {
     const worker = make();
     worker.start();
     await worker.stop(1000);
-    expect([closed, lanes.sms.told]).toEqual([1, ['wake', 'stop']]);
+    expect([closed, channels.sms.told]).toEqual([1, ['wake', 'stop']]);
   });
 
   it('tells its log once of what commands took out, whoever else works', async () => {
@@ -235,13 +235,13 @@ describe.each(ENGINES)('a worker on %s', (engine) => {
       const again = setInterval(() => {
         web.wake('mark');
       }, 20).unref();
-      await lanes.mark.woken();
+      await channels.mark.woken();
       clearInterval(again);
-      const before = lanes.sms.told.length;
-      const woken = lanes.sms.woken();
+      const before = channels.sms.told.length;
+      const woken = channels.sms.woken();
       await web.acceptCode({ code: '1', phone: '+905551112233', createdAt: START, expiresAt: START + 1 });
       await woken;
-      expect(lanes.sms.told.slice(before)).toEqual(['wake']);
+      expect(channels.sms.told.slice(before)).toEqual(['wake']);
       await worker.stop(1000);
     });
   }

@@ -1,6 +1,6 @@
 import type * as Limits from '../../src/delivery/policy/code-limits';
 import type * as Quiet from '../../src/delivery/policy/quiet-hours';
-import type * as Lanes from '../../src/delivery/workers/channel-worker';
+import type * as ChannelWorkers from '../../src/delivery/workers/channel-worker';
 import type * as Retry from '../../src/delivery/workers/retry';
 import type * as Marks from '../../src/delivery/senders/resolve-mark-requests';
 import type * as Providers from '../../src/delivery/senders/provider';
@@ -55,11 +55,11 @@ type Bug = keyof typeof BUGS;
 let mockPlanted: Bug | undefined;
 
 jest.mock('../../src/delivery/workers/channel-worker', () => {
-  const actual = jest.requireActual<typeof Lanes>('../../src/delivery/workers/channel-worker');
+  const actual = jest.requireActual<typeof ChannelWorkers>('../../src/delivery/workers/channel-worker');
   return {
     ...actual,
-    Lane: class extends actual.Lane {
-      constructor(options: Lanes.LaneOptions) {
+    ChannelWorker: class extends actual.ChannelWorker {
+      constructor(options: ChannelWorkers.ChannelWorkerOptions) {
         const isPlanted = mockPlanted === 'an attempt is begun on a lease that is about to end';
         super(isPlanted ? { ...options, attemptMs: 0 } : options);
       }

@@ -7,7 +7,7 @@ const RISE = 0.4;
 /** Share by which the rate rises per second above it, and the minimum rise. */
 const PROBING_RISE = 0.02;
 const MIN_RISE = 0.15;
-/** Maximum interval between a lane's checks, in seconds: messages for that time are sent at once. */
+/** Maximum interval between a channel worker's checks, in seconds: messages for that time are sent at once. */
 const MAX_SAVED_SECONDS = 0.6;
 /** After this time without a complaint, the provider counts as unlimited again. */
 const FORGOTTEN_AFTER_MS = 600_000;

@@ -46,7 +46,7 @@ export class LostLease extends Error {
   override readonly name = 'LostLease';
 }
 
-export interface LaneOptions {
+export interface ChannelWorkerOptions {
   readonly channel: MessageChannel;
   readonly owner: string;
   readonly outbox: Store['outbox'];
@@ -73,18 +73,18 @@ const MAX_WORKERS = 5;
 const STORE_PAUSE_MS = 500;
 
 /**
- * Delivers the messages of one channel. Each channel has a lane of its own, so that a code never waits for notes, or
- * for another channel's provider.
+ * Delivers the messages of one channel. Each channel has its own worker, so that a code never waits for notes, or for
+ * another channel's provider.
  */
-export class Lane {
-  readonly #options: LaneOptions;
+export class ChannelWorker {
+  readonly #options: ChannelWorkerOptions;
   readonly #underWay = new Set<Promise<void>>();
   readonly #abort = new AbortController();
   #claiming: Promise<void> | undefined;
   #wokenAgain = false;
   #stopped = false;
 
-  constructor(options: LaneOptions) {
+  constructor(options: ChannelWorkerOptions) {
     this.#options = options;
     // Every attempt in progress adds a listener.
     setMaxListeners(0, this.#abort.signal);
@@ -114,7 +114,7 @@ export class Lane {
       await this.#options.timers.nextTurn();
       this.#wokenAgain = false;
       const limit = this.#stopped ? 0 : this.#limit();
-      if (limit === 0) break; // The next message that is settled wakes the lane.
+      if (limit === 0) break; // The next message that is settled wakes the worker.
       const claimedAt = this.#options.timers.elapsed();
       const claimed = await this.#claim(limit);
       for (const message of claimed) this.#begin(message, claimedAt);

@@ -257,7 +257,7 @@ export class DeliveryLog {
     this.#logger.info({ command, removed, at: new Date(at).toISOString() }, 'a command deleted data');
   }
 
-  /** Logs a failure of the store at intervals: every lane queries it several times a second. */
+  /** Logs a failure of the store at intervals: every channel worker queries it several times a second. */
   storeFailed(what: string, error: unknown): void {
     const now = performance.now();
     if (now - this.#storeFailedAt < STORE_QUIET_MS) return;

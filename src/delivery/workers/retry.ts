@@ -23,7 +23,7 @@ export interface RetryRules {
 const SECOND_MS = 1000;
 
 /** Rules of each channel, applied during a message's lifetime. */
-export const LANE_RULES: Readonly<Record<MessageChannel, RetryRules>> = {
+export const RETRY_RULES: Readonly<Record<MessageChannel, RetryRules>> = {
   // A second SMS costs money and trust, so an SMS that may have been sent is not repeated.
   sms: { backoff: { baseMs: SECOND_MS, maxMs: 20 * SECOND_MS }, repeatable: false },
   // A second push message replaces the first one on the telephone.

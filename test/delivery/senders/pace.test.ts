@@ -36,7 +36,7 @@ interface Burst {
   readonly latency?: number;
 }
 
-/** Sends a burst as a lane does, which looks when a message has ended, and twice a second. */
+/** Sends a burst as a channel worker does, which looks when a message has ended, and twice a second. */
 function send({ messages, takes, concurrency = 16, latency = 40 }: Burst) {
   let now = 0;
   const pace = new Pace(() => now);
@@ -128,7 +128,7 @@ describe('the pace to a provider', () => {
     expect(pace.places()).toBe(5);
   });
 
-  it('saves up no more than a lane needs that looks twice a second', () => {
+  it('saves up no more than a channel worker needs that looks twice a second', () => {
     let now = 0;
     const pace = new Pace(() => now);
     for (let at = 0; at < 40; at += 1) pace.begin();

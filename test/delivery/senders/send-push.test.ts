@@ -69,7 +69,7 @@ describe('a push message', () => {
           if (now >= LEASE_LOST) throw new LostLease();
         },
         settlementOf: () => {
-          throw new Error('The lane settles it.');
+          throw new Error('The channel worker settles it.');
         },
       },
     );

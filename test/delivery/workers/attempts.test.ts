@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import { type Deliver, Lane, LostLease } from '../../../src/delivery/workers/channel-worker';
-import { LANE_RULES } from '../../../src/delivery/workers/retry';
+import { type Deliver, ChannelWorker, LostLease } from '../../../src/delivery/workers/channel-worker';
+import { RETRY_RULES } from '../../../src/delivery/workers/retry';
 import type { DeliveryLog } from '../../../src/delivery/workers/delivery-log';
 import { SYSTEM_TIMERS } from '../../../src/delivery/clock';
 import { type ClaimedMessage, type Settlement, type Store, StoreError } from '../../../src/store';
@@ -38,13 +38,13 @@ interface Scene {
   readonly deliver: Deliver;
 }
 
-/** Lets a lane meet one message, and returns what that led to. */
+/** Lets a channel worker meet one message, and returns what that led to. */
 async function meet({
   message,
   isOurs = true,
   passing = 0,
   deliver,
-}: Scene): Promise<{ called: readonly Called[]; lane: Lane }> {
+}: Scene): Promise<{ called: readonly Called[]; worker: ChannelWorker }> {
   const called: Called[] = [];
   const tell =
     (name: string) =>
@@ -66,12 +66,12 @@ async function meet({
   };
   const told = ['settled', 'leaseLost', 'storeFailed', 'failed'];
   const log = Object.fromEntries(told.map((name) => [name, tell(name)]));
-  const lane = new Lane({
+  const worker = new ChannelWorker({
     ...{
       channel: 'sms',
       owner: 'w',
       concurrency: 1,
-      rules: LANE_RULES.sms,
+      rules: RETRY_RULES.sms,
       leaseMs: LEASE_MS,
       attemptMs: ATTEMPT_MS,
     },
@@ -80,9 +80,9 @@ async function meet({
     outbox: outbox as unknown as Store['outbox'],
     log: log as unknown as DeliveryLog,
   });
-  lane.wake();
+  worker.wake();
   for (let turn = 0; turn < 20; turn += 1) await nextTurn();
-  return { called: called.filter(([name], at) => name !== 'claim' || at === 0), lane };
+  return { called: called.filter(([name], at) => name !== 'claim' || at === 0), worker };
 }
 
 const ASKED = { provider: 'gateway', at: NOW - 40, milliseconds: 38 };
@@ -95,7 +95,7 @@ const fails =
   () =>
     Promise.reject(error);
 
-describe('an attempt of a lane', () => {
+describe('an attempt of a channel worker', () => {
   it('is made under a lease of the message, and recorded with it', async () => {
     const { called } = await meet({ deliver: sends });
     const settlement = {
@@ -229,16 +229,16 @@ describe('an attempt of a lane', () => {
     },
   );
 
-  it('is ended early when the lane is', async () => {
+  it('is ended early when the channel worker is', async () => {
     let attempt: Parameters<Deliver>[1] | undefined;
-    const { lane } = await meet({
+    const { worker } = await meet({
       deliver: (_message, given) => {
         attempt = given;
         return new Promise(() => undefined);
       },
     });
     expect(attempt?.stop.aborted).toBe(false);
-    lane.abort();
+    worker.abort();
     expect(attempt?.stop.aborted).toBe(true);
   });
 });

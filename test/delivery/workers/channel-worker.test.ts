@@ -4,12 +4,12 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 
 import { DeliveryLog, DeliveryMetrics } from '../../../src/delivery/workers/delivery-log';
-import { Lane } from '../../../src/delivery/workers/channel-worker';
-import { LANE_RULES } from '../../../src/delivery/workers/retry';
+import { ChannelWorker } from '../../../src/delivery/workers/channel-worker';
+import { RETRY_RULES } from '../../../src/delivery/workers/retry';
 import { SYSTEM_TIMERS } from '../../../src/delivery/clock';
 import { type ClaimedMessage, type Store, StoreError } from '../../../src/store';
 
-/** More turns of the event loop than a lane needs to come to rest. */
+/** More turns of the event loop than a channel worker needs to come to rest. */
 async function rest(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await nextTurn();
 }
@@ -45,7 +45,7 @@ class ScriptedOutbox {
   }
 }
 
-describe('a lane', () => {
+describe('a channel worker', () => {
   let outbox: ScriptedOutbox;
   /** Lets the attempts under way succeed. */
   let succeed: (() => void)[];
@@ -53,7 +53,7 @@ describe('a lane', () => {
   let pauses: (() => void)[];
   /** How long they were to be, in milliseconds. */
   let lengths: number[];
-  let lane: Lane;
+  let worker: ChannelWorker;
   /** What the provider allows. */
   let places: number;
 
@@ -68,9 +68,9 @@ describe('a lane', () => {
       () => Promise.resolve([]),
       () => 0,
     );
-    lane = new Lane({
+    worker = new ChannelWorker({
       channel: 'sms',
-      owner: 'lane test',
+      owner: 'worker test',
       outbox: outbox as unknown as Store['outbox'], // Only these two are called.
       deliver: () =>
         new Promise((done) => {
@@ -80,7 +80,7 @@ describe('a lane', () => {
         }),
       concurrency: 8,
       places: () => places,
-      rules: LANE_RULES.sms,
+      rules: RETRY_RULES.sms,
       leaseMs: 1000,
       attemptMs: 100,
       now: () => 0,
@@ -98,11 +98,11 @@ describe('a lane', () => {
   });
 
   it('looks once when it is woken, and rests where nothing is due', async () => {
-    lane.wake();
-    lane.wake();
+    worker.wake();
+    worker.wake();
     await rest();
     expect(outbox.claims).toEqual([8]);
-    lane.wake();
+    worker.wake();
     await rest();
     expect(outbox.claims).toEqual([8, 8]);
   });
@@ -110,10 +110,10 @@ describe('a lane', () => {
   it('looks again when it is woken while it looks', async () => {
     let release: () => void = () => undefined;
     outbox.hold = new Promise((done) => (release = done));
-    lane.wake();
+    worker.wake();
     await rest();
     outbox.queued = 1; // Came after the claim had looked.
-    lane.wake();
+    worker.wake();
     release();
     await rest();
     expect(succeed).toHaveLength(1);
@@ -126,9 +126,9 @@ describe('a lane', () => {
         outbox.onClaim = () => undefined;
         for (let at = 0; at < microtasks; at += 1) await Promise.resolve();
         outbox.queued = 1;
-        lane.wake();
+        worker.wake();
       };
-      lane.wake();
+      worker.wake();
       await rest();
       expect(succeed.length - before).toBe(1);
       for (const each of succeed) each();
@@ -138,7 +138,7 @@ describe('a lane', () => {
 
   it('takes no more than it has places for, and fills those of one turn together', async () => {
     outbox.queued = 14;
-    lane.wake();
+    worker.wake();
     await rest();
     expect(succeed).toHaveLength(8);
     for (const each of succeed.splice(0, 6)) each();
@@ -149,7 +149,7 @@ describe('a lane', () => {
 
   it('waits until a quarter of its places is free: a claim costs a transaction', async () => {
     outbox.queued = 20;
-    lane.wake();
+    worker.wake();
     await rest();
     succeed.shift()?.();
     await rest();
@@ -169,7 +169,7 @@ describe('a lane', () => {
       [2, [1, 1, 2]],
     ] as const) {
       places = allowed;
-      lane.wake();
+      worker.wake();
       await rest();
       expect(outbox.claims).toEqual(claims);
     }
@@ -179,12 +179,12 @@ describe('a lane', () => {
     outbox.onClaim = () => {
       throw new StoreError('unavailable', 'x');
     };
-    lane.wake();
+    worker.wake();
     await rest();
     expect(outbox.claims).toEqual([8]);
     outbox.onClaim = () => undefined;
     outbox.queued = 1;
-    lane.wake();
+    worker.wake();
     await rest();
     expect([outbox.claims, succeed.length]).toEqual([[8, 8], 1]);
   });
@@ -193,7 +193,7 @@ describe('a lane', () => {
   async function sendWithoutRecord(): Promise<void> {
     outbox.queued = 1;
     outbox.failsToSettle = true;
-    lane.wake();
+    worker.wake();
     await rest();
     succeed[0]?.();
     await rest();
@@ -215,11 +215,11 @@ describe('a lane', () => {
   it('stops without a record where the store is gone and the time is over', async () => {
     await sendWithoutRecord();
     let stopped = false;
-    const stopping = lane.stop().then(() => (stopped = true));
+    const stopping = worker.stop().then(() => (stopped = true));
     pauses.shift()?.();
     await rest();
     expect([outbox.tried, stopped]).toEqual([2, false]);
-    lane.abort();
+    worker.abort();
     pauses.shift()?.();
     await stopping;
     expect([outbox.tried, outbox.settled, pauses.length]).toEqual([3, 0, 0]);
@@ -229,16 +229,16 @@ describe('a lane', () => {
     let release: () => void = () => undefined;
     outbox.hold = new Promise((done) => (release = done));
     outbox.queued = 9;
-    lane.wake();
+    worker.wake();
     await rest();
     let stopped = false;
-    const stopping = lane.stop().then(() => (stopped = true));
+    const stopping = worker.stop().then(() => (stopped = true));
     release();
     await rest();
     expect([succeed.length, stopped]).toEqual([8, false]);
     for (const each of succeed) each();
     await stopping;
-    lane.wake();
+    worker.wake();
     await rest();
     expect([outbox.claims, outbox.settled, outbox.queued]).toEqual([[8], 8, 1]);
   });

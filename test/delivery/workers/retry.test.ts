@@ -1,4 +1,4 @@
-import { isErased, LANE_RULES, nextState, type RetryRules } from '../../../src/delivery/workers/retry';
+import { isErased, RETRY_RULES, nextState, type RetryRules } from '../../../src/delivery/workers/retry';
 import { EXPIRED, type Outcome, reasonOf } from '../../../src/delivery/outcome';
 import { MESSAGE_STATES } from '../../../src/store';
 
@@ -17,7 +17,7 @@ interface Tried {
 
 function after(
   outcome: Outcome,
-  { rules = LANE_RULES.sms, attempts = 1, expiresAt = END, random = 0.5 }: Tried = {},
+  { rules = RETRY_RULES.sms, attempts = 1, expiresAt = END, random = 0.5 }: Tried = {},
 ) {
   return nextState(outcome, { attempts, createdAt: CREATED, expiresAt }, rules, NOW, () => random);
 }
@@ -67,9 +67,9 @@ describe('an attempt', () => {
 
   it('of which nobody knows whether it was sent is tried again only where a second copy does no harm', () => {
     const unknown = { kind: 'unknown', reason: FAILED } as const;
-    expect(after(unknown, { rules: LANE_RULES.sms })).toMatchObject({ state: 'failed', reason: FAILED });
-    expect(after(unknown, { rules: LANE_RULES.push })).toMatchObject({ state: 'queued', reason: FAILED });
-    expect(after(unknown, { rules: LANE_RULES.mark })).toMatchObject({ state: 'queued', reason: FAILED });
+    expect(after(unknown, { rules: RETRY_RULES.sms })).toMatchObject({ state: 'failed', reason: FAILED });
+    expect(after(unknown, { rules: RETRY_RULES.push })).toMatchObject({ state: 'queued', reason: FAILED });
+    expect(after(unknown, { rules: RETRY_RULES.mark })).toMatchObject({ state: 'queued', reason: FAILED });
   });
 
   it('that was put off does not count, and comes when it is to', () => {
@@ -84,7 +84,7 @@ describe('the wait after a failed attempt', () => {
   it('of a message that is to be tried later is as long as that, and ten minutes for a note at most', () => {
     const later = { kind: 'later', reason: { code: 'device_busy' } } as const;
     const wait = (retryAfterMs?: number) =>
-      after({ ...later, retryAfterMs }, { rules: LANE_RULES.push, expiresAt: NOW + 3_600_000 })
+      after({ ...later, retryAfterMs }, { rules: RETRY_RULES.push, expiresAt: NOW + 3_600_000 })
         .nextAttemptAt - NOW;
     expect([wait(), wait(60_000), wait(10 ** 12)]).toEqual([500, 60_000, 600_000]);
   });
@@ -100,7 +100,7 @@ describe('the wait after a failed attempt', () => {
     ['push', [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 600, 600]],
     ['mark', [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 600, 600]],
   ] as const)('is any time up to %s: %j seconds', (channel, most) => {
-    const rules = LANE_RULES[channel];
+    const rules = RETRY_RULES[channel];
     const waits = most.map((_, at) => waitMs(failing, { rules, attempts: at + 1 }));
     expect(waits).toEqual(most.map((seconds) => seconds * SECOND - 1));
     expect(most.map((_, at) => waitMs(failing, { rules, attempts: at + 1, random: 0 }))).toEqual(
