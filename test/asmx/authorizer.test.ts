@@ -90,15 +90,15 @@ const CALLS: readonly (readonly [string, RawRequest, AttemptedCall])[] = [
   ['POST', form(PUSH, 'GetTokenDevice', 'id=7'), { operation: 'GetTokenDevice', bindings: ['post'] }],
 ];
 
-describe('a gate', () => {
-  it.each(CALLS)('is told what the head says of a call: %s', async (_what, request, attempt) => {
+describe('the authorizer', () => {
+  it.each(CALLS)('receives what the request head says about a call: %s', async (_what, request, attempt) => {
     const { status, text } = await service.send(request);
     // The answer says why, where the gate was not asked.
     const answer = { status, text };
     expect({ attempts, answer }).toEqual({ attempts: [attempt], answer });
   });
 
-  it('lets operations, observer and judge know whom it admits', async () => {
+  it('passes the admitted caller to operations, observer and argument check', async () => {
     const judged: unknown[] = [];
     judge = (...all) => void judged.push(all);
     expect((await service.send(token11('7'))).status).toBe(200);
@@ -107,13 +107,13 @@ describe('a gate', () => {
     expect(judged).toEqual([['GetTokenDevice', 'soap11', { id: '7' }]]);
   });
 
-  it('may take its time', async () => {
+  it('may answer asynchronously', async () => {
     verdict = () => new Promise((resolve) => setImmediate(resolve, admitted()));
     expect((await service.send(token11('7'))).status).toBe(200);
     expect((await service.send(form(PUSH, 'GetTokenDevice', 'id=7'))).status).toBe(200);
   });
 
-  it('that takes longer than its caller waits lets nobody in', async () => {
+  it('runs no operation if it answers after the caller has gone', async () => {
     const asked = new Promise<(late: Verdict) => void>((resolve) => {
       verdict = () => new Promise(resolve);
     });
@@ -130,7 +130,7 @@ describe('a gate', () => {
     expect(exchanges.map(({ status }) => status)).toEqual([200, 0, 200]);
   });
 
-  it('that fails is a failure of the service', async () => {
+  it('causes a server error if it fails', async () => {
     verdict = () => Promise.reject(new Error('broken'));
     const answer = await service.send(get(PUSH, 'GetTokenDevice', 'id=7'));
     expect(answer.status).toBe(500);
@@ -144,13 +144,13 @@ describe('a gate', () => {
     { path: '/' },
     get(PUSH, 'Nope'),
     { method: 'PUT', path: `/${PUSH}.asmx/GetTokenDevice` },
-  ])('is not asked for what is no call: %j', async (request) => {
+  ])('is not called for requests that are not calls: %j', async (request) => {
     await service.send(request);
     expect(attempts).toEqual([]);
   });
 });
 
-describe('whom a gate refuses', () => {
+describe('a call that the authorizer refuses', () => {
   const faults = {
     soap11: { ...fault11('Client', REFUSAL.message), status: 401 },
     soap12: { ...fault12('Sender', REFUSAL.message), status: 401 },
@@ -159,7 +159,7 @@ describe('whom a gate refuses', () => {
   it.each([
     [token11('7'), faults.soap11],
     [token12('7'), faults.soap12],
-  ])('gets the fault of a caller over SOAP, and no operation runs', async (request, expected) => {
+  ])('gets a caller fault over SOAP and runs no operation', async (request, expected) => {
     verdict = () => REFUSAL;
     const answer = await service.send(request);
     expect(seen(answer)).toEqual(expected);
@@ -186,7 +186,7 @@ describe('whom a gate refuses', () => {
     },
   );
 
-  it('keeps the connection, except where a body would have to be read', async () => {
+  it('keeps the connection open unless a body would have to be read', async () => {
     verdict = () => REFUSAL;
     const endOf = async (request: RawRequest) =>
       (await service.send({ ...request, keepAlive: true })).header('Connection');
@@ -212,7 +212,7 @@ describe('whom a gate refuses', () => {
   });
 
   it.each(CALLS.filter(([, , { operation }]) => operation !== undefined))(
-    'for the arguments is answered alike: %s',
+    'gets the same answer if refused for its arguments: %s',
     async (_what, request, attempt) => {
       judge = () => ({ ...REFUSAL, status: 403, headers: [] });
       const answer = await service.send(request);
@@ -226,7 +226,7 @@ describe('whom a gate refuses', () => {
     },
   );
 
-  it('for what the body alone tells is refused when that is read', async () => {
+  it('is refused after reading the body if only the body identifies the call', async () => {
     judge = (operation, binding) => (binding === 'soap12' ? { ...REFUSAL, message: operation } : undefined);
     const headers = [
       ['Content-Type', TEXT_XML],

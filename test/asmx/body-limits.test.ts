@@ -59,27 +59,27 @@ describe('a body over its limit', () => {
     expect(response.header('Connection')).toBe('close');
   }
 
-  it('is refused by its Content-Length before it is sent, over SOAP and HTTP POST', async () => {
+  it('is rejected by its Content-Length before it is sent, over SOAP and HTTP POST', async () => {
     await Promise.all(REFUSED.map(([request, answer]) => expectRefused(request, answer, length(1001))));
   });
 
-  it('is refused while its chunks arrive, before the last of them, over SOAP and HTTP POST', async () => {
+  it('is rejected while its chunks arrive, before the last one, over SOAP and HTTP POST', async () => {
     const chunk = `3e9\r\n${'x'.repeat(1001)}\r\n`;
     await Promise.all(REFUSED.map(([request, answer]) => expectRefused(request, answer, CHUNKED, chunk)));
   });
 
-  it('names the reason under version 1.2, where the action names the operation', async () => {
+  it('gets the reason under version 1.2 if the action names the operation', async () => {
     const request = token12('', `; action="${NAMESPACE}GetTokenDevice"`);
     await expectRefused(request, fault12('Receiver', TOO_LONG), length(1001));
   });
 
-  it('is refused without 100 Continue where the caller asks first', async () => {
+  it('is rejected without 100 Continue if the caller asks first', async () => {
     const connection = await server.connect();
     connection.send(headOf(token11(''), EXPECT, length(1001)));
     expect((await connection.read()).status).toBe(500);
   });
 
-  it('is taken at its limit', async () => {
+  it('is accepted at exactly the limit', async () => {
     const pad = 1000 - Buffer.byteLength(String(token11('').body));
     const request = token11('x'.repeat(pad));
     expect(Buffer.byteLength(String(request.body))).toBe(1000);
@@ -90,7 +90,7 @@ describe('a body over its limit', () => {
     );
   });
 
-  it('does not end the service', async () => {
+  it('does not stop the service', async () => {
     expect(await server.ask(token12('7'))).toEqual(token12Is('TOKEN-7'));
   });
 });
@@ -140,7 +140,7 @@ describe('bodies over 64 KB', () => {
     ['SOAP 1.1', BEGUN, TEXT_XML, ''],
     ['SOAP 1.2', begun(token12('')), SOAP_XML, ''],
     ['HTTP POST', begun(FORM), 'text/plain; charset=utf-8', 'Server Too Busy\r\n'],
-  ])('are refused over %s where there are as many as there may be', async (_what, request, type, text) => {
+  ])('are rejected over %s when all places are taken', async (_what, request, type, text) => {
     const held = await hold([BEGUN, BEGUN]);
     bounds.length = 0;
     for (const expecting of [false, true]) {
@@ -160,7 +160,7 @@ describe('bodies over 64 KB', () => {
     await breakOff(held);
   });
 
-  it('are refused when their chunks show it', async () => {
+  it('are rejected as soon as their chunks exceed that size', async () => {
     const held = await hold([BEGUN, BEGUN]);
     const connection = await server.connect();
     const body = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
@@ -172,7 +172,7 @@ describe('bodies over 64 KB', () => {
     await breakOff(held);
   });
 
-  it('leave their place when they are answered, refused or broken off', async () => {
+  it('release their place when answered, rejected or aborted', async () => {
     const large = padded(LARGE);
     for (let round = 0; round < 5; round += 1) {
       expect(await server.ask(large)).toEqual(token11Is('TOKEN-7'));

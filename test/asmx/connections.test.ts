@@ -43,7 +43,7 @@ const alive = (...sockets: readonly Socket[]): readonly boolean[] =>
   sockets.map(({ destroyed }) => !destroyed);
 
 describe('the connections of a server', () => {
-  it('are all kept up to as many as there may be', () => {
+  it('are all kept up to the maximum', () => {
     const { add, timesFull } = open(3);
     const all = [socket(), socket(), socket()];
     add(...all);
@@ -51,7 +51,7 @@ describe('the connections of a server', () => {
     expect(timesFull()).toBe(0);
   });
 
-  it('make room for each that is closed', async () => {
+  it('make room when one is closed', async () => {
     const { add, timesFull } = open(1);
     const first = socket();
     add(first);
@@ -63,7 +63,7 @@ describe('the connections of a server', () => {
     expect([timesFull(), ...alive(second)]).toEqual([0, true]);
   });
 
-  it('make room for a new one by the oldest that was never answered anything', () => {
+  it('make room by closing the oldest one that was never answered', () => {
     const { add, timesFull, connections } = open(3);
     const [good, first, second, fresh] = [socket(100), socket(), socket(), socket()];
     add(good, first, second, fresh);
@@ -72,14 +72,14 @@ describe('the connections of a server', () => {
     expect(connections.isReserve(fresh)).toBe(false);
   });
 
-  it('make room by the oldest idle one where all were answered before', () => {
+  it('make room by closing the oldest idle one if all have been answered', () => {
     const { add } = open(2);
     const [first, second, fresh] = [socket(100), socket(1), socket()];
     add(first, second, fresh);
     expect(alive(first, second, fresh)).toEqual([false, true, true]);
   });
 
-  it('make room by none that waits for an answer, until it has it', () => {
+  it('that wait for an answer are closed only after they get it', () => {
     const { add } = open(2);
     const waiting = busy();
     const [idle, fresh, next] = [socket(100), socket(100), socket()];
@@ -90,7 +90,7 @@ describe('the connections of a server', () => {
     expect(alive(waiting.socket, fresh, next)).toEqual([false, true, true]);
   });
 
-  it('that all wait take sixteen more, which are known as such, and no further ones', () => {
+  it('accept sixteen in reserve, marked as such, and no more when all are waiting', () => {
     const { add, connections, timesFull } = open(1);
     const waiting = busy();
     add(waiting.socket);
@@ -107,7 +107,7 @@ describe('the connections of a server', () => {
     expect(timesFull()).toBe(17);
   });
 
-  it('in reserve make room, too, by those that are idle', () => {
+  it('in reserve are closed too when idle, to make room', () => {
     const { add, connections } = open(1);
     const waiting = busy();
     add(waiting.socket);
@@ -119,7 +119,7 @@ describe('the connections of a server', () => {
     expect(connections.isReserve(fresh)).toBe(true);
   });
 
-  it('are looked at by 256 at most to find one, and others the next time', () => {
+  it('are searched 256 at a time for an idle one, then the next 256', () => {
     const { add } = open(300);
     const waiting = Array.from({ length: 299 }, () => busy().socket);
     const idle = socket();
@@ -132,10 +132,10 @@ describe('the connections of a server', () => {
   });
 });
 
-describe('a connection that speaks TLS', () => {
+describe('a TLS connection', () => {
   const secure = (carrier: Socket): TLSSocket => new TLSSocket(carrier);
 
-  it('is idle until TLS is spoken, whatever it was sent', () => {
+  it('counts as idle until the handshake completes, whatever it received', () => {
     const { connections } = open(2);
     const [good, inHandshake, fresh] = [socket(100), socket(100), socket()];
     connections.add(good);
@@ -144,7 +144,7 @@ describe('a connection that speaks TLS', () => {
     expect(alive(good, inHandshake, fresh)).toEqual([true, false, true]);
   });
 
-  it('is known by what TLS made of it from then on', () => {
+  it('is tracked by its TLS socket after the handshake', () => {
     const { connections, add } = open(1);
     const carrier = socket();
     connections.add(carrier, true);
@@ -155,7 +155,7 @@ describe('a connection that speaks TLS', () => {
     expect(alive(secured, fresh)).toEqual([false, true]);
   });
 
-  it('is in reserve where its carrier was', () => {
+  it('is in reserve if its underlying socket was', () => {
     const { connections, add } = open(1);
     add(busy().socket);
     const carrier = socket();
@@ -165,7 +165,7 @@ describe('a connection that speaks TLS', () => {
     expect([connections.isReserve(secured), connections.isReserve(carrier)]).toEqual([true, false]);
   });
 
-  it('is closed where its carrier was closed meanwhile', () => {
+  it('is closed if its underlying socket was closed meanwhile', () => {
     const { connections } = open(1);
     const secured = secure(socket());
     connections.secured(secured);

@@ -14,8 +14,8 @@ const TYPES = readFileSync(join(packageRoot(), 'test/reference/Types.wsdl'), 'ut
 const linesWith = (module: string, ...texts: readonly string[]): readonly string[] =>
   module.split('\n').filter((line) => texts.some((text) => line.includes(text)));
 
-describe('the types of a contract in TypeScript', () => {
-  it('have what every operation takes and returns', async () => {
+describe('the TypeScript types of a contract', () => {
+  it('contain the parameters and result of every operation', async () => {
     const module = contractTypes([await contractOf(TYPES)], 'a-library');
     expect(module).toMatch(/^import type \{ DateTime \} from 'a-library';\n/);
     expect(
@@ -48,7 +48,7 @@ describe('the types of a contract in TypeScript', () => {
     ]);
   });
 
-  it('declare each enumeration and each record once, before it is needed', async () => {
+  it('declare each enumeration and record once, before its first use', async () => {
     const module = contractTypes([await contractOf(TYPES)], 'a-library');
     expect(linesWith(module, 'export type')).toEqual([
       'export type Grade = "Low" | "Middle" | "High";',
@@ -57,7 +57,7 @@ describe('the types of a contract in TypeScript', () => {
     ]);
   });
 
-  it('tell which service offers an operation, and the names of its parameters', async () => {
+  it('contain the service of each operation and the names of its parameters', async () => {
     const contracts = [await contractOf(readDescription('NotificationNotes')), await contractOf(TYPES)];
     expect(linesWith(contractTypes(contracts, ''), 'SendMarkNotes": { s', 'Nothing": { s')).toEqual([
       '"SendMarkNotes": { service: "NotificationNotes", parameters: ["id", "id_class", "baseUrlSchool"] },',
@@ -65,7 +65,7 @@ describe('the types of a contract in TypeScript', () => {
     ]);
   });
 
-  it('are refused where two services give one name to different things', async () => {
+  it('are rejected if two services use one name for different things', async () => {
     const one = await contractOf(TYPES);
     expect(() => contractTypes([one, one], '')).toThrow('More than one service has an operation EchoInt.');
     const other = await contractOf(
@@ -80,7 +80,7 @@ describe('the types of a contract in TypeScript', () => {
     );
   });
 
-  it('have names that TypeScript takes', async () => {
+  it('have valid TypeScript names', async () => {
     const module = contractTypes([await contractOf(TYPES.replaceAll(/\bGrade"/g, 'Gr-ade"'))], '');
     expect(linesWith(module, 'Gr_ade = ')).toEqual(['export type Gr_ade = "Low" | "Middle" | "High";']);
   });

@@ -10,7 +10,7 @@ describe('deadlines', () => {
     jest.useRealTimers();
   });
 
-  it('are over after their time, each after its own, and only once', () => {
+  it('each expire once, after their own time', () => {
     const expired: string[] = [];
     const deadlines = new Deadlines(1000);
     const begin = (name: string) => deadlines.begin(() => expired.push(name));
@@ -35,7 +35,7 @@ describe('deadlines', () => {
     expect(expired).toEqual(['first', 'third']);
   });
 
-  it('are watched by one timer, which goes when nothing is left', () => {
+  it('share one timer, which ends when none are left', () => {
     const deadlines = new Deadlines(1000);
     for (let at = 0; at < 100; at += 1) deadlines.end(deadlines.begin(() => undefined));
     expect(jest.getTimerCount()).toBe(1);

@@ -16,7 +16,7 @@ async function page(method: string, path: string) {
 
 describe('POST on an endpoint', () => {
   it.each(['?wsdl', '?WSDL', '?disco', '?op=GetTokenDevice', '?schema=1', '?x', '?'])(
-    'is a SOAP call whatever its query: %s',
+    'is a SOAP call whatever the query: %s',
     async (query) => {
       const request = { ...token11('7'), path: ASMX + query };
       expect(await reference.ask(request)).toEqual(token11Is('TOKEN-7'));
@@ -24,7 +24,7 @@ describe('POST on an endpoint', () => {
   );
 });
 
-describe('methods other than GET and POST', () => {
+describe('a method other than GET and POST', () => {
   const METHODS = [
     'HEAD',
     'PUT',
@@ -39,7 +39,7 @@ describe('methods other than GET and POST', () => {
     'PROPFIND',
   ];
 
-  it.each(METHODS)('answers 405 with a page to %s on an endpoint', async (method) => {
+  it.each(METHODS)('gets 405 with a page for %s on an endpoint', async (method) => {
     expect(await page(method, ASMX)).toMatchObject({
       status: 405,
       reason: 'Method Not Allowed',
@@ -47,11 +47,11 @@ describe('methods other than GET and POST', () => {
     });
   });
 
-  it.each(METHODS)('answers 405 to %s of the description', async (method) => {
+  it.each(METHODS)('gets 405 for %s of the description', async (method) => {
     expect(await page(method, `${ASMX}?wsdl`)).toMatchObject({ status: 405, mediaType: 'text/html' });
   });
 
-  it.each(METHODS)('answers 500 with a page to %s on an operation', async (method) => {
+  it.each(METHODS)('gets 500 with a page for %s on an operation', async (method) => {
     expect(await page(method, TOKEN)).toMatchObject({
       status: 500,
       reason: 'Internal Server Error',
@@ -59,11 +59,11 @@ describe('methods other than GET and POST', () => {
     });
   });
 
-  it.each(['PUT', 'FOO', 'get'])('answers 404 to %s on an unknown endpoint', async (method) => {
+  it.each(['PUT', 'FOO', 'get'])('gets 404 for %s on an unknown endpoint', async (method) => {
     expect(await page(method, '/Nope.asmx')).toMatchObject({ status: 404, mediaType: 'text/html' });
   });
 
-  it('says on the page what was not understood', async () => {
+  it('gets a page that names what was not understood', async () => {
     const endpoint = await page('PUT', ASMX);
     expect(endpoint.response.text).toContain('Request format is unrecognized.');
     const operation = await page('PUT', `${ASMX}/GetTokenDevice`);
@@ -72,14 +72,14 @@ describe('methods other than GET and POST', () => {
     );
   });
 
-  it('answers 500 with a page to an operation that there is not', async () => {
+  it('gets 500 with a page on an unknown operation', async () => {
     for (const method of ['PUT', 'FOO']) {
       const answer = await page(method, `${ASMX}/Nope`);
       expect(answer).toMatchObject({ status: 500, mediaType: 'text/html' });
     }
   });
 
-  it('sends no body in answer to HEAD', async () => {
+  it('gets no body if it is HEAD', async () => {
     const connection = await reference.connect();
     connection.send({ method: 'HEAD', path: ASMX });
     expect((await connection.read('HEAD')).status).toBe(405);
@@ -88,7 +88,7 @@ describe('methods other than GET and POST', () => {
   });
 });
 
-describe('paths', () => {
+describe('routing', () => {
   it.each([
     ['GET', '/'],
     ['POST', '/'],
@@ -118,7 +118,7 @@ describe('paths', () => {
   });
 
   it.each(['/pushnotificationmobile.asmx', '/PUSHNOTIFICATIONMOBILE.ASMX', '/PushNotificationMobile.Asmx'])(
-    'does not tell the letter case of an endpoint: %s',
+    'ignores the letter case of an endpoint: %s',
     async (path) => {
       expect(await reference.ask({ ...token11('7'), path })).toEqual(token11Is('TOKEN-7'));
       expect(await reference.ask({ path: `${path}/GetTokenDevice?id=7` })).toEqual(formTokenIs('TOKEN-7'));
@@ -126,7 +126,7 @@ describe('paths', () => {
     },
   );
 
-  it('tells the letter case of an operation', async () => {
+  it('distinguishes the letter case of an operation', async () => {
     const text =
       'Invalid method name &#39;GETTOKENDEVICE&#39;,  method names are case sensitive.   The method name ' +
       '&#39;GetTokenDevice&#39; with the same name but different casing was found.\r\nParameter name: methodName';
@@ -153,7 +153,7 @@ describe('paths', () => {
     ["No'pe", 'No&#39;pe'],
     ['N%C3%B6pe', 'N&#246;pe'],
     ['N%C4%B0pe', 'Nİpe'],
-  ])('knows no operation %s', async (operation, shown) => {
+  ])('finds no operation %s', async (operation, shown) => {
     const error = formError(`${shown} Web Service method name is not valid.`);
     expect(await reference.ask(get('PushNotificationMobile', operation, 'id=1'))).toEqual(error);
     expect(await reference.ask(form('PushNotificationMobile', operation, 'id=1'))).toEqual(error);
@@ -166,14 +166,14 @@ describe('paths', () => {
     expect((await reference.send({ path: '/%50ushNotificationMobile.asmx?wsdl' })).status).toBe(200);
   });
 
-  it('takes a doubled slash before the operation for one', async () => {
+  it('accepts a doubled slash before the operation', async () => {
     expect(await reference.ask({ path: '/PushNotificationMobile.asmx//GetTokenDevice?id=1' })).toEqual(
       formTokenIs('TOKEN-1'),
     );
   });
 
   it.each(['%3Cscript%3E', 'a%3Eb'])(
-    'refuses markup in the operation name with a page: %s',
+    'rejects markup in the operation name with a page: %s',
     async (operation) => {
       const { status, mediaType, response } = await page('GET', `${ASMX}/${operation}`);
       expect({ status, mediaType }).toEqual({ status: 500, mediaType: 'text/html' });
@@ -181,13 +181,13 @@ describe('paths', () => {
     },
   );
 
-  it.each(['GET', 'PUT', 'FOO'])('names what looks like an attack so, to %s', async (method) => {
+  it.each(['GET', 'PUT', 'FOO'])('reports a dangerous path to %s', async (method) => {
     const { status, response } = await page(method, `${ASMX}/%3Cscript%3E`);
     expect(status).toBe(500);
     expect(response.text).toContain('A potentially dangerous Request.Path value was detected');
   });
 
-  it('answers HEAD of the front page as GET, without the page', async () => {
+  it('answers HEAD of the front page like GET, without the page', async () => {
     const [shown, told] = [await page('GET', '/'), await page('HEAD', '/')];
     expect(told).toMatchObject({ status: 200, mediaType: 'text/html' });
     expect(told.response.text).toBe('');
@@ -195,7 +195,7 @@ describe('paths', () => {
       expect(told.response.header(name)).toBe(shown.response.header(name));
   });
 
-  it.each(['/', '*', '/?x'])('answers OPTIONS of %s with what may be asked', async (path) => {
+  it.each(['/', '*', '/?x'])('answers OPTIONS of %s with the allowed methods', async (path) => {
     const { response } = await page('OPTIONS', path);
     expect([response.status, response.text, response.header('Allow')]).toEqual([
       200,
@@ -217,7 +217,7 @@ describe('paths', () => {
     ['the front page', '/', 'Host'],
     ['a description', `${ASMX}?wsdl`, 'host'],
     ['an operation', TOKEN, 'HOST'],
-  ])('answers 400 where a request of %s names two hosts', async (_what, path, name) => {
+  ])('answers 400 to a request of %s that names two hosts', async (_what, path, name) => {
     const headers = [
       ['Host', 'a.example'],
       [name, 'a.example'],
@@ -229,7 +229,7 @@ describe('paths', () => {
 });
 
 describe('the four bindings', () => {
-  it('serve one operation by SOAP on the endpoint and by HTTP GET and POST below it', async () => {
+  it('offer one operation by SOAP on the endpoint and by HTTP GET and POST below it', async () => {
     expect(await reference.ask(token11('7'))).toEqual(token11Is('TOKEN-7'));
     expect(await reference.ask(get('PushNotificationMobile', 'GetTokenDevice', 'id=7'))).toEqual(
       formTokenIs('TOKEN-7'),
@@ -239,7 +239,7 @@ describe('the four bindings', () => {
     );
   });
 
-  it('keep the operations of one endpoint from the others', async () => {
+  it('keep the operations of each endpoint separate', async () => {
     const request = soap11('PushNotificationMobile', 'AuthCode', envelope11(call('AuthCode', { code: '1' })));
     expect((await reference.ask(request)).body).toContain(
       'Server did not recognize the value of HTTP Header SOAPAction: http://tempuri.org/AuthCode.',
@@ -247,7 +247,7 @@ describe('the four bindings', () => {
     expect(await reference.ask(get('AuthCodeSending', 'AuthCode', 'code=1&phone=2'))).toEqual(FORM_VOID);
   });
 
-  it('do not reach an operation over a SOAP message on its path', async () => {
+  it('reject a SOAP message sent to the path of an operation', async () => {
     const request = { ...token11('7'), path: `${ASMX}/GetTokenDevice` };
     expect(await reference.ask(request)).toEqual(
       formError('Request format is invalid: text/xml; charset=utf-8.'),

@@ -8,7 +8,7 @@ const LONG = `Content-Length: ${String(10_000_000_000)}`;
 const PATH = '/PushNotificationMobile.asmx';
 const FORM = 'Content-Type: application/x-www-form-urlencoded';
 
-describe('a body without end', () => {
+describe('an endless body', () => {
   const service = useReference();
 
   it.each([
@@ -22,7 +22,7 @@ describe('a body without end', () => {
     ['of the front page', `POST / HTTP/1.1\r\n${CHUNKED}`, 405],
     ['for nothing that there is', `POST /nothing HTTP/1.1\r\n${LONG}`, 404],
     ['of a page elsewhere', `POST ${PATH} HTTP/1.1\r\nOrigin: https://evil.test\r\n${CHUNKED}`, 403],
-  ])('%s is cut off after 16 MB: its caller has the answer by then', async (_what, head, status) => {
+  ])('%s is cut off after 16 MB, after its caller has got the answer', async (_what, head, status) => {
     const [start = '', ...rest] = head.split('\r\n');
     const { sent, answer } = await flood(
       Number(new URL(`http://${service.host}`).port),

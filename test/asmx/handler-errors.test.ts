@@ -19,18 +19,18 @@ const reference = useReference();
 const ACTOR = 'http://example.test/actor';
 const UNABLE = 'Server was unable to process request. ---> ';
 
-describe('what a handler throws', () => {
+describe('an error thrown by a handler', () => {
   it.each([
     ['throw', 'boom from handler'],
     ['throw-inner', 'outer message ---> inner message'],
     ['throw-arg', 'Value is bad.\r\nParameter name: code'],
-  ])('is a fault of the server with its messages: %s', async (trigger, text) => {
+  ])('is a server fault with its messages: %s', async (trigger, text) => {
     const parts = { cacheControl: FRESH };
     expect(await reference.ask(token11(trigger))).toEqual(fault11('Server', UNABLE + text, parts));
     expect(await reference.ask(token12(trigger))).toEqual(fault12('Receiver', UNABLE + text, parts));
   });
 
-  it('keeps its own code and text where it is a SOAP fault', async () => {
+  it('keeps its own code and text if it is a SOAP fault', async () => {
     const parts = { cacheControl: FRESH };
     expect(await reference.ask(token11('throw-soap'))).toEqual(
       fault11('Client', 'custom soap message', parts),
@@ -40,14 +40,14 @@ describe('what a handler throws', () => {
     );
   });
 
-  it('names its actor', async () => {
+  it('includes its actor', async () => {
     const parts = { cacheControl: FRESH, actor: ACTOR };
     const text = 'custom server message';
     expect(await reference.ask(token11('throw-soap-server'))).toEqual(fault11('Server', text, parts));
     expect(await reference.ask(token12('throw-soap-server'))).toEqual(fault12('Receiver', text, parts));
   });
 
-  it('shows its detail as it stands', async () => {
+  it('includes its detail unchanged', async () => {
     const detail = '<info xmlns="http://example.test/">more</info>';
     const parts = { cacheControl: FRESH, actor: ACTOR, detail };
     expect(await reference.ask(token11('throw-soap-detail'))).toEqual(
@@ -63,13 +63,13 @@ describe('what a handler throws', () => {
     ['Scheduals', 'GetExamTableByExamId', { ExamId: 'throw' }],
     ['NotificationNotes', 'GetStudentSchool', { school_base_url: 'throw', show_active: '89' }],
     ['NotificationNotes', 'SendMarkNotes', { id: '1', id_class: '2', baseUrlSchool: 'throw' }],
-  ])('is the same from %s %s', async (endpoint, operation, params) => {
+  ])('is reported in the same way by %s %s', async (endpoint, operation, params) => {
     const body = call(operation, params);
     const fault = fault11('Server', `${UNABLE}boom from handler`, { cacheControl: FRESH });
     expect(await reference.ask(soap11(endpoint, operation, envelope11(body)))).toEqual(fault);
   });
 
-  it('leaves the next call alone', async () => {
+  it('does not affect the next call', async () => {
     for (const trigger of ['throw-soap', 'throw-soap-server', 'throw-soap-detail', 'throw']) {
       const first = await reference.ask(token11(trigger));
       expect(first.status).toBe(500);
@@ -89,7 +89,7 @@ describe('56 A handler that throws something odd', () => {
     ['an error without a message', () => fail(new Error('')), ''],
     ['a rejection', () => Promise.reject(new Error('late')), 'late'],
     ['three errors deep', () => fail(nested('a', 'b', 'c')), 'a ---> b ---> c'],
-  ])('answers a fault: %s', async (_what, handler, text) => {
+  ])('gets a fault: %s', async (_what, handler, text) => {
     behave = handler;
     const fault = fault11('Server', UNABLE + text, { cacheControl: FRESH });
     expect(await odd.ask(token11('7'))).toEqual(fault);
@@ -103,7 +103,7 @@ describe('56 A handler that throws something odd', () => {
     ['an object', { a: 1 }],
     ['an error that is its own cause', circular()],
     ['an object without a prototype', Object.create(null)],
-  ])('answers a fault without a stack to %s, thrown or rejected', async (_what, thrown) => {
+  ])('gets a fault without a stack over %s, thrown or rejected', async (_what, thrown) => {
     const reject: StringHandler = () => Promise.resolve().then(() => fail(thrown));
     for (const handler of [reject, () => fail(thrown)]) {
       behave = handler;
@@ -119,7 +119,7 @@ describe('56 A handler that throws something odd', () => {
     }
   });
 
-  it('says nothing of a result that the contract does not know', async () => {
+  it('gets a fault without details if its result is not in the contract', async () => {
     behave = handlerOf(() => 7);
     const text = 'An error occurred on the server.';
     expect(await odd.ask(token11('7'))).toEqual(fault11('Server', UNABLE + text, { cacheControl: FRESH }));
@@ -135,7 +135,7 @@ describe('56 A handler that throws something odd', () => {
     );
   });
 
-  it('does not keep the next call from its answer', async () => {
+  it('does not prevent the next call', async () => {
     behave = () => fail(null);
     await odd.ask(token12('7'));
     behave = handlerOf(() => 'fine');

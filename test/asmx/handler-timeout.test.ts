@@ -37,7 +37,7 @@ describe('56 A handler that does not settle', () => {
     ['SOAP 1.2', token12('wait'), /<soap:Value>soap:Receiver<\/soap:Value>.*Request timed out\./],
     ['HTTP GET', get('PushNotificationMobile', 'GetTokenDevice', 'id=wait'), /^Request timed out\.\r\n$/],
     ['HTTP POST', form('PushNotificationMobile', 'GetTokenDevice', 'id=wait'), /^Request timed out\.\r\n$/],
-  ])('is answered for with a fault of the server, over %s', async (_what, request, body) => {
+  ])('gets a server fault, over %s', async (_what, request, body) => {
     const response = await server.send(request);
     expect(response.status).toBe(500);
     expect(response.text).toMatch(body);
@@ -45,7 +45,7 @@ describe('56 A handler that does not settle', () => {
     expect(await server.ask(token11('7'))).toEqual(token11Is('TOKEN-7'));
   });
 
-  it('is told of once, whatever it does afterwards', async () => {
+  it('is reported once, whatever it does afterwards', async () => {
     const timedOut = fault11('Server', 'Server was unable to process request. ---> Request timed out.', {
       cacheControl: FRESH,
     });

@@ -16,7 +16,7 @@ describe('a Content-Type over its limit', () => {
   });
   const REQUESTS = [token11('7'), token12('7'), form('PushNotificationMobile', 'GetTokenDevice', 'id=7')];
 
-  it('is refused with a page, and 1,024 characters are not', async () => {
+  it('is rejected with a page; 1,024 characters are accepted', async () => {
     for (const request of REQUESTS) {
       expect((await server.send(typed(request, 1024))).status).toBe(200);
       const refused = await server.send(typed(request, 1025));
@@ -44,7 +44,7 @@ describe('an address over its limits', () => {
     if (status === 400) expect(response.header('Content-Type')).toMatch(/^text\/html\b/);
   });
 
-  it('has the same bound on every path', async () => {
+  it('has the same limit on every path', async () => {
     const long = 'x'.repeat(2049);
     expect((await server.send({ path: `${ASMX}?${long}` })).status).toBe(400);
     expect((await server.send({ ...token11('7'), path: `${ASMX}?${long}` })).status).toBe(400);
@@ -62,10 +62,10 @@ describe('an address over its limits', () => {
   });
 });
 
-describe('limits of ones own', () => {
+describe('configured limits', () => {
   const server = useReference({ limits: { queryCharacters: 10, pathCharacters: 50 } });
 
-  it('hold for the query and the path', async () => {
+  it('apply to the query and the path', async () => {
     expect((await server.send({ path: `${ASMX}?wsdl&x=123` })).status).toBe(200);
     expect((await server.send({ path: `${ASMX}?wsdl&x=1234` })).status).toBe(400);
     expect((await server.send({ path: `${ASMX}/`.padEnd(50, 'x') })).status).toBe(500);

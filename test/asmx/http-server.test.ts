@@ -110,7 +110,7 @@ async function silent({ port, sockets }: Running): Promise<{ client: Socket; ser
   }
 }
 
-it('bears requests and responses with the prototypes of the application, so that Express sets none', async () => {
+it("creates requests and responses with the application's prototypes, so that Express sets none", async () => {
   const { app, server, port } = await start();
   const born: unknown[] = [];
   server.prependOnceListener('request', (request: IncomingMessage, response: ServerResponse) => {
@@ -122,7 +122,7 @@ it('bears requests and responses with the prototypes of the application, so that
   expect(born[1]).toBe(response);
 });
 
-it('takes more time for the head than for the whole request as no more than that', async () => {
+it('limits the time for the head to that of the whole request', async () => {
   const { port } = await start({}, { timeouts: { headersMs: 20_000, requestMs: 10_000 } });
   expect((await exchange(port, token11('7'))).status).toBe(200);
 });
@@ -130,8 +130,8 @@ it('takes more time for the head than for the whole request as no more than that
 describe.each([
   ['plain HTTP', undefined],
   ['TLS', TLS],
-])('where all connections are busy, over %s', (_name, tls) => {
-  it('one more hears so of an endpoint, and is closed behind any answer', async () => {
+])('when all connections are busy, over %s', (_name, tls) => {
+  it('an extra one gets a busy answer from an endpoint, and is closed after any answer', async () => {
     const running = await start({ limits: { connections: 1 } }, { tls });
     const busy = await dial(running, tls);
     busy.send(tokenFor('wait'));
@@ -151,7 +151,7 @@ describe.each([
     expect([answer.status, answer.header('Connection')]).toEqual([200, 'keep-alive']);
   });
 
-  it('one that is idle makes room, best one that was never answered', async () => {
+  it('an idle one makes room, preferably one that was never answered', async () => {
     const running = await start({ limits: { connections: 2 } }, { tls });
     const answered = await dial(running, tls);
     answered.send(tokenFor('7'));
@@ -164,7 +164,7 @@ describe.each([
   });
 });
 
-it('tells where answers that nobody reads are too much together', async () => {
+it('reports when unread answers exceed their total limit', async () => {
   const running = await start({ limits: { unsentBytes: LONG.length } });
   const first = await silent(running);
   const closed = once(first.server, 'close');
@@ -176,13 +176,13 @@ it('tells where answers that nobody reads are too much together', async () => {
 });
 
 describe('an error of the server itself', () => {
-  it('is a lack of descriptors while it listens', async () => {
+  it('is reported as a lack of descriptors while it listens', async () => {
     const { server, bounds } = await start();
     server.emit('error', new Error('accept EMFILE'));
     expect(bounds).toEqual(['descriptors']);
   });
 
-  it('is none where it could not begin to listen', async () => {
+  it('is not reported if it could not begin to listen', async () => {
     const { port } = await start();
     const { server, bounds } = await start();
     await once(server.close(), 'close');
@@ -193,11 +193,11 @@ describe('an error of the server itself', () => {
   });
 });
 
-describe('what Node’s parser refuses', () => {
+describe('what Node’s parser rejects', () => {
   it.each([
     ['is no request line', 'garbage\r\n\r\n'],
     ['is none, although the next line is one', `garbage\r\nFOO ${ASMX} HTTP/1.1\r\n\r\n`],
-  ])('is refused as such where it %s', async (_what, bytes) => {
+  ])('gets 400 Bad Request if it %s', async (_what, bytes) => {
     const running = await start();
     const connection = await dial(running);
     connection.write(bytes);
@@ -208,7 +208,7 @@ describe('what Node’s parser refuses', () => {
     expect(running.told).toMatchObject([{ method: '', endpoint: undefined, status: 400 }]);
   });
 
-  it('is refused as such behind a good request that came with it', async () => {
+  it('gets 400 Bad Request after a valid request sent with it', async () => {
     const connection = await dial(await start());
     connection.write(
       `GET ${ASMX}/GetTokenDevice?id=7 HTTP/1.1\r\nHost: h\r\n\r\nFOO ${ASMX} HTTP/1.1\r\nHost: h\r\n\r\n`,
@@ -218,7 +218,7 @@ describe('what Node’s parser refuses', () => {
     expect(await connection.readUntilClosed()).toHaveLength(0);
   });
 
-  it('is refused as such where a body looks like a request', async () => {
+  it('gets 400 Bad Request if a body looks like a request', async () => {
     const connection = await dial(await start());
     connection.send({
       method: 'POST',
@@ -233,7 +233,7 @@ describe('what Node’s parser refuses', () => {
     expect((await connection.readFinal()).status).toBe(400);
   });
 
-  it('is told of nowhere where the caller reset the connection', async () => {
+  it('is not reported if the caller reset the connection', async () => {
     const running = await start();
     const { client, server } = await silent(running);
     client.write(`GET ${ASMX} HTTP/1.1\r\nHo`);
@@ -246,7 +246,7 @@ describe('what Node’s parser refuses', () => {
   });
 });
 
-it('closes a connection over which TLS cannot be spoken, without an answer or a word of it', async () => {
+it('closes a connection after a failed TLS handshake, without an answer or a report', async () => {
   const running = await start({}, { tls: TLS });
   const connection = await dial(running);
   connection.write(`GET ${ASMX} HTTP/1.1\r\nHost: h\r\n\r\n`);

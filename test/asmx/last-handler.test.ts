@@ -67,7 +67,7 @@ describe('an application around the endpoints', () => {
   });
 
   it.each(['/throws', '/rejects'])(
-    'answers with a page that tells nothing when a handler of its own fails: %s',
+    'answers with a page without details when one of its handlers fails: %s',
     async (path) => {
       const response = await exchange(port, { path });
       expect(response.status).toBe(500);
@@ -101,17 +101,17 @@ describe('an application around the endpoints', () => {
     ['a POST to an operation', { ...CALL, path: `${CALL.path}/GetTokenDevice` }, false],
     ['a path in another spelling', { ...CALL, path: CALL.path.toLowerCase() }, false],
     ['an unknown path', { ...CALL, path: '/nobody' }, false],
-  ])('has the handler for SOAP calls serve only such: %s', async (_what, request, own) => {
+  ])('uses the handler for SOAP calls only for SOAP calls: %s', async (_what, request, own) => {
     expect((await exchange(port, request)).text === 'own').toBe(own);
   });
 
-  it.each(['/nobody', '/left'])('answers what nobody answers: %s', async (path) => {
+  it.each(['/nobody', '/left'])('answers requests that no handler answered: %s', async (path) => {
     const response = await exchange(port, { path });
     expect(response.status).toBe(404);
     expect(told).toEqual([expect.objectContaining({ status: 404, outcome: 'client_error' })]);
   });
 
-  it('closes the connection where half an answer has gone', async () => {
+  it('closes the connection when half an answer has been sent', async () => {
     const connection = await RawConnection.open(port);
     connection.send({ path: '/half' });
     const received = await connection.readUntilClosed();

@@ -15,13 +15,13 @@ import { useReference } from '../harness/use-server';
 
 const MEGABYTE = 1024 * 1024;
 
-describe('a body that is refused before its end', () => {
+describe('a body rejected before its end', () => {
   const server = useReference({ limits: { bodyBytes: 1000 } });
 
   it.each<[string, [string, string], string]>([
     ['by its Content-Length', ['Content-Length', '1001'], ''],
     ['while its chunks arrive', ['Transfer-Encoding', 'chunked'], `3e9\r\n${'x'.repeat(1001)}\r\n`],
-  ])('has its connection closed, although no more of it comes: %s', async (_what, length, body) => {
+  ])('has its connection closed, even if no more of it arrives: %s', async (_what, length, body) => {
     const connection = await server.connect();
     connection.send({ ...headOf(token11(''), length), body, keepAlive: true });
     expect((await connection.readFinal()).status).toBe(500);
@@ -29,10 +29,10 @@ describe('a body that is refused before its end', () => {
   });
 });
 
-describe('without a setting', () => {
+describe('by default', () => {
   const server = useReference();
 
-  it('a body of 4 MB is read', async () => {
+  it('a body of 4 MB is accepted', async () => {
     const overhead = Buffer.byteLength(String(token11('').body));
     const id = 'x'.repeat(4 * MEGABYTE - overhead);
     const { status, body } = await server.ask(token11(id));
@@ -40,7 +40,7 @@ describe('without a setting', () => {
     expect(body).toContain(`TOKEN-${id.slice(0, 100)}`);
   });
 
-  it('a body of one byte more is not', async () => {
+  it('a body one byte longer is rejected', async () => {
     const request = headOf(token11(''), ['Content-Length', String(4 * MEGABYTE + 1)]);
     expect((await server.send(request)).text).toContain('Maximum request length exceeded.');
   });
@@ -94,10 +94,13 @@ describe('without a setting', () => {
     ['levels', () => nested(100_000), TOO_DEEP],
     ['attributes', () => `<a ${attributes(10_000)}/>`, TOO_WIDE],
     ['elements', () => '<a/>'.repeat(100_001), TOO_MANY],
-  ])('too many %s are the same in the Header, before the operation is known', async (_what, make, text) => {
-    const hidden = envelope12(call('GetTokenDevice', { id: '7' }), make());
-    expect(await server.ask(tokenMessage12(hidden))).toEqual(fault12('Sender', UNREADABLE + text));
-  });
+  ])(
+    'too many %s are rejected in the Header too, before the operation is known',
+    async (_what, make, text) => {
+      const hidden = envelope12(call('GetTokenDevice', { id: '7' }), make());
+      expect(await server.ask(tokenMessage12(hidden))).toEqual(fault12('Sender', UNREADABLE + text));
+    },
+  );
 
   function nested(levels: number): string {
     return '<a>'.repeat(levels) + '</a>'.repeat(levels);
@@ -108,7 +111,7 @@ describe('without a setting', () => {
   }
 });
 
-describe('limits of ones own', () => {
+describe('configured limits', () => {
   const server = useReference({
     limits: { xmlDepth: 5, xmlAttributes: 2, xmlElements: 6 },
   });
@@ -128,7 +131,7 @@ describe('limits of ones own', () => {
     ['3 attributes, with a namespace declaration', '<id a="" b="" xmlns:c="urn:c">7</id>', 500],
     ['6 elements', '<id>7</id><a/><a/>', 200],
     ['7 elements', '<id>7</id><a/><a/><a/>', 500],
-  ])('hold: %s', async (_what, inside, status) => {
+  ])('apply: %s', async (_what, inside, status) => {
     expect((await ask(inside)).status).toBe(status);
   });
 });

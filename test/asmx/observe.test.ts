@@ -71,7 +71,7 @@ async function toldOf(request: RawRequest): Promise<Exchange | undefined> {
 
 const PUSH = 'PushNotificationMobile';
 
-it('a handler and the observer know what the request is a part of', async () => {
+it('a handler and the observer receive the trace of the request', async () => {
   expect(await toldOf(withHeaders(token11('7'), ['X-Part', 'of-it']))).toMatchObject({
     trace: { traceparent: 'of-it' },
     fields: { part: 'of-it', found: true },
@@ -82,7 +82,7 @@ it('a handler and the observer know what the request is a part of', async () => 
   expect(other?.fields).not.toHaveProperty('part');
 });
 
-describe('an exchange is told once, with', () => {
+describe('an exchange is reported once, with', () => {
   it.each<[string, RawRequest, Partial<Exchange>]>([
     [
       'SOAP 1.1',
@@ -184,7 +184,7 @@ describe('an exchange is told once, with', () => {
     expect(second?.requestId).not.toBe(first?.requestId);
   });
 
-  it('nothing that the caller sent', async () => {
+  it('nothing sent by the caller', async () => {
     const secrets = ['s3cret-id', 's3cret-operation', 's3cret-action', 's3cret-path'];
     const requests: RawRequest[] = [
       token11('s3cret-id'),
@@ -206,7 +206,7 @@ describe('an exchange is told once, with', () => {
     }
   });
 
-  it('status 0 where the caller did not wait for the answer', async () => {
+  it('status 0 if the caller did not wait for the answer', async () => {
     const called = once(told, 'called');
     const connection = await service.connect();
     connection.send(token11('wait'));
@@ -229,7 +229,7 @@ describe('an exchange is told once, with', () => {
     ['two lengths', 'POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab', 400],
     ['a head that is too long', `GET / HTTP/1.1\r\nHost: h\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
     ['a head that does not end', 'GET / HTTP/1.1\r\nHost: h\r\n', 408],
-  ])('its status where it is no HTTP: %s', async (_what, bytes, status) => {
+  ])('its status if it is not HTTP: %s', async (_what, bytes, status) => {
     const heard = once(told, 'exchange');
     const connection = await service.connect();
     connection.write(bytes);
@@ -263,7 +263,7 @@ describe('an exchange is told once, with', () => {
     ['The request is not HTTP.', `${GET}?id=1 HTTP/1.1\r\nHost: h\r\nX : a\r\n\r\n`],
     ['The request is not HTTP.', `${POST}Transfer-Encoding: gzip\r\n\r\nab`],
     ['The request is not HTTP.', `${POST}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
-  ])('why it cannot be read, although IIS reads it: %s %j', async (reason, bytes) => {
+  ])('the reason if it cannot be read, although IIS reads it: %s %j', async (reason, bytes) => {
     const heard = once(told, 'exchange');
     const connection = await service.connect();
     connection.write(Buffer.from(bytes, 'latin1'));
@@ -273,7 +273,7 @@ describe('an exchange is told once, with', () => {
     expect(exchanges).toMatchObject([{ method: '', status: 400, outcome: 'client_error', reason }]);
   });
 
-  it('why it is refused, where its body has a coding that nobody here undoes', async () => {
+  it('the reason if its body has an unsupported transfer coding', async () => {
     const connection = await service.connect();
     connection.write(`${POST}Transfer-Encoding: gzip, chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n`);
     expect((await connection.readFinal()).status).toBe(501);
@@ -281,7 +281,7 @@ describe('an exchange is told once, with', () => {
     expect(exchanges).toMatchObject([{ method: '', status: 501, outcome: 'client_error', reason }]);
   });
 
-  it('why the second of two that were sent at once cannot be read', async () => {
+  it('the reason if the second of two pipelined requests cannot be read', async () => {
     const connection = await service.connect();
     const first = `${GET}?id=1 HTTP/1.1\r\nHost: h\r\n\r\n`;
     connection.write(`${first}${POST}Transfer-Encoding: identity\r\n\r\nab`);
@@ -293,7 +293,7 @@ describe('an exchange is told once, with', () => {
     ]);
   });
 
-  it('status 0 where its body is no HTTP, or does not come in time', async () => {
+  it('status 0 if its body is not HTTP, or does not arrive in time', async () => {
     const head = `POST /${PUSH}.asmx HTTP/1.1\r\nHost: h\r\n`;
     for (const rest of ['Transfer-Encoding: chunked\r\n\r\nzz\r\n', 'Content-Length: 10\r\n\r\n12345']) {
       exchanges.length = 0;
@@ -308,7 +308,7 @@ describe('an exchange is told once, with', () => {
     }
   });
 
-  it('nothing of a connection over which nothing comes', async () => {
+  it('nothing for a connection on which nothing arrives', async () => {
     const connection = await service.connect();
     await connection.readUntilClosed();
     await service.send(token11('7'));

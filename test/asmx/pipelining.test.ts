@@ -66,7 +66,7 @@ async function othersAreAnswered(): Promise<void> {
   for (let round = 0; round < 5; round += 1) await server.send({ path: '/PushNotificationMobile.asmx?WSDL' });
 }
 
-describe('a server of responses that take turns', () => {
+describe('a server of pipelined responses', () => {
   interface Begun {
     readonly request: IncomingMessage;
     readonly response: TurnResponse;
@@ -113,7 +113,7 @@ describe('a server of responses that take turns', () => {
 
   const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-  it('reads no more while requests wait, even where a body is read, and reads on afterwards', async () => {
+  it('stops reading while requests wait, even if a body is read, and resumes afterwards', async () => {
     const connection = await RawConnection.open(portOf(turns));
     open.push(connection);
     await sendAtOnce(
@@ -145,7 +145,7 @@ describe('a server of responses that take turns', () => {
     }
   });
 
-  it('has an answer watched that the system does not take at once, and no other', async () => {
+  it('watches only answers that the system does not accept at once', async () => {
     const socket = connect(portOf(turns), '127.0.0.1');
     open.push({ close: () => socket.destroy() });
     await sendAtOnce((bytes) => socket.write(bytes), { path: '/short' }, { path: '/long' });
@@ -157,7 +157,7 @@ describe('a server of responses that take turns', () => {
     expect(watched).toEqual([long.response]);
   });
 
-  it('begins no request whose connection was closed while it waited', async () => {
+  it('starts no request whose connection was closed while it waited', async () => {
     const socket = connect(portOf(turns), '127.0.0.1');
     open.push({ close: () => socket.destroy() });
     await sendAtOnce((bytes) => socket.write(bytes), { path: '/long' }, { path: '/2' });
@@ -172,8 +172,8 @@ describe('a server of responses that take turns', () => {
   });
 });
 
-describe('requests that a connection sends at once', () => {
-  it('are worked on one after the other, and answered in their order', async () => {
+describe('pipelined requests', () => {
+  it('are processed one after the other, and answered in order', async () => {
     const connection = await server.connect();
     const ids = Array.from({ length: 20 }, (_, index) => String(index));
     for (const id of ids) connection.send(kept(token11(id)));
@@ -199,7 +199,7 @@ describe('requests that a connection sends at once', () => {
     }
   });
 
-  it('hold the connection up, so that it cannot send more than is worked on', async () => {
+  it('pause the connection, so that it cannot send more than is processed', async () => {
     const socket: Socket = connect(Number(server.host.split(':')[1]), '127.0.0.1');
     open.push({ close: () => socket.destroy() });
     await once(socket, 'connect');
@@ -213,8 +213,8 @@ describe('requests that a connection sends at once', () => {
   });
 });
 
-describe('a malformed request behind a good one', () => {
-  it('is refused when the good one is answered', async () => {
+describe('a malformed request after a valid one', () => {
+  it('is rejected after the valid one is answered', async () => {
     const connection = await server.connect();
     connection.send(kept(token11('7')));
     connection.send(kept(get('PushNotificationMobile', 'GetTokenDevice', 'id=8')));
@@ -228,7 +228,7 @@ describe('a malformed request behind a good one', () => {
     expect(await connection.readUntilClosed()).toHaveLength(0);
   });
 
-  it('is refused at once where the good one is answered', async () => {
+  it('is rejected at once if the valid one has been answered', async () => {
     const connection = await server.connect();
     connection.send(kept({ path: '/PushNotificationMobile.asmx?WSDL' }));
     expect((await connection.readFinal()).status).toBe(200);

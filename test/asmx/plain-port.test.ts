@@ -47,7 +47,7 @@ describe('a port without TLS', () => {
   const plain = usePlainPort();
 
   it.each(['/', ASMX, `${ASMX}?wsdl`, `${ASMX}?op=GetStudentsNoteType`, ASMX.toUpperCase()])(
-    'sends on who asks for the page %s',
+    'redirects requests for the page %s',
     async (path) => {
       for (const method of ['GET', 'HEAD']) {
         const answer = await plain.send({ method, path }, 'school.example:8080');
@@ -60,7 +60,7 @@ describe('a port without TLS', () => {
     },
   );
 
-  it('tells a load balancer that it is there', async () => {
+  it("answers a load balancer's OPTIONS request", async () => {
     const answer = await plain.send({ method: 'OPTIONS', path: '/' });
     expect([answer.status, answer.header('Allow')]).toEqual([200, 'GET, HEAD, OPTIONS']);
   });
@@ -71,7 +71,7 @@ describe('a port without TLS', () => {
     ['POST', ASMX, ASMX],
     ['PUT', '/', '/'],
     ['GET', `${ASMX}/`, `${ASMX}/`],
-  ])('refuses calls, which would be readable on the way: %s %s', async (method, path, shown) => {
+  ])('rejects calls, which could be intercepted: %s %s', async (method, path, shown) => {
     const answer = await plain.send({ method, path }, 'school.example');
     expect([answer.status, answer.header('Content-Type'), answer.header('Cache-Control')]).toEqual([
       403,
@@ -85,7 +85,7 @@ describe('a port without TLS', () => {
     expect(plain.told).toMatchObject([{ refusal: 'no-tls', status: 403 }]);
   });
 
-  it('tells which endpoint was asked for, and that pages are no refused calls', async () => {
+  it('reports the requested endpoint, and does not count pages as rejected calls', async () => {
     await plain.send({ path: ASMX }, 'a');
     await plain.send({ path: '/' }, 'a');
     expect(plain.told).toMatchObject([
@@ -94,7 +94,7 @@ describe('a port without TLS', () => {
     ]);
   });
 
-  it('leaves what is no endpoint to others, and refuses what looks like an attack', async () => {
+  it('passes on other paths, and rejects what looks like an attack', async () => {
     expect(await plain.locationOf('/metrics', 'a')).toBe(404);
     expect(plain.told).toEqual([]);
     const answer = await plain.send({ path: `${ASMX}/%3Cx` }, 'a');
@@ -113,13 +113,13 @@ describe('a port without TLS', () => {
     ['[x]', 400],
     ['[::1]x', 400],
     ['', 400],
-  ])('sends on to the host %j that was asked, if it is one', async (host, location) => {
+  ])('redirects to the requested host %j if it is valid', async (host, location) => {
     expect(await plain.locationOf('/', host)).toBe(location);
     const place = typeof location === 'string' ? `${location.slice(0, -1)}${OPERATION}` : undefined;
     expect(await plain.placeOf(host)).toBe(place ?? 'the port that speaks TLS');
   });
 
-  it('sends nobody on who names two hosts', async () => {
+  it('does not redirect a request that names two hosts', async () => {
     expect(await plain.locationOf('/', 'a.example', 'b.example')).toBe(400);
   });
 });
@@ -127,7 +127,7 @@ describe('a port without TLS', () => {
 describe('a port without TLS beside port 443', () => {
   const plain = usePlainPort({}, 443);
 
-  it('leaves the port out', async () => {
+  it('leaves out the port in redirects', async () => {
     expect(await plain.locationOf('/', 'school.example:80')).toBe('https://school.example/');
   });
 });
@@ -136,12 +136,12 @@ describe('a port without TLS of a service with a public address', () => {
   const secure = usePlainPort({ publicAddress: 'HTTPS://school.example/notify' });
   const insecure = usePlainPort({ publicAddress: 'http://school.example/?https:' });
 
-  it('sends on to that, whatever host is asked', async () => {
+  it('redirects to that address, whatever host is requested', async () => {
     expect(await secure.locationOf(ASMX, 'evil.test')).toBe(`HTTPS://school.example/notify${ASMX}`);
     expect(await secure.placeOf('a"b')).toBe(`HTTPS://school.example/notify${OPERATION}`);
   });
 
-  it('does not where that speaks no TLS', async () => {
+  it('does not use that address if it is not HTTPS', async () => {
     expect(await insecure.locationOf('/', 'a')).toBe('https://a:8443/');
   });
 });
@@ -149,7 +149,7 @@ describe('a port without TLS of a service with a public address', () => {
 describe('a port without TLS with allowed hosts', () => {
   const plain = usePlainPort({ allowedHosts: ['school.example'] });
 
-  it('sends on to those alone', async () => {
+  it('redirects only to those hosts', async () => {
     expect(await plain.locationOf('/', 'school.example')).toBe('https://school.example:8443/');
     expect(await plain.locationOf('/', 'evil.test')).toBe(400);
     expect(await plain.placeOf('evil.test')).toBe('the port that speaks TLS');

@@ -9,7 +9,7 @@ const ASMX = '/PushNotificationMobile.asmx';
 const TOKEN = `${ASMX}/GetTokenDevice`;
 
 describe('Expect: 100-continue', () => {
-  it('is answered before the body is sent, as .NET proxies wait for', async () => {
+  it('is answered before the body is sent, as .NET proxies expect', async () => {
     const connection = await reference.connect();
     const request = token11('7');
     const body = String(request.body);
@@ -21,7 +21,7 @@ describe('Expect: 100-continue', () => {
     expect(seen(await connection.read())).toEqual(token11Is('TOKEN-7'));
   });
 
-  it('with the body at once is answered as well', async () => {
+  it('is answered even if the body is sent at once', async () => {
     expect(await reference.ask(withHeaders(token11('7'), ['Expect', '100-continue']))).toEqual(
       token11Is('TOKEN-7'),
     );
@@ -30,7 +30,7 @@ describe('Expect: 100-continue', () => {
     );
   });
 
-  it('of something else is ignored', async () => {
+  it('is ignored with another value', async () => {
     for (const expected of ['miracles', '200-ok', '100-continue, miracles']) {
       expect(await reference.ask(withHeaders(token11('7'), ['Expect', expected]))).toEqual(
         token11Is('TOKEN-7'),
@@ -40,7 +40,7 @@ describe('Expect: 100-continue', () => {
 });
 
 describe('HTTP/1.0', () => {
-  it('is spoken by every binding, without a Host', async () => {
+  it('is supported by every binding, without a Host', async () => {
     const connection = await reference.connect();
     connection.write(`GET ${TOKEN}?id=7 HTTP/1.0\r\n\r\n`);
     const response = await connection.read();
@@ -54,7 +54,7 @@ describe('HTTP/1.0', () => {
     expect(await reference.ask({ ...post, httpVersion: '1.0' })).toEqual(formTokenIs('TOKEN-7'));
   });
 
-  it('gets a description with an address, without a Host', async () => {
+  it('gets a description with an address even without a Host', async () => {
     const connection = await reference.connect();
     connection.write(`GET ${ASMX}?wsdl HTTP/1.0\r\n\r\n`);
     const response = await connection.read();
@@ -64,7 +64,7 @@ describe('HTTP/1.0', () => {
 });
 
 describe('a chunked body', () => {
-  it('is read by SOAP and by forms', async () => {
+  it('is accepted by SOAP and by forms', async () => {
     const request = token11('ş7');
     const body = String(request.body);
     const cut = body.indexOf('ş');
@@ -80,7 +80,7 @@ describe('a chunked body', () => {
     );
   });
 
-  it('is read when a letter is cut in two', async () => {
+  it('is read correctly when a character is split', async () => {
     const request = token11('ş');
     const bytes = Buffer.from(String(request.body));
     const cut = bytes.indexOf('ş') + 1;
@@ -95,7 +95,7 @@ describe('a chunked body', () => {
 describe('a connection', () => {
   const keepAlive: [string, string] = ['Connection', 'keep-alive'];
 
-  it('is kept for the next request, whatever the answer to the last', async () => {
+  it('is kept for the next request, whatever the previous answer', async () => {
     const connection = await reference.connect();
     const statuses: number[] = [];
     const requests = [
@@ -117,7 +117,7 @@ describe('a connection', () => {
     expect(statuses).toEqual([200, 400, 500, 415, 500, 404, 200, 405, 200, 200]);
   });
 
-  it('is kept after a method that has no meaning here', async () => {
+  it('is kept after an unsupported method', async () => {
     const connection = await reference.connect();
     connection.send(withHeaders({ method: 'HEAD', path: ASMX }, keepAlive));
     expect((await connection.read('HEAD')).status).toBe(405);
@@ -125,7 +125,7 @@ describe('a connection', () => {
     expect(seen(await connection.read())).toEqual(token11Is('TOKEN-7'));
   });
 
-  it('is closed where the caller asks for it', async () => {
+  it('is closed if the caller asks for it', async () => {
     const connection = await reference.connect();
     connection.send(token11('7'));
     expect(seen(await connection.read())).toEqual(token11Is('TOKEN-7'));
@@ -143,7 +143,7 @@ describe('a connection', () => {
     }
   });
 
-  it('carries the next request after a body that nobody read', async () => {
+  it('carries the next request after an unread body', async () => {
     const connection = await reference.connect();
     connection.send(withHeaders({ method: 'PUT', path: ASMX, body: 'x'.repeat(10_000) }, keepAlive));
     expect((await connection.readFinal('PUT')).status).toBe(405);
@@ -154,7 +154,7 @@ describe('a connection', () => {
   });
 });
 
-describe('bytes that are no HTTP', () => {
+describe('bytes that are not HTTP', () => {
   it.each([
     ['garbage', 'garbage\r\n\r\n'],
     ['a TLS hello', '\u0016\u0003\u0001\u0002\u0000'],
@@ -168,7 +168,7 @@ describe('bytes that are no HTTP', () => {
     ],
     ['a chunk without a size', 'POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'],
     ['a negative length', 'POST / HTTP/1.1\r\nHost: h\r\nContent-Length: -1\r\n\r\n'],
-  ])('end their connection with an error of the client: %s', async (_what, bytes) => {
+  ])('end their connection with a client error: %s', async (_what, bytes) => {
     const connection = await reference.connect();
     connection.write(bytes);
     const received = (await connection.readUntilClosed()).toString('latin1');
@@ -188,8 +188,8 @@ describe('bytes that are no HTTP', () => {
   });
 });
 
-describe('callers that go away', () => {
-  it('in the middle of a request leave the service running', async () => {
+describe('callers that disconnect', () => {
+  it('in the middle of a request do not stop the service', async () => {
     for (const cut of ['POST / HT', `POST ${ASMX} HTTP/1.1\r\nHost: h\r\nContent-Length: 100\r\n\r\n<soap`]) {
       const connection = await reference.connect();
       connection.write(cut);
@@ -211,7 +211,7 @@ describe('slow callers', () => {
     ['send no whole header', 'POST / HTTP/1.1\r\nHost: h\r\n'],
     ['send no body', `POST ${ASMX} HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\n`],
     ['send half a body', `POST ${ASMX} HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\n12345`],
-  ])('are cut off where they %s', async (_what, bytes) => {
+  ])('are cut off if they %s', async (_what, bytes) => {
     const connection = await impatient.connect();
     connection.write(bytes);
     const received = (await connection.readUntilClosed()).toString('latin1');

@@ -52,8 +52,8 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-describe('an answer that nobody takes', () => {
-  it('is cut off after its time, however little it is', () => {
+describe('an answer that its caller does not read', () => {
+  it('is cut off after its time limit, however short it is', () => {
     const { watch, timesFull } = open();
     const still = answer(1);
     watch(still);
@@ -65,7 +65,7 @@ describe('an answer that nobody takes', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('is looked at more often where its time is short', () => {
+  it('is checked more often if its time limit is short', () => {
     const { watch } = open({ unsentMilliseconds: 400 });
     const still = answer(1);
     watch(still);
@@ -75,7 +75,7 @@ describe('an answer that nobody takes', () => {
     expect(still.isCut()).toBe(true);
   });
 
-  it('may be looked at when its connection has just ended', () => {
+  it('may be checked just after its connection ended', () => {
     const { watch } = open();
     const gone = answer(1);
     watch(gone);
@@ -85,7 +85,7 @@ describe('an answer that nobody takes', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('has its time again whenever some of it is taken', () => {
+  it('gets its full time again whenever some of it is read', () => {
     const { watch } = open();
     const slow = answer(100);
     const still = answer(100);
@@ -99,7 +99,7 @@ describe('an answer that nobody takes', () => {
     expect(slow.isCut()).toBe(true);
   });
 
-  it('has its time again when the system sends some of what it holds', () => {
+  it('gets its full time again when the system sends some of its buffer', () => {
     const { watch } = open();
     const slow = answer(100);
     slow.queue(50);
@@ -115,7 +115,7 @@ describe('an answer that nobody takes', () => {
     expect(slow.isCut()).toBe(true);
   });
 
-  it('is forgotten when it is taken whole, and nothing is looked at any more', () => {
+  it('is forgotten when read completely, and the timer stops', () => {
     const { watch } = open();
     const [first, second] = [answer(10), answer(10)];
     watch(first, second);
@@ -134,8 +134,8 @@ describe('an answer that nobody takes', () => {
   });
 });
 
-describe('answers that are too much together', () => {
-  it('cost the connection of the one that has stood still for the longest', () => {
+describe('unread answers in total', () => {
+  it('over the limit close the connection of the one that stalled longest', () => {
     const { watch, timesFull } = open();
     const [first, second, third] = [answer(400), answer(400), answer(400)];
     watch(first);
@@ -148,14 +148,14 @@ describe('answers that are too much together', () => {
     expect(timesFull()).toBe(1);
   });
 
-  it('cost the connection of the oldest where they have stood still for as long', () => {
+  it('over the limit close the connection of the oldest if all stalled equally long', () => {
     const { watch } = open();
     const answers = [answer(400), answer(400), answer(400)] as const;
     watch(...answers);
     expect(answers.map(({ isCut }) => isCut())).toEqual([true, false, false]);
   });
 
-  it('may be as much as the bound, and more of one alone', () => {
+  it('may reach the limit, and exceed it if there is only one', () => {
     const { watch, timesFull } = open();
     const [first, second] = [answer(400), answer(600)];
     watch(first, second);
@@ -167,7 +167,7 @@ describe('answers that are too much together', () => {
     expect([large.isCut(), timesFull()]).toEqual([false, 0]);
   });
 
-  it('count no more when they are taken or cut off', () => {
+  it('no longer count once read or cut off', () => {
     const { watch, timesFull } = open();
     for (let round = 0; round < 5; round += 1) {
       const taken = answer(900);
@@ -183,7 +183,7 @@ describe('answers that are too much together', () => {
   });
 });
 
-it('an answer whose connection is gone is not watched', () => {
+it('an answer whose connection is closed is not watched', () => {
   const { unsent } = open();
   unsent.watch({ socket: null, writableLength: 10 } as unknown as ServerResponse);
   expect(jest.getTimerCount()).toBe(0);

@@ -9,12 +9,12 @@ import { useServer } from '../../harness/use-server';
 
 const PUSH = 'PushNotificationMobile';
 
-describe('a description without bindings', () => {
-  it.each(ENDPOINT_NAMES)('is %s as it was where none is closed', (name) => {
+describe('a description reduced to its open bindings', () => {
+  it.each(ENDPOINT_NAMES)('of %s is unchanged if none is closed', (name) => {
     expect(withoutBindings(readDescription(name), {})).toBe(readDescription(name));
   });
 
-  it('has the operation in the others still, and the others in all', async () => {
+  it('keeps the operation in its other bindings, and the other operations in all', async () => {
     const text = withoutBindings(readDescription('NotificationNotes'), { SendMarkNotes: ['get'] });
     const { operations } = readContract(await loadDescription(text));
     const offered = operations.map(({ name, bindings }) => [name, [...bindings].sort()]);
@@ -27,7 +27,7 @@ describe('a description without bindings', () => {
     expect(text).toContain('GetStudentSchoolHttpGetIn');
   });
 
-  it('has no binding in which nothing is left', async () => {
+  it('drops a binding that has no operations left', async () => {
     const text = withoutBindings(readDescription('AuthCodeSending'), { AuthCode: ['get', 'post'] });
     const { operations } = readContract(await loadDescription(text));
     expect(operations.map(({ bindings }) => [...bindings])).toEqual([['soap11', 'soap12']]);
@@ -37,7 +37,7 @@ describe('a description without bindings', () => {
   });
 });
 
-describe('an operation that is closed for GET', () => {
+describe('an operation closed for GET', () => {
   const service = useServer(() =>
     startAsmxServer({
       endpoints: endpointsWith(() => handlerOf(() => 'token')).map((endpoint) => ({
@@ -47,7 +47,7 @@ describe('an operation that is closed for GET', () => {
     }),
   );
 
-  it('is none over GET, as ASP.NET says it, and still one otherwise', async () => {
+  it('is unknown over GET, in the words of ASP.NET, and works over the other bindings', async () => {
     const closed = await service.send(get(PUSH, 'GetTokenDevice', 'id=7'));
     expect(closed.status).toBe(500);
     expect(closed.text).toContain('Request format is unrecognized for URL unexpectedly ending in');

@@ -88,7 +88,7 @@ describe('the contract', () => {
     expect(await read(...edits)).toEqual(CONTRACT);
   });
 
-  it('leaves out a binding where nothing names the operation or its port', async () => {
+  it('leaves out a binding if the operation or its port is not named', async () => {
     const bindings = new Set(['soap11', 'soap12', 'post']);
     const sendMarks = { ...SEND_MARKS, bindings };
     expect((await read([HTTP_GET, '<wsdl:operation>'])).operations).toEqual([GET_STUDENTS, sendMarks]);
@@ -170,7 +170,7 @@ describe('the contract', () => {
         ['type="tns:StudentInfo"', 'type="tns:Missing"'],
       ],
     ),
-  )('cannot be read, and the error says why: $what', async ({ what, edits }) => {
+  )('cannot be read, and the error gives the reason: $what', async ({ what, edits }) => {
     const error = new ContractError(`The service description NotificationNotes cannot be served: ${what}.`);
     await expect(read(...edits)).rejects.toEqual(error);
     expect(error.name).toBe('ContractError');
@@ -181,12 +181,12 @@ describe('the contract', () => {
     await expect(read([/<wsdl:service [^]*<\/wsdl:service>/, ''])).rejects.toEqual(error);
   });
 
-  it('cannot be read from what is not well-formed, which node-soap would take', async () => {
+  it('cannot be read from XML that is not well-formed, even if node-soap accepts it', async () => {
     const cut = loadDescription(DESCRIPTION.slice(0, -10));
     await expect(cut).rejects.toThrow(/^The service description is not well-formed XML: ./);
   });
 
-  it('cannot be read from what node-soap does not load', async () => {
+  it('cannot be read from a document that node-soap does not load', async () => {
     await expect(loadDescription('<a/>')).rejects.toThrow(
       /^The service description cannot be loaded: .*WSDL/,
     );

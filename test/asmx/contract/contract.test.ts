@@ -63,7 +63,7 @@ const TYPES: Readonly<Record<string, readonly Typed[]>> = {
   ],
 };
 
-it('has a description for each endpoint that callers have had all along', () => {
+it('has a description for each endpoint of the old server', () => {
   expect(ENDPOINT_NAMES).toEqual(expect.arrayContaining(Object.keys(CONTRACT)));
 });
 
@@ -96,12 +96,12 @@ describe.each(Object.entries(CONTRACT))('the description of %s', (endpoint, oper
     expect(contract.ports).toEqual(Object.fromEntries(bindings.map((binding) => [binding, binding])));
   });
 
-  it('has one action an operation and SOAP version', () => {
+  it('has one action per operation and SOAP version', () => {
     const actions = Object.keys(operations).map((name) => `http://tempuri.org/${name}`);
     expect([...contract.actions].sort()).toEqual([...actions, ...actions].sort());
   });
 
-  it('has no other type than the contract', () => {
+  it('has no types other than those of the contract', () => {
     const expected = Object.values(operations).some(({ result }) => result === 'ArrayOfStudentInfo')
       ? TYPES
       : {};
@@ -109,7 +109,7 @@ describe.each(Object.entries(CONTRACT))('the description of %s', (endpoint, oper
   });
 });
 
-describe('the service serves what its descriptions say', () => {
+describe('the service offers what its descriptions define', () => {
   const calls: RecordedCall[] = [];
   const service = useServer(() => startAsmxServer({ endpoints: recordingEndpoints(calls) }));
 
@@ -156,7 +156,7 @@ describe('the service serves what its descriptions say', () => {
   );
 });
 
-it('the service tells the contracts that it serves, in their order', async () => {
+it('the service lists its contracts in order', async () => {
   const { services } = await createAsmx({ endpoints: recordingEndpoints([]) });
   expect(services.map(({ name }) => name)).toEqual(ENDPOINT_NAMES);
 });
@@ -168,24 +168,24 @@ describe('the handlers given to the service', () => {
 
   const nothing = handlerOf(() => undefined);
 
-  it('must serve every operation of the description', async () => {
+  it('must cover every operation of the description', async () => {
     const endpoints = [endpoint({ GetStudentSchool: nothing })];
     await expect(createAsmx({ endpoints })).rejects.toThrow(/SendMarkNotes/);
   });
 
-  it('must serve no operation that the description lacks', async () => {
+  it('must not contain an operation that the description lacks', async () => {
     const endpoints = [endpoint({ GetStudentSchool: nothing, SendMarkNotes: nothing, SendMarks: nothing })];
     await expect(createAsmx({ endpoints })).rejects.toThrow(/SendMarks\b/);
   });
 
   it.each(['', 'no XML', '<a/>', '<wsdl:definitions xmlns:wsdl="http://schemas.xmlsoap.org/wsdl/"/>'])(
-    'need a description that is one: %s',
+    'require a valid description: %s',
     async (description) => {
       await expect(createAsmx({ endpoints: [{ description, handlers: {} }] })).rejects.toThrow(/./);
     },
   );
 
-  it('need a whole description', async () => {
+  it('require a complete description', async () => {
     const description = readDescription('NotificationNotes');
     for (const length of [description.length / 2, description.length - 10]) {
       const cut = {
@@ -197,7 +197,7 @@ describe('the handlers given to the service', () => {
   });
 });
 
-describe('a description that says more', () => {
+describe('a description with an extra parameter', () => {
   const calls: RecordedCall[] = [];
   const service = useServer(() => {
     const [first] = recordingEndpoints(calls);
@@ -211,7 +211,7 @@ describe('a description that says more', () => {
     return startAsmxServer({ endpoints: [{ ...first, description }] });
   });
 
-  it('is served as it says, without a change to the code', async () => {
+  it('is served as described, without a change to the code', async () => {
     const element = call('AuthCode', { country: 'TR' });
     await service.ask(soap11('AuthCodeSending', 'AuthCode', envelope11(element)));
     await service.ask(get('AuthCodeSending', 'AuthCode', 'code=1&phone=2&country=TR'));
@@ -243,7 +243,7 @@ describe('a record', () => {
     return startAsmxServer({ endpoints });
   });
 
-  it('is written field by field as the description orders, and nothing beyond it', async () => {
+  it('is written field by field in the order of the description, without extra fields', async () => {
     const element = call('GetStudentSchool', { school_base_url: 's', show_active: '89' });
     const { body } = await service.ask(soap11('NotificationNotes', 'GetStudentSchool', envelope11(element)));
     expect(body).toContain(

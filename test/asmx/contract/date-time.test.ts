@@ -9,7 +9,7 @@ describe('DateTime', () => {
     '9999-12-31T23:59:59.9999999Z',
     '2026-11-22T08:30:00.12-05:30',
     '2026-11-22T08:30:00.0000001+14:00',
-  ])('is written as it was read: %s', (text) => {
+  ])('is written exactly as read: %s', (text) => {
     expect(String(DateTime.parse(text))).toBe(text);
   });
 
@@ -33,7 +33,7 @@ describe('DateTime', () => {
     );
   });
 
-  it('is a moment by its zone', () => {
+  it('with a time zone is a point in time', () => {
     const moment = new Date('2026-11-22T05:30:00Z');
     expect(DateTime.parse('2026-11-22T08:30:00+03:00').toDate()).toEqual(moment);
     expect(DateTime.parse('2026-11-22T05:30:00').toDate()).toEqual(moment);

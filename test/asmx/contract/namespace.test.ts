@@ -34,7 +34,7 @@ describe.each(FORMS)('a namespace %s', (_what, namespace, actionStart) => {
     return { path: ASMX, headers, body };
   }
 
-  it('is that of SOAP answers', async () => {
+  it('is used in SOAP answers', async () => {
     const answer = resultOf('GetTokenDevice', 'TOKEN-7', namespace);
     const request = post(`${actionStart}GetTokenDevice`, envelope11(element));
     expect(await service.ask(request)).toEqual(ok11(answer));
@@ -44,7 +44,7 @@ describe.each(FORMS)('a namespace %s', (_what, namespace, actionStart) => {
     expect(await service.ask(soap12)).toEqual(ok12(answer));
   });
 
-  it('makes actions with one slash, and takes two', async () => {
+  it('forms actions with one slash; two are accepted', async () => {
     const answer = ok11(resultOf('GetTokenDevice', 'TOKEN-7', namespace));
     for (const slashes of ['/', '//']) {
       const action = `${namespace.replace(/\/$/, '')}${slashes}GetTokenDevice`;
@@ -58,7 +58,7 @@ describe.each(FORMS)('a namespace %s', (_what, namespace, actionStart) => {
     }
   });
 
-  it('makes no action without a slash, nor with three', async () => {
+  it('forms no action without a slash, or with three', async () => {
     const bare = namespace.replace(/\/$/, '');
     for (const action of [`${bare}GetTokenDevice`, `${bare}///GetTokenDevice`]) {
       expect(await service.ask(post(action, envelope11(element)))).toEqual(
@@ -67,7 +67,7 @@ describe.each(FORMS)('a namespace %s', (_what, namespace, actionStart) => {
     }
   });
 
-  it('leaves the old one unknown', async () => {
+  it('makes the old one unknown', async () => {
     const old = call('GetTokenDevice', { id: '7' });
     expect((await service.ask(post('http://tempuri.org/GetTokenDevice', envelope11(old)))).status).toBe(500);
     expect(await service.ask(post(`${actionStart}GetTokenDevice`, envelope11(old)))).toEqual(
@@ -75,7 +75,7 @@ describe.each(FORMS)('a namespace %s', (_what, namespace, actionStart) => {
     );
   });
 
-  it('is that of HTTP GET and POST answers', async () => {
+  it('is used in HTTP GET and POST answers', async () => {
     expect(await service.ask(get('PushNotificationMobile', 'GetTokenDevice', 'id=7'))).toEqual(
       formOk(`<string xmlns="${namespace}">TOKEN-7</string>`),
     );
@@ -85,7 +85,7 @@ describe.each(FORMS)('a namespace %s', (_what, namespace, actionStart) => {
     expect(body).toContain(` xmlns="${namespace}" />`);
   });
 
-  it('is that of results without content', async () => {
+  it('is used in results without content', async () => {
     const request = {
       path: '/GetNoteType.asmx',
       headers: [['Content-Type', TEXT_XML]] as const,
@@ -103,7 +103,7 @@ describe.each(FORMS)('a namespace %s', (_what, namespace, actionStart) => {
     expect(body).toBe(expected);
   });
 
-  it('is that of the discovery document', async () => {
+  it('is used in the discovery document', async () => {
     const { body } = await service.ask({ path: `${ASMX}?disco` });
     expect(body).toContain(`xmlns:q1="${namespace}" binding="q1:PushNotificationMobileSoap"`);
     expect(body).not.toContain('tempuri');

@@ -3,7 +3,7 @@
 import { OperationFault } from '../../../src/asmx/contract/operation';
 
 describe('the fault of an operation', () => {
-  it('has the name by which logs show it, and the cause that only they show', () => {
+  it('has the name shown in logs, and a cause shown only in logs', () => {
     const cause = new Error('inner');
     const fault = new OperationFault('Client', 'text', { cause });
     expect([String(fault), fault.cause, fault.actor, fault.detail]).toEqual([

@@ -18,7 +18,7 @@ const NUMBER = '<s:attribute name="number" type="s:int" use="required" />';
 const DATE = '<s:element minOccurs="1" maxOccurs="1" name="date" type="s:dateTime" />';
 
 describe('a type of a description', () => {
-  it('is read with all its parts', async () => {
+  it('is read completely', async () => {
     const { operations } = readContract(await loadDescription(DESCRIPTION));
     const parameterOf = (name: string) => operations.find((each) => each.name === name)?.parameters;
     const grade = { kind: 'enumeration', name: 'Grade', values: ['Low', 'Middle', 'High'] } as const;
@@ -44,7 +44,7 @@ describe('a type of a description', () => {
     expect(parameterOf('EchoMaybe')).toEqual([element('v', 'int', { nillable: true })]);
   });
 
-  it('may have a note beside its parts, and an attribute that may be left out', async () => {
+  it('may have an annotation and an optional attribute', async () => {
     const note = '<s:annotation><s:documentation>A number.</s:documentation></s:annotation>';
     const { operations } = await read(NUMBER, `${NUMBER.replace(' use="required"', '')}${note}`);
     expect(operations.find(({ name }) => name === 'EchoEntry')?.parameters).toMatchObject([
@@ -132,7 +132,7 @@ describe('a type of a description', () => {
       '<s:enumeration value="Low" />',
     ],
     ['the type Grade is no list of names', ' value="Low"', '', '<s:enumeration value="Low" />'],
-  ])('is refused by its place: %s', async (message, from, to, place) => {
+  ])('is rejected with its location: %s', async (message, from, to, place) => {
     const error = new ContractError(`The service description Types cannot be served: ${message}.`);
     await expect(read(place, place.replace(from, to))).rejects.toEqual(error);
   });
@@ -144,7 +144,7 @@ describe('a type of a description', () => {
       '<s:restriction base="s:string"><s:enumeration value="a" /></s:restriction><s:list />',
     ],
     ['has no values', '<s:restriction base="s:string" />'],
-  ])('is refused where an enumeration %s: %s', async (message, parts) => {
+  ])('is rejected if an enumeration %s: %s', async (message, parts) => {
     const error = new ContractError(
       `The service description Types cannot be served: the type Grade ${message}.`,
     );

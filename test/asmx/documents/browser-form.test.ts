@@ -120,7 +120,7 @@ describeInBrowser('in a browser', (browser) => {
       await takeScreenshot(page, 'test-form-answer');
     });
 
-    it('keeps a long answer in a box that scrolls, with its XML in colours', async () => {
+    it('keeps a long answer in a scrolling box, with its XML highlighted', async () => {
       const page = await openForm(long, 'PushNotificationMobile', 'GetTokenDevice');
       const height = () => page.evaluate<number>('document.documentElement.scrollHeight');
       await invoke(page);
@@ -133,7 +133,7 @@ describeInBrowser('in a browser', (browser) => {
       expect(await box.locator('.tag').first().textContent()).toContain('<?xml');
     });
 
-    it('shows a fault and an error of HTTP GET as they came', async () => {
+    it('shows a fault and an HTTP GET error as received', async () => {
       const page = await openForm(reference, 'NotificationNotes', 'GetStudentSchool');
       const fault = await invoke(page);
       expect(fault.status).toMatch(/^HTTP 500 Internal Server Error/);
@@ -153,7 +153,7 @@ describeInBrowser('in a browser', (browser) => {
       expect(await page.locator('#test-answer img').count()).toBe(0);
     });
 
-    it('says when there is no answer', async () => {
+    it('shows when there is no answer', async () => {
       const { page, context } = await browser.open();
       await page.goto(`http://${service.host}/GetNoteType.asmx?op=GetStudentsNoteType`);
       await context.setOffline(true);
@@ -177,7 +177,7 @@ describeInBrowser('in a browser', (browser) => {
 
   describe('the copy buttons', () => {
     it.each(OPERATIONS)(
-      'copy samples that work: $name of $endpoint by each binding',
+      'copy working samples: $name of $endpoint by each binding',
       async ({ endpoint, name: operation, bindings }) => {
         const { page } = await browser.tab({ permissions: ['clipboard-read', 'clipboard-write'] });
         await page.goto(`http://${reference.host}/${endpoint}.asmx?op=${operation}`);
@@ -192,7 +192,7 @@ describeInBrowser('in a browser', (browser) => {
       },
     );
 
-    it('work where a browser offers no clipboard, as over plain http from elsewhere', async () => {
+    it("work without the browser's clipboard API, as over plain HTTP from another machine", async () => {
       const { page } = await browser.open();
       await page.addInitScript(`Object.defineProperty(navigator, 'clipboard', { value: undefined });
       addEventListener('copy', () => { window.copied = String(getSelection()); });`);

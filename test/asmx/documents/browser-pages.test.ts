@@ -40,7 +40,7 @@ const BROKEN_WORDS = `(() => {
 
 describeInBrowser('in a browser', (browser) => {
   describe.each(SCREENS)('on %s', (screen, options) => {
-    it.each(PAGES)('the page %s loads without a complaint, fits, and is accessible', async (name, path) => {
+    it.each(PAGES)('the page %s loads without errors, fits and is accessible', async (name, path) => {
       const { page, complaints, requests } = await browser.tab(options);
       const url = `http://${service.host}${path}`;
       await page.goto(url);
@@ -53,7 +53,7 @@ describeInBrowser('in a browser', (browser) => {
     });
   });
 
-  it('the dark scheme is dark, the light one light', async () => {
+  it('the dark and light colour schemes are applied', async () => {
     const brightness = async (colorScheme: 'dark' | 'light'): Promise<number> => {
       const { page } = await browser.open({ colorScheme });
       await page.goto(`http://${service.host}/`);
@@ -75,7 +75,7 @@ describeInBrowser('in a browser', (browser) => {
     expect(page.url()).toBe(`http://${service.host}/`);
   });
 
-  it('the samples are those of the chosen binding, or of the one that the address names', async () => {
+  it('the samples are those of the chosen binding, or the one in the address', async () => {
     const { page } = await browser.tab();
     const shown = async (): Promise<readonly string[]> => {
       const visible = await Promise.all(BINDINGS.map((each) => page.locator(`#${each}`).isVisible()));
@@ -90,7 +90,7 @@ describeInBrowser('in a browser', (browser) => {
     expect(await page.getByRole('radio', { name: 'HTTP GET' }).isChecked()).toBe(true);
   });
 
-  it('on a telephone no word is broken but names, between their parts', async () => {
+  it('on a phone, only names break across lines, between their parts', async () => {
     const { page } = await browser.tab(SCREENS[1][1]);
     for (const [, path] of PAGES) {
       await page.goto(`http://${service.host}${path}`);
@@ -98,7 +98,7 @@ describeInBrowser('in a browser', (browser) => {
     }
   });
 
-  it('everything but form and copying works without JavaScript', async () => {
+  it('everything except the form and copying works without JavaScript', async () => {
     const { page, complaints } = await browser.open({ javaScriptEnabled: false });
     await page.goto(`http://${service.host}/NotificationNotes.asmx?op=SendMarkNotes`);
     expect(await page.locator('noscript p').isVisible()).toBe(true);

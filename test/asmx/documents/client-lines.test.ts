@@ -20,8 +20,8 @@ function callsOf(
   return Object.fromEntries(lines.map(({ id, call = '' }) => [id, call]));
 }
 
-describe('the calls of an operation', () => {
-  it('give a character as each language has it', () => {
+describe('the client calls of an operation', () => {
+  it('pass a character as each language requires', () => {
     expect(callsOf('GetStudentSchool')).toEqual({
       dotnet:
         'var result = await new NotificationNotes.NotificationNotesSoapClient(' +
@@ -37,13 +37,13 @@ describe('the calls of an operation', () => {
     });
   });
 
-  it('take no result where there is none', () => {
+  it('assign no result if there is none', () => {
     const { dotnet, wsimport } = callsOf('SendMarkNotes');
     expect(dotnet).toMatch(/^await new /);
     expect(wsimport).toMatch(/^new /);
   });
 
-  it('go through the proxy of PowerShell where there is no HTTP POST', () => {
+  it('use the PowerShell proxy if HTTP POST is not offered', () => {
     expect(callsOf('GetStudentSchool', URL_OF_NOTES, 'post')['powershell']).toBe(
       "$service.GetStudentSchool('string', [char]'Y')",
     );
@@ -51,7 +51,7 @@ describe('the calls of an operation', () => {
 
   // The address comes from the request: whoever makes a visitor follow a link may write into it.
   it.each(['"); phpinfo(); ("', "'; touch x; '", '$HOME ${x} `id`', '\\'])(
-    'keep an address in its place: %j',
+    'quote the address safely: %j',
     (hostile) => {
       const url = `http://${hostile}/A.asmx`;
       const { node = '' } = callsOf('GetStudentSchool', url);

@@ -12,7 +12,7 @@ function open() {
 const DOCUMENTS = Array.from({ length: 64 }, (_, at) => `document ${String(at)}`);
 
 describe('compressed documents', () => {
-  it('are kept, sixty-four of them', () => {
+  it('are cached, up to sixty-four', () => {
     const compress = open();
     const first = DOCUMENTS.map(compress);
     DOCUMENTS.forEach((document, at) => {
@@ -20,7 +20,7 @@ describe('compressed documents', () => {
     });
   });
 
-  it('make room for one more by the one that was asked for longest ago', () => {
+  it('make room for one more by evicting the least recently requested', () => {
     const compress = open();
     const [oldest, second] = DOCUMENTS.map(compress);
     expect(compress('document 0')).toBe(oldest);
@@ -31,7 +31,7 @@ describe('compressed documents', () => {
     expect(compress('document 1')).toEqual(second);
   });
 
-  it('are not made of what is no document', () => {
+  it('exist only for documents, not for errors', () => {
     const negotiation = new DocumentNegotiation();
     const refusal = { status: 500, headers: [], body: 'text' };
     expect(negotiation.negotiate(refusal, GZIP)).toBe(refusal);

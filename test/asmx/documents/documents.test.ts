@@ -23,7 +23,7 @@ function get(path: string, ...headers: (readonly [string, string])[]): Promise<R
 }
 
 describe('a document', () => {
-  it.each(DOCUMENTS)('has an entity tag, and is not sent again to who has it: %s', async (path) => {
+  it.each(DOCUMENTS)('has an entity tag, and is not sent again if unchanged: %s', async (path) => {
     const first = await get(path);
     const tag = first.header('ETag') ?? '';
     expect(tag).toMatch(/^W\/"[\w+/-]+"$/);
@@ -40,7 +40,7 @@ describe('a document', () => {
     expect((await get(path, ['If-None-Match', '"other"'])).status).toBe(200);
   });
 
-  it('is followed on the same connection by the next answer after a 304', async () => {
+  it('sends the next answer on the same connection after a 304', async () => {
     const connection = await service.connect();
     const path = '/NotificationNotes.asmx?wsdl';
     const keep = ['Connection', 'keep-alive'] as const;
@@ -53,7 +53,7 @@ describe('a document', () => {
     connection.close();
   });
 
-  it.each(DOCUMENTS)('is compressed for who accepts it: %s', async (path) => {
+  it.each(DOCUMENTS)('is compressed if the caller accepts it: %s', async (path) => {
     const whole = await get(path);
     expect(whole.header('Content-Encoding')).toBeUndefined();
     expect(whole.header('Vary')).toBe('Accept-Encoding');
@@ -69,7 +69,7 @@ describe('a document', () => {
   });
 
   it.each(['', 'identity', 'br', 'gzip;q=0', 'gzip; q=0.0, *', '*;q=0', 'gzip;q=x'])(
-    'is not compressed for who does not: %s',
+    'is not compressed if the caller does not accept it: %s',
     async (accepted) => {
       const answer = await get('/NotificationNotes.asmx?wsdl', ['Accept-Encoding', accepted]);
       expect(answer.header('Content-Encoding')).toBeUndefined();
@@ -77,7 +77,7 @@ describe('a document', () => {
     },
   );
 
-  it('is another one under another address', async () => {
+  it('has another tag under another address', async () => {
     const path = '/NotificationNotes.asmx?wsdl';
     const tag = (await get(path)).header('ETag') ?? '';
     const elsewhere = await get(
@@ -92,7 +92,7 @@ describe('a document', () => {
     );
   });
 
-  it('stays itself whatever was compressed before it', async () => {
+  it('stays correct whatever was compressed before it', async () => {
     for (let round = 0; round < 150; round += 1) {
       const host = `host-${String(round % 75)}.test`;
       const answer = await get('/GetNoteType.asmx?disco', ['Host', host], ['Accept-Encoding', 'gzip']);
@@ -101,7 +101,7 @@ describe('a document', () => {
   });
 });
 
-describe('what is no document', () => {
+describe('an answer that is not a document', () => {
   it.each(OTHERS)('has neither tag nor compression: %s', async (path) => {
     const answer = await get(path, ['Accept-Encoding', 'gzip'], ['If-None-Match', '*']);
     expect(answer.status).not.toBe(304);

@@ -27,11 +27,11 @@ describe('the commands for an example call', () => {
   const command = (title: string): string | undefined =>
     commands.find((each) => each.title === title)?.command;
 
-  it('are those of the bindings that offer the operation, the shortest first', () => {
+  it('cover the bindings that offer the operation, the shortest first', () => {
     expect(commands.map(({ title }) => title)).toEqual(['HTTP GET', 'HTTP POST', 'SOAP 1.1']);
   });
 
-  it('carry the values, written as each binding asks for, and where the server is', () => {
+  it("contain the values in the form of each binding, and the server's address", () => {
     expect(command('HTTP GET')).toBe(
       `curl -i 'https://school.example/portal/Marks.asmx/Read?id=M%261'\\''&flag=Y'`,
     );
@@ -40,7 +40,7 @@ describe('the commands for an example call', () => {
     expect(command('SOAP 1.1')).toContain(`-H 'SOAPAction: "http://school.example/ns/Read"'`);
   });
 
-  it('are none for an operation that nobody offers', () => {
+  it('are empty for an operation that no service offers', () => {
     expect(exampleCommands([MARKS], { operation: 'Write', values: {} }, 'http://a.example')).toEqual([]);
   });
 });

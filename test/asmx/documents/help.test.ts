@@ -35,11 +35,11 @@ const endpoint = (help: ServiceHelp) => ({
   help,
 });
 
-describe('pages of operations that something is told of', () => {
+describe('the pages of operations with help', () => {
   const server = useServer(() => startAsmxServer({ endpoints: [endpoint(HELP)] }));
   const pageOf = (query: string) => server.send({ path: `/NotificationNotes.asmx${query}` });
 
-  it('say it, as text', async () => {
+  it('show it as text', async () => {
     const page = await pageOf('?op=GetStudentSchool');
     for (const markup of [
       '<p class="lead">Lists &lt;students&gt;.</p>',
@@ -53,7 +53,7 @@ describe('pages of operations that something is told of', () => {
     expect((await server.send({ path: '/' })).text).toContain('Sends marks.');
   });
 
-  it('have the examples in samples, curl lines, programs and form, written as each binding asks for', async () => {
+  it('use the examples in samples, curl lines, programs and form, in the form of each binding', async () => {
     const page = await pageOf('?op=GetStudentSchool');
     const url = encodeURIComponent(`http://a.example/?"<&'`);
     const inXml = `http://a.example/?"&lt;&amp;'`;
@@ -70,14 +70,14 @@ describe('pages of operations that something is told of', () => {
     expect(page.text).toContain('id="value-show_active" value="İ"');
   });
 
-  it('have placeholders where there is no example', async () => {
+  it('show placeholders if there is no example', async () => {
     const page = await pageOf('?op=SendMarkNotes');
     expect(textOf(page, 'get-request')).toContain('?id=string&id_class=string&baseUrlSchool=string HTTP');
     expect(page.text).toContain('id="value-id" value=""');
   });
 });
 
-describe('what is told of operations', () => {
+describe('the help for operations', () => {
   const without = (name: string): ServiceHelp =>
     Object.fromEntries(Object.entries(HELP).filter(([key]) => key !== name));
   const { show_active, ...oneParameter } = GET_STUDENTS.parameters;
@@ -95,14 +95,14 @@ describe('what is told of operations', () => {
       withParameters({ ...oneParameter, show_activ: show_active ?? { meaning: '' } }),
       'show_activ',
     ],
-  ])('must fit the description: %s', async (_what, help, name) => {
+  ])('must match the description: %s', async (_what, help, name) => {
     const opened = createAsmx({ endpoints: [endpoint(help)] });
     await expect(opened).rejects.toThrow(ContractError);
     await expect(opened).rejects.toThrow(new RegExp(`NotificationNotes.* ${name}\\.$`));
   });
 });
 
-describe('the page for a resource that there is not', () => {
+describe('the page for a resource that does not exist', () => {
   const server = useServer(() => startAsmxServer({ endpoints: [endpoint(HELP)] }));
 
   it.each([
@@ -111,7 +111,7 @@ describe('the page for a resource that there is not', () => {
     ['/a/', '../'],
     ['/a/b/c?d=/e/', '../../'],
     ['/a'.repeat(500), '../'.repeat(20)],
-  ])('leads home: %s', async (path, home) => {
+  ])('links to the home page: %s', async (path, home) => {
     const { status, text } = await server.send({ path });
     expect(status).toBe(404);
     expect(text).toContain(`<a href="${home}">All services</a>`);

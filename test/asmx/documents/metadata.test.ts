@@ -30,7 +30,7 @@ function disco(address: string, name: string): string {
 }
 
 describe('the description', () => {
-  it.each(ENDPOINT_NAMES)('is the hand-written one with the address of the request: %s', async (name) => {
+  it.each(ENDPOINT_NAMES)('is the hand-written one with the address from the request: %s', async (name) => {
     const path = `/${name}.asmx`;
     const body = published(name, `http://${reference.host}${path}`);
     expect(await reference.ask({ path: `${path}?WSDL` })).toEqual({ ...DOCUMENT, body });
@@ -45,14 +45,14 @@ describe('the description', () => {
   );
 
   it.each(['singleWsdl', 'singlewsdl', 'SINGLEWSDL'])(
-    'is published whole at ?%s, which asks for one file',
+    'is published as a single file at ?%s',
     async (query) => {
       const body = published('PushNotificationMobile', `http://${reference.host}${ASMX}`);
       expect(await reference.ask({ path: `${ASMX}?${query}` })).toEqual({ ...DOCUMENT, body });
     },
   );
 
-  it('has the path as it was requested, without the query', async () => {
+  it('has the path as requested, without the query', async () => {
     const { body } = await reference.ask({ path: '/pushNOTIFICATIONmobile.ASMX?x=1&WSDL' });
     expect(body).toBe(
       published('PushNotificationMobile', `http://${reference.host}/pushNOTIFICATIONmobile.ASMX`),
@@ -64,13 +64,13 @@ describe('the description', () => {
     ['example.test:80', 'http://example.test'],
     ['EXAMPLE.test:8080', 'http://EXAMPLE.test:8080'],
     ['[::1]:8080', 'http://[::1]:8080'],
-  ])('has the host and port of the request, the default port left out: %s', async (host, origin) => {
+  ])('has the host and port of the request, without the default port: %s', async (host, origin) => {
     const { body } = await reference.ask({ path: `${ASMX}?wsdl`, headers: [['Host', host]] });
     expect(body.toLowerCase()).toContain(`location="${origin.toLowerCase()}${ASMX.toLowerCase()}"`);
   });
 
   it.each(['a"b', '<script>', "a'b&c", 'a b', '/x', 'a:b:c', ''])(
-    'is well-formed and no less safe for an odd Host: %s',
+    'is well-formed and safe for an odd Host: %s',
     async (host) => {
       const { status, body } = await reference.ask({ path: `${ASMX}?wsdl`, headers: [['Host', host]] });
       expect(status).toBeLessThan(500);
@@ -79,7 +79,7 @@ describe('the description', () => {
     },
   );
 
-  it('believes no forwarding header of a stranger', async () => {
+  it('ignores forwarding headers from untrusted senders', async () => {
     const headers = [
       ['X-Forwarded-Host', 'evil.test'],
       ['X-Forwarded-Proto', 'https'],
@@ -134,7 +134,7 @@ describe('documents that do not exist', () => {
     },
   );
 
-  it('anything that more than a thousand pairs ask for', async () => {
+  it('anything requested with more than a thousand pairs', async () => {
     const query = (pairs: number) => ({ path: `${ASMX}?${'x&'.repeat(pairs)}` });
     expect(await reference.ask(query(1000))).toMatchObject({ status: 200 });
     expect(await reference.ask(query(1001))).toEqual(
@@ -166,7 +166,7 @@ describe('the page of an endpoint', () => {
     '?xsd=xsd0',
     '?xwsdl',
     '?page=op&tab=test&op=GetTokenDevice&bnd=PushNotificationMobileSoap',
-  ])('is what %s asks for', async (query) => {
+  ])('is the answer to %s', async (query) => {
     const { body, ...rest } = await reference.ask({ path: ASMX + query });
     expect(rest).toEqual(PAGE);
     expect(body).toContain('PushNotificationMobile');
@@ -193,7 +193,7 @@ describe('the page of an endpoint', () => {
   );
 
   it.each(['?op=%3Cscript%3Ealert(1)%3C/script%3E', '?%3Cscript%3E', '?op="><img%20src=x>'])(
-    'shows nothing of the request as markup: %s',
+    'shows nothing from the request as markup: %s',
     async (query) => {
       const response = await reference.send({ path: ASMX + query });
       expect(response.text).not.toMatch(/<script>alert|<img src=x/);
@@ -215,7 +215,7 @@ describe('with a public address', () => {
   const behind = useReference({ publicAddress: 'https://school.example/notify' });
   const withSlash = useReference({ publicAddress: 'https://school.example:8443/' });
 
-  it('documents name it instead of the host of the request', async () => {
+  it("documents contain it instead of the request's host", async () => {
     const address = `https://school.example/notify${ASMX}`;
     const wsdl = await behind.ask({ path: `${ASMX}?wsdl`, headers: [['Host', 'evil.test']] });
     expect(wsdl.body).toBe(published('PushNotificationMobile', address));
@@ -223,7 +223,7 @@ describe('with a public address', () => {
     expect(discovery.body).toBe(disco(address, 'PushNotificationMobile'));
   });
 
-  it('a slash at its end makes no difference', async () => {
+  it('a trailing slash makes no difference', async () => {
     const { body } = await withSlash.ask({ path: `${ASMX}?wsdl` });
     expect(body).toBe(published('PushNotificationMobile', `https://school.example:8443${ASMX}`));
   });

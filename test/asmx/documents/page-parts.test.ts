@@ -11,13 +11,13 @@ import { shellWord } from '../../../src/asmx/documents/pages/commands';
 import { useReference } from '../../harness/use-server';
 
 describe('html', () => {
-  it('escapes what is put into it', () => {
+  it('escapes interpolated text', () => {
     expect(html`<p title="${'"<&>'}">${"</p>'"}</p>`.text).toBe(
       `<p title="&quot;&lt;&amp;&gt;">&lt;/p&gt;'</p>`,
     );
   });
 
-  it('takes markup and rows of it as they are', () => {
+  it('keeps markup and lists of markup unescaped', () => {
     const rows = ['a', '<b>'].map((text) => html`<li>${text}</li>`);
     expect(html`<ul>${rows}</ul>${new Html('<hr>')}`.text).toBe('<ul><li>a</li><li>&lt;b&gt;</li></ul><hr>');
   });
@@ -26,7 +26,7 @@ describe('html', () => {
 describe('a message with gaps', () => {
   const template = new MessageTemplate(`${gap('length')}: id=${gap('string', 'id')}&c=${gap('char', 'c')}`);
 
-  it('knows what belongs where', () => {
+  it('has parts in order', () => {
     expect(template.parts).toEqual([
       { placeholder: 'length', parameter: undefined },
       ': id=',
@@ -36,7 +36,7 @@ describe('a message with gaps', () => {
     ]);
   });
 
-  it('can be filled', () => {
+  it('can be filled in', () => {
     expect(template.fill(({ placeholder, parameter }) => parameter ?? placeholder)).toBe('length: id=id&c=c');
   });
 });
@@ -51,7 +51,7 @@ describe('a word for a command line', () => {
     '$(echo no) `echo no` $HOME !! \\ "x" & ; | > /dev/null #',
     "'; echo no; '",
     'two\nlines',
-  ])('arrives as it was: %j', (text) => {
+  ])('arrives unchanged: %j', (text) => {
     // What follows the line must not be swallowed by an open quote either.
     expect(execFileSync('/bin/sh', ['-c', `printf '%s|' ${shellWord(text)} end`]).toString()).toBe(
       `${text}|end|`,
@@ -59,7 +59,7 @@ describe('a word for a command line', () => {
   });
 
   it.each(['http://localhost:8080/X.asmx?wsdl', '*,Name'])(
-    'suits the shells of Windows where it can: %s',
+    'works in the shells of Windows if possible: %s',
     (text) => {
       expect(shellWord(text)).toBe(`"${text}"`);
     },
@@ -88,7 +88,7 @@ describe('the scripts of the pages', () => {
     ].map((name) => [name, 'readonly' as const]),
   );
 
-  it('pass the linter, and make no markup', async () => {
+  it('pass the linter and create no markup', async () => {
     const config = [js.configs.recommended, { languageOptions: { globals, sourceType: 'script' as const } }];
     const page = await reference.send({ path: '/NotificationNotes.asmx?op=GetStudentSchool' });
     const scripts = [...page.text.matchAll(/<script>(.*?)<\/script>/gs)].map(([, text = '']) => text);

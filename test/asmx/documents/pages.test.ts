@@ -28,7 +28,7 @@ const PATHS = [
 ];
 
 describe('every page', () => {
-  it.each(PATHS)('is complete in itself and lets nothing else in: %s', async (path) => {
+  it.each(PATHS)('is self-contained and blocks everything else: %s', async (path) => {
     const page = await service.send({ path });
     expect(page.header('Content-Type')).toBe('text/html; charset=utf-8');
     expect(page.header('X-Content-Type-Options')).toBe('nosniff');
@@ -51,7 +51,7 @@ describe('every page', () => {
       expect(href).not.toMatch(/^(?!data:)[a-z]+:|^\//);
   });
 
-  it.each(PATHS)('says its language and fits a telephone: %s', async (path) => {
+  it.each(PATHS)('declares its language and fits a phone: %s', async (path) => {
     const { text } = await service.send({ path });
     expect(text).toMatch(/^<!doctype html>\n<html lang="en">/);
     expect(text).toContain('<meta name="viewport" content="width=device-width, initial-scale=1">');
@@ -73,7 +73,7 @@ function directive(policy: string, name: string): string {
 }
 
 describe('the page of an endpoint', () => {
-  it('lists operations with their parameters and types, and what they return', async () => {
+  it('lists operations with their parameters, types and results', async () => {
     const { text } = await bare.send({ path: '/NotificationNotes.asmx' });
     const shown = plain(text).replace(/\s+/g, ' ');
     expect(shown).toMatch(
@@ -101,7 +101,7 @@ describe('the page of an endpoint', () => {
     expect(page.text).toContain('This web service is using http://tempuri.org/ as its default namespace.');
   });
 
-  it('shows nothing of the request as markup', async () => {
+  it('shows nothing from the request as markup', async () => {
     const headers = [['Host', `a"><script>alert(1)</script>'$(id)`]] as const;
     const page = await bare.send({ path: '/GetNoteType.asmx', headers });
     expect(page.text).not.toContain('<script>alert');
@@ -113,7 +113,7 @@ describe('the page of an endpoint', () => {
 
 describe('the page of an operation', () => {
   it.each(OPERATIONS)(
-    'has its name and the way back: $name of $endpoint',
+    'has its name and a link back: $name of $endpoint',
     async ({ endpoint, name: operation }) => {
       const { text } = await bare.send({ path: `/${endpoint}.asmx?op=${operation}` });
       expect(plain(/<h1>.*<\/h1>/.exec(text)?.[0] ?? '')).toBe(operation);
@@ -123,7 +123,7 @@ describe('the page of an operation', () => {
   );
 
   it.each(['Nope', 'gettokendevice', '<b>', 'AuthCode', ''])(
-    'says that there is no operation %s',
+    'reports that there is no operation %s',
     async (name) => {
       const page = await bare.send({ path: `/PushNotificationMobile.asmx?op=${encodeURIComponent(name)}` });
       expect(page.status).toBe(200);
@@ -134,7 +134,7 @@ describe('the page of an operation', () => {
 });
 
 describe('the front page', () => {
-  it('says what the server is, its version, its state and its endpoints', async () => {
+  it("shows the server's description, version, state and endpoints", async () => {
     isReady = true;
     const { status, text } = await service.send({ path: '/' });
     expect(status).toBe(200);
@@ -145,12 +145,12 @@ describe('the front page', () => {
       expect(text).toContain(`href="${endpoint}.asmx?op=${operation}"`);
   });
 
-  it('says when the server is not ready', async () => {
+  it('shows when the server is not ready', async () => {
     isReady = false;
     expect(plain((await service.send({ path: '/' })).text)).toContain('store unavailable');
   });
 
-  it('does without what it is not told', async () => {
+  it('leaves out what is not configured', async () => {
     const { status, text } = await bare.send({ path: '/' });
     expect(status).toBe(200);
     expect(plain(text)).not.toMatch(/Version|State/);

@@ -28,7 +28,7 @@ function shapeOf({ name, children }: XmlElement): unknown {
 
 describe('every sample request', () => {
   it.each(CALLS)(
-    'is answered as its sample answer says: $name of $endpoint by $binding',
+    'gets an answer like its sample answer: $name of $endpoint by $binding',
     async ({ endpoint, name: operation, binding }) => {
       const page = await pageOf(endpoint, operation);
       const request = fillSample(markupOf(page, `${binding}-request`), binding, 'VALUE');
@@ -58,7 +58,7 @@ const describeWithCurl = hasCurl || process.env['CI'] === 'true' ? describe : de
 
 describeWithCurl(`every curl line${hasCurl ? '' : ' (skipped: there is no curl)'}`, () => {
   it.each(CALLS)(
-    'runs as it stands: $name of $endpoint by $binding',
+    'runs unchanged: $name of $endpoint by $binding',
     async ({ endpoint, name: operation, binding }) => {
       const page = await pageOf(endpoint, operation);
       const line = textOf(page, `${binding}-curl`);
@@ -78,7 +78,7 @@ function run(line: string): Promise<{ stdout: string }> {
 }
 
 describe('the samples', () => {
-  it('stand as on the help page of ASP.NET: SOAP 1.1', async () => {
+  it('match the help page of ASP.NET: SOAP 1.1', async () => {
     const page = await pageOf('NotificationNotes', 'GetStudentSchool');
     expect(textOf(page, 'soap11-request')).toBe(
       `POST /NotificationNotes.asmx HTTP/1.1
@@ -121,7 +121,7 @@ ${item}${item}      </GetStudentSchoolResult>
     );
   });
 
-  it('stand as on the help page of ASP.NET: SOAP 1.2', async () => {
+  it('match the help page of ASP.NET: SOAP 1.2', async () => {
     const page = await pageOf('GetNoteType', 'GetStudentsNoteType');
     expect(textOf(page, 'soap12-request')).toBe(
       `POST /GetNoteType.asmx HTTP/1.1
@@ -138,7 +138,7 @@ Content-Length: length
     );
   });
 
-  it('stand as on the help page of ASP.NET: HTTP GET and POST', async () => {
+  it('match the help page of ASP.NET: HTTP GET and POST', async () => {
     const page = await pageOf('NotificationNotes', 'GetStudentSchool');
     expect(textOf(page, 'get-request')).toBe(
       `GET /NotificationNotes.asmx/GetStudentSchool?school_base_url=string&show_active=char HTTP/1.1
@@ -182,7 +182,7 @@ Content-Length: length
     ]);
   });
 
-  it('name the address under which the page was asked for', async () => {
+  it('contain the address at which the page was requested', async () => {
     const page = await reference.send({
       path: '/pushnotificationmobile.ASMX?op=GetTokenDevice',
       headers: [['Host', 'school.example:8443']],
@@ -197,7 +197,7 @@ Content-Length: length
   });
 });
 
-describe('samples of operations with one name in two services', () => {
+describe('samples of two operations with the same name in two services', () => {
   const description = readDescription('PushNotificationMobile');
   const other = description
     .replaceAll('PushNotificationMobile', 'Devices')
@@ -214,7 +214,7 @@ describe('samples of operations with one name in two services', () => {
   });
 
   it.each(['soap11-request', 'soap12-request', 'get-request', 'post-request'])(
-    'name the parameters of each: %s',
+    "contain each one's own parameters: %s",
     async (sample) => {
       const samples: string[] = [];
       for (const endpoint of ['PushNotificationMobile', 'Devices'])

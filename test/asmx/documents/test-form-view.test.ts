@@ -21,7 +21,7 @@ async function viewOf(server: UsedServer, headers: Headers = []) {
 describe('the test form by default', () => {
   const service = useReference();
 
-  it('is there for callers on this machine', async () => {
+  it('is shown to callers on this machine', async () => {
     expect(await viewOf(service)).toBe('form');
   });
 
@@ -32,7 +32,7 @@ describe('the test form by default', () => {
     [['Forwarded', 'for=127.0.0.1']],
     [['X-Real-IP', '127.0.0.1']],
     [['Via', '1.1 proxy']],
-  ] as const)('is not there for what a proxy on this machine passed on: %s', async (header) => {
+  ] as const)('is not shown for requests forwarded by a proxy on this machine: %s', async (header) => {
     expect(await viewOf(service, [header])).toBe('local only');
   });
 });
@@ -52,24 +52,24 @@ describe('the test form behind a trusted proxy', () => {
     [['Forwarded', 'for=192.0.2.1'], 'local only'],
     [['Forwarded', 'for=unknown'], 'local only'],
     [['Forwarded', 'for=127.0.0.1, for=192.0.2.1'], 'local only'],
-  ] as const)('goes by the first sender that is no proxy: %s gets %s', async (header, view) => {
+  ] as const)('depends on the first sender that is not a proxy: %s gets %s', async (header, view) => {
     expect(await viewOf(service, [header])).toBe(view);
   });
 
-  it('is there for who comes without the proxy', async () => {
+  it('is shown to callers that connect without the proxy', async () => {
     expect(await viewOf(service)).toBe('form');
   });
 });
 
-describe('the test form as the operator sets it', () => {
+describe('the test form configured by the operator', () => {
   const everyone = useReference({ testForm: 'everyone' });
   const off = useReference({ testForm: 'off' });
 
-  it('is there for everyone', async () => {
+  it('is shown to everyone', async () => {
     expect(await viewOf(everyone, [['X-Forwarded-For', '192.0.2.1']])).toBe('form');
   });
 
-  it('is there for nobody, and not spoken of', async () => {
+  it('is hidden and not mentioned', async () => {
     expect(await viewOf(off)).toBe('nothing');
   });
 });
@@ -77,7 +77,7 @@ describe('the test form as the operator sets it', () => {
 describe('the requests of the test form', () => {
   const hostile = useReference({ namespace: 'urn:</script><b>' });
 
-  it('stay data whatever the namespace looks like', async () => {
+  it('are treated as data whatever the namespace looks like', async () => {
     const { text } = await hostile.send({ path: PAGE });
     expect(text).not.toContain('</script><b>');
     const [, json = ''] = /<script type="application\/json"[^>]*>(.*?)<\/script>/s.exec(text) ?? [];

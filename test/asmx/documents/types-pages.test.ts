@@ -48,11 +48,11 @@ describe('samples of a type', () => {
     ['EchoMaybe', '<v>int</v>'],
     ['EchoInts', '<v>\n        <int>int</int>\n        <int>int</int>\n      </v>'],
     ['EchoEntry', '<v number="int">\n        <subject>string</subject>\n        <date>dateTime</date>'],
-  ])('stand as on the help page of ASP.NET: %s', async (operation, sample) => {
+  ])('match the help page of ASP.NET: %s', async (operation, sample) => {
     expect(await requestOf(operation)).toContain(sample);
   });
 
-  it('end four levels deep, as there', async () => {
+  it('end four levels deep, like those of ASP.NET', async () => {
     const page = await pageOf('GetExams');
     const overSoap = bodyOf(textOf(page, 'soap11-response'));
     expect(overSoap).toContain('<Entry xsi:nil="true" />');
@@ -69,7 +69,7 @@ describe('samples of a type', () => {
 });
 
 describe('curl lines and programs', () => {
-  it('carry values that can be sent', async () => {
+  it('contain values that can be sent', async () => {
     const page = await pageOf('Nothing');
     expect(textOf(page, 'get-curl')).toContain('?a=1&b=true');
     expect(textOf(page, 'dotnet-call')).toContain('(1, true)');
@@ -78,7 +78,7 @@ describe('curl lines and programs', () => {
     expect(textOf(await pageOf('EchoInts'), 'post-curl')).toContain('v=1&v=1');
   });
 
-  it('leave out a call that takes more than a line, but not how a proxy is made', async () => {
+  it('leave out calls longer than a line, but show how to generate a proxy', async () => {
     const { text } = await pageOf('EchoEntry');
     expect(text).toContain('id="wsimport-proxy"');
     expect(text).not.toMatch(/id="\w+-call"/);
@@ -88,14 +88,14 @@ describe('curl lines and programs', () => {
 
 describe('the test form', () => {
   it.each(['EchoInt', 'EchoGrade', 'EchoChar', 'EchoDateTime', 'GetExams', 'Nothing'])(
-    'is there for %s',
+    'is shown for %s',
     async (operation) => {
       expect((await pageOf(operation)).text).toContain('id="test-form"');
     },
   );
 
   it.each(['EchoGuid', 'EchoMaybe', 'EchoEntry', 'EchoExam', 'EchoStrings', 'EchoBytes'])(
-    'is not there for %s, and the page says why in the words of ASP.NET',
+    'is not shown for %s, and the page gives the reason in the words of ASP.NET',
     async (operation) => {
       const page = await pageOf(operation);
       expect(page.text).not.toContain('id="test-form"');
@@ -108,7 +108,7 @@ describe('the test form', () => {
 });
 
 describe('the list of operations', () => {
-  it('names the types', async () => {
+  it('contains the types', async () => {
     const shown = plain((await server.send({ path: '/Types.asmx' })).text).replace(/\s+/g, ' ');
     expect(shown).toContain('EchoInts Takes v (list of int). Returns a list of int.');
     expect(shown).toContain('EchoMaybe Takes v (int, or null). Returns an int.');

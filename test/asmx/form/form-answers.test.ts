@@ -33,7 +33,7 @@ describe('an operation without a result', () => {
     ['Scheduals', 'GetExamTableByExamId', 'ExamId=E1'],
     ['GetNoteType', 'GetStudentsNoteType', ''],
     ['NotificationNotes', 'SendMarkNotes', 'id=1&id_class=2&baseUrlSchool=http%3A%2F%2Fs'],
-  ])('answers 200 with neither body nor content type: %s %s', async (endpoint, operation, pairs) => {
+  ])('answers 200 with no body and no content type: %s %s', async (endpoint, operation, pairs) => {
     await expectBoth(endpoint, operation, pairs, FORM_VOID);
     const response = await reference.send(get(endpoint, operation, pairs));
     expect(response.header('Content-Length')).toBe('0');
@@ -56,7 +56,7 @@ describe('a string result', () => {
     await expectBoth('PushNotificationMobile', 'GetTokenDevice', pairs, formOk(root));
   });
 
-  it('keeps its own line ends, whatever those of the document', async () => {
+  it('keeps its own line endings, whatever those of the document', async () => {
     const response = await reference.ask(get('PushNotificationMobile', 'GetTokenDevice', 'id=ws'));
     expect(response.body).toBe(
       '<?xml version="1.0" encoding="utf-8"?>\r\n' +
@@ -75,7 +75,7 @@ describe('a list result', () => {
       '  <StudentInfo>\n    <id_student>1</id_student>\n    <id_device />\n' +
         '    <ShowActive>Y</ShowActive>\n  </StudentInfo>\n  <StudentInfo xsi:nil="true" />\n',
     ],
-  ])('is indented, with CRLF line ends: %s', async (school, records) => {
+  ])('is indented, with CRLF line endings: %s', async (school, records) => {
     const pairs = `school_base_url=${school}&show_active=Y`;
     await expectBoth('NotificationNotes', 'GetStudentSchool', pairs, formOk(list(records)));
   });
@@ -83,12 +83,12 @@ describe('a list result', () => {
   it.each([
     ['empty', `<ArrayOfStudentInfo ${XSD} ${XSI} xmlns="${NAMESPACE}" />`],
     ['null', `<ArrayOfStudentInfo ${XSD} ${XSI} xsi:nil="true" xmlns="${NAMESPACE}" />`],
-  ])('without records is one element: %s', async (school, root) => {
+  ])('is a single empty element without records: %s', async (school, root) => {
     const pairs = `school_base_url=${school}&show_active=Y`;
     await expectBoth('NotificationNotes', 'GetStudentSchool', pairs, formOk(root));
   });
 
-  it('escapes the fields and keeps their line ends', async () => {
+  it('escapes the fields and keeps their line endings', async () => {
     const { body } = await reference.ask(
       get('NotificationNotes', 'GetStudentSchool', 'school_base_url=special&show_active=Y'),
     );
@@ -107,13 +107,13 @@ describe('an error of the handler', () => {
     ['throw-soap', 'custom soap message'],
     ['throw-soap-server', 'custom server message'],
     ['throw-soap-detail', 'with detail'],
-  ])('answers 500 with its messages alone: %s', async (trigger, text) => {
+  ])('answers 500 with only its messages: %s', async (trigger, text) => {
     const error = formError(text, FRESH);
     await expectBoth('AuthCodeSending', 'AuthCode', `code=${trigger}&phone=1`, error);
     await expectBoth('PushNotificationMobile', 'GetTokenDevice', `id=${trigger}`, error);
   });
 });
 
-it('answers the same by GET and by POST', async () => {
+it('answers the same over GET and POST', async () => {
   await expectBoth('PushNotificationMobile', 'GetTokenDevice', 'id=1', formTokenIs('TOKEN-1'));
 });

@@ -51,7 +51,7 @@ describe('pairs, in the query and in the form', () => {
     expect(await reference.ask(postToken(pairs))).toEqual(formTokenIs(`TOKEN-${id}`));
   });
 
-  it('takes an empty value for the empty string', async () => {
+  it('takes an empty value as the empty string', async () => {
     expect(await reference.ask(getToken('id='))).toEqual(formTokenIs('ID-WAS-EMPTY'));
     expect(await reference.ask(postToken('id='))).toEqual(formTokenIs('ID-WAS-EMPTY'));
   });
@@ -88,7 +88,7 @@ describe('pairs, in the query and in the form', () => {
     expect(await reference.ask(postToken(`id=hex:${value}`))).toEqual(token);
   });
 
-  it('takes markup for data', async () => {
+  it('takes markup as data', async () => {
     const token = formTokenIs('TOKEN-<script>alert(1)</script>&#60;');
     const pairs = 'id=%3Cscript%3Ealert(1)%3C/script%3E%26%2360;';
     expect(await reference.ask(getToken(pairs))).toEqual(token);
@@ -96,7 +96,7 @@ describe('pairs, in the query and in the form', () => {
   });
 });
 
-describe('a parameter that is missing', () => {
+describe('a missing parameter', () => {
   it.each([
     ['all', '', 'code'],
     ['the second', 'code=1', 'phone'],
@@ -104,13 +104,13 @@ describe('a parameter that is missing', () => {
     ['one without an equals sign', 'code&phone=1', 'code'],
     ['one that is only there as text of another', 'code=1%26phone=2', 'phone'],
     ['one of a similar name', 'code=1&phones=2&pho=3', 'phone'],
-  ])('is named, the first in the order of the contract: %s', async (_what, pairs, name) => {
+  ])('is reported, the first in contract order: %s', async (_what, pairs, name) => {
     const error = formError(`Missing parameter: ${name}.`);
     expect(await reference.ask(get('AuthCodeSending', 'AuthCode', pairs))).toEqual(error);
     expect(await reference.ask(form('AuthCodeSending', 'AuthCode', pairs))).toEqual(error);
   });
 
-  it('is not looked for in the query of a POST, nor in the body of a GET', async () => {
+  it('is not searched for in the query of a POST, nor in the body of a GET', async () => {
     const missing = formError('Missing parameter: id.');
     expect(await reference.ask({ ...postToken(''), path: `${PATH}?id=1` })).toEqual(missing);
     const getWithBody: RawRequest = {
@@ -122,7 +122,7 @@ describe('a parameter that is missing', () => {
     expect(await reference.ask(getWithBody)).toEqual(missing);
   });
 
-  it('comes after the name of the operation', async () => {
+  it('is checked after the name of the operation', async () => {
     expect(await reference.ask(get('AuthCodeSending', 'Nope'))).toEqual(
       formError('Nope Web Service method name is not valid.'),
     );
@@ -168,7 +168,7 @@ describe('the char parameter', () => {
     ['%26%22%27', '&amp;&quot;&#39;'],
     ['%C3%A9%C3%A9', '&#233;&#233;'],
     ['%C5%9F%C5%9F', '\u015F\u015F'],
-  ])('is refused where it is not exactly one UTF-16 unit: %s', async (value, shown) => {
+  ])('is rejected unless it is exactly one UTF-16 unit: %s', async (value, shown) => {
     await expectBoth(value, (body) => {
       expect(body).toBe(
         `Cannot convert ${shown} to System.Char.\r\nParameter name: type ---> ` +
@@ -184,7 +184,7 @@ describe('the media type of a form', () => {
     'APPLICATION/X-WWW-FORM-URLENCODED',
     'application/x-www-form-urlencoded; charset=utf-8',
     'application/x-www-form-urlencoded;charset=UTF-8;x=y',
-  ])('is taken: %s', async (contentType) => {
+  ])('is accepted: %s', async (contentType) => {
     expect(await reference.ask(typed(contentType, 'id=1'))).toEqual(formTokenIs('TOKEN-1'));
   });
 
@@ -200,24 +200,24 @@ describe('the media type of a form', () => {
     '; application/x-www-form-urlencoded',
     'application/x-www-form',
     'x',
-  ])('is refused by its whole value where it is another: %s', async (contentType) => {
+  ])('is rejected with its whole value if it is another: %s', async (contentType) => {
     expect(await reference.ask(typed(contentType, 'id=1'))).toEqual(
       formError(`Request format is invalid: ${contentType}.`),
     );
   });
 
-  it('is refused where there is none', async () => {
+  it('is rejected if missing', async () => {
     expect(await reference.ask(typed(undefined, 'id=1'))).toEqual(formError('Request format is invalid: .'));
     expect(await reference.ask(typed('', 'id=1'))).toEqual(formError('Request format is invalid: .'));
   });
 
-  it('is encoded where it is shown', async () => {
+  it('is encoded in the answer', async () => {
     expect(await reference.ask(typed('a/<b>&"\'', 'id=1'))).toEqual(
       formError('Request format is invalid: a/&lt;b&gt;&amp;&quot;&#39;.'),
     );
   });
 
-  it('comes after the name of the operation and before its parameters', async () => {
+  it('is checked after the name of the operation and before its parameters', async () => {
     expect(await reference.ask(typed('text/plain', '', '/PushNotificationMobile.asmx/Nope'))).toEqual(
       formError('Nope Web Service method name is not valid.'),
     );
@@ -226,7 +226,7 @@ describe('the media type of a form', () => {
     );
   });
 
-  it('does not matter to GET', async () => {
+  it('is ignored over GET', async () => {
     const request: RawRequest = { ...getToken('id=1'), headers: [['Content-Type', 'application/json']] };
     expect(await reference.ask(request)).toEqual(formTokenIs('TOKEN-1'));
   });
@@ -240,20 +240,20 @@ describe('the character encoding of a form', () => {
     ['"iso-8859-9"', '%DD', '\u0130'],
     ['utf-8', '%C4%B0', '\u0130'],
     ['iso-8859-9', '%u0130', '\u0130'],
-  ])('is that of its content type: %s', async (charset, value, text) => {
+  ])('follows its content type: %s', async (charset, value, text) => {
     const contentType = `application/x-www-form-urlencoded; charset=${charset}`;
     expect(await reference.ask(typed(contentType, `id=hex:${value}`))).toEqual(
       formTokenIs(hex(`hex:${text}`)),
     );
   });
 
-  it('is that of raw bytes, too', async () => {
+  it('applies to raw bytes, too', async () => {
     const contentType = 'application/x-www-form-urlencoded; charset=iso-8859-9';
     const body = Buffer.from('id=hex:\u00DD\u00FE', 'latin1');
     expect(await reference.ask(typed(contentType, body))).toEqual(formTokenIs(hex('hex:\u0130\u015F')));
   });
 
-  it('is UTF-8 where none is named', async () => {
+  it('is UTF-8 if not specified', async () => {
     expect(await reference.ask(postToken('id=hex:\u0130\u015F\u{1F600}'))).toEqual(
       formTokenIs(hex('hex:\u0130\u015F\u{1F600}')),
     );
@@ -281,13 +281,13 @@ describe('an operation without parameters', () => {
     ['broken XML', 'text/xml', '<a'],
     ['bytes', 'application/octet-stream', '\0\u0001'],
     ['a body without a type', undefined, 'x'],
-  ])('takes %s', async (_what, contentType, body) => {
+  ])('accepts %s', async (_what, contentType, body) => {
     const path = '/GetNoteType.asmx/GetStudentsNoteType';
     expect(await reference.ask(typed(contentType, body, path))).toEqual(FORM_VOID);
     expect(await reference.ask(typed(contentType, body, `${path}?x=1`))).toEqual(FORM_VOID);
   });
 
-  it('takes any query', async () => {
+  it('accepts any query', async () => {
     for (const query of ['', 'x=1', 'wsdl', 'op=GetStudentsNoteType', '%ZZ']) {
       expect(await reference.ask(get('GetNoteType', 'GetStudentsNoteType', query))).toEqual(FORM_VOID);
     }
@@ -301,13 +301,13 @@ describe('many pairs', () => {
     ['names', (index: number) => `k${String(index)}=1`],
     ['times one name', () => 'k='],
     ['texts without an equals sign', () => 'k'],
-  ])('are read up to 1,000 %s, empty ones beside', async (_what, make) => {
+  ])('are read up to 1,000 %s, not counting empty ones', async (_what, make) => {
     const others = Array.from({ length: 999 }, (_, index) => make(index)).join('&&');
     expect(await reference.ask(postToken(`&${others}&&id=7&`))).toEqual(formTokenIs('TOKEN-7'));
     expect(await reference.ask(postToken(`${others}&x&id=7`))).toEqual(TOO_MANY);
   });
 
-  it('are refused in a query', async () => {
+  it('are rejected in a query', async () => {
     const others = 'k&'.repeat(999);
     expect(await reference.ask(getToken(`${others}id=7`))).toEqual(formTokenIs('TOKEN-7'));
     expect(await reference.ask(getToken(`${others}x&id=7`))).toEqual(TOO_MANY);
@@ -315,7 +315,7 @@ describe('many pairs', () => {
     expect([page.status, page.text]).toEqual([500, TOO_MANY.body]);
   });
 
-  it('do not matter to an operation without parameters', async () => {
+  it('are ignored for an operation without parameters', async () => {
     const pairs = 'k&'.repeat(1001);
     expect(await reference.ask(get('GetNoteType', 'GetStudentsNoteType', pairs))).toEqual(FORM_VOID);
     expect(await reference.ask(form('GetNoteType', 'GetStudentsNoteType', pairs))).toEqual(FORM_VOID);

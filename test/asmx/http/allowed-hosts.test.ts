@@ -18,7 +18,7 @@ describe('with allowed hosts, a request', () => {
     'a.b.district.example:1',
     '127.0.0.1',
     '[::1]:8080',
-  ])('is taken under %s', async (host) => {
+  ])('is accepted under %s', async (host) => {
     expect((await service.send({ path: WSDL, headers: [['Host', host]] })).status).toBe(200);
   });
 
@@ -37,14 +37,14 @@ describe('with allowed hosts, a request', () => {
     '127.0.0.2',
     '[::2]',
     '"><script>',
-  ])('is refused under %s', async (host) => {
+  ])('is rejected under %s', async (host) => {
     const answer = await service.send({ path: WSDL, headers: [['Host', host]] });
     expect(answer.status).toBe(400);
     expect(answer.header('Content-Type')).toBe('text/html; charset=utf-8');
     expect(answer.text).not.toContain(host);
   });
 
-  it('is refused whatever it asks for', async () => {
+  it('is rejected whatever it requests', async () => {
     const host = ['Host', 'evil.test'] as const;
     const call = token11('7');
     for (const request of [
@@ -56,7 +56,7 @@ describe('with allowed hosts, a request', () => {
       expect((await service.send(request)).status).toBe(400);
   });
 
-  it('is judged by the forwarded host where the sender is trusted', async () => {
+  it('is checked by the forwarded host if the sender is trusted', async () => {
     const status = async (forwarded: string): Promise<number> => {
       const headers = [['X-Forwarded-Host', forwarded]] as const;
       return (await service.send({ path: WSDL, headers })).status;

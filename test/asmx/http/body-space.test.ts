@@ -11,8 +11,8 @@ function open(places: number) {
   return { share: () => new BodyShare(space), timesFull: () => full };
 }
 
-describe('the space of bodies', () => {
-  it('is not asked for bodies of up to 4 KB', () => {
+describe('the space for request bodies', () => {
+  it('is not needed for bodies of up to 4 KB', () => {
     expect(needsShare(4 * KILOBYTE)).toBe(false);
     expect(needsShare(4 * KILOBYTE + 1)).toBe(true);
   });
@@ -30,7 +30,7 @@ describe('the space of bodies', () => {
     expect(share().reach(1)).toBe(false);
   });
 
-  it('is taken of by a growing body once', () => {
+  it('is counted once for a growing body', () => {
     const { share } = open(0);
     const shares = Array.from({ length: 512 }, share);
     for (const kilobytes of [10, 30, 64]) {
@@ -39,7 +39,7 @@ describe('the space of bodies', () => {
     expect(share().reach(1)).toBe(false);
   });
 
-  it('has so many places for bodies over 64 KB, however large they become', () => {
+  it('has a limited number of places for bodies over 64 KB, however large they grow', () => {
     const { share, timesFull } = open(2);
     const [first, second, third] = [share(), share(), share()];
     expect(first.reach(64 * KILOBYTE + 1)).toBe(true);
@@ -54,7 +54,7 @@ describe('the space of bodies', () => {
     expect(first.reach(65 * KILOBYTE)).toBe(false);
   });
 
-  it('gets back what a body held that needs a place', () => {
+  it('gets back the share of a body that moves to a place', () => {
     const { share } = open(1);
     const large = share();
     expect(large.reach(64 * KILOBYTE)).toBe(true);
@@ -62,7 +62,7 @@ describe('the space of bodies', () => {
     expect(Array.from({ length: 512 }, share).every((each) => each.reach(64 * KILOBYTE))).toBe(true);
   });
 
-  it('gets back once what a body held, however often that is released', () => {
+  it('gets back a share once, however often it is released', () => {
     const { share } = open(0);
     const shares = Array.from({ length: 512 }, share);
     expect(shares.every((each) => each.reach(64 * KILOBYTE))).toBe(true);
@@ -71,7 +71,7 @@ describe('the space of bodies', () => {
     expect(share().reach(1)).toBe(false);
   });
 
-  it('gets back once what a body held before it needed a place', () => {
+  it('gets back once the share that a body held before it moved to a place', () => {
     const { share } = open(1);
     const large = share();
     expect(large.reach(64 * KILOBYTE)).toBe(true);
@@ -82,7 +82,7 @@ describe('the space of bodies', () => {
     expect(share().reach(1)).toBe(false);
   });
 
-  it('keeps what a body held that finds no room to grow', () => {
+  it('keeps counting a body that has no room to grow', () => {
     const { share } = open(0);
     const body = share();
     expect(body.reach(32 * KILOBYTE)).toBe(true);

@@ -110,28 +110,28 @@ describe('the charset of the content type', () => {
     ['ISO-8859-9', 'iso-8859-9'],
     ['windows-1254', 'windows-1254'],
     ["'windows-1254'", 'windows-1254'],
-  ])('says how the bytes are read: %s', async (charset, encoding) => {
+  ])('determines how the bytes are read: %s', async (charset, encoding) => {
     await expectText({ charset, encoding });
   });
 
-  it('knows iso-8859-1', async () => {
+  it('may be iso-8859-1', async () => {
     await expectText({ charset: 'iso-8859-1', encoding: 'iso-8859-1', text: 'é' }, 'é');
   });
 
-  it('knows all Turkish letters', async () => {
+  it('supports all Turkish letters', async () => {
     const text = '\u011E\u0130\u015E\u011F\u0131\u015F\u00C7\u00D6\u00DC\u00E7\u00F6\u00FC';
     await expectText({ charset: 'iso-8859-9', encoding: 'iso-8859-9', text }, text);
     await expectText({ charset: 'windows-1254', encoding: 'windows-1254', text }, text);
   });
 
-  it('wins over the XML declaration', async () => {
+  it('takes precedence over the XML declaration', async () => {
     await expectText({ charset: 'utf-8', encoding: 'utf-8', declared: 'iso-8859-9' });
     await expectText({ charset: 'iso-8859-9', encoding: 'iso-8859-9', declared: 'utf-8' });
     await expectText({ charset: 'utf-8', encoding: 'utf-8', declared: 'utf-16' });
     await expectText({ charset: 'utf-16', encoding: 'utf-16le', declared: 'utf-8' });
   });
 
-  it('stands beside other parameters', async () => {
+  it('is found among other parameters', async () => {
     const request = request11({ encoding: 'iso-8859-9' });
     const headers = [
       ['Content-Type', 'text/xml; action="x"; CHARSET=iso-8859-9; type=y'],
@@ -151,36 +151,33 @@ describe('a byte order mark', () => {
     [undefined, 'utf-8'],
     [undefined, 'utf-16le'],
     [undefined, 'utf-16be'],
-  ])('wins over the charset %s: %s', async (charset, encoding) => {
+  ])('takes precedence over the charset %s: %s', async (charset, encoding) => {
     await expectText({ charset, encoding, mark: true });
     await expectText({ charset, encoding, mark: true, declared: encoding.slice(0, 6) });
   });
 });
 
 describe('without a charset', () => {
-  it('bytes are UTF-8', async () => {
+  it('bytes are read as UTF-8', async () => {
     await expectText({ encoding: 'utf-8' });
     await expectText({ encoding: 'utf-8', declared: 'utf-8' });
   });
 
   it.each(['iso-8859-9', 'windows-1254'])(
-    'the XML declaration says how they are read: %s',
+    'the XML declaration determines how bytes are read: %s',
     async (encoding) => {
       await expectText({ encoding, declared: encoding });
     },
   );
 });
 
-describe('without a charset and without a mark', () => {
-  it.each(['utf-16le', 'utf-16be'])(
-    'a declaration in UTF-16 is seen for what it is: %s',
-    async (encoding) => {
-      await expectText({ encoding, declared: 'utf-16' });
-    },
-  );
+describe('without a charset or a byte order mark', () => {
+  it.each(['utf-16le', 'utf-16be'])('a declaration in UTF-16 is recognized: %s', async (encoding) => {
+    await expectText({ encoding, declared: 'utf-16' });
+  });
 });
 
-describe('bytes that do not fit', () => {
+describe('invalid bytes', () => {
   it.each([
     ['invalid UTF-8', [0xff], '\uFFFD'],
     ['a cut sequence', [0xc4], '\uFFFD'],
@@ -194,7 +191,7 @@ describe('bytes that do not fit', () => {
   });
 });
 
-it('reads a charset that nobody knows without an error', async () => {
+it('reads an unknown charset without an error', async () => {
   const request = request11({ charset: 'klingon', encoding: 'utf-8', text: 'abc' });
   expect(await reference.ask(request)).toEqual(token11Is(hex('abc')));
 });
@@ -221,11 +218,11 @@ it.each([
   ['ISO-8859-9', '\u0080\u0099\u011e\u015f'],
   ['latin5', '\u0080\u0099\u011e\u015f'],
   ['windows-1254', '\u20ac\u2122\u011e\u015f'],
-])('the upper half of %s is read as .NET does', (label, text) => {
+])('the upper half of %s is read as in .NET', (label, text) => {
   expect(findDecoder(label)?.(Buffer.from([0x41, 0x80, 0x99, 0xd0, 0xfe]))).toBe(`A${text}`);
 });
 
-it('no decoder is found for a label that nobody knows', () => {
+it('no decoder is found for an unknown label', () => {
   expect(findDecoder('utf-9')).toBeUndefined();
   expect(findDecoder('')).toBeUndefined();
 });
@@ -237,7 +234,7 @@ describe('a body without a charset', () => {
     ['another half', [0xfe, 0x41], '\ufffdA'],
     ['a mark alone', [0xfe, 0xff], ''],
     ['nothing', [], ''],
-  ])('with %s is read as it stands', (_what, bytes, text) => {
+  ])('with %s is read as it is', (_what, bytes, text) => {
     expect(decodeXmlBody(Buffer.from(bytes), undefined)).toBe(text);
   });
 
@@ -249,7 +246,7 @@ describe('a body without a charset', () => {
     [' <?xml version="1.0" encoding="latin1"?>', '\ufffd'],
     ['<a b=\'<?xml encoding="latin1"?>\'>', '\ufffd'],
     ['<?xml version="1.0"?><a encoding="latin1">', '\ufffd'],
-  ])('is read by its declaration alone: %s', (declaration, letter) => {
+  ])('is read by its declaration only: %s', (declaration, letter) => {
     const body = Buffer.concat([Buffer.from(declaration), Buffer.from([0xd0])]);
     expect(decodeXmlBody(body, undefined)).toBe(declaration + letter);
   });

@@ -17,23 +17,23 @@ describe.each(CALLS)('a call by %s', (_binding, request) => {
   const status = async (...headers: Headers): Promise<number> =>
     (await service.send(withHeaders(request, ...headers))).status;
 
-  it('is served where no browser says which page it comes from', async () => {
+  it('is accepted if no browser states which page it comes from', async () => {
     expect(await status()).toBe(200);
     expect(await status(['Referer', 'https://evil.test/'])).toBe(200);
   });
 
-  it.each(['same-origin', 'none'])('is served for Sec-Fetch-Site: %s', async (site) => {
+  it.each(['same-origin', 'none'])('is accepted for Sec-Fetch-Site: %s', async (site) => {
     expect(await status(['Sec-Fetch-Site', site])).toBe(200);
     // What the browser says of the site counts: a proxy may have another name than the server.
     expect(await status(['Sec-Fetch-Site', site], ['Origin', 'https://public.example'])).toBe(200);
   });
 
-  it.each(['cross-site', 'same-site', 'something'])('is refused for Sec-Fetch-Site: %s', async (site) => {
+  it.each(['cross-site', 'same-site', 'something'])('is rejected for Sec-Fetch-Site: %s', async (site) => {
     expect(await status(['Sec-Fetch-Site', site])).toBe(403);
     expect(await status(['Sec-Fetch-Site', site], ['Origin', `http://${service.host}`])).toBe(403);
   });
 
-  it('is judged by Origin where an older browser sends nothing else', async () => {
+  it('is checked by Origin if an older browser sends nothing else', async () => {
     expect(await status(['Origin', `http://${service.host}`])).toBe(200);
     expect(await status(['Origin', `https://${service.host}`])).toBe(200);
     expect(await status(['Host', 'school.example'], ['Origin', 'https://school.example'])).toBe(200);
@@ -42,10 +42,10 @@ describe.each(CALLS)('a call by %s', (_binding, request) => {
   });
 });
 
-describe('the refusal', () => {
+describe('the rejection of a call from a page of another site', () => {
   const service = useReference();
 
-  it('is a page, or the fault of a caller', async () => {
+  it('is a page, or a caller fault', async () => {
     const site = [['Sec-Fetch-Site', 'cross-site']] as const;
     const page = await service.send(
       withHeaders(get('PushNotificationMobile', 'GetTokenDevice', 'id=7'), ...site),
@@ -57,7 +57,7 @@ describe('the refusal', () => {
     });
   });
 
-  it('is for operations alone', async () => {
+  it('applies only to operations', async () => {
     const headers = [['Sec-Fetch-Site', 'cross-site']] as const;
     for (const path of ['/', '/PushNotificationMobile.asmx', '/PushNotificationMobile.asmx?WSDL'])
       expect((await service.send({ path, headers })).status).toBe(200);
@@ -75,7 +75,7 @@ describe('with allowed origins, a call', () => {
   const crossSite = ['Sec-Fetch-Site', 'cross-site'] as const;
 
   it.each(['https://portal.example', 'http://intern.example:8080', 'null'])(
-    'is served to pages of %s',
+    'is accepted from pages of %s',
     async (origin) => {
       expect(await status(crossSite, ['Origin', origin])).toBe(200);
       expect(await status(['Origin', origin])).toBe(200);
@@ -83,24 +83,24 @@ describe('with allowed origins, a call', () => {
   );
 
   it.each(['http://portal.example', 'https://portal.example:8443', 'https://a.portal.example'])(
-    'is refused to pages of %s',
+    'is rejected from pages of %s',
     async (origin) => {
       expect(await status(crossSite, ['Origin', origin])).toBe(403);
     },
   );
 
-  it('goes by Referer where there is no Origin: images, links', async () => {
+  it('is checked by Referer if there is no Origin: images, links', async () => {
     expect(await status(crossSite, ['Referer', 'https://portal.example/page?x'])).toBe(200);
     expect(await status(crossSite, ['Referer', 'https://evil.test/https://portal.example'])).toBe(403);
     expect(await status(crossSite, ['Referer', '::'])).toBe(403);
   });
 
-  it('is served to pages of the public address', async () => {
+  it('is accepted from pages of the public address', async () => {
     expect(await status(['Origin', 'https://public.example'])).toBe(200);
   });
 });
 
-describe('origins that are allowed', () => {
+describe('allowed origins', () => {
   const service = useReference({
     allowedOrigins: [
       'https://*.portal.example',
@@ -121,7 +121,7 @@ describe('origins that are allowed', () => {
     'https://usual.example',
     'https://xn--ehir-45a.example',
     'capacitor://localhost',
-  ])('are matched as browsers write them: %s', async (origin) => {
+  ])('match as browsers write them: %s', async (origin) => {
     expect(await status(origin)).toBe(200);
   });
 
@@ -138,7 +138,7 @@ describe('origins that are allowed', () => {
     'https://axportal.example',
     'http://a.intern.example',
     'https://*.portal.example',
-  ])('are not those that only look so: %s', async (origin) => {
+  ])('do not match lookalikes: %s', async (origin) => {
     expect(await status(origin)).toBe(403);
   });
 });
@@ -161,23 +161,20 @@ function crossOrigin(answer: RawResponse): readonly (string | undefined)[] {
 describe('a page of an allowed origin', () => {
   const service = useReference({ allowedOrigins: [PORTAL, 'https://*.other.example'] });
 
-  it.each(CALLS)(
-    'may read what a call by %s is answered, and what it is refused with',
-    async (_binding, request) => {
-      // An operation that there is not, or an envelope that is none.
-      const broken = String(request.body).includes('Envelope')
-        ? { ...request, body: '<' }
-        : { ...request, path: request.path.replace('GetTokenDevice', 'Nothing') };
-      for (const sent of [request, broken]) {
-        const answer = await service.send(
-          withHeaders(sent, ['Origin', PORTAL], ['Sec-Fetch-Site', 'cross-site']),
-        );
-        expect(crossOrigin(answer)).toEqual([PORTAL, 'Origin', undefined]);
-      }
-    },
-  );
+  it.each(CALLS)('may read the answer to a call by %s, and its rejection', async (_binding, request) => {
+    // An operation that there is not, or an envelope that is none.
+    const broken = String(request.body).includes('Envelope')
+      ? { ...request, body: '<' }
+      : { ...request, path: request.path.replace('GetTokenDevice', 'Nothing') };
+    for (const sent of [request, broken]) {
+      const answer = await service.send(
+        withHeaders(sent, ['Origin', PORTAL], ['Sec-Fetch-Site', 'cross-site']),
+      );
+      expect(crossOrigin(answer)).toEqual([PORTAL, 'Origin', undefined]);
+    }
+  });
 
-  it('may read descriptions, which have more than one form', async () => {
+  it('may read descriptions, which vary by encoding and origin', async () => {
     const answer = await service.send({
       path: '/PushNotificationMobile.asmx?WSDL',
       headers: [['Origin', 'https://a.other.example']],
@@ -186,7 +183,7 @@ describe('a page of an allowed origin', () => {
     expect(answer.header('Access-Control-Allow-Origin')).toBe('https://a.other.example');
   });
 
-  it.each(PATHS)('is told before it calls that it may: %s', async (path) => {
+  it.each(PATHS)('gets an answer to its preflight request: %s', async (path) => {
     const answer = await service.send({ method: 'OPTIONS', path, headers: PREFLIGHT });
     expect([answer.status, answer.text, answer.header('Content-Length')]).toEqual([204, '', undefined]);
     expect(crossOrigin(answer)).toEqual([PORTAL, 'Origin', undefined]);
@@ -195,7 +192,7 @@ describe('a page of an allowed origin', () => {
     expect(Number(answer.header('Access-Control-Max-Age'))).toBeGreaterThan(0);
   });
 
-  it('is not what any other page is, nor what sends no Origin', async () => {
+  it('differs from other pages, and from requests without an Origin', async () => {
     for (const headers of [[['Origin', 'https://evil.test']], []] as const) {
       const answer = await service.send(withHeaders(token11('7'), ...headers));
       expect(crossOrigin(answer)).toEqual([undefined, 'Origin', undefined]);
@@ -206,7 +203,7 @@ describe('a page of an allowed origin', () => {
     ['another page', PREFLIGHT.with(0, ['Origin', 'https://evil.test'])],
     ['no page', PREFLIGHT.slice(1)],
     ['a page that is not about to call', PREFLIGHT.slice(0, 1)],
-  ])('is alone in being told: OPTIONS of %s gets what ASMX answers', async (_what, headers) => {
+  ])('differs from others in its preflight: OPTIONS of %s gets the ASMX answer', async (_what, headers) => {
     const statuses = await Promise.all(
       PATHS.map(async (path) => {
         const answer = await service.send({ method: 'OPTIONS', path, headers });
@@ -218,10 +215,10 @@ describe('a page of an allowed origin', () => {
   });
 });
 
-describe('where no origin is allowed', () => {
+describe('without allowed origins', () => {
   const service = useReference();
 
-  it('answers say nothing of origins', async () => {
+  it('answers contain no cross-origin headers', async () => {
     const own = await service.send(withHeaders(token11('7'), ['Origin', `http://${service.host}`]));
     expect(crossOrigin(own)).toEqual([undefined, undefined, undefined]);
     const asked = await service.send({ method: 'OPTIONS', path: PATHS[0] ?? '', headers: PREFLIGHT });
@@ -232,7 +229,7 @@ describe('where no origin is allowed', () => {
 describe('with every origin allowed, a call', () => {
   const service = useReference({ allowedOrigins: ['*'] });
 
-  it('is served to all pages', async () => {
+  it('is accepted from all pages', async () => {
     for (const [, request] of CALLS) {
       const answer = await service.send(withHeaders(request, ['Sec-Fetch-Site', 'cross-site']));
       expect(answer.status).toBe(200);
@@ -240,7 +237,7 @@ describe('with every origin allowed, a call', () => {
     }
   });
 
-  it('is allowed before it comes', async () => {
+  it('gets an answer to its preflight request', async () => {
     const answer = await service.send({ method: 'OPTIONS', path: PATHS[0] ?? '', headers: PREFLIGHT });
     expect([answer.status, ...crossOrigin(answer)]).toEqual([204, '*', undefined, undefined]);
   });

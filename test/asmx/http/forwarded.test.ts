@@ -51,7 +51,7 @@ describe('the Forwarded header', () => {
     ],
     ['a pair without an equals sign', 'nonsense;host=a', [{ ...NONE, host: 'a' }]],
     ['nothing', '', [NONE]],
-  ])('is read with %s', (_what, header, elements) => {
+  ])('is parsed with %s', (_what, header, elements) => {
     expect(readForwardedElements(header)).toEqual(elements);
   });
 });

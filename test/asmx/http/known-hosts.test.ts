@@ -16,7 +16,7 @@ async function isKnown(hosts: KnownHosts, headers: Headers, trustProxy: boolean 
   return (await request(app).get('/').set(headers)).body as unknown;
 }
 
-describe('a server is known', () => {
+describe('a server is recognized', () => {
   const hosts = new KnownHosts(['intern.example', '*.school.example'], 'https://Public.example:8443/soap');
 
   it.each([
@@ -40,7 +40,7 @@ describe('a server is known', () => {
     },
   );
 
-  it('by what a trusted proxy says, and by nobody else', async () => {
+  it('by the headers of a trusted proxy only', async () => {
     const headers = { host: 'evil.test', 'x-forwarded-host': 'anything.example' };
     expect(await isKnown(hosts, headers, 'loopback')).toBe(true);
     expect(await isKnown(hosts, headers)).toBe(false);
@@ -49,7 +49,7 @@ describe('a server is known', () => {
     );
   });
 
-  it('without a public address and names by its addresses and localhost', async () => {
+  it('by its addresses and localhost if it has no public address or names', async () => {
     const none = new KnownHosts([], undefined);
     expect(await isKnown(none, { host: 'localhost' })).toBe(true);
     expect(await isKnown(none, { host: 'public.example' })).toBe(false);
@@ -66,14 +66,14 @@ describe('the client of a request', () => {
     return (await request(app).get('/').set(headers)).body as unknown;
   }
 
-  it('is who connected, unless a trusted proxy says who sent it', async () => {
+  it('is the connected address, unless a trusted proxy names the sender', async () => {
     const headers = { 'x-forwarded-for': '192.0.2.1' };
     expect(await clientOf(headers, false)).toBe('127.0.0.1');
     expect(await clientOf(headers)).toBe('192.0.2.1');
     expect(await clientOf({ forwarded: 'for="[2001:db8::1]:4711"' })).toBe('2001:db8::1');
   });
 
-  it('is the first sender that is no trusted proxy: the caller made the others up', async () => {
+  it('is the first sender that is not a trusted proxy; the caller may have made up the others', async () => {
     expect(await clientOf({ 'x-forwarded-for': '192.0.2.66, ::ffff:192.0.2.1, 127.0.0.1' })).toBe(
       '192.0.2.1',
     );
@@ -81,7 +81,7 @@ describe('the client of a request', () => {
   });
 
   it.each([{ forwarded: 'for=_hidden' }, { forwarded: 'for=unknown' }, { 'x-forwarded-proto': 'https' }])(
-    'is nobody where the proxy hides it: %j',
+    'is unknown if the proxy hides it: %j',
     async (headers: Headers) => {
       expect(await clientOf(headers)).toBeNull();
     },

@@ -5,15 +5,15 @@ import { readMediaType } from '../../../src/asmx/http/media-type';
 /** Whether the reading of a header is kept: the second is then the first. */
 const isKept = (header: string): boolean => readMediaType(header) === readMediaType(header);
 
-describe('the readings of media types', () => {
+describe('the cache of media types', () => {
   // First, for the others leave no room.
-  it('are kept for headers of up to 255 characters', () => {
+  it('holds headers of up to 255 characters', () => {
     const start = 'text/xml; x=';
     expect(isKept(start.padEnd(255, 'y'))).toBe(true);
     expect(isKept(start.padEnd(256, 'y'))).toBe(false);
   });
 
-  it('are kept for 64 headers: made-up ones do not fill the memory', () => {
+  it('holds 64 headers, so made-up ones do not fill the memory', () => {
     const headers = Array.from({ length: 1000 }, (_, at) => `text/xml; charset=made-up-${String(at)}`);
     expect(headers.filter(isKept)).toHaveLength(64 - 1);
     expect(readMediaType(headers[999])).toEqual({
@@ -36,7 +36,7 @@ it.each([
   expect(readMediaType(header)).toEqual(mediaType);
 });
 
-it('reads a media type without quoted pairs, which ASP.NET does not know', () => {
+it('reads a media type without quoted pairs, which ASP.NET does not support', () => {
   expect(readMediaType(String.raw`text/xml; x="a\"; charset=utf-16; y="b"`)).toMatchObject({
     charset: 'utf-16',
   });

@@ -159,11 +159,11 @@ describe('behind one trusted proxy, published addresses follow', () => {
     ['X-Forwarded-Host', ''],
     ['Forwarded', 'nonsense'],
     ['Forwarded', '"unclosed'],
-  ])('not what makes no sense: %s: %s', async (name, value) => {
+  ])('nothing invalid: %s: %s', async (name, value) => {
     expect(await addressIn(service, [HOST, [name, value]])).toBe(`http://inner.test:8080${ASMX}`);
   });
 
-  it('with what is odd in them escaped', async () => {
+  it('odd values in escaped form', async () => {
     const { text } = await service.send({
       path: `${ASMX}?wsdl`,
       headers: [['X-Forwarded-Host', '"><script>']],
@@ -182,22 +182,22 @@ describe('behind two trusted proxies', () => {
     ['X-Forwarded-Host', 'evil.test, school.example, middle.test'],
   ];
 
-  it('the value that the outer one added counts', async () => {
+  it('the value added by the outer one counts', async () => {
     expect(await addressIn(byCount, headers)).toBe(`http://school.example${ASMX}`);
     expect(await addressIn(byAddress, headers)).toBe(`http://school.example${ASMX}`);
   });
 
-  it('the same with Forwarded', async () => {
+  it('the same applies to Forwarded', async () => {
     const elements =
       'for=192.0.2.66;host=evil.test, for=192.0.2.1;host=school.example, for="10.1.2.3:99";host=middle.test';
     expect(await addressIn(byAddress, [HOST, ['Forwarded', elements]])).toBe(`http://school.example${ASMX}`);
   });
 });
 
-describe('a sender that is no trusted proxy', () => {
+describe('a sender that is not a trusted proxy', () => {
   const service = useReference({ trustProxy: ['192.0.2.99'] });
 
-  it('is not believed', async () => {
+  it('is not trusted', async () => {
     const headers: Headers = [
       HOST,
       ['X-Forwarded-Host', 'evil.test'],
@@ -212,12 +212,12 @@ describe('a sender that is no trusted proxy', () => {
 describe('a configured public address', () => {
   const service = useReference({ trustProxy: 1, publicAddress: 'https://school.example/notify' });
 
-  it('wins over every header', async () => {
+  it('takes precedence over every header', async () => {
     const headers: Headers = [HOST, ['X-Forwarded-Host', 'other.test'], ['X-Forwarded-Prefix', '/other']];
     expect(await addressIn(service, headers)).toBe(`https://school.example/notify${ASMX}`);
   });
 
-  it('stands in the samples', async () => {
+  it('appears in the samples', async () => {
     const { text } = await service.send({ path: `${ASMX}?op=GetStudentsNoteType` });
     expect(text).toContain('POST /notify/GetNoteType.asmx HTTP/1.1\nHost: school.example\n');
   });
@@ -228,7 +228,7 @@ it.each([
   ['https://School.example:443/', { protocol: 'https', authority: 'school.example', prefix: '' }],
   ['http://school.example:8080/a/b', { protocol: 'http', authority: 'school.example:8080', prefix: '/a/b' }],
   ['https://[::1]:8443/a///', { protocol: 'https', authority: '[::1]:8443', prefix: '/a' }],
-])('the configured address %s is taken apart', (text, address) => {
+])('the configured address %s is parsed', (text, address) => {
   expect(parsePublicAddress(text)).toEqual(address);
 });
 

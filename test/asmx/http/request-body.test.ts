@@ -76,12 +76,12 @@ const CHUNKED = ['Transfer-Encoding', 'chunked'] as const;
 const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
 
 describe('the body of a request', () => {
-  it('is empty where none is announced', async () => {
+  it('is empty if none is announced', async () => {
     expect(await readingOf([])).toBe('0 bytes');
     expect(await readingOf([['Content-Length', '0']])).toBe('0 bytes');
   });
 
-  it('is read to its end, whatever its Content-Encoding says', async () => {
+  it('is read to its end, whatever its Content-Encoding', async () => {
     expect(await readingOf([['Content-Length', '5']], 'abcde')).toBe('5 bytes');
     expect(await readingOf([CHUNKED], chunked('ab', 'cde'))).toBe('5 bytes');
     const encoded = [
@@ -99,7 +99,7 @@ describe('the body of a request', () => {
     expect(await readingOf([CHUNKED], chunk('x'.repeat(LIMIT + 1)))).toBe('too-large');
   });
 
-  it('is asked for with 100 Continue where the caller waits for it and the body may come', async () => {
+  it('is requested with 100 Continue if the caller waits for it and the body is allowed', async () => {
     const connection = await begin([
       ['Expect', '100-continue'],
       ['Content-Length', '2'],
@@ -118,7 +118,7 @@ describe('the body of a request', () => {
     expect((await refused.read()).status).toBe(200);
   });
 
-  it('is broken off with its connection', async () => {
+  it('is aborted with its connection', async () => {
     const asked = once(server, 'request');
     const connection = await begin([['Content-Length', '5']], 'ab');
     await asked;
@@ -127,8 +127,8 @@ describe('the body of a request', () => {
   });
 });
 
-describe('a large body, where there is room for one', () => {
-  it('keeps its place until it is answered; what still comes of a refused one takes none', async () => {
+describe('a large body, with room for one', () => {
+  it('keeps its place until answered; the rest of a rejected one takes none', async () => {
     await begin([['Content-Length', String(LARGE)]], 'x'.repeat(LARGE));
     const first = await nextOutcome();
     expect(first.read).toBe(`${String(LARGE)} bytes`);
@@ -142,7 +142,7 @@ describe('a large body, where there is room for one', () => {
     expect(timesFull).toBe(2);
   });
 
-  it('gives its place back when its connection is lost', async () => {
+  it('releases its place when its connection is lost', async () => {
     const asked = once(server, 'request');
     const connection = await begin([['Content-Length', String(LARGE)]], 'x');
     await asked;
@@ -170,7 +170,7 @@ describe('a body in very small pieces', () => {
     return read;
   }
 
-  it('takes room by what its pieces take', async () => {
+  it('needs room for the memory of its pieces', async () => {
     await begin([['Content-Length', String(LARGE)]], 'x'.repeat(LARGE));
     const large = await nextOutcome();
     expect(await sendPieces('60000', 'x', 200)).toBe('busy');
@@ -178,7 +178,7 @@ describe('a body in very small pieces', () => {
     await once(large.response, 'close');
   });
 
-  it('is too large where they take four times the largest body', async () => {
+  it('is too large when its pieces take four times the largest body', async () => {
     expect(await sendPieces(String(LIMIT), 'x', 2000)).toBe('too-large');
   });
 });

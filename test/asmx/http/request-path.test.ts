@@ -24,7 +24,7 @@ describe('the path of an endpoint', () => {
     ['HTTPS+x.1-y://host:80/A.asmx', FILE, ''],
     ['/A.asmx/x://y/Op', FILE, '/x:/y/Op'],
     ['/A.asmx/two%0Alines', FILE, '/two\nlines'],
-  ])('%s is taken apart', (text, path, pathInfo) => {
+  ])('%s is parsed', (text, path, pathInfo) => {
     expect(readRequestPath(text)).toMatchObject({ path, pathInfo });
   });
 
@@ -42,7 +42,7 @@ describe('the path of an endpoint', () => {
     expect(readRequestPath(text)).toBeUndefined();
   });
 
-  it.each(['<', '>', '*', '%25', '&', ':', '%5C', '%3F'])('is dangerous with %s in it', (character) => {
+  it.each(['<', '>', '*', '%25', '&', ':', '%5C', '%3F'])('is dangerous if it contains %s', (character) => {
     expect(readRequestPath(`/A.asmx/${character}`)?.isDangerous).toBe(true);
     expect(readRequestPath('/A.asmx/x')?.isDangerous).toBe(false);
   });

@@ -31,7 +31,7 @@ it.each([
 });
 
 describe('the memory of an answer', () => {
-  it('is given back at once where the system takes all of it', async () => {
+  it('is released at once if the system accepts all of it', async () => {
     let released = 0;
     const { server, port } = await serve({
       status: 200,
@@ -44,7 +44,7 @@ describe('the memory of an answer', () => {
     server.close();
   });
 
-  it('is given back when a caller that reads late has read it, and not before', async () => {
+  it('is released only when a slow caller has read it', async () => {
     let released = 0;
     let onReleased: () => void = () => undefined;
     const isReleased = new Promise<void>((resolve) => (onReleased = resolve));

@@ -2,19 +2,19 @@
 
 import { errorMessages } from '../../../src/asmx/results/result-writer';
 
-describe('what a handler throws', () => {
-  it('is told by its messages and those of its causes, outermost first', () => {
+describe('an error thrown by a handler', () => {
+  it('is described by its messages and those of its causes, outermost first', () => {
     const cause = new Error('inner', { cause: 'no error' });
     expect(errorMessages(new Error('outer', { cause }))).toEqual(['outer', 'inner']);
   });
 
-  it('is told by sixteen messages where its causes are a circle', () => {
+  it('is described by sixteen messages if its causes are circular', () => {
     const error = new Error('again');
     error.cause = error;
     expect(errorMessages(error)).toEqual(Array.from({ length: 16 }, () => 'again'));
   });
 
-  it.each(['text', undefined, null])('is told by a text of ours where it is no error: %s', (thrown) => {
+  it.each(['text', undefined, null])('is described by a fixed text if it is not an Error: %s', (thrown) => {
     expect(errorMessages(thrown)).toEqual(['An error occurred on the server.']);
   });
 });

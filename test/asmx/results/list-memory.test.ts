@@ -54,7 +54,7 @@ describe('lists', () => {
   });
   afterAll(() => server.close());
 
-  it('stay what they are for a caller that reads late, while others get theirs', async () => {
+  it('reach a slow caller intact while others get theirs', async () => {
     const late = connect({ port: server.port, host: '127.0.0.1' });
     late.pause();
     for (const name of LATE) late.write(`GET ${pathOf(name)} HTTP/1.1\r\nHost: a\r\n\r\n`);
@@ -67,7 +67,7 @@ describe('lists', () => {
     for (const name of LATE) expect(text.split(`<fullName>${name}</fullName>`)).toHaveLength(RECORDS + 1);
   });
 
-  it('stay what they are while an answer before them on the same connection is waited for', async () => {
+  it('stay intact while an earlier answer on the same connection is pending', async () => {
     const waiting = connect({ port: server.port, host: '127.0.0.1' });
     waiting.write(`GET ${pathOf('wait')} HTTP/1.1\r\nHost: a\r\n\r\n`);
     waiting.write(`GET ${pathOf('behind', 'S')} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
@@ -78,7 +78,7 @@ describe('lists', () => {
     expect((await readAll(waiting)).match(/<fullName>\w+/g)).toEqual(Array(3).fill('<fullName>behind'));
   });
 
-  it('do no harm to others when their caller goes away', async () => {
+  it('do not affect others when their caller disconnects', async () => {
     const gone = connect({ port: server.port, host: '127.0.0.1' });
     gone.write(`GET ${pathOf('gone')} HTTP/1.1\r\nHost: a\r\n\r\n`);
     await once(gone, 'data');

@@ -18,8 +18,8 @@ function taken(buffer: MarkupBuffer): Buffer {
   return Buffer.from(buffer.take().body);
 }
 
-describe('the memory in which long answers are put together', () => {
-  it('encodes and escapes each UTF-16 code unit as the writer of short answers does', () => {
+describe('the buffer for long answers', () => {
+  it('encodes and escapes each UTF-16 code unit like the writer of short answers', () => {
     const apart = (first: number, units: number): string =>
       Array.from({ length: units }, (_, at) => `a${String.fromCharCode(first + at)}é`).join('');
     for (let first = 0; first <= 0xffff; first += 256) {
@@ -56,7 +56,7 @@ describe('the memory in which long answers are put together', () => {
     expect(taken(buffer).toString()).toBe(whole.map((piece) => `${piece}x`).join(''));
   });
 
-  it('grows, keeps what it holds, and begins anew', () => {
+  it('grows, keeps its content, and starts again empty', () => {
     const buffer = new MarkupBuffer();
     const long = 'ö<'.repeat(300_000);
     buffer.markup(encodeMarkup('<a>'));
@@ -70,7 +70,7 @@ describe('the memory in which long answers are put together', () => {
     expect(answer.length).toBe(300_000 * 6 + 7);
   });
 
-  it('grows with values that are put into it', () => {
+  it('grows with values put into it', () => {
     const buffer = new MarkupBuffer();
     const { put } = PLAIN_TYPES.int;
     if (put === undefined) throw new Error('Integers are put.');
@@ -85,7 +85,7 @@ describe('the memory in which long answers are put together', () => {
     ['characters of three bytes', '\u20ac'],
     ['halves of pairs, three bytes each', '\ud83d'],
     ['a character to escape before those of three bytes', '<\u20ac'],
-  ])('has room for %s whatever length it has to grow at', (_, text) => {
+  ])('has room for %s at every length where it has to grow', (_, text) => {
     for (const length of [21_845, 21_846, 30_000, 32_767, 32_768, 32_769, 50_000, 65_537]) {
       const long = text + text.slice(-1).repeat(length - 1);
       const buffer = new MarkupBuffer();
@@ -94,7 +94,7 @@ describe('the memory in which long answers are put together', () => {
     }
   });
 
-  it('grows for markup that is longer than what is left, if only by a byte', () => {
+  it('grows for markup longer than the space left, even by one byte', () => {
     for (let left = 0; left <= 24; left += 1) {
       for (const markup of ['', '<', '<markup>', '<markup-2>', '<markup-of-17-byt']) {
         const buffer = new MarkupBuffer();
@@ -107,7 +107,7 @@ describe('the memory in which long answers are put together', () => {
     }
   });
 
-  it.each([1, 100_000])('gives answers that the next does not change: %i times', (count) => {
+  it.each([1, 100_000])('returns answers that the next one does not change: %i times', (count) => {
     const buffer = new MarkupBuffer();
     buffer.text('first'.repeat(count));
     const { body } = buffer.take();
@@ -116,7 +116,7 @@ describe('the memory in which long answers are put together', () => {
     expect(body.toString()).toBe('first'.repeat(count));
   });
 
-  it('uses the memory of long answers again, when they are written', () => {
+  it('reuses the memory of long answers once they are written', () => {
     const buffer = new MarkupBuffer();
     const memoryOf = (text: string) => {
       buffer.text(text.repeat(100_000));
@@ -131,7 +131,7 @@ describe('the memory in which long answers are put together', () => {
     expect(memoryOf('ten')).toMatchObject({ memory: first.memory, text: 'ten' });
   });
 
-  it('keeps sixteen memories and lets go of the others that come back', () => {
+  it('keeps sixteen returned memories and drops the others', () => {
     const buffer = new MarkupBuffer();
     const take = () => {
       const { body, release } = buffer.take();
@@ -147,7 +147,7 @@ describe('the memory in which long answers are put together', () => {
   it.each([
     ['a megabyte', 1024 * 1024, true],
     ['more than a megabyte', 1024 * 1024 + 1, false],
-  ])('is kept where it is no larger than a megabyte: %s', (_, length, isKept) => {
+  ])('is reused if it is no larger than a megabyte: %s', (_, length, isKept) => {
     const buffer = new MarkupBuffer();
     buffer.markup(encodeMarkup('x'.repeat(length)));
     expect(buffer.take().release !== undefined).toBe(isKept);

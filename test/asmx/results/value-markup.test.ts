@@ -51,7 +51,7 @@ describe('the writer of lists', () => {
     expect(written(record, record)).toBe(`<l>${expected}${expected}</l>`);
   });
 
-  it('writes records of every kind after each other', () => {
+  it('writes records of every kind in any order', () => {
     const values = [null, '', 'v'] as const;
     const records = values.flatMap((a) => values.map((c) => ({ a, c })));
     const all = [null, ...records].flatMap((before) => [null, ...records].map((after) => [before, after]));
@@ -60,7 +60,7 @@ describe('the writer of lists', () => {
   });
 
   it.each([[undefined], [{ a: 'private', b: 7 }]])(
-    'throws for %j, and the next answer knows nothing of it',
+    'throws for %j without affecting the next answer',
     (record) => {
       const wrong = record as unknown as RecordValue; // What TypeScript would refuse.
       expect(() => written({ a: 'private', b: 'b' }, wrong)).toThrow(TypeError);
@@ -130,7 +130,7 @@ describe('the writer of records', () => {
     expect(() => write(result)).toThrow(new TypeError(message));
   });
 
-  it("says in .NET's words that an enumeration has no such name", () => {
+  it("reports an unknown enumeration name in .NET's words", () => {
     expect(() => write({ n: 1, grade: 'Mid' })).toThrow('There was an error generating the XML document.');
     const cause = "Instance validation error: 'Mid' is not a valid value for School.Grade.";
     expect(() => write({ n: 1, grade: 'Mid' })).toThrow(new UnwritableValue(cause));

@@ -29,7 +29,7 @@ const TOO_WIDE = 'The request has an element with more than 3 attributes.';
 const TOO_LONG = 'The request has a name of more than 20 characters.';
 
 // The second time each is read on from what the first begins with.
-describe.each(['first', 'second'])('the %s envelope that begins so', () => {
+describe.each(['first', 'second'])('the %s envelope that begins like this', () => {
   it.each([
     ['', undefined],
     ['<a><b/></a>', undefined],
@@ -41,7 +41,7 @@ describe.each(['first', 'second'])('the %s envelope that begins so', () => {
     [`<a ${'b'.repeat(20)}=""/>`, undefined],
     [`<a ${'b'.repeat(21)}=""/>`, TOO_LONG],
     [`<${'b'.repeat(21)}/>`, TOO_LONG],
-  ])('with %s is refused: %s', (inside, message) => {
+  ])('with %s leads to the error %s', (inside, message) => {
     expect(refusalOf(inside)).toBe(message);
   });
 });
@@ -52,6 +52,6 @@ it.each([
   ['<h><i><j><k/></j></i></h>', TOO_DEEP],
   ['<h/><h/><h/><h/><h/>', TOO_MANY],
   ['<h b="" c="" d="" e=""/>', TOO_WIDE],
-])('a header %s counts, too: %s', (header, message) => {
+])('a header %s counts as well: %s', (header, message) => {
   expect(refusalOf('', header)).toBe(message);
 });

@@ -48,7 +48,7 @@ describe('the value of a parameter', () => {
     'x<!-- c -->',
     '<?p?>',
     '<b><!-- c -->x</b>',
-  ])('%s is none', (inside) => {
+  ])('%s is missing', (inside) => {
     expect(valueOf(inside).error).toEqual({
       kind: 'malformed',
       message:
@@ -57,7 +57,7 @@ describe('the value of a parameter', () => {
   });
 });
 
-it('a value stands in the element of its operation, not in one of another namespace', () => {
+it('a value belongs to the element of its operation, not to one in another namespace', () => {
   const foreign = `<x:Op xmlns:x="urn:x"><id xmlns="${NAMESPACE}">9</id></x:Op>`;
   expect(read(inBody(foreign), OPERATION).parameters).toEqual({ id: null });
 });
@@ -70,7 +70,7 @@ it.each([
   ['a comment', 'x</id><!--c-->', '1, 119'],
   ['an instruction', 'x</id><?i?>', '1, 117'],
   ['a section', 'x</id><![CDATA[t]]>', '1, 124'],
-])('a number that is none is reported where the next node is: %s', (_where, rest, place) => {
+])('an invalid number is reported at the position of the next node: %s', (_where, rest, place) => {
   const operation: OperationContract = { ...OPERATION, parameters: [element('id', 'char')] };
   expect(read(inBody(`<Op xmlns="${NAMESPACE}"><id>${rest}</Op>`), operation).error).toEqual({
     kind: 'unreadable',
@@ -100,7 +100,7 @@ describe("the operation of Body's first child", () => {
     expect(operationOf(inside)).toBeUndefined();
   });
 
-  it('may come behind a Header with text, and not in what is no Body', () => {
+  it('may follow a Header with text, but not be inside another element', () => {
     expect(read(`x<e:Header>x<h>x</h></e:Header>x${inBody(CALL)}`).operation?.name).toBe('Op');
     expect(read(`<e:Other>${CALL}</e:Other>`)).toMatchObject({
       operation: undefined,
@@ -122,19 +122,19 @@ describe('a header block', () => {
   });
 
   it.each(['0', 'false', '', '10', '01', 'true1', 'x1', '1x', 'TRUE', '1 1'])(
-    'need not be understood by mustUnderstand="%s"',
+    'is optional with mustUnderstand="%s"',
     (value) => {
       expect(blockOf(`e:mustUnderstand="${value}"`)).toBeUndefined();
     },
   );
 
-  it('need not be understood by another attribute, or another namespace', () => {
+  it('is optional with another attribute, or one of another namespace', () => {
     expect(blockOf('e:relay="1"')).toBeUndefined();
     expect(blockOf('mustUnderstand="1"')).toBeUndefined();
     expect(blockOf('xmlns:x="urn:x" x:mustUnderstand="1"')).toBeUndefined();
   });
 
-  it('stands in the first Header, before Body', () => {
+  it('is in the first Header, before Body', () => {
     expect(blockOf('e:mustUnderstand="1"', 'e:Other')).toBeUndefined();
     expect(blockOf('e:mustUnderstand="1"', 'Header')).toBeUndefined();
     const second = '<e:Header><h e:mustUnderstand="1"/></e:Header>';

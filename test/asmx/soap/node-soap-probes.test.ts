@@ -44,7 +44,7 @@ describe('an attribute id="__proto__"', () => {
     await expectAlive();
   });
 
-  it('and elements of such names change no object', async () => {
+  it('does not change any object, nor do elements with such names', async () => {
     const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'];
     const inside = names.map((name) => `<${name}><polluted>1</polluted></${name}>`).join('');
     const body = envelope11(`<GetTokenDevice xmlns="${NAMESPACE}">${inside}<id>7</id></GetTokenDevice>`);
@@ -54,7 +54,7 @@ describe('an attribute id="__proto__"', () => {
   });
 });
 
-describe('a body said to be compressed', () => {
+describe('a body declared as compressed', () => {
   const good = gzipSync(envelope11(call('GetTokenDevice', { id: '7' })));
 
   it.each([
@@ -65,7 +65,7 @@ describe('a body said to be compressed', () => {
     ['garbage', 'deflate', Buffer.from('garbage')],
     ['garbage', 'br', Buffer.from('garbage')],
     ['garbage', 'x-unknown', Buffer.from('garbage')],
-  ])('is not inflated, and so not XML: %s, %s', async (_what, coding, body) => {
+  ])('is not decompressed and is therefore not XML: %s, %s', async (_what, coding, body) => {
     const request = tokenMessage11(body);
     expect(await reference.ask(withHeaders(request, ['Content-Encoding', coding]))).toEqual(
       emptyAnswer(400, TEXT_XML),
@@ -76,7 +76,7 @@ describe('a body said to be compressed', () => {
 
 describe('an unknown operation', () => {
   it.each(['Nope', 'constructor', 'toString', '__proto__', 'hasOwnProperty'])(
-    'is answered without a stack: %s',
+    'gets an answer without a stack: %s',
     async (name) => {
       const unknown =
         'Unable to handle request without a valid action parameter. Please supply a valid soap action.';
@@ -92,8 +92,8 @@ describe('an unknown operation', () => {
   );
 });
 
-describe('an empty body', () => {
-  it('is answered at once', async () => {
+describe('an empty request body', () => {
+  it('gets an answer at once', async () => {
     expect(await reference.ask(tokenMessage11(''))).toEqual(emptyAnswer(400, TEXT_XML));
     expect(await reference.ask(tokenMessage12(''))).toEqual(
       fault12('Receiver', 'Server was unable to process request. ---> Root element is missing.'),
@@ -101,7 +101,7 @@ describe('an empty body', () => {
     await expectAlive();
   });
 
-  it('without a length is answered at once', async () => {
+  it('without a length gets an answer at once', async () => {
     const connection = await reference.connect();
     const headers = `Host: h\r\nContent-Type: ${TEXT_XML}\r\nSOAPAction: "${NAMESPACE}GetTokenDevice"\r\n`;
     connection.write(`POST /PushNotificationMobile.asmx HTTP/1.1\r\n${headers}Connection: close\r\n\r\n`);

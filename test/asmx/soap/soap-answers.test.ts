@@ -59,29 +59,29 @@ describe('a string result', () => {
     await expectBody('PushNotificationMobile', 'GetTokenDevice', { id }, resultOf('GetTokenDevice', markup));
   });
 
-  it('that looks like a CDATA section is text', async () => {
+  it('that looks like a CDATA section is written as text', async () => {
     const request = token11('&lt;![CDATA[x]]&gt;');
     expect(await reference.ask(request)).toEqual(token11Is('TOKEN-<![CDATA[x]]>'));
   });
 
-  it('of 100,000 characters arrives whole', async () => {
+  it('of 100,000 characters arrives complete', async () => {
     const id = 'ş€x'.repeat(33_334);
     expect(await reference.ask(token12(id))).toEqual(token12Is(`TOKEN-${id}`));
   });
 });
 
-describe('a list result', () => {
+describe('a list in a result', () => {
   it.each([
     ['no records', 'empty', ''],
     ['one record', 'one', record(1)],
     ['two records', 'http://s', record(1) + record(2)],
     ['thirty records', '30', Array.from({ length: 30 }, (_, index) => record(index + 1)).join('')],
-  ])('holds %s', async (_what, school, markup) => {
+  ])('contains %s', async (_what, school, markup) => {
     const body = resultOf('GetStudentSchool', markup);
     await expectBody('NotificationNotes', 'GetStudentSchool', students(school), body);
   });
 
-  it('leaves out a null field, closes an empty one and marks a null record', async () => {
+  it('omits a null field, closes an empty one and marks a null record', async () => {
     const markup =
       '<StudentInfo><id_student>1</id_student><id_device /><ShowActive>Y</ShowActive></StudentInfo>' +
       '<StudentInfo xsi:nil="true" />';
@@ -89,7 +89,7 @@ describe('a list result', () => {
     await expectBody('NotificationNotes', 'GetStudentSchool', students('nullfields'), body);
   });
 
-  it('that is null leaves out the result element', async () => {
+  it('is omitted with its element if null', async () => {
     await expectBody('NotificationNotes', 'GetStudentSchool', students('null'), emptyOf('GetStudentSchool'));
   });
 

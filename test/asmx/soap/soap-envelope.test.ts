@@ -45,7 +45,7 @@ function inEnvelope(namespace: string, content: string, attributes = ''): string
   return `<soap:Envelope xmlns:soap="${namespace}"${attributes}>${content}</soap:Envelope>`;
 }
 
-describe('a message that is not well-formed is refused with 400 and no body', () => {
+describe('a message that is not well-formed is rejected with 400 and no body:', () => {
   const inId = (markup: string): string => call('GetTokenDevice', { id: markup });
 
   it.each([
@@ -130,21 +130,21 @@ describe('a message that is not well-formed is refused with 400 and no body', ()
     expect(await ask12(body)).toEqual(emptyAnswer(400, SOAP_XML));
   });
 
-  it('a compressed message, which is not inflated', async () => {
+  it('a compressed message, which is not decompressed', async () => {
     const request = tokenMessage11(gzipSync(envelope11(TOKEN)));
     expect(await reference.ask(withHeaders(request, ['Content-Encoding', 'gzip']))).toEqual(
       emptyAnswer(400, TEXT_XML),
     );
   });
 
-  it('with the status spelled out', async () => {
+  it('with the full reason phrase', async () => {
     const response = await reference.send(tokenMessage11('<'));
     expect(response.reason).toBe('Bad Request');
     expect(response.header('Content-Length')).toBe('0');
   });
 });
 
-describe('a message that is no envelope is a fault of the client', () => {
+describe('a message without an envelope is a client fault:', () => {
   const UNABLE = 'Server was unable to read request. ---> Request format is invalid: Missing required ';
 
   it.each([
@@ -176,7 +176,7 @@ describe('a message that is no envelope is a fault of the client', () => {
   });
 });
 
-describe('a message is taken without complaint', () => {
+describe('a message is accepted', () => {
   it.each([
     ['without a declaration', (ns: string) => inEnvelope(ns, `<soap:Body>${TOKEN}</soap:Body>`)],
     [
@@ -283,12 +283,12 @@ describe('a message is taken without complaint', () => {
     ['the operation in no namespace', '<GetTokenDevice><id>7</id></GetTokenDevice>'],
     ['the operation in another letter case', call('getTokenDevice', { id: '7' })],
     ['the operation one level deeper', `<a>${TOKEN}</a>`],
-  ])('and its operation runs without arguments where the Body holds %s', async (_what, content) => {
+  ])('and runs its operation without arguments if the Body contains %s', async (_what, content) => {
     expect(await ask11(envelope11(content))).toEqual(token11Is('ID-WAS-NULL'));
     expect(await ask12(envelope12(content))).toEqual(token12Is('ID-WAS-NULL'));
   });
 
-  it('and names only the operation of its action', async () => {
+  it('and runs only the operation of its action', async () => {
     const body = envelope11(call('AuthCode', { code: 'throw', phone: '1' }));
     expect(await reference.ask(soap11('NotificationNotes', 'SendMarkNotes', body))).toEqual(
       ok11(emptyOf('SendMarkNotes')),

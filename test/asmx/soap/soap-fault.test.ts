@@ -14,7 +14,7 @@ describe.each([
     '<soap:Code><soap:Value>soap:Sender</soap:Value></soap:Code><soap:Reason><soap:Text xml:lang="en">Not you.</soap:Text></soap:Reason><soap:Detail />',
   ],
 ] as const)('a call over SOAP %s', (_version, version, fault) => {
-  it('that its caller may not make is a fault of the caller with the status and headers that say why', () => {
+  it('gets a caller fault with the status and headers of the rejection if it is not allowed', () => {
     const refused = refusedCall(version, {
       status: 401,
       headers: ['WWW-Authenticate', 'Basic'],
@@ -28,7 +28,7 @@ describe.each([
     });
   });
 
-  it('for which there is no room at the moment has no words, and is to come again', () => {
+  it('gets 503 without a body and with Retry-After if there is no room', () => {
     const { status, headers, body } = busyError(version);
     expect([status, body]).toEqual([503, '']);
     expect(headersOf(headers)).toMatchObject({

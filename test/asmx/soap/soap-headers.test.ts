@@ -42,7 +42,7 @@ function notUnderstood(name: string) {
   return { in11: fault11('MustUnderstand', text, parts), in12: fault12('MustUnderstand', text, parts) };
 }
 
-describe('a header block that must be understood', () => {
+describe('a header block with mustUnderstand', () => {
   it.each([
     ['1', 'soap:mustUnderstand="1"'],
     ['true', 'soap:mustUnderstand="true"'],
@@ -53,14 +53,14 @@ describe('a header block that must be understood', () => {
     ['for no actor', `soap:mustUnderstand="1" soap:role="${SOAP_12}/role/none"`],
     ['for the ultimate receiver', `soap:mustUnderstand="1" soap:role="${SOAP_12}/role/ultimateReceiver"`],
     ['to be relayed', 'soap:mustUnderstand="1" soap:relay="true"'],
-  ])('is refused by name, without a detail: %s', async (_what, attributes) => {
+  ])('is rejected by name, without a detail: %s', async (_what, attributes) => {
     const header = `<h:Foo xmlns:h="urn:h" ${attributes}>x</h:Foo>`;
     const { in11, in12 } = notUnderstood('Foo');
     expect(await ask11(header)).toEqual(in11);
     expect(await ask12(header)).toEqual(in12);
   });
 
-  it('is refused whatever blocks stand around it', async () => {
+  it('is rejected whatever blocks surround it', async () => {
     const header =
       '\n <a:A xmlns:a="urn:a"/><!-- c --> <b:B xmlns:b="urn:b" soap:mustUnderstand="1"><c soap:mustUnderstand="0"/></b:B>\n';
     const { in11, in12 } = notUnderstood('B');
@@ -68,25 +68,25 @@ describe('a header block that must be understood', () => {
     expect(await ask12(header)).toEqual(in12);
   });
 
-  it('is the first of two', async () => {
+  it('is rejected as the first of two', async () => {
     const header = '<A soap:mustUnderstand="1"/><B soap:mustUnderstand="1"/>';
     expect(await ask11(header)).toEqual(notUnderstood('A').in11);
   });
 
-  it('is a WS-Security header like any other', async () => {
+  it('is rejected if it is a WS-Security header', async () => {
     const wsse = 'http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd';
     const header = `<wsse:Security xmlns:wsse="${wsse}" soap:mustUnderstand="1"/>`;
     expect(await ask11(header)).toEqual(notUnderstood('Security').in11);
   });
 
-  it('comes after an error in the message', async () => {
+  it('is checked after errors in the message', async () => {
     const header = '<A soap:mustUnderstand="1"/>';
     expect(await ask11(header, '<GetTokenDevice>')).toEqual(emptyAnswer(400, TEXT_XML));
     const mismatch = envelope11(TOKEN, header).replaceAll(SOAP_11, 'urn:x');
     expect(await reference.ask(tokenMessage11(mismatch))).toEqual(versionMismatch('urn:x'));
   });
 
-  it('comes after an argument that cannot be read', async () => {
+  it('is checked after arguments that cannot be read', async () => {
     const body = call('GetStudentSchool', { school_base_url: 'echo', show_active: 'Y' });
     const message = envelope11(body, '<A soap:mustUnderstand="1"/>');
     const { body: answer } = await reference.ask(soap11('NotificationNotes', 'GetStudentSchool', message));
@@ -94,7 +94,7 @@ describe('a header block that must be understood', () => {
   });
 });
 
-describe('a header block is passed over', () => {
+describe('a header block is ignored', () => {
   it.each([
     ['without mustUnderstand', ''],
     ['with mustUnderstand 0', 'soap:mustUnderstand="0"'],
@@ -110,18 +110,18 @@ describe('a header block is passed over', () => {
     expect(await ask12(header)).toEqual(token12Is('TOKEN-7'));
   });
 
-  it('where only an element inside it must be understood', async () => {
+  it('if only an element inside it must be understood', async () => {
     const header = '<a><b soap:mustUnderstand="1"/></a>';
     expect(await ask11(header)).toEqual(token11Is('TOKEN-7'));
   });
 
-  it('where it stands in a Header after the Body', async () => {
+  it('if it is in a Header after the Body', async () => {
     const late = '<soap:Header><A soap:mustUnderstand="1"/></soap:Header></soap:Envelope>';
     const message = envelope11(TOKEN).replace('</soap:Envelope>', late);
     expect(await reference.ask(tokenMessage11(message))).toEqual(token11Is('TOKEN-7'));
   });
 
-  it('where it holds what looks like the call', async () => {
+  it('if it contains what looks like the call', async () => {
     expect(await ask11(call('GetTokenDevice', { id: '8' }))).toEqual(token11Is('TOKEN-7'));
     expect(await ask12(call('GetTokenDevice', { id: '8' }))).toEqual(token12Is('TOKEN-7'));
   });

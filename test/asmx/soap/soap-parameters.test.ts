@@ -102,18 +102,18 @@ describe('a string parameter', () => {
     ['a comment alone', '<!-- b -->'],
     ['a processing instruction', 'a<?b c?>d'],
     ['text and an element', '7<b>8</b>'],
-  ])('is refused with 400 where it holds %s', async (_what, markup) => {
+  ])('is rejected with 400 if it contains %s', async (_what, markup) => {
     expect(await reference.ask(token11(markup))).toEqual(emptyAnswer(400, TEXT_XML));
     expect((await reference.ask(token12(markup))).status).toBe(400);
   });
 
-  it('of 100,000 characters is read whole', async () => {
+  it('of 100,000 characters is read completely', async () => {
     const id = `len:${'ş'.repeat(100_000)}`;
     expect(await reference.ask(token11(id))).toEqual(token11Is(`100004:${id}`));
   });
 });
 
-describe('what the handler receives', () => {
+describe("the handler's arguments", () => {
   const calls: RecordedCall[] = [];
   const recording = useServer(() => startAsmxServer({ endpoints: recordingEndpoints(calls) }));
 
@@ -128,24 +128,24 @@ describe('what the handler receives', () => {
     return calls.at(-1)?.args;
   }
 
-  it('is every parameter in any order', async () => {
+  it('include every parameter in any order', async () => {
     const inside = '<baseUrlSchool>B</baseUrlSchool><id>I</id><id_class>C</id_class>';
     expect(await argsOf('SendMarkNotes', inside)).toEqual({ id: 'I', id_class: 'C', baseUrlSchool: 'B' });
   });
 
-  it('is null for what the request does not carry', async () => {
+  it('are null for parameters missing in the request', async () => {
     expect(await argsOf('AuthCode', '<phone>P</phone>')).toEqual({ code: null, phone: 'P' });
     expect(await argsOf('AuthCode', '')).toEqual({ code: null, phone: null });
   });
 
-  it('is nothing but the declared parameters', async () => {
+  it('contain only the declared parameters', async () => {
     const inside = `<code>1</code><role>admin</role><__proto__>x</__proto__>${'<z/>'.repeat(1000)}`;
     const args = await argsOf('AuthCode', inside);
     expect(args).toEqual({ code: '1', phone: null });
     expect(({} as Record<string, unknown>)['role']).toBeUndefined(); // an empty object sees its prototype
   });
 
-  it('is a text or null whatever the markup', async () => {
+  it('are strings or null whatever the markup', async () => {
     for (const markup of ['<b>7</b>', '<b/>', '<b><c>7</c></b>', '<![CDATA[]]>', '&#x20;']) {
       const args = await argsOf('AuthCode', `<code a="1">${markup}</code>`);
       if (args === undefined) continue;
@@ -154,8 +154,8 @@ describe('what the handler receives', () => {
   });
 });
 
-describe('an action and a body that name two operations', () => {
-  it('runs the one of the action, without arguments', async () => {
+describe('a request whose action and body name two operations', () => {
+  it('runs the operation of the action, without arguments', async () => {
     const body = call('GetTokenDevice', { id: 'throw' });
     const request = soap11('NotificationNotes', 'SendMarkNotes', envelope11(body));
     expect(await reference.ask(request)).toEqual(ok11(emptyOf('SendMarkNotes')));
@@ -190,7 +190,7 @@ describe('the char parameter', () => {
     expect(await reference.ask(school(`<show_active>${markup}</show_active>`))).toEqual(echoed(code));
   });
 
-  it('is U+0000 where it is absent', async () => {
+  it('is U+0000 if missing', async () => {
     expect(await reference.ask(school(''))).toEqual(echoed('0'));
     expect(await reference.ask(school('<Show_Active>89</Show_Active>'))).toEqual(echoed('0'));
   });
@@ -215,20 +215,20 @@ describe('the char parameter', () => {
     ['65536', SIZE],
     ['65537', SIZE],
     ['4294967295', SIZE],
-  ])('is refused, with the place of the next tag: %s', async (value, message) => {
+  ])('is rejected, with the position of the next tag: %s', async (value, message) => {
     const request = school(`<show_active>${value}</show_active>`);
     const text = String(request.body);
     const column = text.indexOf('/GetStudentSchool>') + 2;
     expect(await reference.ask(request)).toEqual(charFault(1, column, message));
   });
 
-  it('is refused where it is nil', async () => {
+  it('is rejected if nil', async () => {
     const request = school('<show_active xsi:nil="true"/>');
     const column = String(request.body).indexOf('/GetStudentSchool>') + 2;
     expect(await reference.ask(request)).toEqual(charFault(1, column, FORMAT));
   });
 
-  it('is refused with the place of a start tag that follows', async () => {
+  it('is rejected with the position of a start tag that follows', async () => {
     const request = school('<show_active>Y</show_active><zzz/>');
     const column = String(request.body).indexOf('zzz') + 1;
     expect(await reference.ask(request)).toEqual(charFault(1, column, FORMAT));
@@ -238,19 +238,19 @@ describe('the char parameter', () => {
     ['LF', '\n'],
     ['CRLF', '\r\n'],
     ['CR', '\r'],
-  ])('is refused with the line in a message of several lines: %s', async (_what, end) => {
+  ])('is rejected with the line in a multi-line message: %s', async (_what, end) => {
     const request = school(`${end}${end}  <show_active>Y</show_active>${end}    `);
     expect(await reference.ask(request)).toEqual(charFault(3, 31, FORMAT));
   });
 
-  it('counts columns in UTF-16 units of the message as sent', async () => {
+  it('is rejected with the column in UTF-16 units of the message as sent', async () => {
     const message = String(school('<show_active>Y</show_active>').body).replace('echo', 'ş\u{1F600}&amp;');
     const column = message.indexOf('/GetStudentSchool>') + 2;
     const request = soap11('NotificationNotes', 'GetStudentSchool', message);
     expect(await reference.ask(request)).toEqual(charFault(1, column, FORMAT));
   });
 
-  it('is refused under version 1.2 as a fault of the sender', async () => {
+  it('is rejected under version 1.2 as a sender fault', async () => {
     const element = call('GetStudentSchool', { school_base_url: 'echo', show_active: 'Y' });
     const { body } = await reference.ask(soap12('NotificationNotes', envelope12(element)));
     expect(body).toContain('<soap:Value>soap:Sender</soap:Value>');
@@ -264,7 +264,7 @@ describe('the char parameter', () => {
   }
 });
 
-describe('the char parameter, read leniently for callers that write the character itself', () => {
+describe('the char parameter, read leniently for callers that send the character itself', () => {
   const lenient = useReference({ charReading: 'lenient' });
 
   async function codeOf(value: string) {
@@ -282,7 +282,7 @@ describe('the char parameter, read leniently for callers that write the characte
     ['1', '49'],
     ['9', '57'],
     ['+', '43'],
-  ])('takes the one character %s', async (value, code) => {
+  ])('accepts the single character %s', async (value, code) => {
     expect(await codeOf(value)).toBe(code);
   });
 
@@ -292,15 +292,15 @@ describe('the char parameter, read leniently for callers that write the characte
     ['10', '10'],
     ['65535', '65535'],
     ['0000089', '89'],
-  ])('still takes the code %s', async (value, code) => {
+  ])('still accepts the code %s', async (value, code) => {
     expect(await codeOf(value)).toBe(code);
   });
 
-  it.each(['', 'YY', '+89', '-1', '65536', '\u{1F600}'])('still refuses %s', async (value) => {
+  it.each(['', 'YY', '+89', '-1', '65536', '\u{1F600}'])('still rejects %s', async (value) => {
     expect(await codeOf(value)).toBeUndefined();
   });
 
-  it('does not touch HTTP GET and POST, which carry the character', async () => {
+  it('is unchanged over HTTP GET and POST, which carry the character', async () => {
     const { body } = await lenient.ask({
       path: '/NotificationNotes.asmx/GetStudentSchool?school_base_url=echo&show_active=1',
     });

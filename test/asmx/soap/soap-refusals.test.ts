@@ -15,7 +15,7 @@ describe('a body over the limit', () => {
     ['of 1.2 without an action', 'application/soap+xml', ACTION, 'soap:Receiver', NO_OBJECT],
     ['with an empty action', 'application/soap+xml; action=""', undefined, 'soap:Receiver', NO_OBJECT],
     ['without anything', undefined, undefined, 'soap:Receiver', NO_OBJECT],
-  ])('%s is answered with a fault', (_what, contentType, soapAction, code, text) => {
+  ])('%s gets a fault', (_what, contentType, soapAction, code, text) => {
     const { status, body } = refuseEnvelope({ contentType, soapAction }, 'too-large');
     expect(status).toBe(500);
     expect(body.toString()).toContain(code);
@@ -27,12 +27,9 @@ it.each<[string, string | undefined, string | undefined, string]>([
   ['1.1', 'text/xml', ACTION, 'text/xml; charset=utf-8'],
   ['1.2', 'application/soap+xml', ACTION, 'application/soap+xml; charset=utf-8'],
   ['none', undefined, undefined, 'application/soap+xml; charset=utf-8'],
-])(
-  'a body of version %s that there is no room for is answered with 503',
-  (_, contentType, soapAction, type) => {
-    const { status, headers, body } = refuseEnvelope({ contentType, soapAction }, 'busy');
-    expect([status, body]).toEqual([503, '']);
-    expect(headers.join()).toContain(`Content-Type,${type}`);
-    expect(headers.join()).toContain('Retry-After,5');
-  },
-);
+])('a body of version %s without room for it gets 503', (_, contentType, soapAction, type) => {
+  const { status, headers, body } = refuseEnvelope({ contentType, soapAction }, 'busy');
+  expect([status, body]).toEqual([503, '']);
+  expect(headers.join()).toContain(`Content-Type,${type}`);
+  expect(headers.join()).toContain('Retry-After,5');
+});

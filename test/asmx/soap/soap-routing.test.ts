@@ -65,12 +65,12 @@ describe('a request with a SOAPAction', () => {
     expect(await reference.ask(withAction(action))).toEqual(token11Is('TOKEN-7'));
   });
 
-  it('takes the header name in any letter case', async () => {
+  it('accepts the header name in any letter case', async () => {
     const request = post(envelope11(TOKEN), ['content-type', TEXT_XML], ['SOAPACTION', `"${ACTION}"`]);
     expect(await reference.ask(request)).toEqual(token11Is('TOKEN-7'));
   });
 
-  it('takes the doubled slash before the operation, as some clients join namespace and name', async () => {
+  it('accepts the doubled slash before the operation, as some clients join namespace and name', async () => {
     const request = withAction(`"${NAMESPACE}/GetTokenDevice"`);
     expect(await reference.ask(request)).toEqual(token11Is('TOKEN-7'));
   });
@@ -98,16 +98,16 @@ describe('a request with a SOAPAction', () => {
     [`"${NAMESPACE}AuthCode"`, `${NAMESPACE}AuthCode`],
     ['__proto__', '__proto__'],
     ['constructor', 'constructor'],
-  ])('refuses an action that it does not know: %s', async (header, shown) => {
+  ])('rejects an unknown action: %s', async (header, shown) => {
     expect(await reference.ask(withAction(header))).toEqual(unknownAction(shown));
   });
 
-  it('survives an action of 8 KB', async () => {
+  it('accepts an action of 8 KB', async () => {
     const long = `${NAMESPACE}${'x'.repeat(8000)}`;
     expect(await reference.ask(withAction(long))).toEqual(unknownAction(long));
   });
 
-  it('goes by the last of two', async () => {
+  it('uses the last of two', async () => {
     const two = (first: string, last: string): RawRequest =>
       post(
         envelope11(TOKEN),
@@ -119,7 +119,7 @@ describe('a request with a SOAPAction', () => {
     expect(await reference.ask(two('Nope', 'GetTokenDevice'))).toEqual(token11Is('TOKEN-7'));
   });
 
-  it('does not look at the body element to find the operation', async () => {
+  it('ignores the body element when choosing the operation', async () => {
     expect(await reference.ask(withAction(`"${ACTION}"`, envelope11(NOPE)))).toEqual(
       token11Is('ID-WAS-NULL'),
     );
@@ -130,7 +130,7 @@ describe('a request with a SOAPAction', () => {
     expect(await reference.ask(withAction(`"${ACTION}"`, envelope12(TOKEN)))).toEqual(token12Is('TOKEN-7'));
   });
 
-  describe('that is unknown', () => {
+  describe('with an unknown action', () => {
     it.each([
       ['an unknown envelope', envelope('urn:x', TOKEN)],
       ['a version 1.2 envelope', envelope12(TOKEN)],
@@ -138,14 +138,14 @@ describe('a request with a SOAPAction', () => {
       ['an empty body', ''],
       ['JSON', '{"id":7}'],
       ['a DTD', '<!DOCTYPE a><a/>'],
-    ])('is answered before the message is looked at: %s', async (_what, body) => {
+    ])('is answered before the message is read: %s', async (_what, body) => {
       expect(await reference.ask(withAction(`"${NAMESPACE}Nope"`, body))).toEqual(
         unknownAction(`${NAMESPACE}Nope`),
       );
     });
 
     it.each(['text/plain', 'application/xml', 'application/json', 'multipart/related; type="text/xml"', ''])(
-      'is answered before the media type is looked at: %s',
+      'is answered before the media type is checked: %s',
       async (contentType) => {
         const request = post(
           envelope11(TOKEN),
@@ -170,7 +170,7 @@ describe('a request without a SOAPAction', () => {
     expect(await reference.ask(withoutAction(envelope12(TOKEN)))).toEqual(token12Is('TOKEN-7'));
   });
 
-  it('reads the action parameter of text/xml, too', async () => {
+  it('uses the action parameter of text/xml, too', async () => {
     const request = withoutAction(envelope11(NOPE), `text/xml; charset=utf-8; action="${ACTION}"`);
     expect(await reference.ask(request)).toEqual(token11Is('ID-WAS-NULL'));
   });
@@ -186,30 +186,30 @@ describe('a request without a SOAPAction', () => {
     ['a blank', ' '],
     ['a comment', '<!-- x -->'],
     ['an element named like a built-in property', call('constructor')],
-  ])('refuses a body that holds %s', async (_what, body) => {
+  ])('rejects a body that contains %s', async (_what, body) => {
     expect(await reference.ask(withoutAction(envelope11(body)))).toEqual(fault11('Client', NO_ACTION));
     expect(await reference.ask(soap12('PushNotificationMobile', envelope12(body)))).toEqual(
       fault12('Sender', NO_ACTION),
     );
   });
 
-  it('refuses an empty Body element', async () => {
+  it('rejects an empty Body element', async () => {
     const body = `<e:Envelope xmlns:e="${SOAP_12}"><e:Body/></e:Envelope>`;
     expect(await reference.ask(withoutAction(body))).toEqual(fault12('Sender', NO_ACTION));
   });
 
-  it('looks for the body element behind blanks, comments and processing instructions', async () => {
+  it('finds the body element after blanks, comments and processing instructions', async () => {
     const body = envelope11(`\r\n\t<!-- a --><?b c?>\n${TOKEN}`);
     expect(await reference.ask(withoutAction(body))).toEqual(token11Is('TOKEN-7'));
   });
 
-  it('goes by the first of two body elements', async () => {
+  it('uses the first of two body elements', async () => {
     const two = call('SendMarkNotes', { id: '1' }) + call('GetStudentSchool');
     const request = { ...soap12('NotificationNotes', envelope12(two)) };
     expect(await reference.ask(request)).toEqual(ok12(emptyOf('SendMarkNotes')));
   });
 
-  it('does not take a Body inside the Header for the Body', async () => {
+  it('ignores a Body inside the Header', async () => {
     const body =
       `<e:Envelope xmlns:e="${SOAP_11}"><e:Header><e:Body>${NOPE}</e:Body></e:Header>` +
       `<e:Body>${TOKEN}</e:Body></e:Envelope>`;
@@ -217,7 +217,7 @@ describe('a request without a SOAPAction', () => {
   });
 });
 
-describe('a request of application/soap+xml', () => {
+describe('a request with application/soap+xml', () => {
   it.each([
     ['the same operation', `"${ACTION}"`],
     ['an unknown operation', `"${NAMESPACE}Nope"`],
@@ -235,11 +235,14 @@ describe('a request of application/soap+xml', () => {
     ['with its name in capitals', `; ACTION="${ACTION}"`],
     ['between blanks', `;   action="  ${ACTION}\t"`],
     ['percent-encoded', `; action="${encodeURIComponent(ACTION)}"`],
-  ])('runs the operation of its action parameter whatever the body element: %s', async (_what, parameter) => {
-    const request = soap12('PushNotificationMobile', envelope12(NOPE), parameter);
-    expect(await reference.ask(request)).toEqual(token12Is('ID-WAS-NULL'));
-    expect(await reference.ask(token12('7', parameter))).toEqual(token12Is('TOKEN-7'));
-  });
+  ])(
+    'runs the operation of its action parameter, whatever the body element: %s',
+    async (_what, parameter) => {
+      const request = soap12('PushNotificationMobile', envelope12(NOPE), parameter);
+      expect(await reference.ask(request)).toEqual(token12Is('ID-WAS-NULL'));
+      expect(await reference.ask(token12('7', parameter))).toEqual(token12Is('TOKEN-7'));
+    },
+  );
 
   it('finds the action before the charset', async () => {
     const request = withoutAction(
@@ -250,7 +253,7 @@ describe('a request of application/soap+xml', () => {
   });
 
   it.each([`"${NAMESPACE}Nope"`, '""', '', '"gettokendevice"', `"${NAMESPACE}Get+TokenDevice"`])(
-    'goes by the body element where the action is %s',
+    'uses the body element if the action is %s',
     async (action) => {
       expect(await reference.ask(token12('7', `; action=${action}`))).toEqual(token12Is('TOKEN-7'));
     },
@@ -262,19 +265,19 @@ describe('a request of application/soap+xml', () => {
     [`'urn:a'`, 'urn:a'],
     ['"urn%3Aa+b"', 'urn:a b'],
     ['"<&>"', '<&>'],
-  ])('names an action that is as unknown as the body element: %s', async (action, shown) => {
+  ])('reports an unknown action if the body element is unknown, too: %s', async (action, shown) => {
     const request = soap12('PushNotificationMobile', envelope12(NOPE), `; action=${action}`);
     expect(await reference.ask(request)).toEqual(
       fault12('Sender', `Unable to handle request. The action '${shown}' was not recognized.`),
     );
   });
 
-  it('asks for an action where the parameter is empty and the body element unknown', async () => {
+  it('reports a missing action if the parameter is empty and the body element unknown', async () => {
     const request = soap12('PushNotificationMobile', envelope12(NOPE), '; action=""');
     expect(await reference.ask(request)).toEqual(fault12('Sender', NO_ACTION));
   });
 
-  it('is refused before its media type would be, where no operation is found', async () => {
+  it('is rejected for its operation before its media type', async () => {
     expect(await reference.ask(withoutAction(envelope12(NOPE), 'text/plain'))).toEqual(
       fault12('Sender', NO_ACTION),
     );
@@ -285,7 +288,7 @@ describe('a request of application/soap+xml', () => {
   });
 });
 
-describe('a message that hides its body element', () => {
+describe('a message whose body element cannot be found', () => {
   const UNABLE = 'Server was unable to process request. ---> ';
   const MISSING_BODY = `${UNABLE}Request format is invalid: Missing required soap:Body element.`;
   const MISSING_ENVELOPE = `${UNABLE}Request format is invalid: Missing required soap:Envelope element.`;
@@ -299,14 +302,14 @@ describe('a message that hides its body element', () => {
     ['a DTD', '<!DOCTYPE a><a/>', 'DTD is prohibited in this XML document.'],
     ['only a declaration', '<?xml version="1.0"?>', 'Root element is missing.'],
     ['only a comment', '<!-- x -->', 'Root element is missing.'],
-  ])('is a fault of the server, in version 1.2, where it is %s', async (_what, body, message) => {
+  ])('gets a server fault, in version 1.2, if it is %s', async (_what, body, message) => {
     const fault = fault12('Receiver', UNABLE + message);
     expect(await reference.ask(withoutAction(body))).toEqual(fault);
     expect(await reference.ask(withoutAction(body, SOAP_XML))).toEqual(fault);
     expect(await reference.ask(withoutAction(body, 'application/x-www-form-urlencoded'))).toEqual(fault);
   });
 
-  it('is answered in the version of the root that was read before the error', async () => {
+  it('gets an answer in the version of the root read before the error', async () => {
     const rest = '<e:Header><a></b>';
     const at = (namespace: string): string =>
       `The 'a' start tag on line 1 position ${String(35 + namespace.length)} does not match the end tag of 'b'. ` +
@@ -355,12 +358,12 @@ describe('a message that hides its body element', () => {
     ['<a>\0</a>', "'.', hexadecimal value 0x00, is an invalid character.", 74],
     ['</soap:Envelope><b/>', 'There are multiple root elements.', 88],
     ['</soap:Envelope>x', 'Data at the root level is invalid.', 87],
-  ])('names the error of its XML: %j', async (rest, message, column) => {
+  ])('gets a fault that describes its XML error: %j', async (rest, message, column) => {
     const place = ` Line 1, position ${String(column)}.`;
     expect(await reference.ask(withoutAction(E + rest))).toEqual(fault11('Server', UNABLE + message + place));
   });
 
-  it('shows nothing of the message before', async () => {
+  it('gets a fault that shows nothing of the previous message', async () => {
     await reference.ask(withoutAction(`${E}<OthersElement></x>`));
     for (const body of ['</a>', '<a', 'x', '', `${E}</a>`]) {
       expect((await reference.ask(withoutAction(body))).body).not.toContain('OthersElement');
@@ -377,12 +380,12 @@ describe('a message that hides its body element', () => {
       'a Body of no namespace',
       (ns: string) => `<e:Envelope xmlns:e="${ns}"><Body>${TOKEN}</Body></e:Envelope>`,
     ],
-  ])('misses its Body: %s', async (_what, body) => {
+  ])('lacks its Body: %s', async (_what, body) => {
     expect(await reference.ask(withoutAction(body(SOAP_12)))).toEqual(fault12('Receiver', MISSING_BODY));
     expect(await reference.ask(withoutAction(body(SOAP_11)))).toEqual(fault11('Server', MISSING_BODY));
   });
 
-  it('misses its Envelope', async () => {
+  it('lacks its Envelope', async () => {
     const body = (ns: string): string => `<e:Letter xmlns:e="${ns}"><e:Body>${TOKEN}</e:Body></e:Letter>`;
     expect(await reference.ask(withoutAction(body(SOAP_12)))).toEqual(fault12('Receiver', MISSING_ENVELOPE));
     expect(await reference.ask(withoutAction(body(SOAP_11)))).toEqual(fault11('Server', MISSING_ENVELOPE));
@@ -393,13 +396,13 @@ describe('a message that hides its body element', () => {
     ['no Body', '<e:Envelope xmlns:e="urn:x"/>'],
     ['a root that is no Envelope', '<a xmlns="urn:x"><b/></a>'],
     ['malformed XML behind the root', '<e:Envelope xmlns:e="urn:x"><a></b>'],
-  ])('is a version mismatch where its root is of another namespace: %s', async (_what, body) => {
+  ])('is a version mismatch if its root has another namespace: %s', async (_what, body) => {
     expect(await reference.ask(withoutAction(body))).toEqual(versionMismatch('urn:x'));
     expect(await reference.ask(withoutAction(body, SOAP_XML))).toEqual(versionMismatch('urn:x'));
   });
 });
 
-it('takes an operation without arguments from an empty Body when the action names it', async () => {
+it('accepts an operation without arguments in an empty Body if the action names it', async () => {
   const request: RawRequest = {
     path: '/GetNoteType.asmx',
     headers: [
@@ -411,7 +414,7 @@ it('takes an operation without arguments from an empty Body when the action name
   expect(await reference.ask(request)).toEqual(ok11(emptyOf('GetStudentsNoteType')));
 });
 
-it('knows the same operations under both versions', async () => {
+it('offers the same operations under both versions', async () => {
   expect(await reference.ask(token11('7'))).toEqual(token11Is('TOKEN-7'));
   expect(await reference.ask(token12('7'))).toEqual(token12Is('TOKEN-7'));
 });

@@ -37,7 +37,7 @@ function ask({ contentType, action, body }: Ask) {
   return reference.ask(request);
 }
 
-describe('media types', () => {
+describe('the media type check', () => {
   const OTHERS = [
     'application/xml',
     'text/plain',
@@ -60,7 +60,7 @@ describe('media types', () => {
   ];
 
   it.each(OTHERS)(
-    'answers 415 without a body, in version 1.1 where the request has a SOAPAction: %s',
+    'answers 415 without a body in version 1.1 if the request has a SOAPAction: %s',
     async (type) => {
       const answer = emptyAnswer(415, TEXT_XML);
       expect(await ask({ contentType: type, action: ACTION, body: envelope11(TOKEN) })).toEqual(answer);
@@ -68,13 +68,13 @@ describe('media types', () => {
     },
   );
 
-  it.each(OTHERS)('answers 415 without a body, in version 1.2 where it has none: %s', async (type) => {
+  it.each(OTHERS)('answers 415 without a body in version 1.2 if it has no SOAPAction: %s', async (type) => {
     const answer = emptyAnswer(415, SOAP_XML);
     expect(await ask({ contentType: type, body: envelope12(TOKEN) })).toEqual(answer);
     expect(await ask({ contentType: type, body: envelope11(TOKEN) })).toEqual(answer);
   });
 
-  it('answers 415 where the request names none', async () => {
+  it('answers 415 if the request has no media type', async () => {
     expect(await ask({ action: ACTION, body: envelope11(TOKEN) })).toEqual(emptyAnswer(415, TEXT_XML));
     expect(await ask({ body: envelope12(TOKEN) })).toEqual(emptyAnswer(415, SOAP_XML));
     expect(await ask({ contentType: '', action: ACTION, body: envelope11(TOKEN) })).toEqual(
@@ -86,7 +86,7 @@ describe('media types', () => {
     ['malformed XML', '<a'],
     ['nothing', ''],
     ['an unknown envelope', envelope('urn:x', TOKEN)],
-  ])('answers 415 before it reads the message: %s', async (_what, body) => {
+  ])('answers 415 before reading the message: %s', async (_what, body) => {
     expect(await ask({ contentType: 'text/plain', action: ACTION, body })).toEqual(
       emptyAnswer(415, TEXT_XML),
     );
@@ -97,7 +97,7 @@ describe('media types', () => {
     expect(await ask({ contentType: 'text/plain', body })).toEqual(emptyAnswer(415, SOAP_XML));
   });
 
-  it('names the status', async () => {
+  it('answers 415 with the full reason phrase', async () => {
     const request = { ...token11('7'), headers: [['SOAPAction', ACTION]] as [string, string][] };
     const response = await reference.send(request);
     expect(response.reason).toBe('Unsupported Media Type');
@@ -105,7 +105,7 @@ describe('media types', () => {
   });
 
   it.each(['text/xml', 'Text/XML', 'TEXT/XML;CHARSET=UTF-8', 'text/xml;', 'text/xml;;charset=utf-8;x=y'])(
-    'takes %s',
+    'accepts %s in version 1.1',
     async (contentType) => {
       expect(await ask({ contentType, action: ACTION, body: envelope11(TOKEN) })).toEqual(
         token11Is('TOKEN-7'),
@@ -114,7 +114,7 @@ describe('media types', () => {
   );
 
   it.each(['application/soap+xml', 'Application/SOAP+XML', 'application/soap+xml;charset=UTF-8'])(
-    'takes %s',
+    'accepts %s in version 1.2',
     async (contentType) => {
       expect(await ask({ contentType, body: envelope12(TOKEN) })).toEqual(token12Is('TOKEN-7'));
     },
@@ -137,7 +137,7 @@ describe('the namespace of the envelope', () => {
   it.each([
     ['as it stands', SOAP_XML],
     ['with an action', `${SOAP_XML}; action=${ACTION}`],
-  ])('of version 1.1 is no message of application/soap+xml: %s', async (_what, contentType) => {
+  ])('of version 1.1 is not accepted under application/soap+xml: %s', async (_what, contentType) => {
     const answer = emptyAnswer(415, TEXT_XML);
     expect(await ask({ contentType, body: envelope11(TOKEN) })).toEqual(answer);
     expect(await ask({ contentType, action: ACTION, body: envelope11(TOKEN) })).toEqual(answer);
@@ -151,7 +151,7 @@ describe('the namespace of the envelope', () => {
     ['none', '', `<Envelope><Body>${TOKEN}</Body></Envelope>`],
     ['none, on a root that is no Envelope', '', '<foo/>'],
     ['another, on a root that is no Envelope', 'urn:a', '<a:foo xmlns:a="urn:a"/>'],
-  ])('is a version mismatch in version 1.1 form where it is %s', async (_what, namespace, body) => {
+  ])('is a version mismatch in version 1.1 form if it is %s', async (_what, namespace, body) => {
     const answer = versionMismatch(namespace);
     expect(await ask({ contentType: TEXT_XML, action: ACTION, body })).toEqual(answer);
     expect(await ask({ contentType: `${SOAP_XML}; action=${ACTION}`, body })).toEqual(answer);
@@ -159,12 +159,12 @@ describe('the namespace of the envelope', () => {
     expect(await ask({ contentType: SOAP_XML, body })).toEqual(answer);
   });
 
-  it('is looked at before the rest of the message is read', async () => {
+  it('is checked before the rest of the message is read', async () => {
     const body = `<e:Envelope xmlns:e="urn:x"><e:Body>${TOKEN}</e:Wrong>`;
     expect(await ask({ contentType: TEXT_XML, action: ACTION, body })).toEqual(versionMismatch('urn:x'));
   });
 
-  it('decides the content type of a 400', async () => {
+  it('determines the content type of a 400', async () => {
     const broken = `<soap:Body><a></soap:Body>`;
     const body = (ns: string): string => `<soap:Envelope xmlns:soap="${ns}">${broken}</soap:Envelope>`;
     expect(await ask({ contentType: TEXT_XML, action: ACTION, body: body(SOAP_11) })).toEqual(
@@ -178,7 +178,7 @@ describe('the namespace of the envelope', () => {
     );
   });
 
-  it('leaves the version of the headers where the root cannot be read', async () => {
+  it('leaves the version of the headers if the root cannot be read', async () => {
     expect(await ask({ contentType: TEXT_XML, action: ACTION, body: 'x' })).toEqual(
       emptyAnswer(400, TEXT_XML),
     );
@@ -188,7 +188,7 @@ describe('the namespace of the envelope', () => {
   });
 });
 
-it('does not let one request decide the version of the next', async () => {
+it('keeps the version of one request from affecting the next', async () => {
   for (let round = 0; round < 3; round += 1) {
     const answers = await Promise.all([
       reference.ask(token11('a')),

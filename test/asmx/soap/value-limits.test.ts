@@ -13,7 +13,7 @@ const read = (pupils: string): unknown => readParameters(`<pupils>${pupils}</pup
 /** Elements around the list of pupils: Envelope, Body, the operation's and the list's own. */
 const AROUND = 4;
 
-it('a list of as many elements as an envelope may have is read', () => {
+it('a list with the maximum number of elements of an envelope is read', () => {
   const marks = '<int>1</int>'.repeat(12 - AROUND - 2);
   expect(read(`<Pupil number="7"><marks>${marks}</marks></Pupil>`)).toEqual({
     pupils: [{ number: 7, name: null, marks: [1, 1, 1, 1, 1, 1] }],
@@ -38,6 +38,6 @@ it.each([
     '<Pupil number="1" a="" b="" c="" />',
     'The request has an element with more than 3 attributes.',
   ],
-])('more %s than an envelope may have are refused', (_what, pupils, message) => {
+])('more %s than allowed in an envelope are rejected', (_what, pupils, message) => {
   expect(read(pupils)).toBe(message);
 });

@@ -37,6 +37,6 @@ it.each([
   ],
   ['<pupil xsi:type="u:Pupil" />', "Namespace prefix 'u' is not defined\\."],
   ['<mark xsi:nil="maybe">7</mark>', "The string 'maybe' is not a valid Boolean value\\."],
-])('refuses %s: %s', (parameters, message) => {
+])('rejects %s: %s', (parameters, message) => {
   expect(read(parameters)).toMatch(place(message));
 });

@@ -10,7 +10,7 @@ const GRADE: EnumerationType = {
   values: ['Low', 'Middle', 'High', 'Top'],
 };
 
-describe('a name of an enumeration over GET and POST', () => {
+describe('an enumeration name over GET and POST', () => {
   it.each([
     ['High', 'High'],
     [' High\n', 'High'],
@@ -40,8 +40,8 @@ describe('a name of an enumeration over GET and POST', () => {
   });
 });
 
-describe('a name of an enumeration over SOAP', () => {
-  it('is read as it stands', () => {
+describe('an enumeration name over SOAP', () => {
+  it('is read exactly', () => {
     expect(readXmlName('High', GRADE)).toBe('High');
   });
 

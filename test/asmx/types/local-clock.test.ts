@@ -33,7 +33,7 @@ describe('the clock of a time zone', () => {
     expect(localClock(zone).offsetAt(Date.parse(moment))).toBe(minutes);
   });
 
-  it('is the process’s own where none is named', () => {
+  it('is that of the process if no zone is named', () => {
     const offset = jest.spyOn(Date.prototype, 'getTimezoneOffset').mockReturnValue(-180);
     try {
       expect(localClock().offsetAt(0)).toBe(180);
@@ -47,8 +47,8 @@ describe('the clock of a time zone', () => {
   });
 });
 
-describe('a time of another zone', () => {
-  it('keeps its moment and its ticks', () => {
+describe('a time in another zone', () => {
+  it('keeps its point in time and its ticks', () => {
     expect(String(toLocal(Date.UTC(2026, 10, 22, 8, 30), 1234, 300, ahead(180)))).toBe(
       '2026-11-22T06:30:00.0001234+03:00',
     );
@@ -57,7 +57,7 @@ describe('a time of another zone', () => {
   it.each([
     ['the first moment', MIN, 0, 0],
     ['the last one', MAX, 0, 0],
-  ])('may be %s', (_which, wallTime, offset, zone) => {
+  ])('may be %s in .NET’s range', (_which, wallTime, offset, zone) => {
     expect(toLocal(wallTime, 0, offset, ahead(zone))?.wallTime).toBe(wallTime);
   });
 
@@ -66,11 +66,11 @@ describe('a time of another zone', () => {
     ['after the last one', MAX, -1, -1],
     ['before the first moment of the local clock', MIN, 0, -1],
     ['after its last one', MAX, 0, 1],
-  ])('is none of .NET’s %s', (_which, wallTime, offset, zone) => {
+  ])('is outside .NET’s range: %s', (_which, wallTime, offset, zone) => {
     expect(toLocal(wallTime, 0, offset, ahead(zone))).toBeUndefined();
   });
 
-  it('becomes the nearest of .NET’s where it is none', () => {
+  it('is moved to the nearest time in .NET’s range if outside it', () => {
     expect(toLocalWithin(MIN, 5, 1, ahead(60))).toEqual(new DateTime(MIN, 0, 60));
     expect(toLocalWithin(MAX, 5, -1, ahead(60))).toEqual(new DateTime(MAX, 9999, 60));
   });

@@ -399,15 +399,15 @@ describe('a value', () => {
     expect(outcome(() => PLAIN_TYPES[type].readForm(text, RULES), type)).toBe(form);
   });
 
-  it.each(FORM_DATES)('of dateTime in one of the many forms of GET and POST: %j', (text, written) => {
+  it.each(FORM_DATES)('of dateTime in one of the many formats of GET and POST: %j', (text, written) => {
     expect(outcome(() => PLAIN_TYPES.dateTime.readForm(text, RULES), 'dateTime')).toBe(written);
   });
 
-  describe.each(XML_FORMS)('of dateTime over SOAP in the form of %s', (text, written) => {
+  describe.each(XML_FORMS)('of dateTime over SOAP in the format of %s', (text, written) => {
     const read = (given: string): string =>
       outcome(() => PLAIN_TYPES.dateTime.readXml(given, RULES), 'dateTime');
 
-    it('may have a zone behind it', () => {
+    it('may have a time zone', () => {
       expect([text, `${text}Z`, `${text}z`, `${text}+03:00`].map(read)).toEqual([
         written,
         `${written}Z`,
@@ -416,7 +416,7 @@ describe('a value', () => {
       ]);
     });
 
-    it('is none with anything else around it or in it', () => {
+    it('is invalid with anything else in it', () => {
       const digits = Array.from(text.matchAll(/[0-9]/g), ({ index }) => index);
       const damaged = [
         ...['x', '0', '-'].map((before) => before + text),
@@ -429,7 +429,7 @@ describe('a value', () => {
     });
   });
 
-  it.each(YEAR)('of dateTime over GET and POST may name $name', ({ name, written }) => {
+  it.each(YEAR)('of dateTime over GET and POST may contain the month $name', ({ name, written }) => {
     const read = (given: string): string =>
       outcome(() => PLAIN_TYPES.dateTime.readForm(given, RULES), 'dateTime');
     expect([`5 ${name} 2026`, `5 ${name.slice(0, 3).toUpperCase()} 2026`].map(read)).toEqual([
@@ -439,7 +439,7 @@ describe('a value', () => {
     if (name.length > 4) expect(read(`${name.slice(0, -1)} 5 2026`)).toBe(unknownWord(0));
   });
 
-  it.each(WEEK)('of dateTime over GET and POST may say $name', ({ name, date, written }) => {
+  it.each(WEEK)('of dateTime over GET and POST may contain the day $name', ({ name, date, written }) => {
     const read = (given: string): string =>
       outcome(() => PLAIN_TYPES.dateTime.readForm(given, RULES), 'dateTime');
     expect([`${name}, ${date}`, `${name.slice(0, 3)} ${date}`].map(read)).toEqual([written, written]);
@@ -454,14 +454,14 @@ describe('a value', () => {
     expect(outcome(() => PLAIN_TYPES.base64Binary.readXml(text, RULES), 'base64Binary')).toBe(soap);
   });
 
-  it('of char is the character itself where that is allowed', () => {
+  it('of char is the character itself if allowed', () => {
     const lenient = { ...RULES, charReading: 'lenient' } as const;
     expect(PLAIN_TYPES.char.readXml('7', lenient)).toBe('7');
     expect(PLAIN_TYPES.char.readXml('65', lenient)).toBe('A');
   });
 });
 
-describe('a value of another type', () => {
+describe('a value of the wrong type', () => {
   it.each<readonly [type: PlainName, values: readonly Value[]]>([
     ['string', [1, null]],
     ['char', ['', 'ab', 65]],
@@ -492,7 +492,7 @@ describe('a number', () => {
     ['float', Math.fround, fc.float({ noNaN: true, noDefaultInfinity: true }), 7, 9],
     ['double', Number, fc.double({ noNaN: true, noDefaultInfinity: true }), 15, 17],
   ] as const)(
-    'of type %s is written with few digits where they are enough',
+    'of type %s is written with few digits if they are enough',
     (type, round, values, few, many) => {
       fc.assert(
         fc.property(

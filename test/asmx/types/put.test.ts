@@ -95,8 +95,8 @@ const TYPES: readonly (readonly [PlainName, fc.Arbitrary<Value>])[] = [
   ],
 ];
 
-describe('a value that is put', () => {
-  it.each(TYPES)('as %s has the text that is written', (type, values) => {
+describe('a value put directly into the buffer', () => {
+  it.each(TYPES)('as %s has the same text as when written', (type, values) => {
     const { put: way, write } = PLAIN_TYPES[type];
     fc.assert(
       fc.property(values, (value) => {
@@ -123,12 +123,12 @@ describe('a value that is put', () => {
     ],
     ['boolean', [true, false]],
     ['guid', ['01234567-89ab-cdef-0123-456789ABCDEF']],
-  ])('as %s is not left to the slow way: %j', (type, values) => {
+  ])('as %s does not need the slow path: %j', (type, values) => {
     const { put: way, write } = PLAIN_TYPES[type];
     expect(values.map((value) => put(way, value))).toEqual(values.map((value) => write(value)));
   });
 
-  it.each(TYPES)('as %s is never of another type', (type) => {
+  it.each(TYPES)('as %s is accepted only with that type', (type) => {
     const { put: way } = PLAIN_TYPES[type];
     const others: readonly Value[] = [
       'x',
@@ -145,7 +145,7 @@ describe('a value that is put', () => {
     expect(taken).toEqual(type === 'double' || type === 'float' ? [1.5] : []);
   });
 
-  it('as one of some names is put unless XML would escape it', () => {
+  it('of an enumeration is accepted unless XML would escape it', () => {
     const long = 'n'.repeat(MAX_PUT_BYTES + 1);
     const names = ['Low', 'a b', 'a&b', 'a"b', 'Orta Düzey', long];
     expect([...names, 'None', 1].map((name) => put(putOneOf(names), name))).toEqual([

@@ -52,7 +52,7 @@ const TYPES: readonly (readonly [PlainName, fc.Arbitrary<string>, string])[] = [
   ['guid', fc.uuid(), '-F{}('],
 ];
 
-it.each(TYPES)('a text of %s is read alike with white space before it', (type, texts, characters) => {
+it.each(TYPES)('a text of %s is read the same with white space before it', (type, texts, characters) => {
   fc.assert(
     fc.property(damaged(texts, characters), (text) => {
       expect(valueOf(type, text)).toEqual(valueOf(type, ` ${text}`));
@@ -76,6 +76,6 @@ it.each([
   '2026-11-22T08:30:00+14:00',
   '0001-01-01T00:00:00+14:00',
   '9999-12-31T23:59:59.9999999-14:00',
-])('the date %s is read alike with white space before it', (text) => {
+])('the date %s is read the same with white space before it', (text) => {
   expect(valueOf('dateTime', text)).toEqual(valueOf('dateTime', ` ${text}`));
 });

@@ -43,7 +43,7 @@ async function expectRefused(body: string) {
   expect(await reference.ask(token11('7'))).toEqual(token11Is('TOKEN-7'));
 }
 
-describe('a document type declaration is refused unread', () => {
+describe('a document type declaration is rejected unread:', () => {
   const laughs = Array.from(
     { length: 10 },
     (_, index) => `<!ENTITY l${String(index + 1)} "${`&l${String(index)};`.repeat(10)}">`,
@@ -102,7 +102,7 @@ describe('a document type declaration is refused unread', () => {
   });
 });
 
-describe('a message made to cost much', () => {
+describe('a message designed to be expensive', () => {
   it.each([
     ['2,000 prefixes on one element', () => `<a ${prefixes(2000)}/>`, 500],
     ['100 prefixes and 10,000 elements', () => `<a ${prefixes(100)}>${'<p1:b/>'.repeat(10_000)}</a>`, 200],
@@ -111,14 +111,14 @@ describe('a message made to cost much', () => {
     ['a comment of 1 MB', () => `<!--${' -'.repeat(500_000)} -->`, 200],
     ['500,000 references', () => `<a>${'&#65;'.repeat(500_000)}</a>`, 200],
     ['100,000 CDATA sections', () => `<a>${'<![CDATA[]]>'.repeat(100_000)}</a>`, 200],
-  ])('is answered: %s', async (_what, make, status) => {
+  ])('gets an answer: %s', async (_what, make, status) => {
     const body = envelope11(make() + call('GetTokenDevice', { id: '7' }), '<h/>'.repeat(1000));
     const answer = await reference.ask(tokenMessage11(body));
     expect(answer.status).toBe(status);
     if (status === 200) expect(answer).toEqual(token11Is('TOKEN-7'));
   });
 
-  it('a name that does not end is answered', async () => {
+  it('with an endless name gets an answer', async () => {
     for (const end of ['', '=', '="', ':', '<', '&']) {
       const body = `<e:Envelope xmlns:e="${SOAP_11}"><e:Body><${'n'.repeat(100_000)}${end}`;
       expect((await reference.ask(tokenMessage11(body))).status).toBe(end === ':' ? 400 : 500);
@@ -132,7 +132,7 @@ describe('a message made to cost much', () => {
   }
 });
 
-it('never shows where the service lives or how it is built', async () => {
+it('never reveals the location or build of the service', async () => {
   const bodies = [
     '',
     '<',

@@ -45,7 +45,7 @@ const DOCUMENTS = [
   ['characters beyond the basic plane', '<p:𐐀 xmlns:p="urn:𐐀"><ç xmlns="urn:ş"/></p:𐐀>'],
 ] as const;
 
-it.each(DOCUMENTS)('reads %s as a new reader does, after any other document', (_what, document) => {
+it.each(DOCUMENTS)('reads %s like a new reader, after any other document', (_what, document) => {
   const read = recorder();
   for (const [, before] of DOCUMENTS) {
     read(before);
@@ -54,20 +54,20 @@ it.each(DOCUMENTS)('reads %s as a new reader does, after any other document', (_
   }
 });
 
-describe('the memory', () => {
+describe('the tag memory', () => {
   const tag: StartTag = { name: 'a', prefix: '', local: 'a', isEmptyTag: false };
   const spelling = (number: number): string => `<a xmlns="urn:${String(number)}">`;
   const known = (memory: TagMemory, position: number): readonly number[] =>
     [...Array(1000).keys()].filter((number) => memory.find(position, spelling(number), 0) !== undefined);
 
-  it('keeps a few spellings of a position, and lets new ones in', () => {
+  it('keeps a few spellings of a position, and accepts new ones', () => {
     const memory = new TagMemory();
     for (let number = 0; number < 1000; number += 1) memory.keep(3, spelling(number), tag, []);
     expect(known(memory, 3)).toHaveLength(6);
     expect(known(memory, 3).every((number) => number > 6)).toBe(true);
   });
 
-  it('keeps no long tag, and none far behind the start of a document', () => {
+  it('keeps no long tag, and none far from the start of a document', () => {
     const memory = new TagMemory();
     const long = `<a xmlns="${'x'.repeat(512)}">`;
     memory.keep(0, long, tag, []);
@@ -75,7 +75,7 @@ describe('the memory', () => {
     expect([memory.find(0, long, 0), memory.find(16, spelling(1), 0)]).toEqual([undefined, undefined]);
   });
 
-  it('keeps no tag with other attributes than declarations', () => {
+  it('keeps no tag with attributes other than declarations', () => {
     const memory = new TagMemory();
     memory.keep(0, spelling(1), tag, undefined);
     expect(memory.find(0, spelling(1), 0)).toBeUndefined();

@@ -22,7 +22,7 @@ function refusedOf(document: string): string | undefined {
   return undefined;
 }
 
-describe('a reader with bounds', () => {
+describe('a reader with limits', () => {
   it.each([
     ['<a b="1" c="2"/>', undefined],
     ['<a b="1" c="2"><a b="1" c="2"/></a>', undefined],
@@ -35,7 +35,7 @@ describe('a reader with bounds', () => {
     ['<a        abcdef="1"/>', 'name'],
     ['<a xml:a="1"/>', undefined],
     ['<a xml:ab="1"/>', 'name'],
-  ])('of %s refuses %s', (document, what) => {
+  ])('given %s rejects %s', (document, what) => {
     expect(refusedOf(document)).toBe(what);
   });
 });

@@ -22,7 +22,7 @@ describe('an XML declaration', () => {
     "<?xml\tversion\n=\r'1.0'\tencoding='ISO-8859-9'\r\nstandalone='no'\t?>",
     "<?xml version='1.0' standalone='yes'?>",
     '<?xml version="1.0" encoding="x.y_z-1"?>',
-  ])('may be written so: %j', (declaration) => {
+  ])('may be written as %j', (declaration) => {
     expect(errorIn(`${declaration}<a/>`)).toBeUndefined();
   });
 
@@ -36,18 +36,18 @@ describe('an XML declaration', () => {
     "<?xml version='1.0' encoding='u f'?>",
     '<?xml version="1.0" standalone="maybe"?>',
     '<?xml version="1.0" standalone="no" encoding="utf-8"?>',
-  ])('may not be written so: %j', (declaration) => {
+  ])('may not be written as %j', (declaration) => {
     expect(errorIn(`${declaration}<a/>`)).toBe(
       'Syntax for an XML declaration is invalid. Line 1, position 1.',
     );
   });
 
-  it('stands at the start only, however usual it is', () => {
+  it('is allowed only at the start', () => {
     expect(errorIn('<a/><?xml version="1.0" encoding="utf-8"?>')).toMatch(/^Unexpected XML declaration\./);
   });
 });
 
-describe('what is not well-formed', () => {
+describe('XML that is not well-formed', () => {
   it.each([
     ['', 'Root element is missing.'],
     [' ', 'Root element is missing.'],
@@ -207,22 +207,25 @@ describe('what is not well-formed', () => {
       '<a b="1" \u0001="2"/>',
       "Name cannot begin with the '\u0001' character, hexadecimal value 0x01. Line 1, position 10.",
     ],
-  ])('is refused, and named: %j', (document, message) => {
+  ])('is rejected with a precise message: %j', (document, message) => {
     expect(errorIn(document)).toBe(message);
   });
 });
 
 describe('an end tag', () => {
   it.each(['', ' ', '\t', '\n', '\r', '\r\n', ' \r\n\t '])(
-    'may have white space behind its name: %j',
+    'may have white space after its name: %j',
     (space) => {
       expect(errorIn(`<p:a xmlns:p="urn:p"><b>x</b${space}></p:a${space}>`)).toBeUndefined();
     },
   );
 
-  it.each(['\u0085', '\u00a0', '\v', '\f', '\0', '\u2028'])('may have nothing else there: %j', (other) => {
-    expect(errorIn(`<a></a${other}>`)).toBeDefined();
-  });
+  it.each(['\u0085', '\u00a0', '\v', '\f', '\0', '\u2028'])(
+    'may have nothing else after its name: %j',
+    (other) => {
+      expect(errorIn(`<a></a${other}>`)).toBeDefined();
+    },
+  );
 
   it.each([
     [
@@ -238,12 +241,12 @@ describe('an end tag', () => {
     ['<abc></abcd', 'Unexpected end of file while parsing Name has occurred. Line 1, position 12.'],
     ['<a></a /', "'/' is an unexpected token. The expected token is '>'. Line 1, position 8."],
     ['<a></>', "Name cannot begin with the '>' character, hexadecimal value 0x3E. Line 1, position 6."],
-  ])('is named where the text ends in it or it is wrong: %j', (document, message) => {
+  ])('is reported if cut off or wrong: %j', (document, message) => {
     expect(errorIn(document)).toBe(message);
   });
 });
 
-it('places a reference where it stands in the text', () => {
+it('reports a reference at its position in the text', () => {
   expect(errorIn('<a>12&x;</a>')).toBe("Reference to undeclared entity 'x'. Line 1, position 7.");
   expect(errorIn('<a>12&amp;3& </a>')).toBe(
     'An error occurred while parsing EntityName. Line 1, position 13.',
@@ -251,7 +254,7 @@ it('places a reference where it stands in the text', () => {
   expect(errorIn('<a b="12&#1;"/>')).toMatch(/ is an invalid character\. Line 1, position 11\.$/);
 });
 
-it('names every column in UTF-16 units, and every line by CRLF, CR or LF', () => {
+it('counts columns in UTF-16 units, and lines by CRLF, CR or LF', () => {
   expect(errorIn('<a>\ud83d\ude00<</a>')).toMatch(/ Line 1, position 7\.$/);
   expect(errorIn('<a>\r\n\r\n\n\r<</a>')).toMatch(/ Line 5, position 2\.$/);
   expect(errorIn('<a>\n\n<</a>')).toMatch(/ Line 3, position 2\.$/);

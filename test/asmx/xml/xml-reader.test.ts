@@ -8,7 +8,7 @@ import { DOCUMENTS, mutate } from './xml-mutants';
 
 const RUN = fuzzRun(20_000);
 
-it('tells a CDATA section from text, and an empty tag from a pair of tags', () => {
+it('distinguishes a CDATA section from text, and an empty tag from a pair of tags', () => {
   const told: string[] = [];
   const reader = new XmlReader({
     startElement: (local) => told.push(`<${local}>`),
@@ -27,7 +27,7 @@ it('tells a CDATA section from text, and an empty tag from a pair of tags', () =
   ]);
 });
 
-describe('reads what a reader from the registry reads, and refuses what it refuses', () => {
+describe('accepts and rejects the same documents as a reader from the registry', () => {
   it.each(DOCUMENTS)('%j', (document) => {
     expect(ours(document)).toBeDefined();
     expect(ours(document)).toEqual(judge(document));

@@ -23,6 +23,6 @@ describe('text content', () => {
   });
 });
 
-it('a text that looks like a reference is none for xmlbuilder2', () => {
+it('text that looks like a reference is kept as text by xmlbuilder2', () => {
   expect(literalText('a&lt;b && "c"')).toBe('a&amp;lt;b &amp;&amp; "c"');
 });
