@@ -157,11 +157,11 @@ describe('the call that a request makes', () => {
     ],
     ['there is nothing in the body', soap(envelope('a').replace(/<a xmlns.*?\/>/, ''))],
     ['it is escaped in the action', soap(envelope('GetStudentSchool'), { SOAPAction: '%53endMarkNotes' })],
-  ])('may send where %s', (_, request) => {
+  ])('counts as sending if %s', (_, request) => {
     expect(SENDS.classOf(callOf(request))).toBe('send');
   });
 
-  it('has the name of an operation only where that is known', () => {
+  it('has an operation name only if it is known', () => {
     const call = (target: string): Call => callOf(asked('GET', target));
     expect(SENDS.operationOf(call('/Scheduals.asmx/GetExamTableByExamId'))).toBe('GetExamTableByExamId');
     expect(SENDS.operationOf(call('/Scheduals.asmx/+905551112233'))).toBe('');

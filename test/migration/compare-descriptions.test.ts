@@ -17,7 +17,7 @@ function changed(before: string | RegExp, after: string): string {
 }
 
 describe('two service descriptions', () => {
-  it.each(ENDPOINT_NAMES)('of %s are equal to the byte', (name) => {
+  it.each(ENDPOINT_NAMES)('of %s are equal byte for byte', (name) => {
     const description = readDescription(name);
     expect(compare(description, description)).toEqual({ level: 'bytes', differences: [] });
   });
@@ -42,7 +42,7 @@ describe('two service descriptions', () => {
         '<wsdl:service name="NotificationNotes"><wsdl:documentation>Notes</wsdl:documentation>',
       ),
     ],
-  ])('are equal but for %s', (_, other) => {
+  ])('are equal except for %s', (_, other) => {
     expect(compare(NOTES, other)).toMatchObject({ level: 'xml', differences: [{ what: 'writing' }] });
   });
 
@@ -144,7 +144,7 @@ describe('two service descriptions', () => {
     expect(back).toContain(place);
   });
 
-  it('differ in attributes of types, and in elements that refer to others', () => {
+  it('differ in attributes of types, and in referenced elements', () => {
     const type = (inside: string) =>
       changed(
         /<s:complexType name="StudentInfo">.*?<\/s:complexType>/,
@@ -163,7 +163,7 @@ describe('two service descriptions', () => {
     );
   });
 
-  it('tell a part that is missing once, not each thing in it', () => {
+  it('report a missing part once, not each thing in it', () => {
     const other = changed(/<wsdl:operation name="SendMarkNotes">.*?<\/wsdl:operation>/, '');
     const places = compare(NOTES, other).differences.map(({ place }) => place);
     expect(places).toEqual(
@@ -171,7 +171,7 @@ describe('two service descriptions', () => {
     );
   });
 
-  it('are equal but for the order of parameters', () => {
+  it('are equal except for the order of parameters', () => {
     const other = changed(
       /(<s:element [^>]*name="id_class"[^>]*>)(\s*)(<s:element [^>]*name="baseUrlSchool"[^>]*>)/,
       '$3$2$1',
@@ -189,7 +189,7 @@ describe('two service descriptions', () => {
     ['a page', '<html><body>', 200],
     ['other XML', '<a/>', 200],
     ['nothing', '', 404],
-  ])('cannot be compared where one is %s', (_, body, status) => {
+  ])('cannot be compared if one is %s', (_, body, status) => {
     const verdict = compareDescriptions(answer(NOTES), answer(body, undefined, status));
     expect(verdict).toMatchObject({
       level: 'different',
@@ -203,7 +203,7 @@ describe('two service descriptions', () => {
     });
   });
 
-  it('of types that hold each other many times over are compared in no time', () => {
+  it('with types nested many times over are compared quickly', () => {
     const type = (at: number) =>
       `<s:complexType name="T${String(at)}"><s:sequence>${Array.from({ length: 20 }, (_, member) => `<s:element name="m${String(member)}" type="tns:T${String(at + 1)}"/>`).join('')}</s:sequence></s:complexType>`;
     const types = Array.from({ length: 12 }, (_, at) => type(at)).join('');

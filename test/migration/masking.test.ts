@@ -29,7 +29,7 @@ describe('a masked value', () => {
     ['a=%C5%9Fa&b=%8a%fe&c=%41%20%2B%33', 'a=%C3%A9x&b=%E9%E9&c=%58%20%2B%39'],
     ['a=%u0130&Ali=1&555123=x', 'a=%u00E9&Ali=9&999999=x'],
     ['a=%zz&=', 'a=%xx&='],
-  ])('keeps how a form is escaped: %s', (form, expected) => {
+  ])('keeps the escaping of a form: %s', (form, expected) => {
     expect(maskedForm(form)).toBe(expected);
   });
 
@@ -38,15 +38,15 @@ describe('a masked value', () => {
     ['no name: three digits in a row are a number', 'S123=a&x905=a', 'X999=x&x999=x'],
     ['no name: it does not begin like one', '5a=a&-a=a', '9x=x&-x=x'],
     ['no name: it is too long', `${'q'.repeat(65)}=a`, `${'x'.repeat(65)}=x`],
-  ])('keeps names of fields alone: %s', (_what, form, expected) => {
+  ])('keeps only field names: %s', (_what, form, expected) => {
     expect(maskedForm(form)).toBe(expected);
   });
 
-  it('keeps names of paths alone', () => {
+  it('keeps only names of paths', () => {
     expect(maskedPath('/Notes12.asmx/S123/Get')).toBe('/Notes12.asmx/X999/Get');
   });
 
-  it('keeps the values of the protocol’s attributes, unless they are longer than the protocol’s are', () => {
+  it('keeps the values of protocol attributes, unless they are too long', () => {
     const [short, long] = [`school:${'q'.repeat(100)}`, `school:${'q'.repeat(200)}`];
     expect(maskedMarkup(`<a xsi:type="${short}" name="${short}"/>`)).toBe(
       `<a xsi:type="${short}" name="xxxxxx:${'x'.repeat(100)}"/>`,
@@ -56,11 +56,11 @@ describe('a masked value', () => {
     );
   });
 
-  it('is cut, and says how long it was', () => {
+  it('is truncated and gives its full length', () => {
     expect(maskedText('q'.repeat(1234))).toBe(`${'x'.repeat(80)}… (1,234 characters)`);
   });
 
-  it('is shown around the first character that differs', () => {
+  it('is shown around the first different character', () => {
     const start = 'q'.repeat(100);
     expect(maskedPair(`${start}1`, `${start}22`)).toEqual({
       old: `…${'x'.repeat(16)}9`,
@@ -69,7 +69,7 @@ describe('a masked value', () => {
     expect(maskedPair('q1', 'q2')).toEqual({ old: 'x9', ours: 'x9' });
   });
 
-  it('has no letter and no digit of a person, whatever it is', () => {
+  it('never contains a letter or digit of personal data', () => {
     const masks = [maskedWords, maskedText, maskedForm, maskedPath, maskedMarkup];
     // Letters that no word of the protocol is made of alone, and all kinds of digits.
     const piece = fc.oneof(

@@ -17,7 +17,7 @@ function clock() {
 describe('the pace of requests', () => {
   const { signal } = new AbortController();
 
-  it('lets so many through a second, those that come at once one after the other', async () => {
+  it('limits requests per second, and spaces out simultaneous ones', async () => {
     const { state, ...time } = clock();
     const pace = new Pace(4, time);
     for (let turn = 0; turn < 3; turn += 1) await pace.turn(signal);
@@ -28,14 +28,14 @@ describe('the pace of requests', () => {
     expect(state.waited).toEqual([250, 500, 250]);
   });
 
-  it('lets all through where there is no bound', async () => {
+  it('lets all through if there is no limit', async () => {
     const { state, ...time } = clock();
     const pace = new Pace(undefined, time);
     for (let turn = 0; turn < 5; turn += 1) await pace.turn(signal);
     expect(state.waited).toEqual([]);
   });
 
-  it('ends with the signal, also while it waits', async () => {
+  it('ends with the signal, even while waiting', async () => {
     const ending = new AbortController();
     const pace = new Pace(0.001);
     await pace.turn(ending.signal);

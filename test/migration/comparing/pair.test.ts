@@ -46,14 +46,14 @@ describe('a pair of answers', () => {
 
   const named = ({ origin }: URL) => `<a>${origin}/A.asmx ${origin}</a>`;
 
-  it('is equal where each server names itself', async () => {
+  it('is equal if each server names itself', async () => {
     expect(await judged('text/xml', named, named)).toBe('bytes');
     expect(
       await judged('text/xml', named, ({ origin }) => `<a>${origin}/b/A.asmx ${origin}/b</a>`, '/b/'),
     ).toBe('bytes');
   });
 
-  it('differs where the new server names another than itself', async () => {
+  it('differs if the new server names another server', async () => {
     for (const more of ['0', '.example', ':1'])
       expect(
         await judged(
@@ -64,7 +64,7 @@ describe('a pair of answers', () => {
       ).toBe('different');
   });
 
-  it('has the host alone read as the other only on pages', async () => {
+  it('treats the two hosts as equal only on pages', async () => {
     const host = (own: URL) => `<a>Host: ${own.host}</a>`;
     expect(await judged('text/html; charset=utf-8', host, host)).toBe('bytes');
     expect(await judged('text/xml', host, host)).toBe('different');
@@ -81,7 +81,7 @@ describe('a pair of answers', () => {
           .end('<a />');
       });
 
-    it('does not differ by a chosen header in which the old answers differ, too', async () => {
+    it('ignores a chosen header that also differs between old answers', async () => {
       const servers = await Promise.all([serverWith('X-Answer'), serverWith('X-Answer')]);
       const chosen = { comparedHeaders: ['X-Answer'] };
       expect(await compared(servers, { ...chosen, again: false })).toMatchObject({
@@ -92,7 +92,7 @@ describe('a pair of answers', () => {
       });
     });
 
-    it('is not noisy by a header that is ignored', async () => {
+    it('is not noisy because of an ignored header', async () => {
       const servers = await Promise.all([serverWith('Expires'), serverWith('Expires')]);
       const options = { again: true, ignoredHeaders: ['Expires'] };
       expect(await compared(servers, options)).toMatchObject({ verdict: { level: 'bytes' }, isNoisy: false });

@@ -64,7 +64,7 @@ describe('a run', () => {
     await Promise.all([sides.old.close(), sides.ours.close()]);
   }
 
-  it('has as many requests under way as it is told to, and no more', async () => {
+  it('keeps exactly the configured number of requests in progress', async () => {
     const held: (() => void)[] = [];
     let most = 0;
     let underWay = 0;
@@ -95,7 +95,7 @@ describe('a run', () => {
     await closed(sides);
   });
 
-  it('sends no more than it is told to, and closes its traffic', async () => {
+  it('sends no more than the configured number of requests, and closes its traffic', async () => {
     const server = await start((_, response) => response.end());
     const sides = await sidesOf([server.url, server.url]);
     let isClosed = 0;
@@ -121,7 +121,7 @@ describe('a run', () => {
     await closed(sides);
   });
 
-  it('ends with an error of its traffic, once what is under way is dropped', async () => {
+  it('ends with an error of its traffic after dropping requests in progress', async () => {
     const server = await start(() => undefined);
     const sides = await sidesOf([server.url, server.url]);
     async function* broken(): AsyncGenerator<Recorded> {

@@ -25,7 +25,7 @@ const note = (): void => undefined;
 describe('the probe', () => {
   const reference = useReference();
 
-  it('has requests of every operation and binding, each but once, with a name of its own', () => {
+  it('has distinct, uniquely named requests for every operation and binding', () => {
     const made = [...probe(services, {})];
     const lines = made.map(({ request }) => writeLine(request));
     // A few edges are the same for an operation without parameters, or of one.
@@ -38,7 +38,7 @@ describe('the probe', () => {
     expect(made.every(({ request }) => /^\/\w+\.asmx/i.test(request.target))).toBe(true);
   });
 
-  it('reaches every kind of answer that the wire contract knows', async () => {
+  it('gets every kind of answer in the wire contract', async () => {
     const seen = new Set<string>();
     for (const { request } of probe(services.slice(3, 4), {})) {
       const { method, target: path, headers, body } = request;
@@ -66,7 +66,7 @@ describe('the probe', () => {
     ]);
   });
 
-  it('calls with the values of a file, each set of them', () => {
+  it('calls with each set of values in a file', () => {
     const values = readValues(
       '{"GetStudentSchool": [{"show_active": "N"}, {"school_base_url": "a&b ü<"}]}',
       'v',
@@ -90,7 +90,7 @@ describe('the probe', () => {
     );
   });
 
-  it('has a file of values to fill in, which it takes', () => {
+  it('creates a file of values to fill in, which it can read', () => {
     const template = valuesTemplate(services);
     expect(JSON.parse(template)).toMatchObject({
       AuthCode: [{ code: '1', phone: '1' }],
@@ -112,13 +112,13 @@ describe('the probe', () => {
       '{"GetStudentsNoteType": {"id": "1"}}',
       'v: unknown parameter id of GetStudentsNoteType. Expected none.',
     ],
-  ])('refuses as values %s', (text, message) => {
+  ])('rejects the values %s', (text, message) => {
     const reading = () => readValues(text, 'v', services, note);
     expect(reading).toThrow(OperatorError);
     expect(reading).toThrow(message);
   });
 
-  it('notes operations that it does not try', () => {
+  it('reports unknown operations', () => {
     const notes: string[] = [];
     readValues('{"What": {}}', 'v', services, (line) => notes.push(line));
     expect(notes).toEqual(['v: unknown operation What.']);
@@ -148,7 +148,7 @@ describe('a description from another server', () => {
     ['is cut off', good.slice(0, 900), 'not closed'],
     ['is a page', '<html><body/></html>', ''],
     ['is nothing', '', 'Root element is missing'],
-  ])('is not used where it %s', async (_, text, message) => {
+  ])('is rejected if it %s', async (_, text, message) => {
     await expect(readDescription(text)).rejects.toThrow(DescriptionError);
     await expect(readDescription(text)).rejects.toThrow(message);
   });

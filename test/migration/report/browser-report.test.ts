@@ -7,7 +7,7 @@ describeInBrowser('the report in a browser', (browser) => {
     it.each([
       ['findings', sampleReport()],
       ['nothing', emptyReport()],
-    ])('with %s asks for nothing, fits, and is accessible', async (name, report) => {
+    ])('with %s loads nothing else, fits and is accessible', async (name, report) => {
       const { page, complaints, requests } = await browser.tab(options);
       const document = Buffer.from(htmlReport(report)).toString('base64');
       await page.goto(`data:text/html;charset=utf-8;base64,${document}`);

@@ -9,7 +9,7 @@ function line(method: string, target: string, headers: readonly Header[] = [], b
 const FORM: Header = ['Content-Type', 'application/x-www-form-urlencoded'];
 const TEXT_XML: Header = ['Content-Type', 'text/xml; charset=utf-8'];
 
-describe('the line of an example', () => {
+describe('the curl line of an example', () => {
   it.each([
     [
       'a query',
@@ -48,7 +48,7 @@ describe('the line of an example', () => {
     expect(actual).toBe(expected);
   });
 
-  it('is one line, of bounded length', () => {
+  it('is a single line of limited length', () => {
     const long = line(
       'POST',
       `/A.asmx?${'x'.repeat(10_000)}`,

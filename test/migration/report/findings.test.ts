@@ -18,8 +18,8 @@ function total(): FindingsTotal {
   return new FindingsTotal('http://new.example');
 }
 
-describe('what was compared', () => {
-  it('is counted by operation, binding and level', () => {
+describe('the comparison results', () => {
+  it('are counted by operation, binding and level', () => {
     const sum = total();
     const get = { request: REQUEST, operation: 'GetTokenDevice', binding: 'GET' };
     sum.add({ ...get, verdict: EQUAL });
@@ -57,7 +57,7 @@ describe('what was compared', () => {
     ]);
   });
 
-  it('is grouped by place, with the first example', () => {
+  it('are grouped by place, with the first example', () => {
     const sum = total();
     const finding = { request: REQUEST, operation: 'GetTokenDevice', binding: 'GET' };
     sum.add({ ...finding, source: 'a.jsonl:1', verdict: verdictOf([changed('/string')]) });
@@ -76,7 +76,7 @@ describe('what was compared', () => {
     expect(second).toMatchObject({ place: '/other', count: 1 });
   });
 
-  it('shows what fails before what is known', () => {
+  it('list failures before known differences', () => {
     const sum = total();
     const known = changed('/a', { known: 'on purpose' });
     for (let at = 0; at < 3; at += 1) sum.add({ request: REQUEST, verdict: verdictOf([known]) });
@@ -85,7 +85,7 @@ describe('what was compared', () => {
     expect(sum.findings()).toMatchObject({ pairs: 4, failed: 1 });
   });
 
-  it('keeps what is known apart from what is not, at one place', () => {
+  it('keep known and unknown differences at one place separate', () => {
     const sum = total();
     for (const known of ['on purpose', undefined, 'on purpose', 'for another reason'])
       sum.add({
@@ -100,7 +100,7 @@ describe('what was compared', () => {
     ]);
   });
 
-  it('takes bounded memory, and says how much it left out', () => {
+  it('use limited memory, and count what is left out', () => {
     const sum = total();
     for (let at = 0; at < 1500; at += 1) {
       sum.add({

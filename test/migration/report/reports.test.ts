@@ -7,7 +7,7 @@ import { emptyReport, sampleReport } from './sample-report';
 const REPORT = sampleReport();
 
 describe('the report', () => {
-  it('for a terminal has counts, findings with an example each, and what is known', () => {
+  it('for a terminal has counts, findings with an example each, and known differences', () => {
     const request = `curl -i 'http://new.example/NotificationNotes.asmx' -H 'Content-Type: text/xml; charset=utf-8' --data-binary '<a>&amp;<b>Xxxx</b></a>'`;
     expect(textReport(REPORT).split('\n')).toEqual([
       'http://old.example and http://new.example: 4 comparisons, 2 with differences.',
@@ -33,7 +33,7 @@ describe('the report', () => {
     ]);
   });
 
-  it('for a terminal bounds what it shows', () => {
+  it('for a terminal limits what it shows', () => {
     const [group] = REPORT.findings.groups;
     if (group === undefined) throw new Error('The sample has no group');
     const groups = Array.from({ length: 40 }, (_, at) => ({ ...group, place: `/${String(at)}` }));
@@ -44,7 +44,7 @@ describe('the report', () => {
     expect(text).toContain('3 differences not in this report');
   });
 
-  it('as JSON is the data', () => {
+  it('as JSON contains all data', () => {
     expect(JSON.parse(jsonReport(REPORT))).toEqual(REPORT);
   });
 
@@ -75,7 +75,7 @@ describe('the report', () => {
     expect(cases).toContain('header allow: additional');
   });
 
-  it('as HTML is one file that loads nothing, with every text escaped', () => {
+  it('as HTML is a single file that loads nothing, with all text escaped', () => {
     const page = htmlReport(REPORT);
     expect(page).toContain('<dd><code>Xxxx &amp; &lt;x&gt;</code></dd>');
     expect(page).toContain('traffic &lt;1&gt;.jsonl:7');
@@ -83,7 +83,7 @@ describe('the report', () => {
     expect(page).not.toMatch(/<script|\ssrc=|<link(?! rel="icon" href="data:)/);
   });
 
-  it('says where nothing was compared', () => {
+  it('states if nothing was compared', () => {
     const empty = emptyReport();
     expect(textReport(empty)).toBe('http://old.example and http://new.example: Nothing was compared.\n');
     expect(htmlReport(empty)).toContain('Nothing was compared.');

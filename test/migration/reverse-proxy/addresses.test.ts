@@ -40,7 +40,7 @@ const WSDL = '/GetNoteType.asmx?WSDL';
 
 describe('a document of the old server', () => {
   it.each(['text/xml; charset=utf-8', 'text/html', 'application/xml', 'application/wsdl+xml'])(
-    'names the address that the caller sees, as %s',
+    'contains the address that the caller sees, as %s',
     async (type) => {
       const { text, length, codings } = await asked(WSDL, TLS, { type });
       expect(text).toBe(CHANGED);
@@ -49,7 +49,7 @@ describe('a document of the old server', () => {
     },
   );
 
-  it('names the public address where there is one', async () => {
+  it('contains the public address if there is one', async () => {
     const { text } = await asked(WSDL, [HOST], { publicAddress: 'https://base.example/a' });
     expect(text).toContain('location="https://base.example/a/GetNoteType.asmx"');
   });
@@ -61,7 +61,7 @@ describe('a document of the old server', () => {
     ['it is too long', WSDL, TLS, { text: OWN + 'x'.repeat(2_000_000) }],
     ['it is none of an endpoint', '/elsewhere', TLS, {}],
     ['it is an answer', '/GetNoteType.asmx/GetStudentsNoteType', TLS, {}],
-  ])('is passed back as it is where %s', async (_what, path, headers, given) => {
+  ])('is returned unchanged if %s', async (_what, path, headers, given) => {
     const { text, length } = await asked(path, headers, given);
     expect(text).toBe(given.text ?? OWN);
     expect(length).toBe(String(Buffer.byteLength(text)));

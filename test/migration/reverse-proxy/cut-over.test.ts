@@ -16,8 +16,8 @@ function open(
   return new Cutover(path, operations);
 }
 
-describe('the file that says who answers', () => {
-  it('may be missing: then the old server answers all, and reads are compared', () => {
+describe('the cutover file', () => {
+  it('may be missing; then the old server answers everything, and reads are compared', () => {
     const cutOver = new Cutover(undefined, OPERATIONS);
     expect(['GetTokenDevice', 'AuthCode'].map((name) => cutOver.modeOf(name, 'get'))).toEqual([
       'shadow',
@@ -26,7 +26,7 @@ describe('the file that says who answers', () => {
     expect(cutOver.counts).toEqual({ old: 8, shadow: 16, new: 0, fallback: 0 });
   });
 
-  it('gives an operation one mode, or one by binding, and leaves the rest as usual', () => {
+  it('sets one mode for an operation, or one per binding, and keeps the defaults of the others', () => {
     const cutOver = open({
       GetTokenDevice: 'new',
       GetStudentSchool: { get: 'fallback', soap11: 'old' },
@@ -41,7 +41,7 @@ describe('the file that says who answers', () => {
     expect(modes('Elsewhere')).toEqual(['old', 'old', 'old', 'old']);
   });
 
-  it('is all new when every operation is, over every binding that it is offered over', () => {
+  it('is all new only if every operation is, over every binding that offers it', () => {
     const all = Object.fromEntries(OPERATIONS.map(({ name, sends }) => [name, sends ? 'new' : 'fallback']));
     expect(open(all).isAllNew).toBe(true);
     expect(open({ ...all, AuthCode: { soap11: 'new', soap12: 'new', get: 'new' } }).isAllNew).toBe(false);
@@ -69,18 +69,18 @@ describe('the file that says who answers', () => {
       'AuthCode cannot have the mode shadow, because its messages might be sent twice. Expected old or new.',
     ],
     [{ SendMarkNotes: { get: 'fallback' } }, 'SendMarkNotes cannot have the mode fallback'],
-  ])('holding %j is refused', (content, message) => {
+  ])('with %j is rejected', (content, message) => {
     expect(() => open(content)).toThrow(message);
   });
 
-  it('names no binding that an operation is not offered over', () => {
+  it('may not name a binding that does not offer the operation', () => {
     const closed = OPERATIONS.map((each) => ({ ...each, bindings: ['soap11', 'soap12'] as never }));
     expect(() => open({ GetTokenDevice: { get: 'new' } }, closed)).toThrow(
       'GetTokenDevice is not offered over the binding get',
     );
   });
 
-  it('is read again; a bad one changes nothing', () => {
+  it('can be reloaded; an invalid file changes nothing', () => {
     const cutOver = open({ GetTokenDevice: 'new' });
     writeFileSync(path, '{"GetTokenDevice": "neu"}');
     expect(() => {

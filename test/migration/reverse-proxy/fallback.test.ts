@@ -48,7 +48,7 @@ async function started({ endpoints, modes = FALLBACK }: Given) {
 const broken = withToken(() => Promise.reject(new Error('broken')));
 const BINDINGS = ['soap11', 'soap12', 'get', 'post'] as const;
 
-describe('a read that is new and fails with a server fault', () => {
+describe('a read with fallback that fails with a server fault', () => {
   it.each(BINDINGS)('is answered by the old server, over %s', async (binding) => {
     const { ask, received, door } = await started({ endpoints: broken });
     const sent = request(binding, 'PushNotificationMobile', 'GetTokenDevice', { id: 'DEV-1' });
@@ -72,12 +72,12 @@ describe('a read that is new and fails with a server fault', () => {
         body: chunked(String(token11('DEV-1').body)),
       },
     ],
-  ])('is answered by the old server where %s', async (_what, modes, sent) => {
+  ])('is answered by the old server if %s', async (_what, modes, sent) => {
     const { ask } = await started({ endpoints: broken, modes });
     expect((await ask(sent)).text).toBe('the old one');
   });
 
-  it('is answered by us where its body is too long to be kept, or the old server is down', async () => {
+  it('is answered by the new server if its body is too long to keep, or the old server is down', async () => {
     const { ask, old } = await started({ endpoints: broken });
     expect((await ask(token11('a'.repeat(20_000)))).status).toBe(500);
     await old.close();
@@ -86,7 +86,7 @@ describe('a read that is new and fails with a server fault', () => {
     expect(answer.text).toContain('<faultcode>soap:Server</faultcode>');
   });
 
-  it('tells the old server what it is a part of since it came here', async () => {
+  it('passes its new trace context to the old server', async () => {
     const trace = { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` };
     const told: IncomingHttpHeaders[] = [];
     const old = closing(
@@ -103,7 +103,7 @@ describe('a read that is new and fails with a server fault', () => {
     expect(told[0]).not.toHaveProperty('tracestate');
   });
 
-  it('is told as a failure all the same', async () => {
+  it('is still reported as a failure', async () => {
     const seen: unknown[] = [];
     const cutOverFile = writeModes(FALLBACK);
     const old = closing(
@@ -128,7 +128,7 @@ describe('a read that is new and fails with a server fault', () => {
   });
 });
 
-describe('the old server is not asked', () => {
+describe('the old server is not called', () => {
   it.each([
     ['for a read that we answer', withToken(() => Promise.resolve('x')), 200],
     [
@@ -142,13 +142,13 @@ describe('the old server is not asked', () => {
     expect(received).toEqual([]);
   });
 
-  it('for a read that is new without that', async () => {
+  it('for a read with mode new', async () => {
     const { ask, received } = await started({ endpoints: broken, modes: { GetTokenDevice: 'new' } });
     expect((await ask(token11('DEV-1'))).status).toBe(500);
     expect(received).toEqual([]);
   });
 
-  it.each(BINDINGS)('for what sends, over %s, whatever comes of it', async (binding) => {
+  it.each(BINDINGS)('for a sending operation, over %s, whatever its result', async (binding) => {
     const endpoints = REFERENCE_ENDPOINTS.map((endpoint) => ({
       ...endpoint,
       handlers: Object.fromEntries(

@@ -48,8 +48,8 @@ function linesOf(received: readonly string[]): readonly string[] {
   return (received[0] ?? '').split('\r\n\r\n', 1)[0]?.split('\r\n') ?? [];
 }
 
-describe('a request that is passed on', () => {
-  it('keeps its target, its headers in their order and case, and those that come twice', async () => {
+describe('a forwarded request', () => {
+  it('keeps its target, and its headers in order and case, with duplicates', async () => {
     const { door, received } = await doorBefore(OK);
     await exchange(door.port, {
       method: 'REPORT',
@@ -76,7 +76,7 @@ describe('a request that is passed on', () => {
     ]);
   });
 
-  it('leaves behind what was for its own connection, but not its host and its length', async () => {
+  it('drops headers of its own connection, but keeps its host and length', async () => {
     const { door, received } = await doorBefore(OK);
     await exchange(door.port, {
       path: '/x',
@@ -106,7 +106,7 @@ describe('a request that is passed on', () => {
   it.each([
     ['no proxy is trusted', 0, '127.0.0.1', 'school.example', 'http'],
     ['one proxy is trusted', 1, '192.0.2.7, 127.0.0.1', 'public.example', 'https'],
-  ])('says who sent it, where %s', async (_what, trustProxy, sender, host, protocol) => {
+  ])('names its sender if %s', async (_what, trustProxy, sender, host, protocol) => {
     const head = await headBehind(trustProxy, [
       ['X-Forwarded-For', '192.0.2.7'],
       ['X-Forwarded-Host', 'public.example'],
@@ -122,26 +122,23 @@ describe('a request that is passed on', () => {
   it.each([
     ['no proxy is trusted', 0, []],
     ['one proxy is trusted', 1, ['Forwarded: for=192.0.2.7', 'X-Real-IP: 192.0.2.7', 'X-Original-URL: /a']],
-  ])(
-    'does not bring the old server what a stranger says of itself, where %s',
-    async (_what, trustProxy, kept) => {
-      const head = await headBehind(trustProxy, [
-        ['Forwarded', 'for=192.0.2.7'],
-        ['X-Real-IP', '192.0.2.7'],
-        ['X-Original-URL', '/a'],
-        ['X_Forwarded_For', '192.0.2.8'],
-        ['x_real-ip', '192.0.2.8'],
-        ['X-Original_URL', '/b'],
-        ['Y-Kept', '1'],
-        ['X-Forward', '1'],
-      ]);
-      expect(head.filter((line) => !/^(?:X-Forwarded|host|connection|GET)/.test(line))).toEqual([
-        ...kept,
-        'Y-Kept: 1',
-        'X-Forward: 1',
-      ]);
-    },
-  );
+  ])('drops forwarding headers from untrusted senders if %s', async (_what, trustProxy, kept) => {
+    const head = await headBehind(trustProxy, [
+      ['Forwarded', 'for=192.0.2.7'],
+      ['X-Real-IP', '192.0.2.7'],
+      ['X-Original-URL', '/a'],
+      ['X_Forwarded_For', '192.0.2.8'],
+      ['x_real-ip', '192.0.2.8'],
+      ['X-Original_URL', '/b'],
+      ['Y-Kept', '1'],
+      ['X-Forward', '1'],
+    ]);
+    expect(head.filter((line) => !/^(?:X-Forwarded|host|connection|GET)/.test(line))).toEqual([
+      ...kept,
+      'Y-Kept: 1',
+      'X-Forward: 1',
+    ]);
+  });
 
   it.each(
     [
@@ -162,7 +159,7 @@ describe('a request that is passed on', () => {
       'Front-End-Https',
       'X-Url-Scheme',
     ].map((name) => [name]),
-  )('does not bring the old server %s of a stranger', async (name) => {
+  )('drops %s from untrusted senders', async (name) => {
     const { door, received } = await doorBefore(OK);
     await exchange(door.port, { path: '/x', headers: [[name, 'marked']] });
     expect(received).toHaveLength(1);
@@ -174,14 +171,14 @@ describe('a request that is passed on', () => {
     ['HTTPS://user@other.example:8080/x', '/x'],
     ['http://other.example', '/'],
     ['http://other.example?a=1', '/?a=1'],
-  ])('goes on with its path and its own Host where it names another: %s', async (target, path) => {
+  ])('uses its own path and Host if it names another: %s', async (target, path) => {
     const { door, received } = await doorBefore(OK);
     await exchange(door.port, { path: target, headers: [['Host', 'school.example']] });
     expect(linesOf(received).slice(0, 2)).toEqual([`GET ${path} HTTP/1.1`, 'host: school.example']);
     expect(received.join('')).not.toContain('other.example');
   });
 
-  it('goes over a connection that is kept for the next one, whoever sends that', async () => {
+  it('uses a connection that is kept for the next one, from any caller', async () => {
     const { door, old } = await doorBefore(OK);
     for (let turn = 0; turn < 5; turn += 1) await exchange(door.port, get('/x', 'a=1'));
     expect(old.connections).toHaveLength(1);
@@ -196,7 +193,7 @@ describe('a request that is passed on', () => {
     ' \t Negotiate\tTlRM',
     'Negotiate,TlRM',
     'Kerberos TlRM',
-  ])('has a connection of its own where its caller logs in for the connection: %j', async (credentials) => {
+  ])('has its own connection if its caller authenticates the connection: %j', async (credentials) => {
     const { door, old, received } = await doorBefore(OK);
     const log = async (connection: RawConnection, headers = ''): Promise<void> => {
       connection.write(`GET /x HTTP/1.1\r\nHost: a\r\n${headers}\r\n`);
@@ -211,7 +208,7 @@ describe('a request that is passed on', () => {
     expect(old.connections).toHaveLength(2);
   });
 
-  it('has one, too, where it logs in by the second of two such headers', async () => {
+  it('has its own connection if the second of two Authorization headers authenticates it', async () => {
     const { door, old } = await doorBefore(OK);
     await withConnection(door.port, async (alice) => {
       alice.write(
@@ -224,7 +221,7 @@ describe('a request that is passed on', () => {
   });
 
   it.each(['Basic YTpi', 'NTLMv3 TlRM', 'Bearer negotiate'])(
-    'shares its connection where it logs in for itself alone: %j',
+    'shares its connection if only the request is authenticated: %j',
     async (credentials) => {
       const { door, old } = await doorBefore(OK);
       const sent = get('/x', 'a=1');
@@ -239,7 +236,7 @@ describe('a request that is passed on', () => {
     ['/x', ''],
     ['/PushNotificationMobile.asmx/GetTokenDevice', 'id=1'],
     ['/PushNotificationMobile.asmx/GetTokenDevice', ''],
-  ])('takes nobody by surprise: who asks first is told to go on, at %s with %j', async (path, body) => {
+  ])('gets 100 Continue if it asks first, at %s with %j', async (path, body) => {
     const { door, received } = await doorBefore(OK);
     const answers = await withConnection(door.port, async (connection) => {
       const length = `Content-Length: ${String(body.length)}`;
@@ -255,7 +252,7 @@ describe('a request that is passed on', () => {
   it.each([
     ['names two hosts', 'GET /x HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n'],
     ['has no path', 'OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n'],
-  ])('gets no further where it %s', async (_what, bytes) => {
+  ])('is not sent on if it %s', async (_what, bytes) => {
     const { door, received } = await doorBefore(OK);
     const answer = await withConnection(door.port, (connection) => {
       connection.write(bytes);
@@ -267,7 +264,7 @@ describe('a request that is passed on', () => {
   });
 });
 
-describe('an answer that is passed back', () => {
+describe('a returned answer', () => {
   it.each([
     ['200 Fine', 'Content-Length: 2', 'ok', 'ok'],
     ['500 Oh', 'content-LENGTH: 2\r\nx-a: 1\r\nX-B: ü\r\nx-a: 2\r\nDate: yesterday', 'ok', 'ok'],
@@ -292,7 +289,7 @@ describe('an answer that is passed back', () => {
     expect(answer.body).toHaveLength(0);
   });
 
-  it('that ends with its connection reaches the caller whole', async () => {
+  it('that ends with its connection reaches the caller complete', async () => {
     const old = closing(
       await startRawOld((_bytes, socket) => {
         socket.end('HTTP/1.1 200 OK\r\n\r\nto the end');
@@ -314,7 +311,7 @@ describe('an answer that is passed back', () => {
   });
 
   it.each(['Content-Length: 10\r\n\r\nhalf', 'Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n'])(
-    'that is broken off is broken off for the caller, too: %j',
+    'is broken off for the caller if the old server breaks it off: %j',
     async (half) => {
       const old = closing(
         await startRawOld((_bytes, socket) => {
@@ -329,7 +326,7 @@ describe('an answer that is passed back', () => {
     },
   );
 
-  it('comes piece by piece, as the old server sends it', async () => {
+  it('arrives piece by piece, as the old server sends it', async () => {
     let finish: () => void = () => undefined;
     const old = closing(
       await startOld((_request, response) => {
@@ -354,7 +351,7 @@ describe('an answer that is passed back', () => {
   });
 });
 
-describe('a body that is passed on', () => {
+describe('a forwarded body', () => {
   async function echo() {
     const seen: { digest: string; length: string | undefined; coding: string | undefined }[] = [];
     const old = closing(
@@ -371,7 +368,7 @@ describe('a body that is passed on', () => {
     return { seen, door: closing(await startDoor({ old: old.port })) };
   }
 
-  it.each([3, 16_384, 16_385, 4_194_304])('of %i bytes arrives as it was sent', async (size) => {
+  it.each([3, 16_384, 16_385, 4_194_304])('of %i bytes arrives unchanged', async (size) => {
     const { door, seen } = await echo();
     const body = Buffer.alloc(size, 'abc\r\n');
     const digest = createHash('sha256').update(body).digest('hex');
@@ -379,7 +376,7 @@ describe('a body that is passed on', () => {
     expect(seen).toEqual([{ digest, length: String(size), coding: undefined }]);
   });
 
-  it.each([1, 3000])('in chunks arrives whole, %i times ten bytes', async (pieces) => {
+  it.each([1, 3000])('in chunks arrives complete, %i times ten bytes', async (pieces) => {
     const { door, seen } = await echo();
     const parts = Array.from({ length: pieces }, () => '0123456789');
     await exchange(door.port, {
@@ -392,8 +389,8 @@ describe('a body that is passed on', () => {
   });
 });
 
-describe('the old server that is down', () => {
-  it('is told to the caller at once where it refuses', async () => {
+describe('an old server that is down', () => {
+  it('is reported to the caller at once if it refuses the connection', async () => {
     const old = await startOld(() => undefined);
     const door = closing(await startDoor({ old: old.port }));
     await old.close();
@@ -406,7 +403,7 @@ describe('the old server that is down', () => {
     ]);
   });
 
-  it('is told to a caller in the middle of a long body', async () => {
+  it('is reported to a caller in the middle of a long body', async () => {
     const old = await startOld(() => undefined);
     const door = closing(await startDoor({ old: old.port }));
     await old.close();
@@ -417,7 +414,7 @@ describe('the old server that is down', () => {
     expect([answer.status, answer.header('Connection')]).toEqual([502, 'close']);
   });
 
-  it('is told to the caller after a bound where it is silent, and asked no second time', async () => {
+  it('is reported to the caller after a time limit if it is silent, and is not asked twice', async () => {
     let asked = 0;
     const old = closing(await startRawOld(() => (asked += 1)));
     const door = closing(await startDoor({ old: old.port, oldSilenceMs: 50 }));
@@ -428,7 +425,7 @@ describe('the old server that is down', () => {
     expect(asked).toBe(1);
   });
 
-  it('is asked no second time where it breaks off before it answers', async () => {
+  it('is not asked twice if it disconnects before answering', async () => {
     let asked = 0;
     const old = closing(
       await startRawOld((_bytes, socket) => {
@@ -443,7 +440,7 @@ describe('the old server that is down', () => {
 });
 
 describe('a caller', () => {
-  it('that goes away ends its request to the old server', async () => {
+  it('that disconnects ends its request to the old server', async () => {
     let gone: () => void = () => undefined;
     const wentAway = new Promise<void>((resolve) => (gone = resolve));
     let here: () => void = () => undefined;
@@ -463,7 +460,7 @@ describe('a caller', () => {
     await wentAway;
   });
 
-  it('that does not read its answer holds back the old server, and is cut off after a bound', async () => {
+  it('that does not read its answer slows down the old server, and is cut off after a time limit', async () => {
     const piece = Buffer.alloc(65_536, 'x');
     let sent = 0;
     const old = closing(
@@ -485,7 +482,7 @@ describe('a caller', () => {
   });
 });
 
-it('leaves the door’s own paths alone', async () => {
+it('answers the reverse proxy’s own paths itself', async () => {
   const { door, received } = await doorBefore(OK);
   expect((await exchange(door.port, { path: '/healthz' })).text).toBe('ours');
   expect(received).toEqual([]);

@@ -186,7 +186,7 @@ describe('an old server that answers with', () => {
     },
   );
 
-  it('interim answers without end is silent: they do not pass its bound', async () => {
+  it('endless interim answers counts as silent', async () => {
     const old = closing(
       await startRawOld((_bytes, socket) => {
         void (async () => {

@@ -42,7 +42,7 @@ async function callers(port: number): Promise<readonly RawClient[]> {
   return clients;
 }
 
-describe('the new side that is broken, under load', () => {
+describe('a broken new server under load', () => {
   const never = new Promise<never>(() => undefined);
   const SIDES: readonly (readonly [string, () => Promise<Server>])[] = [
     ['dead', () => ownServer(undefined, (message) => message.socket.destroy())],
@@ -52,7 +52,7 @@ describe('the new side that is broken, under load', () => {
   ];
 
   it.each(SIDES)(
-    'and %s changes no byte of any answer',
+    'that is %s changes no byte of any answer',
     async (_what, side) => {
       const old = closing(await startReference({ host: '127.0.0.1' }));
       const notes = new Notes();
@@ -83,7 +83,7 @@ describe('the new side that is broken, under load', () => {
   );
 });
 
-describe('switching over under load', () => {
+describe('cutover under load', () => {
   /** The reference, with a note of each code that it is to send. */
   function sending(codes: string[]): readonly EndpointDefinition[] {
     return REFERENCE_ENDPOINTS.map((endpoint) =>
@@ -102,7 +102,7 @@ describe('switching over under load', () => {
   }
 
   it(
-    'fails no request, and sends no code twice and none never',
+    'fails no request, and sends every code exactly once',
     async () => {
       const [oldCodes, newCodes]: [string[], string[]] = [[], []];
       const old = closing(await startAsmxServer({ endpoints: sending(oldCodes), host: '127.0.0.1' }));
@@ -173,7 +173,7 @@ describe('a long body', () => {
       (piece: Buffer) => [`${piece.length.toString(16)}\r\n`, piece, '\r\n'],
     ],
   ])(
-    '%s is held back where the old server does not read it, and then goes on whole',
+    '%s is held back while the old server does not read it, and then arrives complete',
     async (_what, line, framed) => {
       let goOn: () => void = () => undefined;
       const hash = createHash('sha256');

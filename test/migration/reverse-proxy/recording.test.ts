@@ -38,7 +38,7 @@ const message = (target: string, body = ''): HttpRequest => ({
 });
 
 describe('the recording', () => {
-  it('has each request as it was sent, whoever answers it, and nothing of its connection', async () => {
+  it('contains each request as sent, whichever server answers it, without its connection headers', async () => {
     const { recorder: made, path, noted } = recorder('all');
     const old = closing(
       await startOld((asked, response) => void asked.resume().on('end', () => response.end('old'))),
@@ -70,7 +70,7 @@ describe('the recording', () => {
     expect(noted).toEqual({ recorded: 6, too_large: 1 });
   });
 
-  it('is for its owner alone', async () => {
+  it('is readable only by its owner', async () => {
     const { recorder: made, path } = recorder('private');
     made.record(message('/a'));
     await made.close();
@@ -78,7 +78,7 @@ describe('the recording', () => {
   });
 
   it.each(['that goes', 'that stands still'])(
-    'begins a new file when one is long enough, and removes the oldest: all have a bound, by a clock %s',
+    'starts a new file when one is full, and removes the oldest to stay within the limit, by a clock %s',
     async (clock) => {
       const name = `rotated by a clock ${clock}`;
       const now = jest.spyOn(Date, 'now');
@@ -104,7 +104,7 @@ describe('the recording', () => {
     },
   );
 
-  it('never has more than its bound, however much comes at once', async () => {
+  it('never exceeds its limit, however much arrives at once', async () => {
     const { recorder: made } = recorder('bursts', { maxBytes: 40_000 });
     let longest = 0;
     for (let turn = 0; turn < 100; turn += 1) {
@@ -119,7 +119,7 @@ describe('the recording', () => {
     expect(longest).toBeGreaterThan(30_000);
   });
 
-  it('loses nothing where several write and begin new files at once', async () => {
+  it('loses nothing if several processes write and start new files at once', async () => {
     const made = Array.from({ length: 4 }, () => recorder('together', { maxBytes: 100_000 }));
     await Promise.all(
       made.map(async ({ recorder: each }, writer) => {
@@ -136,7 +136,7 @@ describe('the recording', () => {
     expect(targets).toHaveLength(160);
   });
 
-  it('keeps a line that was cut off to itself', async () => {
+  it('starts a new line after one that was cut off', async () => {
     const { recorder: made, path } = recorder('cut');
     mkdirSync(join(folder, 'cut'));
     writeFileSync(path, '{"method":"PO');
@@ -145,7 +145,7 @@ describe('the recording', () => {
     expect(linesOf(path)).toEqual(['{"method":"PO', writeLine(message('/a')).trim()]);
   });
 
-  it('drops what the disk does not take in time, and says what is wrong with it', async () => {
+  it('drops what the disk cannot write in time, and reports the error', async () => {
     const { recorder: made, noted, errors, path } = recorder('broken');
     mkdirSync(path, { recursive: true });
     const long = message('/a', 'x'.repeat(16_000));

@@ -53,7 +53,7 @@ it('counts by operation, binding and verdict', async () => {
   ]);
 });
 
-it('writes a line for a difference, masked, and not again at once', () => {
+it('logs a masked line for a difference, and does not repeat it at once', () => {
   const { report: made, lines } = report('lines');
   for (let turn = 0; turn < 3; turn += 1) made.compared(CALL, REQUEST, DIFFERENT);
   made.compared({ ...CALL, binding: 'get' }, REQUEST, DIFFERENT);
@@ -74,7 +74,7 @@ it('writes a line for a difference, masked, and not again at once', () => {
   expect(lines.join('')).not.toMatch(/Fatma|Zeynep|Ayse|c2VjcmV0/);
 });
 
-it('keeps what it found beside the data, for its owner alone and without personal data, and adds it up', () => {
+it('stores its findings with the data, readable only by the owner and without personal data, and adds them up', () => {
   const first = report('kept');
   first.report.compared(CALL, REQUEST, DIFFERENT);
   first.report.compared(CALL, REQUEST, EQUAL);
@@ -103,7 +103,7 @@ it('keeps what it found beside the data, for its owner alone and without persona
   expect(statSync(join(first.path, name)).mode & 0o777).toBe(0o600);
 });
 
-it('has what was found most often first, whichever process found it', () => {
+it('lists the most frequent findings first, whichever process found them', () => {
   const { report: made, path } = report('order');
   made.compared(CALL, REQUEST, DIFFERENT);
   made.close();
@@ -122,7 +122,7 @@ it('has what was found most often first, whichever process found it', () => {
   expect(counts.map(({ binding }) => binding)).toEqual(['GET', 'SOAP 1.1']);
 });
 
-it('keeps what so many processes found, and removes what the oldest did', () => {
+it('keeps the findings of a limited number of processes, and removes the oldest', () => {
   const { report: made, path } = report('many');
   mkdirSync(path);
   for (let file = 0; file < 70; file += 1) writeFileSync(join(path, `0${String(100 + file)}.json`), '{}');
@@ -132,11 +132,11 @@ it('keeps what so many processes found, and removes what the oldest did', () => 
   expect([names.length, names[0]]).toEqual([64, '0107.json']);
 });
 
-it('finds nothing where nothing was compared', () => {
+it('has no findings if nothing was compared', () => {
   expect(readFindings(join(folder, 'none'))).toBeUndefined();
 });
 
-it('says what keeps it from writing, and goes on', () => {
+it('reports why it cannot write, and goes on', () => {
   const path = join(folder, 'file');
   writeFileSync(path, '');
   const { report: made, lines } = report('file');

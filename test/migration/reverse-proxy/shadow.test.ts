@@ -37,8 +37,8 @@ const TOKENS = (['soap11', 'soap12', 'get', 'post'] as const).map((binding) =>
   request(binding, 'PushNotificationMobile', 'GetTokenDevice', { id: 'DEV-1' }),
 );
 
-describe('a read that is compared', () => {
-  it('is answered by the old server to the byte, and so are we, over every binding', async () => {
+describe('a compared read', () => {
+  it("gets the old server's exact answer, and an equal one from the new server, over every binding", async () => {
     const { notes, ask, old } = await compared();
     for (const sent of TOKENS) expect(bytesOf(await ask(sent))).toBe(bytesOf(await exchange(old, sent)));
     expect(await notes.until(4)).toEqual(
@@ -51,7 +51,7 @@ describe('a read that is compared', () => {
     );
   });
 
-  it('shows where our answer differs, while the caller has the old server’s', async () => {
+  it('reports a different new answer, while the caller gets the old one', async () => {
     const { notes, ask } = await compared({
       own: await ownServer(withToken(() => Promise.resolve('another'))),
     });
@@ -61,14 +61,14 @@ describe('a read that is compared', () => {
     ]);
   });
 
-  it('shows nothing of what differs on purpose', async () => {
+  it('reports no differences that are intended', async () => {
     const { notes, ask } = await compared();
     const args = { school_base_url: 'echo', show_active: 'Y' };
     expect((await ask(request('soap11', 'NotificationNotes', 'GetStudentSchool', args))).status).toBe(500);
     expect(await notes.until(1)).toMatchObject([{ verdict: 'different', places: [] }]);
   });
 
-  it('comes to us as it was sent, from where it was sent, and when the caller has its answer', async () => {
+  it('reaches the new server as sent, from the same address, after the caller has its answer', async () => {
     const seen: unknown[] = [];
     let isAnswered = false;
     const own = await ownServer(undefined, (message, _response, next) => {
@@ -90,7 +90,7 @@ describe('a read that is compared', () => {
   });
 });
 
-it('leaves what sends, and what nobody can tell, to the old server alone', async () => {
+it('sends sending and unclear requests to the old server only', async () => {
   let asked = 0;
   const own = await ownServer(undefined, (_message, _response, next) => {
     asked += 1;
@@ -107,7 +107,7 @@ it('leaves what sends, and what nobody can tell, to the old server alone', async
   expect(asked).toBe(1);
 });
 
-describe('the new side that is broken', () => {
+describe('a broken new server', () => {
   const BROKEN: readonly (readonly [string, RequestHandler, string])[] = [
     ['hangs', () => undefined, 'late'],
     ['breaks off', (message) => message.socket.destroy(), 'failed'],
@@ -126,7 +126,7 @@ describe('the new side that is broken', () => {
     ],
   ];
 
-  it.each(BROKEN)('and %s is never seen by a caller', async (_what, handler, verdict) => {
+  it.each(BROKEN)('that %s is never noticed by a caller', async (_what, handler, verdict) => {
     const { notes, ask, old } = await compared({ own: await ownServer([], handler), timeoutMs: 50 });
     for (let turn = 0; turn < 10; turn += 1) {
       expect(bytesOf(await ask(token11('DEV-1')))).toBe(bytesOf(await exchange(old, token11('DEV-1'))));
@@ -135,7 +135,7 @@ describe('the new side that is broken', () => {
     expect(new Set(noted.map((each) => each.verdict))).toContain(verdict);
   });
 
-  it('is asked no more than so many at once, and again when they have ended', async () => {
+  it('gets a limited number of requests at once, and more when they have ended', async () => {
     const waiting: (() => void)[] = [];
     const own = await ownServer(
       withToken(
@@ -171,8 +171,8 @@ function endless(_message: unknown, response: Parameters<RequestHandler>[1]): vo
   write();
 }
 
-describe('the bounds of comparing', () => {
-  it('leave out long requests, and long answers of the old server', async () => {
+describe('the limits of comparisons', () => {
+  it('exclude long requests, and long answers of the old server', async () => {
     const long = Buffer.alloc(600_000, 'x');
     const old = closing(
       await startOld((message, response) => void message.resume().on('end', () => response.end(long))),
@@ -186,7 +186,7 @@ describe('the bounds of comparing', () => {
   it.each([
     ['shorter than the bound', 524_288, 'different'],
     ['longer than the bound', 524_289, 'too_large'],
-  ])('hold for what comes out of a compressed answer that is %s', async (_what, length, verdict) => {
+  ])('apply to the decompressed size of an answer that is %s', async (_what, length, verdict) => {
     const packed = gzipSync(Buffer.alloc(length, 'x'));
     const old = closing(
       await startOld(
@@ -201,7 +201,7 @@ describe('the bounds of comparing', () => {
     expect(await notes.until(1)).toMatchObject([{ verdict }]);
   });
 
-  it('have room again after comparing failed', async () => {
+  it('free a place after a comparison failed', async () => {
     const notes = new Notes();
     const compare = jest.spyOn(notes, 'compared').mockImplementation(() => {
       throw new Error('The disk is full.');
@@ -221,7 +221,7 @@ describe('the bounds of comparing', () => {
     expect((await notes.until(2))[1]).toMatchObject({ verdict: 'bytes' });
   });
 
-  it('have room again after the old server failed, or the caller went away', async () => {
+  it('free a place after the old server failed, or the caller disconnected', async () => {
     let isBroken = true;
     const old = closing(
       await startOld((message, response) => {

@@ -46,7 +46,7 @@ const ALL_NEW = Object.fromEntries(
 );
 
 describe('a call', () => {
-  it('is answered by the one that the file names for its operation and its binding', async () => {
+  it('is answered by the server that the file names for its operation and binding', async () => {
     const { who } = await switched({
       GetTokenDevice: { soap11: 'new', soap12: 'old', get: 'old', post: 'new' },
     });
@@ -56,14 +56,14 @@ describe('a call', () => {
     );
   });
 
-  it('that is new gets our answer to the byte', async () => {
+  it("with mode new gets the new server's exact answer", async () => {
     const { door } = await switched({ GetTokenDevice: 'new' });
     const direct = await exchange(door.port, token11('a'));
     expect(direct.text).toBe(token11Is('TOKEN-a').body);
     expect(direct.header('X-AspNet-Version')).toBe('4.0.30319');
   });
 
-  it('whose body alone names the operation goes by that', async () => {
+  it('named only in its body follows the mode of that operation', async () => {
     const { door, who } = await switched({ GetTokenDevice: { soap12: 'new' } });
     expect((await exchange(door.port, token12('a'))).text).toBe(token12Is('TOKEN-a').body);
     const inChunks = withHeaders(token12('b'), ['Transfer-Encoding', 'chunked']);
@@ -73,7 +73,7 @@ describe('a call', () => {
     expect(await who(other)).toBe('old');
   });
 
-  it('whose body alone names the operation, and asks first, is told once to go on', async () => {
+  it('named only in its body gets 100 Continue once if it asks first', async () => {
     const { door } = await switched({ GetTokenDevice: { soap12: 'new' } });
     const { path: target, headers = [], body = '' } = token12('a');
     const statuses = await withConnection(door.port, async (connection) => {
@@ -88,7 +88,7 @@ describe('a call', () => {
     expect(statuses).toEqual([100, 200]);
   });
 
-  it('that nobody can tell is the old server’s', async () => {
+  it('of an unknown operation goes to the old server', async () => {
     const { who } = await switched({ ...ALL_NEW, AuthCode: 'old' });
     const long = token12(`a${' '.repeat(20_000)}`);
     expect(
@@ -99,7 +99,7 @@ describe('a call', () => {
   });
 });
 
-describe('descriptions, pages and what nobody knows', () => {
+describe('descriptions, pages and unknown requests', () => {
   const DOCUMENTS = [
     '/PushNotificationMobile.asmx?WSDL',
     '/PushNotificationMobile.asmx',
@@ -107,7 +107,7 @@ describe('descriptions, pages and what nobody knows', () => {
     '/',
   ];
 
-  it('are the old server’s until every call is new', async () => {
+  it('go to the old server until every call is new', async () => {
     const { who, door } = await switched({ ...ALL_NEW, AuthCode: { soap11: 'new' } });
     const all = () => Promise.all(DOCUMENTS.map((target) => who({ path: target })));
     expect(await all()).toEqual(['old', 'old', 'old', 'old']);
@@ -117,7 +117,7 @@ describe('descriptions, pages and what nobody knows', () => {
     expect(await who({ ...token12('a'), body: '<' })).toBe('new');
   });
 
-  it('are the old server’s where no service of ours is', async () => {
+  it('go to the old server if the new one has no such service', async () => {
     const { who } = await switched(ALL_NEW);
     expect(await who({ path: '/other.aspx' })).toBe('old');
   });

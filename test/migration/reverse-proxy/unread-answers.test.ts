@@ -62,7 +62,7 @@ describe('a caller that reads its answer', () => {
     jest.useRealTimers();
   });
 
-  it('slowly but steadily is never cut off, however long all of it takes', () => {
+  it('slowly but steadily is never cut off, however long it takes', () => {
     const { response, controller, sendPiece } = beginAnswer();
     for (let piece = 1; piece <= 10; piece += 1) {
       sendPiece();
@@ -75,7 +75,7 @@ describe('a caller that reads its answer', () => {
     expect(response.destroy).not.toHaveBeenCalled();
   });
 
-  it('no further is cut off after the bound', () => {
+  it('no further is cut off after the time limit', () => {
     const { response, sendPiece } = beginAnswer();
     sendPiece();
     jest.advanceTimersByTime(UNREAD_MS - 1);

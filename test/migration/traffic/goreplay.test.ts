@@ -19,8 +19,8 @@ const POST = record(
   '<a>\nü</a>'.slice(0, 8),
 );
 
-describe('files of GoReplay', () => {
-  it('hold requests to the byte; answers in them are left out', async () => {
+describe('GoReplay files', () => {
+  it('contain exact requests; answers in them are skipped', async () => {
     const answers = record(2, 'HTTP/1.1 200 OK', '', 'x') + record(3, 'HTTP/1.1 500 No', '', '');
     const get = record(1, 'GET /GetNoteType.asmx/GetStudentsNoteType? HTTP/1.0', 'A:', 'A: b', '', '');
     const { found, passed } = await read(readGoReplay, POST + answers + get);
@@ -55,7 +55,7 @@ describe('files of GoReplay', () => {
     ]);
   });
 
-  it('have chunks taken off, and what stands behind a length', async () => {
+  it('are read without chunk framing, and without bytes after the stated length', async () => {
     const head = ['POST /a HTTP/1.1', 'Transfer-Encoding: gzip, Chunked', '', ''];
     const chunked = record(1, ...head.slice(0, 3), '3;x=y', 'a\nb', 'A', '\r\n01234567', '0', 'T: u', '', '');
     const longer = record(1, 'POST /b HTTP/1.1', 'Content-Length: 2', '', 'abc');
@@ -86,14 +86,14 @@ describe('files of GoReplay', () => {
       record(1, 'POST / HTTP/1.1', 'Transfer-Encoding: chunked', '', '3', 'abc', ''),
       'truncated body',
     ],
-  ])('are told where they have %s, and the rest is read', async (_, bad, reason) => {
+  ])('with %s are reported, and the rest is read', async (_, bad, reason) => {
     const whole = bad.endsWith(SEPARATOR) ? bad : bad + SEPARATOR;
     const { found, passed } = await read(readGoReplay, POST + whole + POST);
     expect(found).toHaveLength(2);
     expect(passed).toEqual([{ line: 11, what: 'malformed', reason }]);
   });
 
-  it('may be cut off at any byte: all before it is read, and never half a request', async () => {
+  it('may be cut off at any byte; everything before it is read, but never half a request', async () => {
     const file = Buffer.from(POST + POST);
     const all = (await read(readGoReplay, file, 1000)).found.map(({ request }) => request);
     const first = Buffer.byteLength(POST);

@@ -38,8 +38,8 @@ const bodyOf = async (request: object) => {
   return found[0]?.request.body.toString('latin1') ?? passed[0]?.reason;
 };
 
-describe('HARs', () => {
-  it('hold requests with their hosts, however the file is laid out', async () => {
+describe('HAR files', () => {
+  it('contain requests with their hosts, whatever the layout of the file', async () => {
     const get = { method: 'GET', url: 'https://cdn.example', headers: [], bodySize: -1 };
     for (const indent of [0, 2]) {
       const { found, passed } = await read(readHar, har([entry(POST), entry(get)], indent));
@@ -60,7 +60,7 @@ describe('HARs', () => {
     }
   });
 
-  it('hold bodies as text, as base64 and as the fields of a form; or not', async () => {
+  it('contain bodies as text, as base64, as form fields or not at all', async () => {
     expect(await bodyOf({ postData: { text: 'ü' } })).toBe('Ã¼');
     expect(await bodyOf({ postData: { text: '/wA=', encoding: 'base64' } })).toBe('\xff\0');
     expect(await bodyOf({ postData: { params: [{ name: 'id', value: 'a b&ü' }, { name: 'x' }] } })).toBe(
@@ -72,7 +72,7 @@ describe('HARs', () => {
     expect(await bodyOf({ postData: { params: [{ name: 'f', fileName: 'a.png' }] } })).toBe('missing body');
   });
 
-  it('are told entry by entry where they are wrong, with the line', async () => {
+  it('with invalid entries are reported entry by entry, with the line', async () => {
     const entries = [
       entry(POST),
       'no entry',
@@ -97,7 +97,7 @@ describe('HARs', () => {
     });
   });
 
-  it('may be cut off at any byte: all entries before it are read, and it is told', async () => {
+  it('may be cut off at any byte; all entries before it are read, and it is reported', async () => {
     const file = Buffer.from(har([entry(POST), entry(POST)], 0));
     for (let length = 1; length < file.length; length += 1) {
       const { found, passed } = await read(readHar, file.subarray(0, length), 1000);
@@ -106,7 +106,7 @@ describe('HARs', () => {
     }
   });
 
-  it('are read in memory for one entry of a size that has a bound', async () => {
+  it('are read in memory only for entries up to a size limit', async () => {
     const file = Buffer.from(
       har([entry(POST), entry({ ...POST, comment: 'a'.repeat(2000) }), entry(POST)], 0),
     );

@@ -25,8 +25,8 @@ const told = ({ line, request: { method, target, headers, body } }: FileRequest)
   ...(body.length > 0 ? ['a body'] : []),
 ];
 
-describe('logs of IIS', () => {
-  it('tell of GET requests, as the last #Fields before them says', async () => {
+describe('IIS logs', () => {
+  it('contain GET requests in the format of the preceding #Fields line', async () => {
     const { found, passed } = await read(readW3cLog, IIS.replaceAll('\n', '\r\n') + '\0'.repeat(100));
     expect(found.map(told)).toEqual([
       [5, 'GET', '/PushNotificationMobile.asmx/GetTokenDevice?id=DEV%201&x=%u015F+a', `User-Agent: ${AGENT}`],
@@ -39,7 +39,7 @@ describe('logs of IIS', () => {
     ]);
   });
 
-  it('tell of nothing before they say what their lines hold', async () => {
+  it('yield nothing before a #Fields line defines the columns', async () => {
     const { found, passed } = await read(
       readW3cLog,
       '#Version: 1.0\n/a GET\n#Fields: time cs-method\n1 GET\n',
@@ -52,8 +52,8 @@ describe('logs of IIS', () => {
   });
 });
 
-describe('access logs of nginx and Apache', () => {
-  it('tell of GET requests in the combined and the common form', async () => {
+describe('nginx and Apache access logs', () => {
+  it('contain GET requests in the combined and the common format', async () => {
     const { found, passed } = await read(
       readCombinedLog,
       String.raw`10.0.0.9 - - [20/Nov/2026:05:00:01 +0000] "GET /PushNotificationMobile.asmx/GetTokenDevice?id=DEV%201 HTTP/1.1" 200 98 "-" "okhttp/4.9.0 (a; b)"

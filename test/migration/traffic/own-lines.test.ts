@@ -16,8 +16,8 @@ const anyRequest: fc.Arbitrary<HttpRequest> = fc.record({
   body: fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)),
 });
 
-describe('our own lines of JSON', () => {
-  it('are passed over where they are longer than is held of one', async () => {
+describe("the service's own JSON lines", () => {
+  it('are skipped if longer than the limit', async () => {
     const lines: [number, string | undefined][] = [];
     for await (const { number, bytes } of readLines(
       Readable.from(['ab', 'c\nabcd', 'e\n', '\nabc'].map((text) => Buffer.from(text))),
@@ -32,7 +32,7 @@ describe('our own lines of JSON', () => {
     ]);
   });
 
-  it('hold a request to the byte, however the file comes in', async () => {
+  it('contain exact requests, however the file is split', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(anyRequest, { maxLength: 5 }),
@@ -48,7 +48,7 @@ describe('our own lines of JSON', () => {
     );
   });
 
-  it('may come from other programs: with other members, without headers and body, with CR LF and blank lines', async () => {
+  it('may come from other programs: with extra members, without headers and body, with CR LF and blank lines', async () => {
     const file =
       '{"target":"/a?b","method":"GET","at":"2026-11-23"}\r\n\r\n{"method":"PUT","target":"/c","headers":[["A","b"]],"body":"AAE="}';
     const { found, passed } = await read(readOwnLines, file);
@@ -59,7 +59,7 @@ describe('our own lines of JSON', () => {
     ]);
   });
 
-  it('are told line by line where they are wrong, and the rest is read', async () => {
+  it('with errors are reported line by line, and the rest is read', async () => {
     const good = writeLine({ method: 'GET', target: '/', headers: [], body: Buffer.alloc(0) });
     const bad = [
       'nothing',

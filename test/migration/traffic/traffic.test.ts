@@ -40,9 +40,9 @@ const BEGINNINGS = {
   proxied: 'GET http://old.example:81/a?b HTTP/1.1'.replace(/^.*$/, '::1 - - [d] "$&" 200 1'),
 };
 
-describe('files of traffic', () => {
+describe('traffic files', () => {
   it.each(Object.entries(BEGINNINGS))(
-    'are known by their beginning, also when packed: %s',
+    'are recognized by their beginning, even if compressed: %s',
     async (_, content) => {
       for (const file of [content, gzipSync(content)]) {
         const { found, passed } = await readFile(file);
@@ -53,13 +53,13 @@ describe('files of traffic', () => {
     },
   );
 
-  it('are of the kind that is said', async () => {
+  it('are read as the given kind', async () => {
     const { found, passed } = await readFile(`x\n${line('/a')}`, { kind: 'lines' });
     expect(found).toEqual(['traffic:2 /a']);
     expect(passed).toHaveLength(1);
   });
 
-  it('are refused where they are of no kind, or cannot be read', async () => {
+  it('are rejected if they are of an unknown kind, or cannot be read', async () => {
     await expect(readFile('hello')).rejects.toThrow(
       /Unknown format of .*: har, lines, goreplay, iis, combined\.$/,
     );
@@ -73,7 +73,7 @@ describe('files of traffic', () => {
     expect(await readFile('')).toEqual({ found: [], passed: [] });
   });
 
-  it('have what cannot be sent left out', async () => {
+  it('are read without requests that cannot be sent', async () => {
     const bad = [
       line('/a b'),
       line('*'),
@@ -96,7 +96,7 @@ describe('files of traffic', () => {
     ]);
   });
 
-  it('have what went to other hosts left out where hosts are said', async () => {
+  it('are read without requests to other hosts if hosts are given', async () => {
     const urls = ['http://Old.example/a', 'https://cdn.example/b', 'http://old.example:81/c'];
     const entries = urls.map((url) => ({ request: { method: 'GET', url } }));
     const content = JSON.stringify({ log: { entries } }, null, 1);
@@ -109,7 +109,7 @@ describe('files of traffic', () => {
     ]);
   });
 
-  it('are read as far as they can be unpacked', async () => {
+  it('are read up to where decompression fails', async () => {
     const requests = Array.from({ length: 2000 }, (_, index) => line(`/${String(index)}`)).join('');
     const packed = gzipSync(requests);
     const { found, passed } = await readFile(packed.subarray(0, packed.length - 400));

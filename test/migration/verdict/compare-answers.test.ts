@@ -3,7 +3,7 @@ import { failedConnection, fails } from '../../../src/migration/verdict/verdict'
 import { answer } from './answers';
 
 describe('two answers to one request', () => {
-  it('are equal to the byte, whatever the headers that do not matter say', () => {
+  it('are equal byte for byte if only ignored headers differ', () => {
     const old = answer('<a/>', [
       ['Content-Type', 'text/xml'],
       ['Date', 'Mon, 23 Nov 2026 06:00:00 GMT'],
@@ -24,7 +24,7 @@ describe('two answers to one request', () => {
     expect(verdict.differences).toMatchObject([{ part: 'body', place: '/', what: 'writing' }]);
   });
 
-  it('are equal but for order', () => {
+  it('are equal except for order', () => {
     const verdict = compareAnswers(
       answer('<list><item><id>1</id></item><item><id>2</id></item></list>'),
       answer('<list><item><id>2</id></item><item><id>1</id></item></list>'),
@@ -35,7 +35,7 @@ describe('two answers to one request', () => {
     });
   });
 
-  it('differ in a value, which is masked', () => {
+  it('differ in a value, which is shown masked', () => {
     const verdict = compareAnswers(
       answer('<list><item><name>Ayse 7</name></item></list>'),
       answer('<list><item><name>Fatma 12</name></item></list>'),
@@ -55,7 +55,7 @@ describe('two answers to one request', () => {
     });
   });
 
-  it('differ in status and in headers', () => {
+  it('differ in status and headers', () => {
     const verdict = compareAnswers(
       answer('', [['Cache-Control', 'private']], 500),
       answer('', [['Allow', 'GET, POST']], 405),
@@ -70,13 +70,13 @@ describe('two answers to one request', () => {
     });
   });
 
-  it('show the first of several values that differ at one place', () => {
+  it('show the first of several different values at one place', () => {
     const list = (one: string, other: string) => answer(`<l><i>${one}</i><i>${other}</i></l>`);
     const { differences } = compareAnswers(list('a', 'b'), list('1', '222'));
     expect(differences).toMatchObject([{ place: '/l/i', old: 'x', ours: '9' }]);
   });
 
-  it('are XML without a media type, where they begin as such', () => {
+  it('are read as XML without a media type if they begin like XML', () => {
     expect(compareAnswers(answer('<a/>', []), answer('<a></a>', [])).level).toBe('xml');
     expect(compareAnswers(answer('a', []), answer('a ', [])).level).toBe('different');
   });
@@ -97,7 +97,7 @@ describe('two answers to one request', () => {
     );
   });
 
-  it('are told apart by what they hold, however many parts they share', () => {
+  it('are distinguished by content, however many parts they share', () => {
     const leaf = (at: number) => `<n>${String(at)}</n>`;
     const leaves = Array.from({ length: 130 }, (_, at) => leaf(at)).join('');
     const made = (...items: readonly number[]) =>
@@ -111,7 +111,7 @@ describe('two answers to one request', () => {
     }
   });
 
-  it('are a finding where one side gives none', () => {
+  it('differ if one server gives none', () => {
     const verdict = failedConnection({ old: 'ECONNREFUSED' });
     expect(verdict).toEqual({
       level: 'different',

@@ -8,8 +8,8 @@ function list(length: number, item: (at: number) => string): string {
   return `<l>${Array.from({ length }, (_, at) => item(at)).join('')}</l>`;
 }
 
-describe('whatever a server answers', () => {
-  it('is judged without an error', () => {
+describe('any answer of a server', () => {
+  it('is compared without an error', () => {
     const types = [
       'text/xml',
       'text/xml; charset=utf-16',
@@ -55,12 +55,12 @@ describe('whatever a server answers', () => {
   it.each([
     ['elements', list(199_999, () => '<i/>'), list(200_000, () => '<i/>')],
     ['depth', `${'<a>'.repeat(200)}${'</a>'.repeat(200)}`, `${'<a>'.repeat(201)}${'</a>'.repeat(201)}`],
-  ])('is read as XML up to a bound on its %s', (_, within, beyond) => {
+  ])('is read as XML up to a limit on its %s', (_, within, beyond) => {
     expect(compareAnswers(answer(within), answer(`${within} `)).level).toBe('xml');
     expect(compareAnswers(answer(beyond), answer(`${beyond} `)).level).toBe('different');
   });
 
-  it('has at most 100 differences, and one that says that there are more', () => {
+  it('has at most 100 differences, and a note that there are more', () => {
     const verdict = compareAnswers(
       answer(list(300, (at) => `<o${String(at)}/>`)),
       answer(list(300, (at) => `<n${String(at)}/>`)),
@@ -74,7 +74,7 @@ describe('whatever a server answers', () => {
     });
   });
 
-  it('has places and values of bounded length', () => {
+  it('leads to places and values of limited length', () => {
     const long = 'n'.repeat(10_000);
     const verdict = compareAnswers(
       answer(`<a><${long}><b>${long}</b></${long}></a>`),

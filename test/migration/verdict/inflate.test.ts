@@ -21,7 +21,7 @@ describe('a compressed answer', () => {
     ['deflate', deflateSync(TEXT)],
     ['identity, gzip', gzipSync(TEXT)],
     ['deflate, gzip', gzipSync(deflateSync(TEXT))],
-  ])('is compared as it reads: %s', async (coding, body) => {
+  ])('is compared by its decompressed content: %s', async (coding, body) => {
     const sent = coded(coding, body);
     const inflated = await inflate(sent, MAX_BYTES);
     expect(inflated).toEqual({ ...sent, body: Buffer.from(TEXT) });
@@ -41,7 +41,7 @@ describe('a compressed answer', () => {
     ['three codings', coded('gzip, gzip, gzip', gzipSync(TEXT))],
     ['bytes that are not of its coding', coded('gzip', Buffer.from(TEXT))],
     ['an end that is missing', coded('gzip', gzipSync(TEXT).subarray(0, 20))],
-  ])('with %s stays as it came', async (_what, sent) => {
+  ])('with %s stays compressed', async (_what, sent) => {
     expect(await inflate(sent, MAX_BYTES)).toBe(sent);
   });
 
@@ -49,7 +49,7 @@ describe('a compressed answer', () => {
     ['gzip', gzipSync],
     ['br', brotliCompressSync],
     ['deflate', deflateSync],
-  ])('is inflated up to a bound: %s', async (coding, compress) => {
+  ])('is decompressed up to a limit: %s', async (coding, compress) => {
     const within = await inflate(coded(coding, compress(Buffer.alloc(MAX_BYTES))), MAX_BYTES);
     expect(within?.body).toHaveLength(MAX_BYTES);
     expect(await inflate(coded(coding, compress(Buffer.alloc(MAX_BYTES + 1))), MAX_BYTES)).toBeUndefined();

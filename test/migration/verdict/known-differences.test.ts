@@ -173,8 +173,8 @@ const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
 // Those that only show where somebody asks for them, too.
 const OPTIONS = { comparedHeaders: ['Server', 'X-Powered-By', 'X-Content-Type-Options'] };
 
-describe('differences on purpose', () => {
-  it('have an example for each way to know them', () => {
+describe('intended differences', () => {
+  it('have an example for each rule', () => {
     const counts = Object.entries(EXAMPLES).map(([what, examples]) => [what, examples.length > 0]);
     const shown = KNOWN_DIFFERENCES.filter((each) => each.shown.length > 0).map(({ what }) => [what, true]);
     expect(counts).toEqual(shown);
@@ -223,7 +223,7 @@ describe('differences on purpose', () => {
         body: 'ş',
       }),
     ],
-  ])('are not: %s', (_, { request, old, ours }) => {
+  ])('do not include %s', (_, { request, old, ours }) => {
     expect(fails(compareAnswers(old, ours, { ...OPTIONS, request }))).toBe(true);
   });
 });

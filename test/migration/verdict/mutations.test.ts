@@ -58,7 +58,7 @@ describe('a single change', () => {
   );
 
   it(
-    `of a byte is never overlooked, and called writing where another reader sees the same: ${title}`,
+    `of a byte is never overlooked, and counts as writing if another reader sees the same: ${title}`,
     () => {
       const random = new Random(seed);
       // The other reader refuses references to characters that XML forbids.

@@ -15,8 +15,8 @@ function found({ differences }: Verdict): readonly string[] {
   return differences.map(({ what, place }) => `${what} ${place}`);
 }
 
-describe('what the old server answers differently each time', () => {
-  it('is no finding: a value', () => {
+describe('a difference between two answers of the old server', () => {
+  it('is ignored: a value', () => {
     const verdict = judge(
       '<a><time>10:01</time></a>',
       '<a><time>10:02</time></a>',
@@ -25,7 +25,7 @@ describe('what the old server answers differently each time', () => {
     expect(verdict).toEqual({ level: 'xml', differences: [] });
   });
 
-  it('is no finding in any item of a list', () => {
+  it('is ignored in any item of a list', () => {
     const item = (id: string) => `<i><id>${id}</id><name>A</name></i>`;
     const [first, second, ours] = ['1', '2', '3'].map((n) => `<l>${item(`a${n}`)}${item(`b${n}`)}</l>`) as [
       string,
@@ -35,7 +35,7 @@ describe('what the old server answers differently each time', () => {
     expect(judge(first, second, ours)).toEqual({ level: 'xml', differences: [] });
   });
 
-  it('is no finding: order, length of a list, a page, a header', () => {
+  it('is ignored: order, length of a list, a page, a header', () => {
     expect(judge('<l><a/><b/></l>', '<l><b/><a/></l>', '<l><b/><a/></l>').differences).toEqual([]);
     expect(judge('<l><a/></l>', '<l/>', '<l><a/><a/></l>').differences).toEqual([]);
     const page = (text: string) => answer(text, [['Content-Type', 'text/html']]);
@@ -44,7 +44,7 @@ describe('what the old server answers differently each time', () => {
     expect(judge(moved('/1'), moved('/2'), moved('/3'))).toEqual({ level: 'bytes', differences: [] });
   });
 
-  it('does not hide what differs elsewhere', () => {
+  it('does not hide differences elsewhere', () => {
     const verdict = judge(
       '<a><time>10:01</time><name>A</name></a>',
       '<a><time>10:02</time><name>A</name></a>',
@@ -54,7 +54,7 @@ describe('what the old server answers differently each time', () => {
     expect(found(verdict)).toEqual(['changed /a/name']);
   });
 
-  it('does not hide that it is missing, or an attribute, or another status', () => {
+  it('does not hide a missing value, an attribute, or another status', () => {
     expect(found(judge('<a><t>1</t></a>', '<a><t>2</t></a>', '<a/>'))).toEqual(['missing /a/t']);
     expect(found(judge('<a><t>1</t></a>', '<a><t>2</t></a>', '<a><t x="1">3</t></a>'))).toEqual([
       'added /a/t/@x',
@@ -63,7 +63,7 @@ describe('what the old server answers differently each time', () => {
     expect(found(judge('<a><t>1</t></a>', '<a><t>2</t></a>', failed))).toEqual(['changed status']);
   });
 
-  it('does not hide that there is more than is listed', () => {
+  it('does not hide that there are more differences than listed', () => {
     const many = (name: string) =>
       `<l>${Array.from({ length: 200 }, (_, at) => `<${name}${String(at)}/>`).join('')}</l>`;
     const verdict = judge(many('a'), many('b'), many('c'));
@@ -71,7 +71,7 @@ describe('what the old server answers differently each time', () => {
     expect(fails(verdict)).toBe(true);
   });
 
-  it('leaves a verdict without noise as it is', () => {
+  it('leaves a verdict without noise unchanged', () => {
     const verdict = compareAnswers(answer('<a>1</a>'), answer('<a>2</a>'));
     expect(withoutNoise(verdict, compareAnswers(answer('<a>1</a>'), answer('<a>1</a>')))).toEqual(verdict);
   });

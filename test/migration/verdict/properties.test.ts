@@ -78,7 +78,7 @@ function places(old: string, ours: string): readonly string[] {
 }
 
 describe('the verdict', () => {
-  it('is the same however the documents are written', () => {
+  it('is the same however the documents are formatted', () => {
     fc.assert(
       fc.property(tree, tree, choices, choices, (one, other, first, second) => {
         expect(['bytes', 'xml']).toContain(
@@ -92,7 +92,7 @@ describe('the verdict', () => {
     );
   });
 
-  it('is as good one way as the other, with missing for added', () => {
+  it('is the same in both directions, with missing and added swapped', () => {
     fc.assert(
       fc.property(tree, tree, (one, other) => {
         const [old, ours] = [written(one, plain), written(other, plain)];
@@ -107,7 +107,7 @@ describe('the verdict', () => {
     );
   });
 
-  it('is order at worst where only the order is another', () => {
+  it('is at worst order if only the order differs', () => {
     const turned = (root: Tree, choose: (below: number) => number): Tree => {
       const children = root.children.map((child) => turned(child, choose));
       return { ...root, children: choose(2) === 0 ? children : children.reverse() };
@@ -120,7 +120,7 @@ describe('the verdict', () => {
     );
   });
 
-  it('is different where two documents are not the same but for order', () => {
+  it('is different if the documents differ in more than order', () => {
     const key = (root: Tree): string =>
       JSON.stringify([
         root.name,
@@ -137,7 +137,7 @@ describe('the verdict', () => {
     );
   });
 
-  it('shows nothing of a value', () => {
+  it('shows no part of a value', () => {
     const secret = fc.stringMatching(/^[bdfghjkzBDFGHJKZ0-8]{4,20}$/);
     fc.assert(
       fc.property(

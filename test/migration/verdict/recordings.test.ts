@@ -32,7 +32,7 @@ async function ask(port: number, recordedCase: RecordedCase): Promise<HttpAnswer
 }
 
 describe('the recorded requests', () => {
-  it('get equal bytes from two references', async () => {
+  it('get identical bytes from two references', async () => {
     const seen: Record<string, string> = {};
     for (const recordedCase of CASES) {
       const request = judgedRequest(wireRequest(recordedCase));
@@ -45,7 +45,7 @@ describe('the recorded requests', () => {
     expect(CASES).toHaveLength(292);
   });
 
-  it('get what .NET answered, but for what is different on purpose', async () => {
+  it('get the answers of .NET, except for intended differences', async () => {
     const failing: string[] = [];
     const known: string[] = [];
     for (const recordedCase of CASES) {
@@ -65,7 +65,7 @@ describe('the recorded requests', () => {
     expect(known).toEqual(expect.arrayContaining(expected.map(({ name }) => name)));
   });
 
-  it('get answers in which a proxy changes one thing, and each change is found at its level', async () => {
+  it('through a proxy that changes one thing show each change at its level', async () => {
     const random = new Random(19);
     const wrong: unknown[] = [];
     const tried = new Set<string>();
