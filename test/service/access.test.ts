@@ -36,7 +36,7 @@ const PORTAL = { key: { header: 'X-Api-Key', secret: hashKey(KEY) } };
 describe('with an access file', () => {
   const services = useServices();
 
-  it('callers get what is theirs, and nothing of a refused call is stored', async () => {
+  it('callers get what their entry allows, and no refused call stores anything', async () => {
     const ACCESS_FILE = writeAccess(services.folder, {
       callers: { portal: { ...PORTAL, schools: ['https://NORTH.example/'], rate: { codesPerHour: 1 } } },
       anonymous: { operations: ['GetTokenDevice'] },
@@ -60,7 +60,7 @@ describe('with an access file', () => {
     expect(await storedMessages(databaseIn(join(services.folder, 'data')))).toHaveLength(1);
   });
 
-  it('each caller has a share in the codes of a day that strangers cannot use up', async () => {
+  it('each caller has a share of the codes per day that unknown callers cannot use up', async () => {
     const ACCESS_FILE = writeAccess(services.folder, {
       callers: { portal: PORTAL },
       anonymous: { operations: ['AuthCode'] },
@@ -75,7 +75,7 @@ describe('with an access file', () => {
     expect((await service.ask(withKey(other))).status).toBe(200);
   });
 
-  it.each(['1', '2'])('SIGHUP has it read again, by %s processes', async (PROCESSES) => {
+  it.each(['1', '2'])('SIGHUP reloads it, in %s processes', async (PROCESSES) => {
     const ACCESS_FILE = writeAccess(services.folder, { callers: {} });
     const service = await services.start({ settings: { ACCESS_FILE, PROCESSES } });
     const statuses = async (): Promise<number[]> =>
@@ -99,7 +99,7 @@ describe('with an access file', () => {
   });
 });
 
-describe('settings of who may call', () => {
+describe('settings that restrict callers', () => {
   const services = useServices();
   let service: ServiceProcess;
   beforeAll(async () => {
@@ -113,7 +113,7 @@ describe('settings of who may call', () => {
     });
   });
 
-  it('let pages of the sites in ALLOWED_ORIGINS call', async () => {
+  it('allow calls from pages of the sites in ALLOWED_ORIGINS', async () => {
     const from = async (origin: string): Promise<number> =>
       (await service.ask({ ...token, headers: [['Origin', origin]] })).status;
     expect(await from('https://portal.example')).toBe(200);
@@ -126,7 +126,7 @@ describe('settings of who may call', () => {
     expect((await service.ask(token)).status).toBe(200);
   });
 
-  it('let the operator’s port answer under names that nobody else can give it', async () => {
+  it("let the admin port answer only under the server's own names", async () => {
     const under = async (host: string, forwarded?: string): Promise<number> => {
       const proxied = forwarded === undefined ? [] : [['X-Forwarded-Host', forwarded] as const];
       return (await service.askAdmin({ path: '/metrics', headers: [['Host', host], ...proxied] })).status;
@@ -167,7 +167,7 @@ describe('school-notifications access-secret', () => {
     expect((await run(['--key'], KEY)).out).toBe(`${hashKey(KEY)}\n`);
   });
 
-  it('draws a key', async () => {
+  it('generates a key', async () => {
     const { out } = await run(['--generate'], '');
     const [, key = '', hash = ''] = /^key: {2}(\S{43})\nhash: (\S+)\n$/.exec(out) ?? [];
     expect(await isOf(hash, key)).toBe(true);
@@ -177,7 +177,7 @@ describe('school-notifications access-secret', () => {
     [[], 'short\n', 'It needs at least 8 characters.'],
     [['--key'], 'correct horse\n', 'It needs at least 24 characters.'],
     [[], '', 'No secret on standard input.'],
-  ])('with %j refuses %j', async (args, input, expected) => {
+  ])('rejects %j with the input %j', async (args, input, expected) => {
     const { code: exit, out, err } = await run(args, input);
     expect(exit).toBe(1);
     expect(err).toContain(expected);
@@ -185,10 +185,10 @@ describe('school-notifications access-secret', () => {
   });
 });
 
-describe('a refused call', () => {
+describe('a refused call with an unsent body', () => {
   const services = useServices();
 
-  it('is answered although its body is not sent, with or without Expect', async () => {
+  it('gets an answer, with or without Expect', async () => {
     const ACCESS_FILE = writeAccess(services.folder, {});
     const service = await services.start({ settings: { ACCESS_FILE } });
     for (const expectation of ['', 'Expect: 100-continue\r\n']) {
@@ -207,10 +207,10 @@ const wrongOnes = (lines: readonly LogLine[]) =>
 
 const logInForm = (name: string) => ({ name, password: passwordOf(name) });
 
-describe('the operator’s port', () => {
+describe('the admin port', () => {
   const services = useServices();
 
-  it('is opened to others by a file alone, from which one who is taken out is logged out', async () => {
+  it('is open to other machines only with a users file, and logs out a user whose password changed', async () => {
     const file = join(services.folder, 'admins.json');
     writeUsers(file);
     const service = await services.start({

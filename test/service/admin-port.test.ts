@@ -10,7 +10,7 @@ import { openAdminPort } from '../../src/service/admin-port';
 import { Metrics } from '../../src/telemetry';
 import { flood, MAX_SENT_BYTES } from '../harness/endless-body';
 
-describe('the port of the operator', () => {
+describe('the admin port', () => {
   const sockets: Socket[] = [];
   let admin: Awaited<ReturnType<typeof openAdminPort>> | undefined;
   afterEach(async () => {
@@ -25,11 +25,11 @@ describe('the port of the operator', () => {
     return admin.port;
   }
 
-  it('is not opened where none is wanted', async () => {
+  it('is not opened if it is off', async () => {
     expect(await open({ ADMIN_PORT: 'off' })).toBeUndefined();
   });
 
-  it('takes 64 connections, and closes those that come then, until there is room again', async () => {
+  it('accepts 64 connections, and closes further ones until there is room', async () => {
     const port = (await open()) ?? 0;
     for (let count = 0; count < 64; count += 1) {
       const socket = connect(port, '127.0.0.1');
@@ -51,7 +51,7 @@ describe('the port of the operator', () => {
   it.each([
     ['for nothing that there is', 'POST /nothing'],
     ['of a page', 'GET /metrics'],
-  ])('cuts off a body without end %s', async (_what, start) => {
+  ])('cuts off an endless body %s', async (_what, start) => {
     const port = (await open()) ?? 0;
     const head = `${start} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked`;
     const { sent, answer } = await flood(port, head);

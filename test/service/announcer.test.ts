@@ -13,7 +13,7 @@ describe('new messages are announced to the processes that deliver', () => {
     jest.useRealTimers();
   });
 
-  it('once for all of a channel that come within a moment', () => {
+  it('once for all messages of a channel that arrive within a moment', () => {
     for (const channel of ['sms', 'mark', 'sms', 'sms'] as const) announce(channel);
     expect(announced).toEqual([]);
     expect(jest.getTimerCount()).toBe(1);

@@ -11,10 +11,10 @@ import { useServices } from './use-services';
 
 const CODE = get('AuthCodeSending', 'AuthCode', 'code=84021&phone=%2B905551112233');
 
-describe('the service as it comes', () => {
+describe('the service with default settings', () => {
   const services = useServices();
 
-  it('says that it sends nothing, and writes each message to a file', async () => {
+  it('warns that it sends nothing, and writes each message to a file', async () => {
     const service = await services.start();
     await service.line('SMS are not sent (SMS_CHANNEL=file)', { level: 'warn' });
     await service.line('Push messages are not sent (PUSH_CHANNEL=file)', { level: 'warn' });
@@ -36,7 +36,7 @@ describe('the service as it comes', () => {
     await service.stop();
   });
 
-  it('shows the operator what was sent, with numbers masked', async () => {
+  it('shows the operator sent messages, with numbers masked', async () => {
     const place = { folder: services.folder, settings: { DATA_DIR: join(services.folder, 'data') } };
     const deliveries = async (...command: readonly string[]): Promise<string> => {
       const { code, out } = await runCommand('deliveries', command, place);
@@ -60,7 +60,7 @@ describe('the service as it comes', () => {
 describe('a code over a limit', () => {
   const services = useServices();
 
-  it('is answered with a fault of the client by every binding, which says when to try again', async () => {
+  it('gets a client fault over every binding, with the time to wait', async () => {
     const service = await services.start({ settings: { CODES_PER_TEN_MINUTES: '1' } });
     expect((await service.ask(CODE)).status).toBe(200);
     const values = { code: '84022', phone: '0090 555 111 22 33' };
@@ -82,7 +82,7 @@ describe('a code over a limit', () => {
   });
 });
 
-describe('one telephone number in several spellings', () => {
+describe('one phone number in several spellings', () => {
   const services = useServices();
   const SPELLINGS = [
     ['get', '+4915123456789'],
@@ -92,7 +92,7 @@ describe('one telephone number in several spellings', () => {
     ['form', '%2B\u0664\u0669\u0661\u0665\u0661\u0662\u0663\u0664\u0665\u0666\u0667\u0668\u0669'],
   ] as const;
 
-  it('is limited, stored, found and forgotten as one, also where a plus was not encoded', async () => {
+  it('is limited, stored, found and forgotten as one number, even if a plus was not encoded', async () => {
     const settings = { CODES_PER_TEN_MINUTES: '5', DEFAULT_COUNTRY: 'TR' };
     const service = await services.start({ settings });
     const ask = (binding: 'get' | 'form' | 'soap', phone: string, code: string) =>
@@ -134,7 +134,7 @@ describe('a stop', () => {
   const services = useServices();
   const provider = useProvider();
 
-  it('waits for the message that is being sent, and records what came of it', async () => {
+  it('waits for the message being sent, and records its result', async () => {
     provider().usual = 'never answers';
     const GATEWAYS_FILE = writeGatewaysFile(services.folder, { url: provider().url });
     const settings = { SMS_CHANNEL: 'http', GATEWAYS_FILE, PROVIDER_TIMEOUT_SECONDS: '1' };

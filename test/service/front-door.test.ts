@@ -18,7 +18,7 @@ import { token11Is } from '../harness/asmx-answers';
 import { useServices } from './use-services';
 
 /** The service as a whole, with two processes, before the reference service as the old server. */
-describe('the service before an old server', () => {
+describe('the service as a reverse proxy before an old server', () => {
   const services = useServices();
   const file = join(services.folder, 'cut-over.json');
   const folder = join(services.folder, 'moving');
@@ -50,7 +50,7 @@ describe('the service before an old server', () => {
     return service.reload();
   }
 
-  it('passes on, switches over with SIGHUP and goes back, in all processes', async () => {
+  it('forwards, switches over on SIGHUP and goes back, in all processes', async () => {
     expect(await token()).toBe(OLD);
     expect(await reload({ GetTokenDevice: 'new' })).toMatchObject({ changed: ['CUTOVER_FILE'] });
     expect(await Promise.all([token(), token(), token(), token()])).toEqual([NEW, NEW, NEW, NEW]);
@@ -64,7 +64,7 @@ describe('the service before an old server', () => {
     expect((await exchange(service.port, { path: '/readyz' })).text).toContain('ready');
   });
 
-  it('sends nothing that the old server is asked for, and tells what it found when it has stopped', async () => {
+  it('sends nothing that the old server answers, and has stored its findings when stopped', async () => {
     await exchange(
       service.port,
       request('get', 'AuthCodeSending', 'AuthCode', { code: '1234', phone: '905321112233' }),

@@ -14,7 +14,7 @@ describe('the greeting', () => {
     certificateNames: undefined,
   };
 
-  it('lists every service, the lines to try, and the metrics', () => {
+  it('lists every service, the example commands and the metrics', () => {
     expect(greeting(served, address, 'http://127.0.0.1:8081', 'sample').split('\n')).toEqual([
       'Listening on http://localhost:8080',
       '  Marks                   http://localhost:8080/Marks.asmx',
@@ -27,7 +27,7 @@ describe('the greeting', () => {
     ]);
   });
 
-  it('says of a database without schools how to fill it, and calls nothing that finds nothing', () => {
+  it('shows how to fill a database without schools, and calls nothing that would find nothing', () => {
     expect(greeting(served, address, undefined, 'nothing').split('\n').slice(3, -2)).toEqual([
       'The database is empty.',
       '  Load school data:          npx school-notifications import FOLDER',
@@ -36,20 +36,20 @@ describe('the greeting', () => {
     ]);
   });
 
-  it('says that the device of the lines to try is not in a database of other schools', () => {
+  it('asks to replace the device of the examples in a database of other schools', () => {
     expect(greeting(served, address, undefined, 'others')).toContain(
       '\nExamples for each binding (replace DEV-1 by one of your devices):\n  HTTP GET   curl 1\n',
     );
   });
 
-  it('says for whom the certificate is', () => {
+  it('shows the names of the certificate', () => {
     const certificateNames = ['school.example', '192.0.2.1'];
     expect(greeting({ ...served, certificateNames }, address, undefined, 'sample')).toContain(
       '\nCertificate for school.example, 192.0.2.1. If curl does not trust it, add --cacert FILE.\n',
     );
   });
 
-  it('says when there are no pages for the operator', () => {
+  it('shows when the console is off', () => {
     expect(greeting(served, address, undefined, 'sample')).toContain('The console is off.');
   });
 });

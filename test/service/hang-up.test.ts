@@ -6,10 +6,10 @@ import type { Readable } from 'node:stream';
 import { atExit, childEnvironment, type LogLine, PROGRAM } from '../../scripts/harness';
 import { useFolder } from '../harness/use-folder';
 
-describe('a service that was started in a terminal', () => {
+describe('a service started in a terminal', () => {
   const folder = useFolder();
 
-  it('reads files again on SIGHUP, and stops in good order when the terminal is closed', async () => {
+  it('reloads files on SIGHUP, and stops cleanly when the terminal is closed', async () => {
     // A terminal of its own, whose program writes its log past it.
     const command = `exec "${process.execPath}" "${PROGRAM}" start >&3`;
     const terminal = spawn('script', ['--quiet', '--command', command, '/dev/null'], {

@@ -40,7 +40,7 @@ function written(value: string, binding: string): string {
 }
 
 describe('the samples', () => {
-  it.each(CALLS)('are answered: $name of $endpoint by $binding', async (call) => {
+  it.each(CALLS)('get an answer: $name of $endpoint by $binding', async (call) => {
     const { status, text } = await service.ask(readRequest(await sampleOf(call)));
     expect(status).toBe(200);
     if (call.name === 'GetTokenDevice') expect(text).toContain('sample-token-01');
@@ -54,9 +54,9 @@ const REFUSALS = CALLS.flatMap((call) =>
   ),
 );
 
-describe('what the pages say of bad values', () => {
+describe("the pages' help for bad values", () => {
   it.each(REFUSALS)(
-    'is so: $parameter of $name of $endpoint by $binding',
+    'is correct: $parameter of $name of $endpoint by $binding',
     async ({ parameter, example, refused, ...call }) => {
       const sample = await sampleOf(call);
       const isSoap = call.binding.startsWith('soap');
@@ -78,7 +78,7 @@ const hasCurl = spawnSync('curl', ['--version']).status === 0;
 const describeWithCurl = hasCurl || process.env['CI'] === 'true' ? describe : describe.skip;
 
 describeWithCurl(`the curl lines${hasCurl ? '' : ' (skipped: there is no curl)'}`, () => {
-  it.each(CALLS)('are answered: $name of $endpoint by $binding', async (call) => {
+  it.each(CALLS)('get an answer: $name of $endpoint by $binding', async (call) => {
     const page: RawResponse = await service.ask({ path: pathOf(call) });
     const line = textOf(page, `${call.binding}-curl`).replace(
       /^curl/,
@@ -89,8 +89,8 @@ describeWithCurl(`the curl lines${hasCurl ? '' : ' (skipped: there is no curl)'}
   });
 });
 
-describeInBrowser('the form as it comes', (browser) => {
-  it.each(OPERATIONS)('is answered: $name of $endpoint', async (operation) => {
+describeInBrowser('the prefilled form', (browser) => {
+  it.each(OPERATIONS)('gets an answer: $name of $endpoint', async (operation) => {
     const { page, complaints } = await browser.tab();
     await page.goto(`http://127.0.0.1:${String(service.port)}${pathOf(operation)}`);
     for (const binding of operation.bindings) {

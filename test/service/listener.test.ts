@@ -48,7 +48,7 @@ describe('draining a server', () => {
     expect(await drained).toBe(false);
   });
 
-  it('takes no new connection', async () => {
+  it('accepts no new connection', async () => {
     const { response, answer } = await begin();
     const drained = listener.drain(LONG);
     await new Promise(setImmediate);
@@ -59,7 +59,7 @@ describe('draining a server', () => {
     await drained;
   });
 
-  it('closes connections on which nothing happens', async () => {
+  it('closes idle connections', async () => {
     const { response, answer } = await begin();
     response.end();
     (await answer).resume();
@@ -74,7 +74,7 @@ describe('draining a server', () => {
     await ended;
   });
 
-  it('tells a caller that sends one more request over its connection that it was the last one', async () => {
+  it('answers one more request on a connection with Connection: close', async () => {
     const socket = await dial();
     socket.write('GET /1 HTTP/1.1\r\nHost: a\r\n\r\n');
     const [, first] = (await once(server, 'request')) as [IncomingMessage, ServerResponse];
@@ -90,20 +90,20 @@ describe('draining a server', () => {
     expect(await drained).toBe(false);
   });
 
-  it('cuts what has not ended in time', async () => {
+  it('aborts requests that do not finish in time', async () => {
     const { answer } = await begin();
     const cut = listener.drain(1);
     await expect(answer).rejects.toMatchObject({ code: 'ECONNRESET' });
     expect(await cut).toBe(true);
   });
 
-  it('is done at once with a server that never listened', async () => {
+  it('is done at once if the server never listened', async () => {
     expect(await new Listener(createServer()).drain(LONG)).toBe(false);
   });
 });
 
 describe('listening', () => {
-  it('names the port and the setting when another program has the port', async () => {
+  it('reports the port and the setting if the port is in use', async () => {
     const first = createServer();
     const second = createServer();
     try {
@@ -116,7 +116,7 @@ describe('listening', () => {
     }
   });
 
-  it('says so when the machine does not have the address', async () => {
+  it('reports an address that the machine does not have', async () => {
     await expect(new Listener(createServer()).listen({ port: 0, host: '192.0.2.1' }, 'PORT')).rejects.toThrow(
       'this machine does not have the address',
     );

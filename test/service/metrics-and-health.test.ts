@@ -28,14 +28,14 @@ describe('the service', () => {
     expect([options.status, options.text, options.header('Allow')]).toEqual([200, '', 'GET, HEAD, OPTIONS']);
   });
 
-  it.each(['POST', 'PUT', 'DELETE'])('refuses %s of a probe', async (method) => {
+  it.each(['POST', 'PUT', 'DELETE'])('rejects %s of a probe', async (method) => {
     for (const path of ['/healthz', '/readyz']) {
       const answer = await service.ask({ method, path });
       expect([answer.status, answer.header('Allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
     }
   });
 
-  it('counts requests on the operator’s port, and there only', async () => {
+  it('counts requests on the admin port, and only there', async () => {
     await service.ask(token11('DEV-1'));
     await service.ask(get('AuthCodeSending', 'AuthCode', 'code=1&phone=x'));
     const { status, text } = await service.askAdmin({ path: '/metrics' });
@@ -49,7 +49,7 @@ describe('the service', () => {
     expect((await service.ask({ path: '/metrics' })).status).toBe(404);
   });
 
-  it('names a request that IIS reads and Node’s parser refuses, in the log and in the metrics', async () => {
+  it('reports a request that IIS reads and Node’s parser rejects, in the log and in the metrics', async () => {
     const { path } = get('PushNotificationMobile', 'GetTokenDevice', 'id=');
     expect((await service.ask({ path: `${path}\xc5\x9f` })).status).toBe(400);
     const reason = 'The query holds raw non-ASCII bytes.';
@@ -61,7 +61,7 @@ describe('the service', () => {
     expect((await service.askAdmin({ path: '/metrics' })).text).toContain(`reason="${reason}"} 1\n`);
   });
 
-  it('logs one line a request, with what it was and how it ended', async () => {
+  it('logs one line per request, with its call and outcome', async () => {
     await service.ask(get('Scheduals', 'GetExamTableByExamId', 'ExamId=E2'));
     expect(await service.line('request', { operation: 'GetExamTableByExamId' })).toEqual({
       level: 'info',
@@ -82,7 +82,7 @@ describe('the service', () => {
     });
   });
 
-  it('tells nobody what it is made with', async () => {
+  it('does not reveal its software', async () => {
     for (const path of ['/', '/healthz', '/nowhere', '/Scheduals.asmx']) {
       expect((await service.ask({ path })).header('X-Powered-By')).toBeUndefined();
     }
@@ -104,7 +104,7 @@ describe('the service', () => {
     },
   );
 
-  it('has no operator’s port when that is off', async () => {
+  it('has no admin port if it is off', async () => {
     const other = await services.start({ settings: { ADMIN_PORT: 'off' } });
     expect(other.errors).toContain('The console is off.');
     expect(other.adminPort).toBeNaN();

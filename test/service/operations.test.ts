@@ -39,7 +39,7 @@ describe.each(CALLS)('$name over $binding', ({ binding, ...operation }) => {
   });
 });
 
-it('GetStudentSchool without its character is refused over SOAP, where it could have none', async () => {
+it('GetStudentSchool without its character is rejected over SOAP, where it could be null', async () => {
   const element = call('GetStudentSchool', { school_base_url: 'http://school.example' });
   const request = soap11('NotificationNotes', 'GetStudentSchool', envelope11(element));
   const { status, text } = await connectionOver('soap11').service.process.ask(request);
@@ -49,7 +49,7 @@ it('GetStudentSchool without its character is refused over SOAP, where it could 
   ]);
 });
 
-it('GetStudentSchool takes the character itself over SOAP, too', async () => {
+it('GetStudentSchool accepts the character itself over SOAP, too', async () => {
   const values = { school_base_url: 'http://school.example', show_active: 'Y' };
   const element = call('GetStudentSchool', values);
   const requests = {

@@ -9,7 +9,7 @@ const PAGE = '/PushNotificationMobile.asmx?op=GetTokenDevice';
 describe('the pages of the service', () => {
   const services = useServices();
 
-  it('say by default that it is ready, and give callers on the same machine the test form', async () => {
+  it('by default show that it is ready, and offer the test form to callers on the same machine', async () => {
     const service = await services.start();
     const { version } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as {
       version: string;

@@ -35,8 +35,8 @@ function find(settings: Readonly<Record<string, string>>, envFile = '') {
   return look(settings, envFile).map(({ level, message }) => `${level}: ${message}`);
 }
 
-describe('what is found before a start', () => {
-  it('is nothing where there is nothing', () => {
+describe('the findings before a start', () => {
+  it('are empty if there are no problems', () => {
     expect(find({})).toEqual([]);
   });
 
@@ -107,7 +107,7 @@ describe('what is found before a start', () => {
     [{ LEASE_SECONDS: '10' }, 'fatal: PROVIDER_TIMEOUT_SECONDS must be less than LEASE_SECONDS'],
     [{ PUMPING_GUARD: 'enforce', DEFAULT_COUNTRY: '', SMS_CHANNEL: 'http' }, 'fatal: PUMPING_GUARD=enforce'],
     [{ PORT: 'x' }, 'fatal: PORT: "x" is not valid'],
-  ])('with %j is one line', (settings, expected) => {
+  ])('with %j are one line', (settings, expected) => {
     const found = find(settings).filter(
       (line) => !line.includes('DEFAULT_COUNTRY is not set') || expected.includes(' is not set'),
     );
@@ -119,16 +119,16 @@ describe('what is found before a start', () => {
     [{ ROLE: 'web', SMS_CHANNEL: 'file', LEASE_SECONDS: '10' }],
     [{ ROLE: 'worker', HOST: '*', PROCESSES: '2', DATABASE_URL: 'sqlite::memory:' }],
     [{ SMS_CHANNEL: 'file', DEFAULT_COUNTRY: '', ROLE: 'web' }],
-  ])('with %j is nothing: it does not matter there', (settings) => {
+  ])('with %j are empty, because it does not matter there', (settings) => {
     expect(find(settings)).toEqual([]);
   });
 
-  it('has what the log says of a long text', () => {
+  it('include the log fields of a long text', () => {
     const [found] = look({ SMS_TEXT: `{code} ${'ş'.repeat(70)}` });
     expect(found).toMatchObject({ level: 'warn', fields: { encoding: 'UCS-2', length: 77, parts: 2 } });
   });
 
-  it('is of a file that others can read, with what ends that', () => {
+  it('include a file that others can read, with the remedy', () => {
     mkdirSync(QUIET.DATA_DIR);
     chmodSync(QUIET.DATA_DIR, 0o755);
     expect(find({})).toEqual([
@@ -137,7 +137,7 @@ describe('what is found before a start', () => {
     rmSync(QUIET.DATA_DIR, { recursive: true });
   });
 
-  it('names the lines of .env where the settings stand, and all that is wrong', () => {
+  it('give the .env lines of the settings, and list all problems', () => {
     const found = find(
       { SMS_CHANNEL: 'file', GATEWAYS_FILE: '' },
       'LEASE_SECONDS=9\n\nSMS_CHANNEL=http\nPUSH_CHANEL=fcm\n',
@@ -149,7 +149,7 @@ describe('what is found before a start', () => {
     ]);
   });
 
-  it('is of the settings alone where they cannot be used', () => {
+  it('are about the settings only if these are invalid', () => {
     expect(find({ PORT: 'x', HOST: 'a b', LEASE_SECONDS: '9' })).toEqual([
       expect.stringContaining('fatal: PORT: '),
       expect.stringContaining('fatal: HOST: '),
@@ -161,7 +161,7 @@ describe('the version of Node.js', () => {
   const at = (version: string, moment: string): readonly string[] =>
     nodeFindings(version, Date.parse(moment)).map(({ level, message }) => `${level}: ${message}`);
 
-  it('is warned of from the day after its last one', () => {
+  it('causes a warning from the day after its end of life', () => {
     expect(at('20.20.2', '2026-04-30T23:59:59.999Z')).toEqual([]);
     expect(at('20.20.2', '2026-05-01T00:00:00Z')).toEqual([
       'warn: Node.js 20 has received no security fixes since 2026-04-30. Upgrade to Node.js 24.',
@@ -179,7 +179,7 @@ describe('the version of Node.js', () => {
     expect(at(version, moment)).toHaveLength(count);
   });
 
-  it('is looked at before a start', () => {
+  it('is checked before a start', () => {
     const settings = readSettings(QUIET, write('.env', ''));
     const today = nodeFindings(process.versions.node, Date.now());
     expect(preflight(settings)).toEqual([...preflight(settings, { node: '24.0.0' }), ...today]);

@@ -16,7 +16,7 @@ import { useServices } from './use-services';
 describe('52 Personal data', () => {
   const services = useServices();
 
-  it('is in no log line and no metric, whatever is called and however it ends', async () => {
+  it('does not appear in any log line or metric, whatever the call and its outcome', async () => {
     const service = await services.start({ settings: { LOG_LEVEL: 'trace' } });
     const marked = [
       'MARK-CODE',
@@ -89,13 +89,13 @@ async function expectNothingPersonal(service: ServiceProcess): Promise<void> {
   }
 }
 
-describe('personal data that a provider repeats in its errors', () => {
+describe('personal data that a provider echoes in its errors', () => {
   const services = useServices();
   const provider = new FakeProvider();
   beforeAll(() => provider.start());
   afterAll(() => provider.stop());
 
-  it('is in neither output and no metric', async () => {
+  it('does not appear in either output or in any metric', async () => {
     let requests = 0;
     provider.usual = ({ body, path }) => {
       const said = `${path} ${body}`;
@@ -142,7 +142,7 @@ describe.each(ENGINES)('personal data in statements that fail on %s', (engine) =
   const services = useServices();
   const database = useDatabase(engine);
 
-  it('is in neither output and no metric', async () => {
+  it('does not appear in either output or in any metric', async () => {
     const settings = { DATABASE_URL: database.url, LOG_LEVEL: 'trace' };
     const service = await services.start({ settings });
     const store = openEngine({ url: database.url, mustExist: true });

@@ -8,7 +8,7 @@ const CODE = get('AuthCodeSending', 'AuthCode', 'code=84021&phone=%2B90555111223
 /** Of a warning about one of these. */
 const WARNING = 'contains personal data and is accessible to others than its owner';
 
-describe.each(['1', '2'])('what the service writes with PROCESSES=%s', (processes) => {
+describe.each(['1', '2'])('the files of the service with PROCESSES=%s', (processes) => {
   const services = useServices();
   const settings = { PROCESSES: processes, HOST: '127.0.0.1' };
   const data = join(services.folder, 'data');
@@ -20,7 +20,7 @@ describe.each(['1', '2'])('what the service writes with PROCESSES=%s', (processe
     process.umask(umask);
   });
 
-  it('is for its owner alone, whatever the umask', async () => {
+  it('are accessible only to their owner, whatever the umask', async () => {
     const service = await services.start({ settings });
     await service.ask(CODE);
     await service.line('message', { channel: 'sms', state: 'written' });
@@ -34,7 +34,7 @@ describe.each(['1', '2'])('what the service writes with PROCESSES=%s', (processe
     expect(service.output).not.toContain(WARNING);
   });
 
-  it('is warned of once where it is not, with what else was found before, and the service goes on', async () => {
+  it('cause one warning if others can read them, along with other findings, and the service goes on', async () => {
     const loose = [
       { path: data, mode: '755', remedy: '700' },
       { path: join(data, 'service.db'), mode: '644', remedy: '600' },

@@ -87,7 +87,7 @@ describe('the processes of the service', () => {
     return made;
   }
 
-  it('read files again when they get ready, where the others did so while they started', async () => {
+  it('reload files when ready if the others reloaded during their start', async () => {
     const first = await started();
     const start = pool.start('web');
     const second = latest();
@@ -99,7 +99,7 @@ describe('the processes of the service', () => {
     expect((await started()).heard).toEqual([]);
   });
 
-  it('are told to stop, and the pool has stopped when the last of them has ended', async () => {
+  it('get a stop message, and the pool has stopped when the last one has ended', async () => {
     const [first, second] = [await started(), await started()];
     const state = { stopped: false };
     const stop = pool.stop().then(() => (state.stopped = true));
@@ -113,7 +113,7 @@ describe('the processes of the service', () => {
     expect(logged).toEqual([]);
   });
 
-  it('are told to stop when they get ready, where the stop came while they started', async () => {
+  it('get a stop message when ready if the stop came during their start', async () => {
     (await started()).end(null, 'SIGKILL');
     mockEndPauses.forEach((end) => {
       end();
@@ -129,7 +129,7 @@ describe('the processes of the service', () => {
     await expect(stop).resolves.toBeUndefined();
   });
 
-  it('are not replaced once they are to stop: one that died before, and one that dies meanwhile', async () => {
+  it('are not replaced after a stop: neither one that died before, nor one that dies meanwhile', async () => {
     const [first, second] = [await started(), await started()];
     first.end(null, 'SIGKILL');
     expect(logged).toEqual(['a process died and will be replaced']);
@@ -145,7 +145,7 @@ describe('the processes of the service', () => {
     expect(logged).toHaveLength(1);
   });
 
-  it('are replaced as often as they die', async () => {
+  it('are replaced each time they die', async () => {
     await started();
     for (const replacements of [1, 2, 3]) {
       latest().end(1);

@@ -36,7 +36,7 @@ describe('the service with PROCESSES=2', () => {
     service = await services.start({ settings: { PROCESSES: '2' } });
   });
 
-  it('answers on one port from both, and adds up what they count', async () => {
+  it('answers on one port from both, and adds up their counts', async () => {
     const answers = await askForTokens(service, 8);
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
     await answering(service, 2);
@@ -48,13 +48,13 @@ describe('the service with PROCESSES=2', () => {
     expect(service.output.match(/loaded the sample school into the new database/g)).toHaveLength(1);
   });
 
-  it('delivers from a process of its own', async () => {
+  it('delivers from a separate process', async () => {
     await service.ask(get('AuthCodeSending', 'AuthCode', 'code=1&phone=5551112233'));
     const { pid } = await service.line('message', { channel: 'sms', state: 'written' });
     expect(await answering(service, 2)).not.toContain(pid);
   });
 
-  it('shows all of them, and what they did, in one console', async () => {
+  it('shows all processes and their work in one console', async () => {
     const { text } = await service.askAdmin({ path: '/' });
     expect(text).toContain('<th scope="row">Processes</th><td>3</td>');
     expect(text).toContain(
@@ -64,7 +64,7 @@ describe('the service with PROCESSES=2', () => {
     expect(messages.text).toContain('<td>...33</td>');
   });
 
-  it('keeps the processes that get a SIGHUP, which is for the primary one', async () => {
+  it('keeps running processes that receive a SIGHUP meant for the primary', async () => {
     const web = await answering(service, 2);
     const { pid: delivery } = await service.line('message', { channel: 'sms', state: 'written' });
     // Taken on by both of them.
@@ -78,7 +78,7 @@ describe('the service with PROCESSES=2', () => {
     expect(service.output).not.toContain('a process died');
   });
 
-  it('replaces one that is killed, answers meanwhile, and forgets nothing it had counted', async () => {
+  it('replaces a killed process, answers meanwhile, and keeps its counts', async () => {
     const before = await metric(service, TOKEN_COUNT);
     const [victim = 0, survivor] = await answering(service, 2);
     process.kill(victim, 'SIGKILL');
@@ -93,7 +93,7 @@ describe('the service with PROCESSES=2', () => {
     expect(await metric(service, /^service_processes_replaced_total (\d+)$/m)).toBe(1);
   });
 
-  it('counts one that hangs with what it said last, and the others as they are', async () => {
+  it('counts a hanging process with its last report, and the others as usual', async () => {
     const total = await metric(service, TOKEN_COUNT);
     const [hanging = 0] = (await answering(service, 3)).slice(1);
     process.kill(hanging, 'SIGSTOP');
@@ -110,7 +110,7 @@ describe('the service with PROCESSES=2', () => {
     expect(counted).toBe(total + 2);
   });
 
-  it('answers the requests in flight at SIGTERM, then stops in good order', async () => {
+  it('answers the requests in flight at SIGTERM, then stops cleanly', async () => {
     // The process that took the first one on may have been killed above, with what it had counted in that minute.
     await service.ask(get('AuthCodeSending', 'AuthCode', 'code=2&phone=5551112244'));
     await service.lines(
@@ -142,10 +142,10 @@ describe('the service with PROCESSES=2', () => {
   });
 });
 
-describe('what cannot be started', () => {
+describe('a service that cannot start', () => {
   const services = useServices();
 
-  it('is told once', async () => {
+  it('reports the reason once', async () => {
     const first = await services.start();
     const second = services.spawn({ settings: { PROCESSES: '2', PORT: String(first.port) } });
     expect((await second.ended()).code).toBe(1);

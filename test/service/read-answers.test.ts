@@ -14,7 +14,7 @@ describe('the reads without a result, with READ_ANSWERS=json', () => {
     ['GET', get('Scheduals', 'GetExamTableByExamId', 'ExamId=E1')],
     ['POST', form('Scheduals', 'GetExamTableByExamId', 'ExamId=E1')],
   ])(
-    'answer a %s with the exam as telephone apps read it, entries by date and time',
+    'answer a %s with the exam in the format of the phone apps, entries by date and time',
     async (_verb, request) => {
       const answer = await service.ask(request);
       expect(answer.status).toBe(200);
@@ -44,13 +44,13 @@ describe('the reads without a result, with READ_ANSWERS=json', () => {
     },
   );
 
-  it('say so where there is no such exam; HTTP stays 200', async () => {
+  it('report a missing exam with HTTP status 200', async () => {
     const answer = await service.ask(get('Scheduals', 'GetExamTableByExamId', 'ExamId=nope'));
     expect(answer.status).toBe(200);
     expect(JSON.parse(answer.text)).toEqual({ status: 404, message: 'Exam not found.', data: [] });
   });
 
-  it('answer with the kinds of notes', async () => {
+  it('answer with the note types', async () => {
     const answer = await service.ask(get('GetNoteType', 'GetStudentsNoteType', ''));
     const document = JSON.parse(answer.text) as { data: unknown[] };
     expect(document).toEqual({ status: 200, message: 'OK', data: expect.any(Array) as unknown[] });
@@ -61,7 +61,7 @@ describe('the reads without a result, with READ_ANSWERS=json', () => {
     });
   });
 
-  it('answer over SOAP with nothing, as ever', async () => {
+  it('answer with nothing over SOAP, as before', async () => {
     const request = soap11(
       'Scheduals',
       'GetExamTableByExamId',

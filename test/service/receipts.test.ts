@@ -38,7 +38,7 @@ describe('receipts of a gateway', () => {
     return Number(line.exec(text)?.[1] ?? 0);
   };
 
-  it('are answered alike whatever their ids, and refused without the secret', async () => {
+  it('get the same answer whatever their ids, and are rejected without the secret', async () => {
     provider().usual = { status: 200, body: '4711' };
     await start(`https://sms.school.example${PATH}`);
     const early = await report(PATH, delivered('4711', 'EXPIRED'));
@@ -68,7 +68,7 @@ describe('receipts of a gateway', () => {
     expect(service.output).not.toMatch(/S[34]cret|5551112233/);
   });
 
-  it('are asked for again while they cannot be stored', async () => {
+  it('are requested again while they cannot be stored', async () => {
     await start(`https://sms.school.example${PATH}`);
     const database = new DatabaseSync(join(services.folder, 'data', 'service.db'), { timeout: 5000 });
     try {
@@ -82,7 +82,7 @@ describe('receipts of a gateway', () => {
     await service.stop();
   });
 
-  it('have no address where none are expected', async () => {
+  it('have no address if none are expected', async () => {
     await start('');
     expect((await report(PATH, delivered('4711'))).text).toContain('html');
     await service.stop();

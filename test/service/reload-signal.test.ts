@@ -47,7 +47,7 @@ describe('SIGHUP', () => {
     process.removeAllListeners('SIGHUP');
   });
 
-  it('has everything read again after an error in the program kept it from being read', async () => {
+  it('reloads everything after a bug prevented a reload', async () => {
     writeFileSync(file, 'ADMIN_METRICS_TOKEN=the-old-token-of-metrics\n');
     const log = readableLog();
     const manager = new ServiceManager({}, log.logger);
@@ -76,7 +76,7 @@ describe('SIGHUP', () => {
     ]);
   });
 
-  it('is kept while files are read, and has them read once more, however often it comes', async () => {
+  it('during a reload causes exactly one more, however often it arrives', async () => {
     writeFileSync(file, 'ADMIN_METRICS_TOKEN=the-old-token-of-metrics\n');
     const log = readableLog();
     const manager = new ServiceManager({}, log.logger);
@@ -109,7 +109,7 @@ describe('SIGHUP', () => {
     expect(reload).toHaveBeenCalledTimes(3);
   });
 
-  it('that comes before the service has started has everything read when it has', async () => {
+  it('before the service has started reloads everything afterwards', async () => {
     writeFileSync(file, 'ADMIN_METRICS_TOKEN=the-old-token-of-metrics\n');
     const log = readableLog();
     const signal = new ReloadSignal(log);

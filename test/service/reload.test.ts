@@ -33,11 +33,11 @@ function fileWriter(folder: string): (name: string, content: string) => string {
   };
 }
 
-describe.each(['1', '2'])('secrets and files that are changed under load, with %s processes', (PROCESSES) => {
+describe.each(['1', '2'])('secrets and files changed under load, with %s processes', (PROCESSES) => {
   const services = useServices();
   const provider = useProvider();
 
-  it('count from the signal on, and no request and no message is lost', async () => {
+  it('take effect on the signal, and no request and no message is lost', async () => {
     const file = fileWriter(services.folder);
     const access = (...keys: readonly string[]): string =>
       file(
@@ -118,11 +118,11 @@ describe.each(['1', '2'])('secrets and files that are changed under load, with %
   });
 });
 
-describe('what cannot be taken anew', () => {
+describe('a change that cannot be reloaded', () => {
   const services = useServices();
   const provider = useProvider();
 
-  it('is reported, and stays as it was', async () => {
+  it('is reported, and the old value stays in use', async () => {
     const file = fileWriter(services.folder);
     const service = await services.start({
       settings: {

@@ -1,11 +1,11 @@
 import { restartDelay } from '../../src/service/process-pool';
 
 describe('a process that died is replaced', () => {
-  it('at once when it had run for a minute', () => {
+  it('at once if it had run for a minute', () => {
     expect(restartDelay(5, 60_000)).toEqual({ failures: 0, delayMs: 0 });
   });
 
-  it('later each time when one after the other dies soon, up to half a minute', () => {
+  it('with growing delays if its replacements die early, up to half a minute', () => {
     const delays: number[] = [];
     let failures = 0;
     for (let death = 0; death < 11; death += 1) {

@@ -17,7 +17,7 @@ import { useFolderPerTest } from '../harness/use-folder';
 const HOUR = 3_600_000;
 const BEGIN = Date.parse('2026-11-23T10:00:00Z');
 
-describe('the backups that a service makes by itself', () => {
+describe('the scheduled backups of a service', () => {
   const database = useDatabase('sqlite');
   const folder = useFolderPerTest();
   let now = BEGIN;
@@ -44,7 +44,7 @@ describe('the backups that a service makes by itself', () => {
     });
   };
 
-  it('are made when they are due, and the oldest goes when a new one is good', async () => {
+  it('are made when due, and the oldest is removed when a new one succeeds', async () => {
     writeFileSync(join(folder(), 'mine.db'), '');
     const service = backups();
     for (let hour = 0; hour < 25; hour++) {
@@ -57,7 +57,7 @@ describe('the backups that a service makes by itself', () => {
     expect(lines.map(({ msg }) => msg)).toEqual(Array.from(made, () => 'database backup completed'));
   });
 
-  it('are made by one of several processes and nodes', async () => {
+  it('are made by only one of several processes and nodes', async () => {
     const services = [backups(), backups(), backups()];
     await Promise.all(services.map((service) => service.look()));
     now += 6 * HOUR;
@@ -65,7 +65,7 @@ describe('the backups that a service makes by itself', () => {
     expect(made).toHaveLength(2);
   });
 
-  it('are tried again after ten minutes where one failed, and the log says why', async () => {
+  it('are retried ten minutes after a failure, with the reason in the log', async () => {
     writeFileSync(join(folder(), 'service-20200101T000000Z.db'), '');
     const service = backups({ keep: 1, backUp: () => Promise.reject(new Error('The disk is full.')) });
     await service.look();
@@ -83,7 +83,7 @@ describe('the backups that a service makes by itself', () => {
     expect(made).toHaveLength(1);
   });
 
-  it('are another’s where a service was killed while it made one', async () => {
+  it('are taken over from a service that was killed during a backup', async () => {
     expect(await store.backups.takeTurn(now, 6 * HOUR, HOUR)).toBe(true);
     now += HOUR - 1;
     await backups().look();
@@ -93,14 +93,14 @@ describe('the backups that a service makes by itself', () => {
     expect(made).toHaveLength(1);
   });
 
-  it('do not wait for a time that was set further away, or by a clock that was put', async () => {
+  it('do not wait for a time set by a longer interval or another clock', async () => {
     await backups({ everyMs: 240 * HOUR }).look();
     now += 6 * HOUR;
     await backups().look();
     expect(made).toHaveLength(2);
   });
 
-  it('end with the service, and go on with the next one', async () => {
+  it('end with the service, and continue with the next one', async () => {
     let begun: () => void;
     const running = new Promise<void>((resolve) => (begun = resolve));
     const service = backups({
@@ -120,14 +120,14 @@ describe('the backups that a service makes by itself', () => {
     expect(made).toHaveLength(1);
   });
 
-  it('remove old backups only, whatever else the folder holds', async () => {
+  it('remove only old backups, whatever else is in the folder', async () => {
     const others = ['mine.db', 'service-20200101T000000Z.db-journal', 'a-service-20200101T000000Z.db'];
     for (const name of [...others, 'service-20200101T000000Z.db']) writeFileSync(join(folder(), name), '');
     await backups({ keep: 1 }).look();
     expect(readdirSync(folder()).toSorted()).toEqual([...others, ...made].toSorted());
   });
 
-  it('log the file and the milliseconds that it took', async () => {
+  it('log the file and the duration in milliseconds', async () => {
     writeFileSync(join(folder(), 'service-20200101T000000Z.db'), '');
     const backUp = (file: string) => {
       now += 250;
@@ -139,7 +139,7 @@ describe('the backups that a service makes by itself', () => {
     expect(lines).toMatchObject([{ level: 'info', file, milliseconds: 250 }]);
   });
 
-  it('look each minute whether one is due', async () => {
+  it('are checked every minute', async () => {
     jest.useFakeTimers({ now: BEGIN, doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
     try {
       const takeTurn = jest.fn(() => Promise.resolve(false));
@@ -156,7 +156,7 @@ describe('the backups that a service makes by itself', () => {
     }
   });
 
-  it('are left to the next turn where the store does not answer', async () => {
+  it('are skipped until the next check if the store does not answer', async () => {
     const takeTurn = () => Promise.reject(new Error('no store'));
     await backups({ store: { backups: { takeTurn, setNext: () => Promise.resolve() } } }).look();
     expect(made).toEqual([]);
@@ -176,11 +176,11 @@ describe('the backups that a service makes by itself', () => {
       ['in a process that only answers requests', { ROLE: 'web' }],
       ['on PostgreSQL', { DATABASE_URL: 'postgres://localhost/school' }],
       ['on a database in memory', { DATABASE_URL: 'sqlite::memory:' }],
-    ])('are none %s', (_where, more) => {
+    ])('are off %s', (_where, more) => {
       expect(openBackups(settings(more), store, loggerInto(lines), PROGRAM)).toBeUndefined();
     });
 
-    it('are made by the command backup, in a process of its own', async () => {
+    it('are made by the backup command, in a separate process', async () => {
       const config = loadConfig({ BACKUP_FOLDER: folder(), DATABASE_URL: database.url });
       await openBackups(config, store, loggerInto(lines), PROGRAM)?.look();
       const [{ file } = {}] = lines;
@@ -189,7 +189,7 @@ describe('the backups that a service makes by itself', () => {
       await copy.close();
     });
 
-    it('fail with the last line of what the command says', async () => {
+    it("fail with the last line of the command's output", async () => {
       await openBackups(settings({}), store, loggerInto(lines), PROGRAM)?.look();
       expect(lines).toMatchObject([{ level: 'error', msg: 'database backup failed' }]);
       expect(lines[0]?.['reason']).toMatch(/service\.db/);
@@ -197,7 +197,7 @@ describe('the backups that a service makes by itself', () => {
     });
   });
 
-  it('have settings that are warned of where they have no effect', () => {
+  it('cause a warning if their settings have no effect', () => {
     const findings = (url: string) =>
       backupFindings(loadConfig({ BACKUP_FOLDER: '/backups', DATABASE_URL: url }));
     expect(findings('sqlite:/data/service.db')).toEqual([]);

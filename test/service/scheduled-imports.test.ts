@@ -16,7 +16,7 @@ import { useFolderPerTest } from '../harness/use-folder';
 const MINUTE = 60_000;
 const SCHOOL = 'http://school.example';
 
-describe.each(ENGINES)('the import of a folder by the service, on %s', (name) => {
+describe.each(ENGINES)('the scheduled import of a folder, on %s', (name) => {
   const database = useDatabase(name);
   const folder = useFolderPerTest();
   let now: number;
@@ -51,7 +51,7 @@ describe.each(ENGINES)('the import of a folder by the service, on %s', (name) =>
     writeSchool(folder(), { schools: [`${SCHOOL},School`], students });
   const students = async () => (await store.schools.of(SCHOOL))?.students;
 
-  it('is done when the files have changed, and only then', async () => {
+  it('runs when the files have changed, and only then', async () => {
     school();
     const service = imports({ options: ['--replace'] });
     for (let minute = 0; minute < 30; minute++, now += MINUTE) await service.look();
@@ -75,7 +75,7 @@ describe.each(ENGINES)('the import of a folder by the service, on %s', (name) =>
     expect(runs).toHaveLength(1);
   });
 
-  it('is done by one of several nodes', async () => {
+  it('runs on only one of several nodes', async () => {
     school();
     await Promise.all([imports(), imports(), imports()].map((service) => service.look()));
     now += 20 * MINUTE;
@@ -83,7 +83,7 @@ describe.each(ENGINES)('the import of a folder by the service, on %s', (name) =>
     expect(runs).toHaveLength(1);
   });
 
-  it('is tried again after ten minutes where the command could not run, and the log says why', async () => {
+  it('is retried after ten minutes if the command could not run, with the reason in the log', async () => {
     school();
     const run = () => Promise.resolve({ code: 1, out: '', problem: 'The database is down.' });
     await imports({ run }).look();
@@ -94,7 +94,7 @@ describe.each(ENGINES)('the import of a folder by the service, on %s', (name) =>
     expect(runs).toHaveLength(1);
   });
 
-  it('fails where the folder cannot be read', async () => {
+  it('fails if the folder cannot be read', async () => {
     await imports({ folder: join(folder(), 'none') }).look();
     expect(lines).toMatchObject([
       { msg: 'import failed', reason: expect.stringContaining('ENOENT') as string },
@@ -129,15 +129,15 @@ describe.each(ENGINES)('the import of a folder by the service, on %s', (name) =>
     it.each([
       ['without a folder', { IMPORT_FOLDER: '' }],
       ['in a process that only answers requests', { ROLE: 'web' }],
-    ])('is none %s', (_where, more) => {
+    ])('is off %s', (_where, more) => {
       expect(open(more)).toBeUndefined();
     });
 
-    it.each(['--yes', '--dry-run', '--errors x'])('refuses the option %s', (options) => {
+    it.each(['--yes', '--dry-run', '--errors x'])('rejects the option %s', (options) => {
       expect(() => open({ IMPORT_OPTIONS: options })).toThrow('IMPORT_OPTIONS');
     });
 
-    it('loads the files by the command, with its report, and writes the errors beside the files', async () => {
+    it('loads the files with the import command, stores its report, and writes the errors beside the files', async () => {
       school([`${SCHOOL},S1,Name,Y,`, `${SCHOOL},S2,Name,long,`]);
       await runNow();
       expect(await students()).toBe(0);

@@ -24,7 +24,7 @@ const code = (code: string, phone: string): RawRequest =>
   soap11('AuthCodeSending', 'AuthCode', envelope11(call('AuthCode', { code, phone })));
 const note = markRequest(1);
 
-describe.each(ENGINES)('on %s, two processes that answer', (engine) => {
+describe.each(ENGINES)('on %s, two processes that answer calls', (engine) => {
   const services = useServices();
   let url: string;
   let service: ServiceProcess;
@@ -80,7 +80,7 @@ describe.each(ENGINES)('on %s, two processes that answer', (engine) => {
       .map((line) => JSON.parse(line) as LogLine);
   }
 
-  it('send a code once that is asked for on many connections, and answer all alike', async () => {
+  it('send a code once if it is requested on many connections, and give all the same answer', async () => {
     const phone = '+905551110001';
     const answers = await askBoth(
       Array.from({ length: CALLS }, () => code('4711', phone)),
@@ -94,7 +94,7 @@ describe.each(ENGINES)('on %s, two processes that answer', (engine) => {
     expect(outbox('sms').filter((sms) => sms['phone'] === phone)).toHaveLength(1);
   });
 
-  it('take no more codes for a telephone together than one would', async () => {
+  it('together accept no more codes for a phone than one process would', async () => {
     const phone = '+905551110002';
     const requests = Array.from({ length: CALLS }, (_, at) => code(String(1000 + at), phone));
     const answers = await askBoth(requests, 'AuthCode');
@@ -106,7 +106,7 @@ describe.each(ENGINES)('on %s, two processes that answer', (engine) => {
     expect(outbox('sms').filter((sms) => sms['phone'] === phone)).toHaveLength(TEN_MINUTES_LIMIT);
   });
 
-  it('send a note once to each device that is asked for in both', async () => {
+  it('send a note once to each device if it is requested in both', async () => {
     const answers = await askBoth(
       Array.from({ length: CALLS }, () => note),
       'SendMarkNotes',

@@ -29,7 +29,7 @@ const told = (): readonly string[] => readFileSync(TOLD, 'utf8').split('\n').sli
 const silent = pino({ level: 'silent' });
 
 describe('systemd', () => {
-  it('is told of start, reload and stop, in that order', async () => {
+  it('is notified of start, reload and stop, in that order', async () => {
     const manager = new ServiceManager(SYSTEMD, silent);
     void manager.ready();
     const before = process.hrtime.bigint() / 1000n;
@@ -47,7 +47,7 @@ describe('systemd', () => {
     expect(BigInt(at)).toBeLessThan(before + 3_600_000_000n);
   });
 
-  it('hears of each turn of the watchdog once the service is ready', async () => {
+  it('receives watchdog messages once the service is ready', async () => {
     const set = jest.spyOn(globalThis, 'setInterval');
     const manager = new ServiceManager({ ...SYSTEMD, WATCHDOG_USEC: '20000' }, silent);
     const changes = watch(TOLD);
@@ -68,21 +68,21 @@ describe('systemd', () => {
   it.each([
     ['without a unit that asks for it', {}],
     ['where its watchdog alone is set', { WATCHDOG_USEC: '20000' }],
-  ])('is told nothing %s', async (_what, environment) => {
+  ])('is not notified %s', async (_what, environment) => {
     const manager = new ServiceManager(environment, silent);
     await manager.ready();
     await manager.stopping(1);
     expect(told()).toEqual([]);
   });
 
-  it('is not told of the watchdog by another process than the one that it watches', async () => {
+  it('receives watchdog messages only from the process that it watches', async () => {
     const set = jest.spyOn(globalThis, 'setInterval');
     await new ServiceManager({ ...SYSTEMD, WATCHDOG_USEC: '20000', WATCHDOG_PID: '1' }, silent).ready();
     expect(set).not.toHaveBeenCalled();
     expect(told()).toEqual(['READY=1']);
   });
 
-  it('has the log say what it does not know, and is told the next thing all the same', async () => {
+  it('receives later notifications after a failed one, which is logged', async () => {
     setNotifier('echo no socket >&2; exit 1');
     const lines: string[] = [];
     const logger = pino({}, { write: (line) => void lines.push(line) });

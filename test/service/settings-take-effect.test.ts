@@ -49,13 +49,13 @@ describe('a limit', () => {
       get('PushNotificationMobile', 'GetTokenDevice', `id=${'x'.repeat(61)}`),
       get('PushNotificationMobile', 'GetTokenDevice', `id=${'x'.repeat(62)}`),
     ],
-  ])('set by %s lets the one request through and refuses the other', async (_name, good, bad) => {
+  ])('set by %s accepts one request and rejects the other', async (_name, good, bad) => {
     expect((await service.ask(good)).status).toBe(200);
     expect((await service.ask(bad)).status).not.toBe(200);
     expect((await service.ask(good)).status).toBe(200);
   });
 
-  it('set by MAX_PATH_CHARACTERS refuses a longer path', async () => {
+  it('set by MAX_PATH_CHARACTERS rejects a longer path', async () => {
     const path = `/PushNotificationMobile.asmx/${'x'.repeat(36)}`;
     expect((await service.ask({ path: path.slice(0, 64) })).status).toBe(500);
     expect((await service.ask({ path })).status).toBe(400);
@@ -68,7 +68,7 @@ describe('a limit', () => {
   });
 });
 
-describe('a time-out', () => {
+describe('a timeout', () => {
   const services = useServices();
 
   async function expectTimeout(service: ServiceProcess, bytes: string): Promise<void> {
@@ -78,12 +78,12 @@ describe('a time-out', () => {
     expect((await service.ask(token11('DEV-1'))).status).toBe(200);
   }
 
-  it('set by REQUEST_TIMEOUT_SECONDS ends a request that does not come to its end', async () => {
+  it('set by REQUEST_TIMEOUT_SECONDS ends an incomplete request', async () => {
     const service = await services.start({ settings: { REQUEST_TIMEOUT_SECONDS: '1' } });
     await expectTimeout(service, 'POST /Scheduals.asmx HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n1');
   });
 
-  it('set by HEADERS_TIMEOUT_SECONDS ends a head that does not, by KEEP_ALIVE_SECONDS a connection that is not used any more', async () => {
+  it('set by HEADERS_TIMEOUT_SECONDS ends an incomplete head, by KEEP_ALIVE_SECONDS an idle connection', async () => {
     const service = await services.start({
       settings: { HEADERS_TIMEOUT_SECONDS: '1', KEEP_ALIVE_SECONDS: '1' },
     });
@@ -120,14 +120,14 @@ describe('the address of an installation', () => {
     );
   }
 
-  it('is taken from the request, and from no proxy', async () => {
+  it('is taken from the request, and not from an untrusted proxy', async () => {
     const service = await services.start();
     const address = `location="http://127.0.0.1:${String(service.port)}/Scheduals.asmx"`;
     expect((await service.ask(description)).text).toContain(address);
     expect((await service.ask(forwarded)).text).toContain(address);
   });
 
-  it('is BASE_URL where that is set, with SERVICE_NAMESPACE', async () => {
+  it('is BASE_URL if set, with SERVICE_NAMESPACE', async () => {
     const namespace = 'http://school.example/ns';
     const service = await services.start({
       settings: { BASE_URL: 'https://school.example/services/', SERVICE_NAMESPACE: namespace },
@@ -139,7 +139,7 @@ describe('the address of an installation', () => {
     await expectNamespace(service, namespace);
   });
 
-  it('comes from the headers of a proxy that TRUST_PROXY trusts, whatever the namespace ends with', async () => {
+  it('comes from the headers of a proxy in TRUST_PROXY, whatever the namespace ends with', async () => {
     const namespace = 'http://school.example/ns/';
     const service = await services.start({
       settings: { TRUST_PROXY: 'loopback', SERVICE_NAMESPACE: namespace },
@@ -148,7 +148,7 @@ describe('the address of an installation', () => {
     await expectNamespace(service, namespace);
   });
 
-  it('comes from the headers that FORWARDED_HEADERS names', async () => {
+  it('comes from the headers in FORWARDED_HEADERS', async () => {
     const service = await services.start({
       settings: { TRUST_PROXY: 'loopback', FORWARDED_HEADERS: 'Front-End-Https, X-Original-Host' },
     });

@@ -94,7 +94,7 @@ describeOnPostgres('63 Two services on one PostgreSQL', () => {
     }
   }
 
-  it('take no more codes for a telephone together than one would', async () => {
+  it('together accept no more codes for a phone than one would', async () => {
     const phone = '+905551110003';
     const answers = await askBoth(Array.from({ length: CALLS }, (_, at) => code(String(1000 + at), phone)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(TEN_MINUTES_LIMIT);
@@ -104,7 +104,7 @@ describeOnPostgres('63 Two services on one PostgreSQL', () => {
     expect(outboxes('sms').flat()).toHaveLength(TEN_MINUTES_LIMIT);
   });
 
-  it('send a code once that is asked for in both', async () => {
+  it('send a code once if it is requested in both', async () => {
     const phone = '+905551110004';
     const answers = await askBoth(Array.from({ length: CALLS }, () => code('4711', phone)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
@@ -138,7 +138,7 @@ describeOnPostgres('63 Two services on one PostgreSQL', () => {
     expect(tokens).toHaveLength(pushes.length);
   });
 
-  it('are shown by each other’s console, as long as they run', async () => {
+  it('appear in each other’s console while they run', async () => {
     const [one, other] = both;
     if (one === undefined || other === undefined) throw new Error('There are two');
     const shown = async (service: ServiceProcess): Promise<string> =>

@@ -42,12 +42,12 @@ describe('the first start', () => {
     service = await services.start();
   });
 
-  it('makes the database and loads the sample school', async () => {
+  it('creates the database and loads the sample school', async () => {
     await service.line(SAMPLE_SCHOOL_LOADED, { problems: 0 });
     expect((await service.ask(token11('DEV-1'))).text).toContain('sample-token-01');
   });
 
-  it('prints the five addresses, a command per binding, and the address of the metrics', () => {
+  it('prints the five addresses, a command per binding, and the metrics address', () => {
     for (const name of ENDPOINTS) {
       expect(service.errors).toContain(`http://localhost:${String(service.port)}/${name}.asmx`);
     }
@@ -58,7 +58,7 @@ describe('the first start', () => {
     expect(service.errors).toContain(`http://127.0.0.1:${String(service.adminPort)}/metrics`);
   });
 
-  it('keeps its data for the second one, which loads nothing', async () => {
+  it('keeps its data for the second start, which loads nothing', async () => {
     await service.ask(get('AuthCodeSending', 'AuthCode', 'code=1&phone=5551112233'));
     expect(await service.stop()).toEqual({ code: 0, signal: null });
     await service.line('stopped');
@@ -73,7 +73,7 @@ describe('the first start', () => {
 describe('a start after one that was killed early', () => {
   const services = useServices();
 
-  it('loads the sample school into the database that is there and empty', async () => {
+  it('loads the sample school into the existing empty database', async () => {
     await (await openStore({ url: `sqlite:${join(services.folder, 'data', 'service.db')}` })).close();
     const service = await services.start();
     expect((await service.ask(token11('DEV-1'))).text).toContain('sample-token-01');
@@ -116,7 +116,7 @@ describe('a stop', () => {
     },
   );
 
-  it('takes signals that come at once, as from a terminal and through npm, for one, and is not ready meanwhile', async () => {
+  it('treats simultaneous signals, as from a terminal and through npm, as one, and is not ready meanwhile', async () => {
     const service = await services.start();
     const { connection, rest } = await beginRequest(service);
     // Two kinds, because the system joins two of one kind that are still on their way.
@@ -146,7 +146,7 @@ describe('a stop', () => {
     expect(await connection.readUntilClosed()).toHaveLength(0);
   });
 
-  it('cuts what has not ended in time, and still exits with 0', async () => {
+  it('aborts requests that do not finish in time, and still exits with 0', async () => {
     // A fifth of it is for closing the store, which must do on a busy machine.
     const service = await services.start({ settings: { SHUTDOWN_SECONDS: '10' } });
     const { connection } = await beginRequest(service);
@@ -157,7 +157,7 @@ describe('a stop', () => {
     expect(service.output).not.toContain('"outcome":"ok"');
   });
 
-  it('that cannot close its store in time says so, and exits with 1', async () => {
+  it('that cannot close its store in time reports it, and exits with 1', async () => {
     const service = await services.start({ settings: { ROLE: 'web', SHUTDOWN_SECONDS: '2' } });
     const other = new DatabaseSync(join(services.folder, 'data', 'service.db'), { timeout: 5000 });
     try {

@@ -35,14 +35,14 @@ describe('62 A start that cannot succeed', () => {
     return root;
   }
 
-  it('names a setting whose value is wrong, and what it may be', async () => {
+  it('names a setting with an invalid value, and the expected values', async () => {
     const text = await failure({ settings: { MAX_XML_DEPTH: 'deep' } });
     expect(text).toContain(
       'MAX_XML_DEPTH: "deep" is not valid. Expected: whole number from 4 to 10000 (levels).',
     );
   });
 
-  it('reads the settings from .env, and lets the environment win', async () => {
+  it('reads the settings from .env, and prefers the environment', async () => {
     writeFileSync(join(services.folder, '.env'), 'LOG_LEVEL=loud\n');
     expect(await failure({})).toContain('LOG_LEVEL: "loud" is not valid.');
     const service = services.spawn({ settings: { LOG_LEVEL: 'info' } });
@@ -51,7 +51,7 @@ describe('62 A start that cannot succeed', () => {
     await service.stop();
   });
 
-  it('names the line of .env whose value would be cut, and not the value', async () => {
+  it('names the line of .env whose value would be truncated, but not the value', async () => {
     writeFileSync(join(services.folder, '.env'), '# the gateway\nADMIN_METRICS_TOKEN=hunter2#hunter3\n');
     const text = await failure({});
     expect(text).toContain('ADMIN_METRICS_TOKEN contains a #');
@@ -60,7 +60,7 @@ describe('62 A start that cannot succeed', () => {
     writeFileSync(join(services.folder, '.env'), '');
   });
 
-  it('counts what else keeps it from working', async () => {
+  it('counts the other problems', async () => {
     const text = await failure({ settings: { LEASE_SECONDS: '10', SMS_CHANNEL: 'http' } });
     expect(text).toMatch(/LEASE_SECONDS\. .* \(and 1 more; npx school-notifications check lists them\)\n$/);
   });
@@ -68,7 +68,7 @@ describe('62 A start that cannot succeed', () => {
   it.each([
     ['PORT', ''],
     ['ADMIN_PORT', ' of 127.0.0.1'],
-  ])('names the port that another program has (%s)', async (setting, where) => {
+  ])('names the port that is in use (%s)', async (setting, where) => {
     const server = createServer();
     try {
       const port = await new Listener(server).listen({ port: 0, host: undefined }, 'PORT');
@@ -89,7 +89,7 @@ describe('62 A start that cannot succeed', () => {
     );
   });
 
-  it('names the database file that is none, and leaves it as it is', async () => {
+  it('names a file that is not a database, and does not change it', async () => {
     const file = join(services.folder, 'letter.txt');
     writeFileSync(file, 'Dear parents, this is no database. '.repeat(100));
     const text = await failure({ settings: { DATABASE_URL: `sqlite:${file}` } });
@@ -97,12 +97,12 @@ describe('62 A start that cannot succeed', () => {
     expect(readFileSync(file, 'utf8')).toContain('Dear parents');
   });
 
-  it('says that the database server does not answer, without the password', async () => {
+  it('does not show the password if the database server does not answer', async () => {
     const text = await failure({ settings: { DATABASE_URL: 'postgres://user:hunter2@127.0.0.1:1/db' } });
     expect(text).not.toContain('hunter2');
   });
 
-  it('names the service description that is no XML', async () => {
+  it('names a service description that is not XML', async () => {
     const root = packageCopy();
     writeFileSync(join(root, 'wsdl', 'Scheduals.wsdl'), '<wsdl:definitions');
     expect(await failure({ root })).toMatch(/description/);
@@ -122,7 +122,7 @@ describe('62 A start that cannot succeed', () => {
     return createAsmx({ endpoints });
   }
 
-  it('names the service description that is not there', async () => {
+  it('names a missing service description', async () => {
     const removed = readingOf('missing-description', (folder) => {
       rmSync(join(folder, 'Scheduals.wsdl'));
     });
@@ -131,7 +131,7 @@ describe('62 A start that cannot succeed', () => {
     await expect(removed).rejects.toThrow(`Cannot read the service description ${path}.`);
   });
 
-  it('names the place where what the pages say is wrong', async () => {
+  it('names the place of an error in the help texts', async () => {
     const path = (name: string): string => join(services.folder, name, 'Scheduals.help.json');
     const changed = (name: string, text: string) =>
       readingOf(name, () => {
@@ -150,7 +150,7 @@ describe('62 A start that cannot succeed', () => {
     await expect(removed).rejects.toThrow(`Cannot read the help file ${path('missing-help')}.`);
   });
 
-  it('names the operation whose service description is another one', async () => {
+  it('names the operation whose service description is the wrong one', async () => {
     const exchanged = readingOf('wrong-description', (folder) => {
       cpSync(join(folder, 'GetNoteType.wsdl'), join(folder, 'Scheduals.wsdl'));
     });

@@ -11,7 +11,7 @@ const CODE = get('AuthCodeSending', 'AuthCode', 'code=1&phone=5551112233');
 describe('a store that fails', () => {
   const services = useServices();
 
-  it('costs the caller a fault without internals, shows in the log, and is over when it is over', async () => {
+  it('causes a fault without internals and a log line, until it recovers', async () => {
     const service = await services.start();
     // The delivery writes now and then: this connection waits for it as the service does.
     const database = new DatabaseSync(join(services.folder, 'data', 'service.db'), { timeout: 5000 });

@@ -59,7 +59,7 @@ describe.each(['1', '2'])('with a certificate, %s processes', (PROCESSES) => {
     service = await services.start({ settings, tls: TLS });
   });
 
-  it.each(['TLSv1.2', 'TLSv1.3'] as const)('all bindings are answered over %s', async (version) => {
+  it.each(['TLSv1.2', 'TLSv1.3'] as const)('all bindings answer over %s', async (version) => {
     const tls = { ...TLS, minVersion: version, maxVersion: version };
     const post = form('PushNotificationMobile', 'GetTokenDevice', 'id=DEV-1');
     for (const request of [token, post, token11('DEV-1'), token12('DEV-1')]) {
@@ -71,18 +71,18 @@ describe.each(['1', '2'])('with a certificate, %s processes', (PROCESSES) => {
     socket.destroy();
   });
 
-  it.each(['TLSv1', 'TLSv1.1'] as const)('%s is refused', async (version) => {
+  it.each(['TLSv1', 'TLSv1.1'] as const)('%s is rejected', async (version) => {
     const old = { minVersion: version, maxVersion: version, ciphers: 'DEFAULT@SECLEVEL=0' };
     await expect(dial(service.port, old)).rejects.toMatchObject({ code: /ALERT_PROTOCOL_VERSION/ });
   });
 
-  it('plain HTTP gets nothing there', async () => {
+  it('plain HTTP gets no answer', async () => {
     const connection = await RawConnection.open(service.port);
     connection.send(token);
     expect((await connection.readUntilClosed()).toString()).toBe('');
   });
 
-  it('documents name the address that they were asked at', async () => {
+  it('documents contain the address at which they were requested', async () => {
     const authorityOf = `localhost:${String(service.port)}`;
     const headers = [['Host', authorityOf]] as const;
     const wsdl = await service.ask({ path: '/PushNotificationMobile.asmx?WSDL', headers });
@@ -92,7 +92,7 @@ describe.each(['1', '2'])('with a certificate, %s processes', (PROCESSES) => {
     expect(page.text).not.toContain(`http://${authorityOf}`);
   });
 
-  it('pages of other sites may not call, those of the service may', async () => {
+  it('pages of other sites may not call, pages of the service may', async () => {
     const host = ['Host', 'school.example'] as const;
     const from = async (origin: string): Promise<number> =>
       (await service.ask({ ...token, headers: [host, ['Origin', origin]] })).status;
@@ -103,13 +103,13 @@ describe.each(['1', '2'])('with a certificate, %s processes', (PROCESSES) => {
   describe('the plain port', () => {
     const ask = (request: RawRequest) => exchange(service.plainPort, request);
 
-    it('says how the service is', async () => {
+    it('reports the health of the service', async () => {
       expect((await ask({ path: '/healthz' })).text).toBe('{"status":"alive"}');
       expect((await ask({ path: '/readyz' })).status).toBe(200);
     });
 
     it.each(['/', '/AuthCodeSending.asmx', '/Authcodesending.asmx?op=AuthCode', '/Scheduals.asmx?WSDL'])(
-      'sends on who asks for %s',
+      'redirects requests for %s',
       async (path) => {
         const response = await ask({ path, headers: [['Host', 'school.example:80']] });
         expect([response.status, response.header('Location'), response.header('Cache-Control')]).toEqual([
@@ -127,7 +127,7 @@ describe.each(['1', '2'])('with a certificate, %s processes', (PROCESSES) => {
       get('AuthCodeSending', 'AuthCode', 'code=1&phone=2'),
       { path: '/AuthCodeSending.asmx', method: 'PUT' },
       { path: '/', body: 'x' },
-    ])('takes no call: %j', async (request) => {
+    ])('rejects calls: %j', async (request) => {
       const response = await ask({ ...request, headers: [['Host', 'school.example']] });
       expect([response.status, response.header('Content-Type')]).toEqual([403, 'text/plain; charset=utf-8']);
       expect(response.text).toContain(
@@ -135,20 +135,20 @@ describe.each(['1', '2'])('with a certificate, %s processes', (PROCESSES) => {
       );
     });
 
-    it('answers before the body, which it does not read', async () => {
+    it('answers before the body, without reading it', async () => {
       const connection = await RawConnection.open(service.plainPort);
       connection.write('POST /AuthCodeSending.asmx HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n');
       expect((await connection.readFinal()).status).toBe(403);
       connection.close();
     });
 
-    it('knows nothing else', async () => {
+    it('answers nothing else', async () => {
       expect((await ask({ path: '/metrics' })).status).toBe(404);
       expect((await ask({ path: 'http://evil.test/' })).status).toBe(404);
     });
 
     it.each(['a b', 'evil.test/x', 'user@evil.test', '', '[::1', 'a,b'])(
-      'sends nobody to %j',
+      'does not redirect to %j',
       async (host) => {
         const response = await ask({ path: '/', headers: [['Host', host]] });
         expect(response.header('Location')).toBeUndefined();
@@ -156,7 +156,7 @@ describe.each(['1', '2'])('with a certificate, %s processes', (PROCESSES) => {
       },
     );
 
-    it('sends nobody on who names two hosts', async () => {
+    it('does not redirect a request that names two hosts', async () => {
       const hosts = [
         ['Host', 'a.example'],
         ['Host', 'evil.test'],
@@ -165,7 +165,7 @@ describe.each(['1', '2'])('with a certificate, %s processes', (PROCESSES) => {
     });
   });
 
-  it('SIGHUP has the files read again; wrong ones change nothing', async () => {
+  it('SIGHUP reloads the files; invalid ones change nothing', async () => {
     const kept = await RawConnection.open(service.port, TLS);
     kept.send({ ...token, keepAlive: true });
     expect((await kept.readFinal()).status).toBe(200);
@@ -185,20 +185,20 @@ describe.each(['1', '2'])('with a certificate, %s processes', (PROCESSES) => {
     expect((await kept.readFinal()).status).toBe(200);
   });
 
-  it('the metrics tell when the certificate ends, and what failed', async () => {
+  it("the metrics contain the certificate's end date and failed handshakes", async () => {
     const { text } = await service.askAdmin({ path: '/metrics' });
     const end = /^service_tls_certificate_end_timestamp_seconds (\d+)$/m.exec(text)?.[1];
     expect(Number(end) * 1000).toBe(Date.parse(new X509Certificate(OTHER_SERVER.certificate).validTo));
     expect(text).toMatch(/^service_tls_failures_total\{reason="ERR_SSL_HTTP_REQUEST"\} 1$/m);
   });
 
-  it('people are shown how to call it', () => {
+  it('the start output shows how to call it', () => {
     expect(service.errors).toContain(`Listening on https://localhost:${String(service.port)}\n`);
     expect(service.errors).toContain(`curl -i "https://localhost:${String(service.port)}/`);
     expect(service.errors).toContain('Certificate for localhost, 127.0.0.1.');
   });
 
-  it('SIGTERM lets what has begun be answered, and closes what does nothing', async () => {
+  it('SIGTERM lets running requests finish, and closes idle connections', async () => {
     const idle = await RawConnection.open(service.port, TLS);
     const unused = connectPlain(service.port, '127.0.0.1');
     await once(unused, 'connect');
@@ -212,19 +212,19 @@ describe.each(['1', '2'])('with a certificate, %s processes', (PROCESSES) => {
     expect(await service.ended()).toEqual({ code: 0, signal: null });
   });
 
-  it('nothing of refused calls is stored', async () => {
+  it('refused calls store nothing', async () => {
     expect(await storedMessages(databaseIn(join(services.folder, 'data')))).toHaveLength(0);
   });
 });
 
-describe('certificates of callers', () => {
+describe('client certificates', () => {
   const services = useServices();
   const fingerprint = createHash('sha256').update(new X509Certificate(PORTAL.certificate).raw).digest('hex');
 
   it.each([
     ['fingerprint', { fingerprint }],
     ['subject', { subject: { CN: 'portal' } }],
-  ])('tell who calls, by %s', async (_by, certificate) => {
+  ])('identify callers by %s', async (_by, certificate) => {
     const ACCESS_FILE = join(services.folder, 'access.json');
     writeFileSync(ACCESS_FILE, JSON.stringify({ callers: { portal: { certificate } } }));
     const settings = { ...writeTlsFiles(services.folder, SERVER, CLIENTS), ACCESS_FILE };
@@ -245,7 +245,7 @@ describe('certificates of callers', () => {
     await service.stop();
   });
 
-  it('are needed by all where no access file says who needs one', async () => {
+  it('are required for all callers without an access file', async () => {
     const settings = writeTlsFiles(services.folder, SERVER, CLIENTS);
     const service = await services.start({ settings: { ...settings, HTTP_PORT: '0' } });
     expect((await exchange(service.port, token, trusting(ISSUER, NEIGHBOUR))).status).toBe(200);
@@ -259,7 +259,7 @@ describe('certificates of callers', () => {
     await service.stop();
   });
 
-  it('that are no longer vouched for are not believed when a session goes on', async () => {
+  it('that are no longer trusted are rejected when a session is resumed', async () => {
     const ACCESS_FILE = join(services.folder, 'access.json');
     writeFileSync(
       ACCESS_FILE,
@@ -278,7 +278,7 @@ describe('certificates of callers', () => {
     await service.stop();
   });
 
-  it('without an issuer that vouches for them are warned of at start, as is an address without TLS', async () => {
+  it('without a trusted issuer cause a warning at start, as does an address without TLS', async () => {
     const ACCESS_FILE = join(services.folder, 'access.json');
     writeFileSync(ACCESS_FILE, JSON.stringify({ callers: { portal: { certificate: { fingerprint } } } }));
     const service = await services.start({

@@ -32,7 +32,7 @@ describe('a trace', () => {
 
   const settings = () => providerSettings(services.folder, provider().url);
 
-  it('goes from the caller through several processes and the store to the provider', async () => {
+  it('leads from the caller through several processes and the store to the provider', async () => {
     const service = await services.start({
       settings: { ...settings(), PROCESSES: '2', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
     });
@@ -86,7 +86,7 @@ describe('a trace', () => {
     expect(sent).not.toMatch(/84021|84022|5551112|DEV-|sample-token|school\.example|N1/);
   });
 
-  it('goes on to an old server that answers a call', async () => {
+  it('continues to an old server that answers a call', async () => {
     const service = await services.start({
       settings: {
         DATA_DIR: join(services.folder, 'door'),
@@ -124,7 +124,7 @@ describe('a trace', () => {
     expect(told.map((headers) => headers['tracestate'])).toEqual(['vendor=1', undefined, undefined]);
   });
 
-  it('is handed on to an old server as it came, without a collector', async () => {
+  it('is passed unchanged to an old server, without a collector', async () => {
     const service = await services.start({
       settings: { DATA_DIR: join(services.folder, 'door'), OLD_URL: provider().url },
     });
@@ -136,7 +136,7 @@ describe('a trace', () => {
     expect(untold?.headers).not.toHaveProperty('traceparent');
   });
 
-  it('is handed on without a collector, and nothing of OpenTelemetry is loaded', async () => {
+  it('is passed on without a collector, and OpenTelemetry is not loaded', async () => {
     const report = join(services.folder, 'loaded.json');
     const reporter = join(services.folder, 'report-loaded.cjs');
     const loaded = 'JSON.stringify(Object.keys(require.cache))';

@@ -27,7 +27,7 @@ const SECRETS = [PASSWORD, encodeURIComponent(PASSWORD), BASIC.slice('Basic '.le
 const CODE = form('AuthCodeSending', 'AuthCode', 'code=84021&phone=%2B905551112233');
 const NOTE = markRequest(1);
 
-describe('a service behind a proxy', () => {
+describe('a service behind an outgoing proxy', () => {
   const services = useServices();
   let provider: FakeProvider;
   let collector: FakeProvider;
@@ -58,7 +58,7 @@ describe('a service behind a proxy', () => {
     };
   };
 
-  it('reaches gateway, Firebase, its tokens and the collector of traces through tunnels', async () => {
+  it('reaches gateway, Firebase, its token server and the trace collector through tunnels', async () => {
     const service = await services.start({
       settings: { ...settings(), https_proxy: proxy.url(CREDENTIALS), PROCESSES: '2', LOG_LEVEL: 'trace' },
     });
@@ -76,7 +76,7 @@ describe('a service behind a proxy', () => {
     for (const secret of SECRETS) expect(log).not.toContain(secret);
   });
 
-  it('is checked through it, and shows nothing of the proxy’s credentials', async () => {
+  it('is checked through the proxy, without showing its credentials', async () => {
     const own = {
       ...settings(),
       HTTPS_PROXY: proxy.url(CREDENTIALS),

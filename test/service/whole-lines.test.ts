@@ -11,16 +11,16 @@ function handedOn(pieces: readonly string[]): readonly string[] {
   return blocks;
 }
 
-describe('what a process logs', () => {
-  it('is handed on as it comes where it ends with a line', () => {
+describe('the log of a process', () => {
+  it('is passed on at once if it ends with a line', () => {
     expect(handedOn(['a\nb\n', 'c\n'])).toEqual(['a\nb\n', 'c\n']);
   });
 
-  it('is never handed on in the middle of a line', () => {
+  it('is never passed on in the middle of a line', () => {
     expect(handedOn(['a\nb', 'b', 'b\nc\nd', '\n'])).toEqual(['a\n', 'bbb\nc\n', 'd\n']);
   });
 
-  it('is left out where a line was not written to its end', () => {
+  it('is passed on without an incomplete last line', () => {
     expect(handedOn(['a\nb'])).toEqual(['a\n']);
   });
 });
