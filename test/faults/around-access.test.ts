@@ -321,18 +321,18 @@ describe('the access file', () => {
     service = await services.start({ settings: { ACCESS_FILE: path, ALLOWED_ORIGINS: '*' } });
   });
 
-  it('is tried in more than a hundred ways', () => {
+  it('is attacked in more than a hundred ways', () => {
     expect(new Set(WAYS.map(([what]) => what)).size).toBe(WAYS.length);
     expect(WAYS.length).toBeGreaterThan(100);
   });
 
-  it.each(WAYS)('is not passed by %s', async (_what, request) => {
+  it.each(WAYS)('blocks %s', async (_what, request) => {
     const answer = await exchange(service.port, request).catch(() => undefined);
     expect(answer?.text ?? '').not.toContain(STUDENT);
     expect(await stored()).toEqual([]);
   });
 
-  it('is asked for each request of a connection, whoever came before over it', async () => {
+  it('is checked for each request of a connection, whoever used it before', async () => {
     const connection = await RawConnection.open(service.port);
     const keep = (request: RawRequest): RawRequest => ({ ...request, keepAlive: true });
     const statuses: number[] = [];
@@ -355,7 +355,7 @@ describe('the access file', () => {
     ['GET', CODE_GET],
     ['SOAP 1.1', CODE_11],
     ['SOAP 1.2', CODE_12],
-  ])('lets those through who may: a code over %s', async (_binding, request) => {
+  ])('admits authorized callers: a code over %s', async (_binding, request) => {
     const before = (await stored()).length;
     const other = JSON.parse(JSON.stringify(request).replaceAll('1234', String(1000 + before))) as RawRequest;
     const answer = await service.ask(withHeaders(other, ['X-Sender', 'key-of-the-sender']));
@@ -363,7 +363,7 @@ describe('the access file', () => {
     expect(await stored()).toHaveLength(before + 1);
   });
 
-  it('lets those through who may: the students of any school', async () => {
+  it('admits authorized callers: the students of any school', async () => {
     const answer = await service.ask(withHeaders(STUDENTS, ['X-Sender', 'key-of-the-sender']));
     expect(answer.text).toContain(STUDENT);
   });

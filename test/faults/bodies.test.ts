@@ -11,10 +11,10 @@ const HEADERS: readonly (readonly [string, string])[] = [
   ['Connection', 'keep-alive'],
 ];
 
-describe('bodies that do not end', () => {
+describe('endless bodies', () => {
   const services = useServices();
 
-  it('take no more than a few places, and no memory of good requests', async () => {
+  it('take only a few places, and no memory from valid requests', async () => {
     const service = await services.start();
     expect((await exchange(service.port, token11('DEV-1'))).status).toBe(200);
     const before = service.usage.residentBytes;
@@ -51,7 +51,7 @@ describe('bodies that do not end', () => {
     expect(warnings).toHaveLength(1);
   });
 
-  it('take no more for coming byte by byte', async () => {
+  it('take no more memory when sent byte by byte', async () => {
     const service = await services.start();
     expect((await exchange(service.port, token11('DEV-1'))).status).toBe(200);
     const before = service.usage.residentBytes;

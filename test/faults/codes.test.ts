@@ -11,10 +11,10 @@ const REFUSED = 'Parameter code has an invalid format.';
 /** AuthCode over each binding. */
 const bindings = CALLS.filter(({ name }) => name === 'AuthCode');
 
-describe('the form of a code', () => {
+describe('the pattern of a code', () => {
   const form = loadConfig({}).CODE_PATTERN;
 
-  it.each([['482913'], ['AB-12 cd'], ['ŞĞİ-٤٢'], ['नमस्ते ७'], ['a'.repeat(32)]])('takes %p', (code) => {
+  it.each([['482913'], ['AB-12 cd'], ['ŞĞİ-٤٢'], ['नमस्ते ७'], ['a'.repeat(32)]])('accepts %p', (code) => {
     expect(form.fits(code)).toBe(true);
   });
 
@@ -33,11 +33,11 @@ describe('the form of a code', () => {
     ['½'],
     ['a'.repeat(33)],
     [''],
-  ])('takes no %p', (code) => {
+  ])('rejects %p', (code) => {
     expect(form.fits(code)).toBe(false);
   });
 
-  it('is the operator’s to say, of the whole code', () => {
+  it('can be configured, and applies to the whole code', () => {
     const pin = loadConfig({ CODE_PATTERN: '[0-9]{4}|[0-9]{6}' }).CODE_PATTERN;
     expect(['1234', '123456', '12345', 'x1234', '123456\n'].map((code) => pin.fits(code))).toEqual([
       ...[true, true],
@@ -46,7 +46,7 @@ describe('the form of a code', () => {
   });
 
   it.each(['\n', '\u001b', '\u0000', '\u009b', '\u200f', '\u2066', '\u2028'])(
-    'never has %j, whatever the operator says',
+    'never accepts %j, whatever the configuration',
     (character) => {
       expect(loadConfig({ CODE_PATTERN: '(?s).*' }).CODE_PATTERN.fits(`1${character}2`)).toBe(false);
     },
@@ -57,14 +57,14 @@ describe('the form of a code', () => {
     ['looks around', '(?=[0-9])[0-9]+'],
     ['refers back', String.raw`([0-9])\1`],
     ['becomes too large', '((a{100}){100}){100}'],
-  ])('is refused at start where the expression %s', (_what, source) => {
+  ])('is rejected at start if the expression %s', (_what, source) => {
     const load = (): unknown => loadConfig({ CODE_PATTERN: source });
     expect(load).toThrow(SettingError);
     expect(load).toThrow(/^CODE_PATTERN: .+ is not valid\. Expected: regular expression \(RE2\)/);
   });
 
   it.each(['(a+)+', '(a|a)*', '(a{0,15}){0,15}', 'a*a*a*a*a*a*a*a*a*a*', '(a*)*', '(.*a){20}'])(
-    'is judged in no more steps than the code has characters, whatever the expression: %s',
+    'needs no more steps than the code has characters, whatever the expression: %s',
     (source) => {
       // By backtracking, each of these takes from seconds to years for one code of 32 characters.
       const form = loadConfig({ CODE_PATTERN: `${source}b` }).CODE_PATTERN;
@@ -73,7 +73,7 @@ describe('the form of a code', () => {
   );
 });
 
-describe('a code of another form', () => {
+describe('a code with an invalid format', () => {
   const services = useServices();
   let service: ServiceProcess;
   beforeAll(async () => {
@@ -81,7 +81,7 @@ describe('a code of another form', () => {
   });
 
   it.each(bindings.map((call) => [call.binding, call] as const))(
-    'is the caller’s fault over %s, as an empty one is, and nothing is stored',
+    'is a client error over %s, like an empty one, and nothing is stored',
     async (binding, call) => {
       const ask = (code: string) => service.ask(writeByHand(binding, call, [code, '+905551112233']));
       const empty = await ask('');

@@ -71,7 +71,7 @@ describe('the regular expressions of src', () => {
     expect(literals.length).toBeGreaterThan(80);
   });
 
-  it('are all written out, but for sets of characters, what is looked for in descriptions at start, and addresses of servers; what operators write is compiled by RE2', () => {
+  it('are all literals, except for character sets, description lookups at start and server addresses; operators’ expressions are compiled by RE2', () => {
     expect(composed).toEqual([
       'src/asmx/contract/contract-reader.ts: `[ \\\\t]*<wsdl:${element} name="${name}"(?:[^>]*/>|[^>]*>[^]*?</wsdl:${element}>)[ \\\\t]*\\\\r?\\\\n?`',
       "src/asmx/xml/xml-characters.ts: `[${START}]`, 'u'",
@@ -82,24 +82,27 @@ describe('the regular expressions of src', () => {
     ]);
   });
 
-  it.each(literals)('take steps in proportion to the text: $path /$source/$flags', ({ source, flags }) => {
+  it.each(literals)('need steps in proportion to the text: $path /$source/$flags', ({ source, flags }) => {
     const { reports } = analyse({ source, flags }, { assumeRejectingSuffix: false });
     // A report refers to itself, and Jest could not write its results.
     expect(reports.map(({ character }) => character.pick)).toEqual([]);
   });
 
-  it.each(literals)('take no longer on a long hostile text: $path /$source/$flags', ({ source, flags }) => {
-    // As `replaceAll` and `split` use them: on from where the last match ended.
-    const expression = new RegExp(source, flags.includes('g') ? flags : `${flags}g`);
-    const dear = HOSTILE.find(
-      (make) => growthOf((text) => text.replace(expression, ''), make, 500, MAX_RATIO) > MAX_RATIO,
-    );
-    expect(dear?.(3)).toBeUndefined();
-  });
+  it.each(literals)(
+    'need no extra time for a long hostile text: $path /$source/$flags',
+    ({ source, flags }) => {
+      // As `replaceAll` and `split` use them: on from where the last match ended.
+      const expression = new RegExp(source, flags.includes('g') ? flags : `${flags}g`);
+      const dear = HOSTILE.find(
+        (make) => growthOf((text) => text.replace(expression, ''), make, 500, MAX_RATIO) > MAX_RATIO,
+      );
+      expect(dear?.(3)).toBeUndefined();
+    },
+  );
 });
 
-describe('what reads a request', () => {
-  it('takes no longer for a Content-Type of blanks', () => {
+describe('the reading of a request', () => {
+  it('needs no extra time for a Content-Type of blanks', () => {
     const make = (length: number): string => `text/xml; charset=a${' '.repeat(length)}b`;
     expect(growthOf(readMediaType, make, 400, MAX_RATIO)).toBeLessThan(MAX_RATIO);
   });
@@ -114,7 +117,7 @@ describe('what reads a request', () => {
     ['comments', '<!---->'],
     ['sections', '<![CDATA[]]>'],
     ['instructions', '<?a ?>'],
-  ])('takes no longer for an envelope of many %s', (_what, part) => {
+  ])('needs no extra time for an envelope of many %s', (_what, part) => {
     const reader = new EnvelopeReader(
       NAMESPACE,
       { xmlDepth: 64, xmlAttributes: 128, xmlElements: Infinity, xmlNameCharacters: 256 },
@@ -158,7 +161,7 @@ describe('what reads a request', () => {
       'value',
     ],
     ['a record of one element many times', record('R'), (length) => '<a>1</a>'.repeat(length), 'value'],
-  ])('takes no longer for %s', (_what, type, make, expected) => {
+  ])('needs no extra time for %s', (_what, type, make, expected) => {
     const operation = operationOf('o', element('v', type));
     const bounds = { xmlDepth: 64, xmlAttributes: 128, xmlElements: Infinity, xmlNameCharacters: 256 };
     const reader = new EnvelopeReader(NAMESPACE, bounds, READING_RULES, [operation]);

@@ -24,7 +24,7 @@ describe.each(ENGINES)('notes for unknown schools on %s', (engine) => {
   const junk = (school: number, note: number): Promise<string> =>
     service.sendMarks('1A', `N${String(note)}`, `http://junk-${String(school)}.example`);
 
-  it('are looked at once, and not again when other schools are loaded', async () => {
+  it('are checked once, and not again when other schools are loaded', async () => {
     const id = await junk(1, 1);
     expect(await service.line({ messageId: id })).toMatchObject({ state: 'queued', waitMs: 24 * HOUR });
     service.pass(HOUR);
@@ -36,7 +36,7 @@ describe.each(ENGINES)('notes for unknown schools on %s', (engine) => {
     expect(service.messages.filter(({ messageId }) => messageId === id)).toHaveLength(1);
   });
 
-  it('wait up to a number of one school, and of all of them; one more fails at once', async () => {
+  it('wait up to a limit per school and in total; one more fails at once', async () => {
     const ids: string[] = [];
     for (let at = 0; at < 12; at += 1) ids.push(await junk(Math.floor(at / 4), at));
     await service.lines(ids.length, { channel: 'mark' });

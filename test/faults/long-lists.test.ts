@@ -15,7 +15,7 @@ describe('55 Lists of 0, 1, 30 and 10,000 students', () => {
   const services = useServices();
   const school = useLargeSchool();
 
-  it('have as many entries, and one after the other keep nobody waiting', async () => {
+  it('are complete, and do not delay others when requested one after the other', async () => {
     const service = await services.start({ settings: school.settings });
     for (const students of [0, 30, 1_000, 10_000]) {
       const before = service.usage.cpuMicros;
@@ -30,7 +30,7 @@ describe('55 Lists of 0, 1, 30 and 10,000 students', () => {
   it.each([
     ['one connection', 1],
     ['forty connections', 40],
-  ])('asked for at once over %s do not keep others waiting', async (_what, connections) => {
+  ])('requested at once over %s do not delay others', async (_what, connections) => {
     const service = await services.start({ settings: school.settings });
     const list = formatRequest({ ...school.list(10_000), keepAlive: true }, 'h');
     const first = await exchange(service.port, school.list(10_000));

@@ -41,7 +41,7 @@ describe('a request', () => {
     }
   });
 
-  it('with another method is told which there are', async () => {
+  it('with another method gets the allowed ones', async () => {
     for (const method of ['PUT', 'DELETE', 'get']) {
       const answer = await reference.send({ method, path: '/PushNotificationMobile.asmx' });
       expect([answer.status, answer.header('Allow')]).toEqual([405, 'GET, POST']);
@@ -49,17 +49,17 @@ describe('a request', () => {
   });
 });
 
-describe('a database file that is taken away', () => {
+describe('a removed database file', () => {
   const database = useDatabase('sqlite');
 
-  it('is missed', async () => {
+  it('is detected', async () => {
     const store = await database.open();
     await store.ping();
     rmSync(database.url.replace('sqlite:', ''));
     await expect(store.ping()).rejects.toThrow('deleted or replaced');
   });
 
-  it('is missed where another one stands in its place', async () => {
+  it('is detected even if another file has replaced it', async () => {
     const store = await database.open();
     const path = database.url.replace('sqlite:', '');
     rmSync(path);
@@ -68,8 +68,8 @@ describe('a database file that is taken away', () => {
   });
 });
 
-describe('what is refused at the start, in a line', () => {
-  it('is a certificate that is not there', async () => {
+describe('the start error in one line', () => {
+  it('for a missing certificate', async () => {
     const url = 'postgres://u:secret@127.0.0.1:1/d?sslmode=verify-full&sslrootcert=/nowhere/ca.pem';
     const opening = openStore({ url });
     await expect(opening).rejects.toThrow(StoreError);
@@ -78,7 +78,7 @@ describe('what is refused at the start, in a line', () => {
     expect(message).not.toMatch(/secret|\n/);
   });
 
-  it('is a Firebase key that is none', () => {
+  it('for an invalid Firebase key', () => {
     const account = { type: 'service_account', project_id: 'p', client_email: 'e@p' };
     const pem = '-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----\n';
     const message = refusal(() =>
@@ -95,7 +95,7 @@ describe('what is refused at the start, in a line', () => {
     ['a wrong key', '{"countries":{"secret":"tr"}}'],
     ['an unknown group', '{"secret":{}}'],
     ['a language that is not there', '{"countries":{"TR":"secret"}}'],
-  ])('is a DELIVERY_FILE with %s, and nothing of it is shown', (_what, content) => {
+  ])('for a DELIVERY_FILE with %s shows none of its content', (_what, content) => {
     const message = refusal(() => readDeliveryFile(fileWith(content)));
     expect(message).toContain('(DELIVERY_FILE)');
     expect(message).not.toMatch(/secret|\n/);

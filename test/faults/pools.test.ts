@@ -7,7 +7,7 @@ import { describeOnPostgres, useDatabase } from '../harness/test-databases';
 describeOnPostgres('forty writes behind a lock', () => {
   const database = useDatabase('postgres');
 
-  it('do not keep reads waiting', async () => {
+  it('do not delay reads', async () => {
     const store = await database.open({ poolSize: 10 });
     const holder = new Client({ connectionString: database.url });
     await holder.connect();

@@ -149,7 +149,7 @@ describe('an attack', () => {
     await deliver(store, day);
   });
 
-  it('on countries that are new here is stopped within 20 SMS on the first day of school, too', async () => {
+  it('on countries that are new to the service is stopped within 20 SMS even on the first day of school', async () => {
     await aSchoolDay(FIRST_DAY);
     let sent = 0;
     for (let at = 0; at < 1000; at += 1) {
@@ -162,7 +162,7 @@ describe('an attack', () => {
     await deliver(store, day);
   });
 
-  it('by one who is not known holds nothing of what known callers send', async () => {
+  it('by an unknown caller does not block codes of known callers', async () => {
     for (let at = 0; at < 50; at += 1) await ask(`+90555999${four(at)}`, day + 10 * HOUR + at);
     const phone = '+905559991234';
     const time = day + 10 * HOUR + SECOND;

@@ -133,7 +133,7 @@ describe.each([
   ['TLS', TLS],
 ])('over %s', (_name, tls) => {
   describe('an answer that its caller does not read', () => {
-    it('is given up after its time', async () => {
+    it('is cut off after its time limit', async () => {
       const running = await start(tls, { unsentMilliseconds: 200 });
       const { client, server } = await silent(running);
       client.write(ASK_LONG);
@@ -142,7 +142,7 @@ describe.each([
       expect(running.bounds).toEqual([]);
     });
 
-    it('is sent to the end where it is read slowly', async () => {
+    it('is sent completely if it is read slowly', async () => {
       const running = await start(tls, { unsentMilliseconds: 2000 });
       const { client } = await silent(running);
       client.write(ASK_LONG);
@@ -185,7 +185,7 @@ describe.each([
       expect((await connection.readFinal()).text).toContain('late');
     });
 
-    it('makes room for others where all of them are too much, the oldest first', async () => {
+    it('makes room for others when the total is too large, the oldest first', async () => {
       const running = await start(tls, { unsentBytes: 50 * MEGABYTE });
       const first = await silent(running);
       first.client.write(ASK_LONG);
@@ -199,10 +199,10 @@ describe.each([
     });
   });
 
-  describe('connections beyond those there may be', () => {
+  describe('connections over the limit', () => {
     const idleCount = ({ sockets }: Running): number => sockets.filter(({ destroyed }) => !destroyed).length;
 
-    it('take the place of idle ones, of those first that asked for nothing', async () => {
+    it('replace idle ones, first those that sent no request', async () => {
       const running = await start(tls, { connections: 4 });
       const kept = await openRaw(running);
       kept.send({ path: '/healthz', keepAlive: true });
@@ -215,7 +215,7 @@ describe.each([
       expect(new Set(running.bounds)).toEqual(new Set(['connections']));
     });
 
-    it('are told so where all are busy, and hear how the service is', async () => {
+    it('get a busy answer when all are busy, but can still check the health', async () => {
       const running = await start(tls, { connections: 2 });
       const busy = await Promise.all([silent(running), silent(running)]);
       const wait = formatRequest(
@@ -262,7 +262,7 @@ describe('a handshake', () => {
     return client.resume();
   };
 
-  it('that does not end is cut off after the time for headers, however much is sent', async () => {
+  it('that does not finish is cut off after the header timeout, however much is sent', async () => {
     const running = await start(TLS, {}, { headersMs: 300 });
     const client = await dial(running);
     // The beginning of a record of 500 bytes, and byte by byte a little more of it.
@@ -274,7 +274,7 @@ describe('a handshake', () => {
     expect(running.sockets).toEqual([]);
   });
 
-  it('that has not ended makes room before connections that were answered', async () => {
+  it('that has not finished makes room before connections that were answered', async () => {
     const running = await start(TLS, { connections: 3 });
     const kept = await openRaw(running);
     kept.send({ path: '/healthz', keepAlive: true });
@@ -303,7 +303,7 @@ describe('the service', () => {
   const services = useServices();
   const school = useLargeSchool();
 
-  it('answers others, within its memory, while sixty callers read none of their long lists', async () => {
+  it('answers others, within its memory, while sixty callers do not read their long lists', async () => {
     const settings = { ...school.settings, MAX_UNSENT_BYTES: String(16 * MEGABYTE) };
     const service = await services.start({ settings });
     const list = school.list(10_000);
@@ -328,7 +328,7 @@ describe('the service', () => {
     expect(lines).toHaveLength(1);
   });
 
-  it('answers while more connections stand there than it may have', async () => {
+  it('answers while more connections are open than it allows', async () => {
     const service = await services.start({ settings: { MAX_CONNECTIONS: '100' } });
     const idle = await Promise.all(Array.from({ length: 300 }, () => RawConnection.open(service.port)));
     expect((await exchange(service.port, { path: '/healthz' })).status).toBe(200);

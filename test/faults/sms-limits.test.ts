@@ -25,7 +25,7 @@ const SPELLINGS = [
   '5551112233',
 ];
 
-describe.each(ENGINES)('the limits of a telephone on %s', (engine) => {
+describe.each(ENGINES)('the limits of a phone on %s', (engine) => {
   const database = useDatabase(engine);
   let store: Store;
   let now: number;
@@ -41,7 +41,7 @@ describe.each(ENGINES)('the limits of a telephone on %s', (engine) => {
       (await accept({ code, phone, caller, createdAt: now, expiresAt: now + 5 * MINUTE })).kind;
   }
 
-  it('count each SMS, also of one code that is asked for again and again', async () => {
+  it('count each SMS, even if the same code is requested again and again', async () => {
     const send = codes();
     let sent = 0;
     for (let minute = 0; minute < 12; minute += 1) {
@@ -58,7 +58,7 @@ describe.each(ENGINES)('the limits of a telephone on %s', (engine) => {
   it.each<readonly [string, CountryCode | undefined]>([
     ['with a default country', 'TR'],
     ['without one', undefined],
-  ])('are those of one telephone in every spelling, %s', async (_what, country) => {
+  ])('apply to one phone in every spelling, %s', async (_what, country) => {
     const send = codes();
     const phones = SPELLINGS.map((text) => normalisePhone(text, country));
     let sent = 0;
@@ -69,14 +69,14 @@ describe.each(ENGINES)('the limits of a telephone on %s', (engine) => {
     expect(sent).toBe(LIMITS.perTenMinutes);
   });
 
-  it('make one SMS of one code in two spellings', async () => {
+  it('send one SMS for one code in two spellings', async () => {
     const send = codes();
     expect(await send('4711', '+905551112233')).toBe('stored');
     expect(await send('4711', '05551112233')).toBe('repeated');
     expect(await send('4711', '05551112234')).toBe('stored');
   });
 
-  it('are no weapon: what unknown callers ask for is not held against a known one, nor one’s against another', async () => {
+  it('count separately for unknown callers and for each known one, so they cannot block each other', async () => {
     const send = codes();
     const phone = '+905551112233';
     for (let junk = 0; junk < 5; junk += 1) expect(await send(`junk ${String(junk)}`, phone)).toBe('stored');
@@ -89,7 +89,7 @@ describe.each(ENGINES)('the limits of a telephone on %s', (engine) => {
     expect(await send('b', phone, 'portal b')).toBe('too-many');
   });
 
-  it('leave each known caller its share of a day, however many codes others ask for', async () => {
+  it('reserve each known caller its share of a day, however many codes others request', async () => {
     const send = codes({ perDayOverall: 20 }, ['portal a', 'portal b']);
     let at = 0;
     const most = async (caller?: string): Promise<number> => {
@@ -108,7 +108,7 @@ describe.each(ENGINES)('the limits of a telephone on %s', (engine) => {
     expect(await most('portal b')).toBe(5);
   });
 
-  it('hold for a day together, also where two processes count at once', async () => {
+  it('apply to a day in total, even if two processes count at once', async () => {
     const other = await database.open();
     const policy = { limits: { ...LIMITS, perDayOverall: 10 }, countries: undefined };
     const here = codeAcceptance(store, policy, () => undefined);
@@ -123,7 +123,7 @@ describe.each(ENGINES)('the limits of a telephone on %s', (engine) => {
     expect(decisions.filter((decision) => decision.kind === 'stored')).toHaveLength(10);
   });
 
-  it('never ask a caller to wait longer than their window, wherever the clock was put', async () => {
+  it('never ask a caller to wait longer than the window, even after a clock change', async () => {
     const policy = { limits: { ...LIMITS, coolDownMs: MINUTE }, countries: undefined };
     const accept = codeAcceptance(store, policy, () => undefined);
     const send = (code: string) =>
@@ -133,7 +133,7 @@ describe.each(ENGINES)('the limits of a telephone on %s', (engine) => {
     expect(await send('5')).toEqual({ kind: 'too-many', retryAfterSeconds: 600 });
   });
 
-  it('go with each message: who asked for it', async () => {
+  it('record the caller with each message', async () => {
     const acceptCode = codeAcceptance(store, { limits: LIMITS, countries: undefined }, () => undefined);
     const ask = authCode({ acceptCode, country: undefined, isCode: () => true, now: () => now });
     const mark = sendMarkNotes({ messages: store.messages, wake: () => undefined, now: () => now });
@@ -161,13 +161,13 @@ describe('two numbers', () => {
     ['+905551112233', '5551112234', false],
     ['+905551112233', '4451112233', false],
     ['5551112233', '6661112233', false],
-  ])('%s and %s are one telephone’s: %s', (one, other, same) => {
+  ])('%s and %s belong to one phone: %s', (one, other, same) => {
     expect(isSamePhone(one, other)).toBe(same);
     expect(isSamePhone(other, one)).toBe(same);
   });
 });
 
-describe('the codes of a day', () => {
+describe('the codes per day', () => {
   const used = (...codes: readonly (readonly [string, number])[]) =>
     codes.map(([caller, count]) => ({ caller, codes: count }));
 
@@ -180,7 +180,7 @@ describe('the codes of a day', () => {
     ['of a caller past its share, where nobody else is', 'a', 10, ['a'], used(['a', 9]), true],
     ['of a caller past its share, where another has one', 'a', 10, ['a', 'b'], used(['a', 8]), false],
     ['where the limit was lowered', 'a', 10, ['a'], used(['', 50]), false],
-  ])('leave room for one: %s', (_what, caller, most, known, counted, room) => {
+  ])('leave room for one more: %s', (_what, caller, most, known, counted, room) => {
     expect(hasRoomFor(caller, most, known, counted)).toBe(room);
   });
 });

@@ -250,7 +250,7 @@ const statuses = (answers: string): readonly string[] => answers.match(/(?<=HTTP
 it.each([
   ...REFUSED.map(([what, bytes]) => [what, '400', bytes] as const),
   ...UNKNOWN_CODINGS.map(([what, bytes]) => [what, '501', bytes] as const),
-])('refuses a request with %s, and reads nothing behind it: %s', async (_what, status, bytes) => {
+])('rejects a request with %s, and reads nothing after it: %s', async (_what, status, bytes) => {
   for (const port of Object.values(ports)) {
     const answers = await sendAll(port, bytes + INNER);
     // Node 24 refuses some codings itself, with 400.
@@ -261,7 +261,7 @@ it.each([
 });
 
 it.each(CLEAR.map((request) => [request.what, request] as const))(
-  'takes a request with %s for one',
+  'accepts a request with %s as one request',
   async (_what, { bytes, old, without = [] }) => {
     const [, own] = await sendInTurn(ports.service, bytes);
     expect(statuses(own)).toEqual(['404']);
@@ -274,7 +274,7 @@ it.each(CLEAR.map((request) => [request.what, request] as const))(
   },
 );
 
-it('ends a connection over which a tunnel is asked for', async () => {
+it('closes a connection that requests a tunnel', async () => {
   for (const port of Object.values(ports))
     expect(await sendAll(port, `CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n${INNER}`)).toBe('');
   expect(received).toEqual([]);

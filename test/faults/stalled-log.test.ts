@@ -50,7 +50,7 @@ async function startStalled(
 
 describe('a service whose log stalls', () => {
   it.each<Readonly<Record<string, string>>>([{}, { PROCESSES: '2' }])(
-    'is ended by one SIGTERM, with %o',
+    'stops on one SIGTERM, with %o',
     async (settings) => {
       const { child } = await startStalled(settings);
       child.kill('SIGTERM');
@@ -61,7 +61,7 @@ describe('a service whose log stalls', () => {
     },
   );
 
-  it('is ended by a second SIGTERM at once, whatever is under way', async () => {
+  it('stops on a second SIGTERM at once, whatever is in progress', async () => {
     const { child, port } = await startStalled({ SHUTDOWN_SECONDS: '3600' });
     const unfinished = await beginRequest({ port });
     child.kill('SIGTERM');

@@ -17,7 +17,7 @@ const HOSTILE =
 const ACTING = /(?!\n)[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
 
 describe('a text on a terminal', () => {
-  it('shows what would act upon it, and everything else as it is', () => {
+  it('shows control characters escaped, and everything else unchanged', () => {
     expect(shown(`a${HOSTILE}b`)).toBe(
       'a\\u{1b}[2J\\u{0}\\u{7}\\u{d}\\u{a}\\u{9}\\u{7f}\\u{9b}\\u{85}\\u{2028}\\u{2029}' +
         '\\u{61c}\\u{200e}\\u{200f}\\u{202a}\\u{202e}\\u{2066}\\u{2069}b',
@@ -40,7 +40,7 @@ describe.each(ENGINES)('the commands on %s', (engine) => {
     return out + err;
   }
 
-  it('list and show messages a line each, whatever callers have put into them', async () => {
+  it('list and show messages one line each, whatever callers have put into them', async () => {
     const claim = { owner: 'w', limit: 1, now: 1, leaseUntil: 2 } as const;
     const text = HOSTILE.replaceAll('\0', '');
     const id = await store.messages.enqueue({
@@ -79,7 +79,7 @@ describe.each(ENGINES)('the commands on %s', (engine) => {
     expect(details.trimEnd().split('\n').at(-1)).toMatch(/^1 .* g\\u\{1b\}.* p\\u\{1b\}.* q\\u\{1b\}/);
   });
 
-  it('name the files of an import without acting upon the terminal', async () => {
+  it('name the files of an import without sending control characters to the terminal', async () => {
     const folder = writeSchool(join(database.folder, 'csv'), { note_types: ['1,Exam'] });
     writeFileSync(join(folder, `x\u001b[2J\u202e.csv`), '');
     const output = await command('import', folder);
@@ -89,7 +89,7 @@ describe.each(ENGINES)('the commands on %s', (engine) => {
     expect(await command('import', join(database.folder, `no\u001b[2J`))).toMatch(/no\\u\{1b\}\[2J/);
   });
 
-  it('export what a spreadsheet would take for a formula as it is, since an import reads it again', async () => {
+  it('export formula-like values unchanged, since an import reads them again', async () => {
     const names = ['=1+1', '+1', '-1', '@SUM(A1)'];
     const folder = writeSchool(join(database.folder, 'csv'), {
       note_types: names.map((name, at) => `${String(at)},${name}`),
@@ -107,7 +107,7 @@ describe('the text of an SMS', () => {
   const database = useDatabase('sqlite');
 
   it.each(['\u001b', '\u0000', '\t', '\r', '\u007f', '\u0085', '\u2028', '\u202e'])(
-    'is refused at start with %j in it',
+    'is rejected at start if it contains %j',
     (character) => {
       const text = `Code${character}: {code}`;
       expect(() => loadConfig({ SMS_TEXT: text })).toThrow(/^SMS_TEXT: /);
@@ -120,7 +120,7 @@ describe('the text of an SMS', () => {
     },
   );
 
-  it('may have lines, and the marks of languages that are written from right to left', () => {
+  it('may have several lines, and the marks of right-to-left languages', () => {
     const text = 'رمزك:\n\u2066{code}\u2069\u200f';
     expect(loadConfig({ SMS_TEXT: text }).SMS_TEXT).toBe(text);
   });

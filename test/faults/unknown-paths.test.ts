@@ -76,7 +76,7 @@ function expectNoInsides(response: RawResponse, what: string): void {
   expect([what, response.status < 500 || response.status === 501]).toEqual([what, true]);
 }
 
-describe('what is asked for at', () => {
+describe('a request to', () => {
   const services = useServices();
   let service: ServiceProcess;
   let cookie = '';
@@ -113,7 +113,7 @@ describe('what is asked for at', () => {
   };
   const cases = Object.keys(PLACES).flatMap((place) => METHODS.map((method) => [place, method] as const));
 
-  it.each(cases)('%s with %s shows no stack and no path', async (name, method) => {
+  it.each(cases)('%s with %s gets an answer without a stack or a path', async (name, method) => {
     const { port, tls, headers } = PLACES[name] ?? PLACES['PORT'] ?? {};
     for (const path of PATHS) {
       const request = { method, path, headers: headers?.() ?? [] };
@@ -121,7 +121,7 @@ describe('what is asked for at', () => {
     }
   });
 
-  it.each(Object.keys(PLACES))('%s in a form that is no request shows none either', async (name) => {
+  it.each(Object.keys(PLACES))('%s in an invalid form gets an answer without them, too', async (name) => {
     const { port, tls } = PLACES[name] ?? {};
     for (const path of ['*', 'nowhere', 'http://[/', '/ü']) {
       expectNoInsides(await exchange(port?.() ?? 0, { path }, tls), path);

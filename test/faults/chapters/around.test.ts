@@ -98,7 +98,7 @@ describe('around, with a store on SQLite', () => {
   });
   const file = (): string => join(service.folder, 'service.db');
 
-  it('57 Store that is locked: reads are answered, and a write that cannot wait any longer gets the fault of row 56', async () => {
+  it('57 Locked store: reads are answered, and a write that cannot wait any longer gets the fault of row 56', async () => {
     const other = new DatabaseSync(file(), { timeout: 5000 });
     try {
       await service.survives(async () => {
@@ -117,7 +117,7 @@ describe('around, with a store on SQLite', () => {
     }
   });
 
-  it('57 Store whose disk is full', async () => {
+  it('57 Store on a full disk', async () => {
     const limit = (bytes: string): void => {
       execFileSync('prlimit', ['--pid', String(service.process.pid), `--fsize=${bytes}:unlimited`]);
     };
@@ -132,7 +132,7 @@ describe('around, with a store on SQLite', () => {
     await expectRecovery(service, trouble, 'work');
   });
 
-  it('57 Store whose file was moved away: nothing is acknowledged that would stay there', async () => {
+  it('57 Store file moved away: nothing is acknowledged that would be lost with it', async () => {
     const away = `${file()}.away`;
     const trouble = {
       begin: () => {
@@ -145,7 +145,7 @@ describe('around, with a store on SQLite', () => {
     await expectRecovery(service, trouble, 'work');
   });
 
-  it('57 Store whose file is spoilt', async () => {
+  it('57 Corrupt store file', async () => {
     const notes = get('GetNoteType', 'GetStudentsNoteType');
     const whole = readFileSync(file());
     const write = (from: number, bytes: Uint8Array): void => {
@@ -177,7 +177,7 @@ describeOnPostgres('around, with a store on PostgreSQL', () => {
   const cutOff = (): Promise<number> =>
     administer(`select pg_terminate_backend(pid, 60000) from pg_stat_activity where datname = '${name()}'`);
 
-  it('57 Store that is lost', async () => {
+  it('57 Lost store', async () => {
     const trouble = {
       begin: async () => {
         await administer(`alter database ${name()} with allow_connections false`);
@@ -188,7 +188,7 @@ describeOnPostgres('around, with a store on PostgreSQL', () => {
     await expectRecovery(service, trouble, 'fail');
   });
 
-  it('57 Store that only reads', async () => {
+  it('57 Read-only store', async () => {
     const readOnly = async (value: 'on' | 'off'): Promise<void> => {
       await administer(`alter database ${name()} set default_transaction_read_only = ${value}`);
       await cutOff();
@@ -197,7 +197,7 @@ describeOnPostgres('around, with a store on PostgreSQL', () => {
   });
 });
 
-describeOnPostgres('around, with a PostgreSQL that says nothing', () => {
+describeOnPostgres('around, with a PostgreSQL that does not respond', () => {
   const { hostname, port } = new URL(process.env['TEST_DATABASE_URL'] ?? 'http://none');
   const proxy = new TcpProxy([{ host: hostname, port: Number(port) }]);
   beforeAll(() => proxy.open());
@@ -211,7 +211,7 @@ describeOnPostgres('around, with a PostgreSQL that says nothing', () => {
   });
   afterAll(() => proxy.cut());
 
-  it('57 Store that is slow: not ready, a fault in time, and well again when it is', async () => {
+  it('57 Slow store: not ready, a fault in time, and recovered afterwards', async () => {
     const late = formError(TOO_LATE, FRESH);
     await service.survives(async () => {
       proxy.stall();
@@ -239,7 +239,7 @@ const FCM_TROUBLES: readonly Behaviour[] = [
 ];
 const TAKEN: Behaviour = { status: 200, body: '{}' };
 
-describe.each(ENGINES)('around, with providers in trouble, on %s', (engine) => {
+describe.each(ENGINES)('around, with failing providers, on %s', (engine) => {
   const provider = new FakeProvider();
   beforeAll(() => provider.start());
   const service = useAttackedService({
@@ -270,7 +270,7 @@ describe.each(ENGINES)('around, with providers in trouble, on %s', (engine) => {
     return lines.map(({ state }) => state);
   }
 
-  it('58 FCM with 401, 404, 400, 429, 503, a cut answer and none at all', async () => {
+  it('58 FCM with 401, 404, 400, 429, 503, a truncated answer and none at all', async () => {
     const troubles = [...FCM_TROUBLES];
     // Whom the 404 meets loses its token: not the one that is asked for below.
     provider.usual = ({ body }) => (body.includes('"sample-token-01"') ? TAKEN : (troubles.shift() ?? TAKEN));
@@ -284,7 +284,7 @@ describe.each(ENGINES)('around, with providers in trouble, on %s', (engine) => {
     expect(tried.filter((state) => state !== 'sent').toSorted()).toEqual(unsent);
   });
 
-  it('59 SMS gateway that says 200 and means an error, or takes the SMS and says nothing', async () => {
+  it('59 SMS gateway that reports an error with 200, or accepts the SMS without an answer', async () => {
     const sms = (): readonly string[] =>
       provider.received.filter(({ path }) => path === '/sms').map(({ body }) => body);
     const answers: Behaviour[] = [{ status: 200, body: '{"error":"no credit"}' }, 'never answers'];

@@ -89,12 +89,12 @@ describe.each(ENGINES)('business on %s', (engine) => {
     ['200 digits', '5'.repeat(200), 'Parameter phone is not a valid phone number.'],
     ['two lines', '+905557650000\r\n+905557650001', 'Parameter phone is not a valid phone number.'],
     ['two numbers', '+905557650000,+905557650001', 'Parameter phone is not a valid phone number.'],
-  ])('46 Phone that is none: %s', async (_what, phone, text) => {
+  ])('46 Invalid phone: %s', async (_what, phone, text) => {
     await service.answers([code({ code: `${MARK}1`, phone }), refused(text)]);
     expect(await stored('+90555765000')).toEqual([]);
   });
 
-  it('46 Phone with full-width or Arabic digits, directions, no-break spaces: one number, the right one', async () => {
+  it('46 Phone with full-width or Arabic digits, direction marks, no-break spaces: one number, the right one', async () => {
     const spellings = [
       '＋９０５５５７６５０００９',
       '\u202A+90\u00A0555\u00A0765\u00A000\u00A009\u202C',
@@ -107,7 +107,7 @@ describe.each(ENGINES)('business on %s', (engine) => {
     expect(numbers.filter((number) => number === '+905557650009')).toHaveLength(spellings.length);
   });
 
-  it('47 Code of 10 KB, of two lines, with the marks of templates: data and nothing else', async () => {
+  it('47 Code of 10 KB, of two lines, with template characters: treated as data', async () => {
     const phone = '+905557651000';
     const form32 = 'Parameter code has an invalid format.';
     await service.answers(
@@ -140,7 +140,7 @@ describe.each(ENGINES)('business on %s', (engine) => {
     expect(await sent(phone, 1)).toEqual([`Your code is ${MARK}1`]);
   });
 
-  it('50 School URLs of other places: keys, and never a connection', async () => {
+  it('50 School URLs of other hosts: used as keys, and never connected to', async () => {
     const { url, connections, close } = await countConnections();
     const host = new URL(url).host;
     const none = formOk(

@@ -91,7 +91,7 @@ describe('SOAP', () => {
     );
   });
 
-  it('19 Action of one operation, body of another: the action’s runs, without arguments', async () => {
+  it('19 Action of one operation, body of another: the action’s operation runs, without arguments', async () => {
     const send = call('SendMarkNotes', { id: 'N1', id_class: '1A', baseUrlSchool: 'http://school.example' });
     const list = call('GetStudentSchool', { school_base_url: `http://${MARK}`, show_active: '89' });
     const before = await storedCount();
@@ -168,7 +168,7 @@ describe('SOAP', () => {
     expect(await storedCount()).toBe(before + 2);
   });
 
-  it('24 No Body, an empty one, Header of text or behind the Body, two operations', async () => {
+  it('24 Body missing or empty, Header of text or after the Body, two operations', async () => {
     const missing = 'Request format is invalid: Missing required soap:Body element.';
     const [lacks11] = said('Missing parameter: id.');
     const without = (text: string): string => text.replace(/<soap:Body>.*<\/soap:Body>/, '');
@@ -192,7 +192,7 @@ describe('SOAP', () => {
     );
   });
 
-  it('25 Parameter absent, twice, nested, with attributes, among 1,000 others', async () => {
+  it('25 Parameter missing, twice, nested, with attributes, among 1,000 others', async () => {
     const [lacks11, lacks12] = said('Missing parameter: id.');
     const read = (content: string): readonly Case[] => [
       [asked11(token(content)), token11Is(TOKEN)],
@@ -208,7 +208,7 @@ describe('SOAP', () => {
     );
   });
 
-  describe('26 Flags of every kind in show_active', () => {
+  describe('26 Values of show_active', () => {
     const asked = (flag: string): RawRequest =>
       soap11(
         NOTES,
@@ -216,7 +216,7 @@ describe('SOAP', () => {
         envelope11(call('GetStudentSchool', { school_base_url: 'http://school.example', show_active: flag })),
       );
 
-    it('the code of a character, and the character itself, are taken', async () => {
+    it('the code of a character, and the character itself, are accepted', async () => {
       const byCode = await service.ask(asked('89'));
       const list = seen(byCode);
       expect(list.status).toBe(200);
@@ -229,7 +229,7 @@ describe('SOAP', () => {
       ['-1', 'Input string was not in a correct format.'],
       ['8 9', 'Input string was not in a correct format.'],
       ['65536', 'Value was either too large or too small for a UInt16.'],
-    ])('%j is refused, with its place', async (flag, text) => {
+    ])('%j is rejected, with its position', async (flag, text) => {
       const request = asked(flag);
       const column = String(request.body).indexOf('</GetStudentSchool>') + 3;
       const place = `There is an error in XML document (1, ${String(column)}).`;
@@ -244,7 +244,7 @@ describe('SOAP', () => {
     );
   });
 
-  describe('28 Content-Type of another kind', () => {
+  describe('28 Other Content-Type', () => {
     const request = asked11(GOOD);
     const typed = (...types: readonly string[]): RawRequest =>
       headed(request, ...types.map((type) => ['Content-Type', type] as const), ACTION);
@@ -253,14 +253,14 @@ describe('SOAP', () => {
       await service.answers([typed(type), emptyAnswer(415, TEXT_XML)]);
     });
 
-    it('none: 415, and empty', async () => {
+    it('missing: 415, and empty', async () => {
       await service.answers(
         [typed(), emptyAnswer(415, TEXT_XML)],
         [headed(asked12(GOOD)), emptyAnswer(415, SOAP_XML)],
       );
     });
 
-    it('two: the first one counts', async () => {
+    it('two: the first one is used', async () => {
       await service.answers(
         [typed(TEXT_XML, `text/${MARK}`), token11Is(TOKEN)],
         [typed(`text/${MARK}`, TEXT_XML), emptyAnswer(415, TEXT_XML)],
@@ -276,7 +276,7 @@ describe('SOAP', () => {
     });
   });
 
-  it('29 Parts: multipart/related', async () => {
+  it('29 Multipart: multipart/related', async () => {
     const type = `multipart/related; boundary=b; type="application/xop+xml"; start-info="text/xml"`;
     const body = `--b\r\nContent-Type: application/xop+xml\r\n\r\n${envelope11(GOOD)}\r\n--b--\r\n`;
     await service.answers(

@@ -104,11 +104,11 @@ describe('transport', () => {
     await service.survives(() => Promise.all(TOO_LONG.map(refused)), TOO_LONG.length);
   }
 
-  it('39 Content-Length over the limit: refused before the body is sent', async () => {
+  it('39 Content-Length over the limit: rejected before the body is sent', async () => {
     await expectRefused('', ['Content-Length', String(LIMIT + 1)]);
   });
 
-  it('40 Chunked body over the limit: refused before its end', async () => {
+  it('40 Chunked body over the limit: rejected before its end', async () => {
     const size = LIMIT + 1;
     const chunk = `${size.toString(16)}\r\n${'x'.repeat(size)}\r\n`;
     await expectRefused(chunk, ['Transfer-Encoding', 'chunked']);
@@ -123,20 +123,20 @@ describe('transport', () => {
     ['42 Content-Encoding br', 'br', brotliCompressSync(plain)],
     ['42 Content-Encoding deflate', 'deflate', deflateSync(plain)],
     ['42 Content-Encoding of an unknown kind', 'x', Buffer.from('garbage')],
-  ])('%s: not inflated, so no XML', async (_row, coding, body) => {
+  ])('%s: not decompressed, so not XML', async (_row, coding, body) => {
     await service.answers([
       withHeaders(soap11(PUSH, 'GetTokenDevice', body), ['Content-Encoding', coding]),
       emptyAnswer(400, TEXT_XML),
     ]);
   });
 
-  it('42 Content-Encoding that is not true: the body counts', async () => {
+  it('42 False Content-Encoding: the body counts', async () => {
     for (const coding of ['gzip', 'br', 'x']) {
       await service.answers([withHeaders(GOOD, ['Content-Encoding', coding]), token11Is(TOKEN)]);
     }
   });
 
-  it('43 Slow heads, slow bodies, bodies never sent, 1,000 idle connections: closed, and others served', async () => {
+  it('43 Slow heads, slow bodies, bodies never sent, 1,000 idle connections: closed, while others are answered', async () => {
     const head = `POST ${ASMX} HTTP/1.1\r\nHost: h\r\nContent-Type: text/xml\r\n`;
     const slowHeads = [head, `${head}X: `];
     const slowBodies = [
@@ -168,7 +168,7 @@ describe('transport', () => {
       ['a length and chunks', `${HEAD}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
       ['chunks and a length', `${HEAD}Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n`],
       ['a negative length', `${HEAD}Content-Length: -1\r\n\r\n`],
-    ])('%s: refused with 400, and nothing behind it is read', async (_what, bytes) => {
+    ])('%s: rejected with 400, and nothing after it is read', async (_what, bytes) => {
       const [received] = await service.survives(async () => [await sendAll(bytes + SMUGGLED)]);
       expectPage(received, '400 Bad Request');
       expect(received).not.toContain(TOKEN);
@@ -180,7 +180,7 @@ describe('transport', () => {
     const expecting: Header = ['Expect', '100-continue'];
     const body = envelope11(call('GetTokenDevice', { id: ID }));
 
-    it('with a good length: asked for the body, then answered', async () => {
+    it('with a valid length: asked for the body, then answered', async () => {
       await service.survives(async () => {
         const length: Header = ['Content-Length', String(Buffer.byteLength(body))];
         return withConnection(service.process.port, async (connection) => {
@@ -194,7 +194,7 @@ describe('transport', () => {
       });
     });
 
-    it('with a length over the limit: refused at once', async () => {
+    it('with a length over the limit: rejected at once', async () => {
       await expectRefused('', expecting, ['Content-Length', String(LIMIT + 1)]);
     });
   });

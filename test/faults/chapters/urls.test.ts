@@ -51,7 +51,7 @@ describe('GET, POST and URLs', () => {
     ]);
   });
 
-  it('31 Names that repeat, and names with brackets', async () => {
+  it('31 Repeated names, and names with brackets', async () => {
     await service.answers(
       ...ARRIVALS.slice(0, 2).flatMap(([query, id]) => both(query, formTokenIs(tokenOf(id)))),
       ...['id[]=1', 'id[a]=1', 'id[__proto__][x]=1', '__proto__=1', 'constructor[prototype][id]=1'].flatMap(
@@ -61,7 +61,7 @@ describe('GET, POST and URLs', () => {
     );
   });
 
-  it('32 Escapes that are odd: %00, %zz, %ff, +, %2B, ;, %u0130', async () => {
+  it('32 Odd escapes: %00, %zz, %ff, +, %2B, ;, %u0130', async () => {
     await service.answers(
       ...ARRIVALS.slice(2).flatMap(([query, id]) => both(query, formTokenIs(tokenOf(id)))),
       ...both(`id=${MARK}%00`, UNKNOWN_DEVICE),
@@ -110,7 +110,7 @@ describe('GET, POST and URLs', () => {
     );
   });
 
-  it('36 Paths: a slash behind and two before, other letter case, dots, built-in names', async () => {
+  it('36 Paths: a trailing slash and two leading ones, other letter case, dots, built-in names', async () => {
     const query = `?id=${PLAIN}`;
     const unknown = (name: string) => formError(`${name} Web Service method name is not valid.`);
     await service.answers(
@@ -148,7 +148,7 @@ describe('GET, POST and URLs', () => {
     expect(bodies.join()).not.toContain(MARK);
   });
 
-  describe('38 Text of the request that comes back', () => {
+  describe('38 Request text in the answer', () => {
     const SCRIPT = `<script>alert('${MARK}')</script>`;
     const ENCODED = encodeURIComponent(SCRIPT);
 
@@ -172,7 +172,7 @@ describe('GET, POST and URLs', () => {
       expectHarmless(answer);
     });
 
-    it('a text says it in the contract’s own words', async () => {
+    it('a text quotes it in the contract’s own words', async () => {
       const encoded = `&lt;script&gt;alert(&#39;${MARK}&#39;)&lt;/script&gt;`;
       await service.answers(
         [get(PUSH, `${MARK}'%22`), formError(`${MARK}&#39;&quot; Web Service method name is not valid.`)],
@@ -185,7 +185,7 @@ describe('GET, POST and URLs', () => {
       );
     });
 
-    it('a fault holds it as text', async () => {
+    it('a fault contains it as text', async () => {
       const fault = await service.ask({
         ...token11(PLAIN),
         headers: [

@@ -131,11 +131,11 @@ describe('XML', () => {
     await service.answers(...refused('', 'Root element is missing.'));
   });
 
-  it('2 Text that is no XML', async () => {
+  it('2 Text that is not XML', async () => {
     await service.answers(...refused('hello', 'Data at the root level is invalid. Line 1, position 1.'));
   });
 
-  it('3 Document type alone', async () => {
+  it('3 Document type only', async () => {
     await service.answers(...refused('<!DOCTYPE a>', DTD), ...withDoctype('<!DOCTYPE a>'));
   });
 
@@ -159,7 +159,7 @@ describe('XML', () => {
     for (const [request] of cases) await expectCheap(request);
   });
 
-  describe('7 External entity that names a file or a listener', () => {
+  describe('7 External entity for a file or a listener', () => {
     let secret = '';
     let pipe = '';
     beforeAll(() => {
@@ -224,7 +224,7 @@ describe('XML', () => {
   });
 
   it.each(['&#0;', '&#1;', '&#xFFFF;', '\u0001', '\u0000', '&#xD800;'])(
-    '12 Characters that XML does not have: %j',
+    '12 Characters not allowed in XML: %j',
     async (markup) => {
       await service.answers(...noValue(markup));
     },
@@ -234,7 +234,7 @@ describe('XML', () => {
     ['invalid bytes', [0xff, 0xfe], IDS.replaced],
     ['an overlong zero', [0xc0, 0x80], IDS.replaced],
     ['half of a surrogate pair', [0xed, 0xa0, 0x80], `${IDS.replaced}\uFFFD`],
-  ])('13 Bytes that are no UTF-8: %s', async (_what, bytes, id) => {
+  ])('13 Bytes that are not UTF-8: %s', async (_what, bytes, id) => {
     const place = '{BYTES}';
     const spoilt = (request: RawRequest): RawRequest => {
       const [before = '', after = ''] = String(request.body).split(place);
