@@ -90,7 +90,7 @@ const CIRCLES: readonly (readonly [what: string, one: string, two: string, impor
   ['of types that are imported one by one', 'src/config/g.ts', 'src/config/h.ts', 'import { type T }'],
 ];
 
-describe('the linter refuses', () => {
+describe('the linter rejects', () => {
   let found: readonly Violation[];
   let exitCode: number | null;
   beforeAll(() => {
@@ -114,7 +114,7 @@ describe('the linter refuses', () => {
     expect(found).toContainEqual({ rule, from, to });
   });
 
-  it('with an exit code other than that of success', () => {
+  it('with a failing exit code', () => {
     expect(exitCode).toBeGreaterThan(0);
   });
 
@@ -124,7 +124,7 @@ describe('the linter refuses', () => {
 });
 
 describe('the linter', () => {
-  it('allows what goes through the doors of the rooms below', () => {
+  it('allows imports through the entry files of the rooms below', () => {
     const imports = [
       ['src/main.ts', 'src/cli/index.ts'],
       ['src/cli/a.ts', 'src/service/endpoints.ts'],
@@ -142,7 +142,7 @@ describe('the linter', () => {
     });
   });
 
-  it('fails where a room may import one that is not below it', () => {
+  it('fails if a room may import one that is not below it', () => {
     const { status, stderr } = lint({
       [ROOMS]: JSON.stringify({ store: { imports: [] }, delivery: { imports: ['delivery'] } }),
     });
@@ -152,7 +152,7 @@ describe('the linter', () => {
 });
 
 describe('the list of rooms', () => {
-  it('names each file and folder of src', () => {
+  it('contains each file and folder of src', () => {
     const rooms = JSON.parse(readFileSync(join(packageRoot(), ROOMS), 'utf8')) as object;
     // A folder that git left behind when its files moved holds nothing, and git does not know of it.
     const entries = readdirSync(join(packageRoot(), 'src'), { withFileTypes: true }).filter(

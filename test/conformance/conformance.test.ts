@@ -40,7 +40,7 @@ describe('answers as recorded', () => {
   });
 });
 
-describe('deviates on purpose', () => {
+describe('deviates as intended', () => {
   const deviating = CASES.flatMap((recordedCase) => {
     const deviation = deviationOf(recordedCase.name);
     return deviation === undefined ? [] : [{ ...deviation, recordedCase, name: recordedCase.name }];

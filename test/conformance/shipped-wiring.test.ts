@@ -21,7 +21,7 @@ const LENIENT = /^char11-letterY$/;
  * The recorded exchanges that come to no handler, with the service as it is shipped: its settings, its operations,
  * its log and its process. What comes to a handler has an answer of the reference's own, and is compared with that.
  */
-describe('the recorded exchanges with the service as it is shipped', () => {
+describe('the recorded exchanges with the shipped service', () => {
   const services = useServices();
   const comparable = readCases().filter(
     ({ name }) => !LENIENT.test(name) && !DEVIATIONS.some(({ cases }) => cases.test(name)),
@@ -35,7 +35,7 @@ describe('the recorded exchanges with the service as it is shipped', () => {
   });
   afterAll(() => handlers.close());
 
-  it('are answered to the byte wherever no handler has a say', async () => {
+  it('get identical answers wherever no handler is involved', async () => {
     const compared: string[] = [];
     for (const recordedCase of comparable) {
       calls.length = 0;

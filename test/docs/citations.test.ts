@@ -47,13 +47,13 @@ function numbersIn(text = ''): readonly string[] {
 
 const CITATIONS = repositoryFiles('.ts', '.cjs', '.mjs').flatMap(citationsIn);
 
-describe('what comments cite by section', () => {
+describe('a cited section of the wire contract', () => {
   it.each(['src/', 'test/'])('is found in %s', (folder) => {
     expect(CITATIONS.some(({ path }) => path.startsWith(folder))).toBe(true);
   });
 
   it.each(CITATIONS)(
-    'is there in docs/internals/wire-contract.md: $path: $text',
+    'exists in docs/internals/wire-contract.md: $path: $text',
     ({ text, sections, steps }) => {
       expect(text).toMatch(/wire contract/i);
       expect(sections.filter((section) => !SECTIONS.has(section))).toEqual([]);
@@ -62,10 +62,10 @@ describe('what comments cite by section', () => {
   );
 });
 
-describe('a test of the protocol', () => {
+describe('a protocol test', () => {
   const tests = repositoryFiles('.test.ts').filter((path) => path.startsWith('test/asmx/'));
 
-  it.each(tests)('begins with what it proves of the wire contract: %s', (path) => {
+  it.each(tests)('begins with its section of the wire contract: %s', (path) => {
     expect(readRepositoryFile(path)).toMatch(/^\/\/ .*\bwire contract\b/);
   });
 });

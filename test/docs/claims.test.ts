@@ -9,7 +9,7 @@ function claimed(pattern: RegExp): number | undefined {
   return number === undefined ? undefined : Number(number);
 }
 
-describe('what README.md claims of the recorded exchanges', () => {
+describe('the numbers of recorded exchanges in README.md', () => {
   const cases = readCases();
   const equal = cases.filter(({ name }) => !DEVIATIONS.some((deviation) => deviation.cases.test(name)));
   const pages = equal.filter(({ expect: recorded }) => 'html' in recorded.body);
@@ -19,7 +19,7 @@ describe('what README.md claims of the recorded exchanges', () => {
     ['those compared to the byte', /\b(\d+) responses are equal/, equal.length - pages.length],
     ['those of which status and media type are compared', /; (\d+) more are HTML pages/, pages.length],
     ['those that differ on purpose', /; (\d+) differ on purpose/, cases.length - equal.length],
-  ])('is true of %s', (_what, pattern, number) => {
+  ])('are correct: %s', (_what, pattern, number) => {
     expect(claimed(pattern)).toBe(number);
   });
 });

@@ -9,7 +9,7 @@ const FRAGMENT = /\/\*\*\s+(?:\*\s+)?(?:Of|What|Whether|Who|The same|Those|That)
 /** Leaves room for exceptions; none is needed at present. */
 const MAX_FRAGMENTS = 5;
 
-it('keeps doc comments sentences', () => {
+it('doc comments are sentences', () => {
   const folder = join(packageRoot(), 'src');
   const fragments = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))

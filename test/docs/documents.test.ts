@@ -17,21 +17,21 @@ const { scripts } = JSON.parse(readRepositoryFile('package.json')) as {
 const exists = (path: string): boolean => existsSync(join(packageRoot(), path));
 
 describe.each(DOCUMENTS)('%s', (document) => {
-  it('links to files and headings that are there', () => {
+  it('links to existing files and headings', () => {
     const broken = relativeLinks(document).filter(
       ({ path, anchor }) => !exists(path) || (anchor !== '' && !anchorsOf(path).includes(anchor)),
     );
     expect(broken.map(({ target }) => target)).toEqual([]);
   });
 
-  it('names npm scripts that are there', () => {
+  it('names existing npm scripts', () => {
     const named = codeIn(document).flatMap((code) => [
       ...code.matchAll(/\bnpm run (?:--silent )?([\w:-]+)/g),
     ]);
     expect(named.map(([, name = '']) => name).filter((name) => !(name in scripts))).toEqual([]);
   });
 
-  it('names commands that are there', () => {
+  it('names existing commands', () => {
     const named = codeIn(document).flatMap((code) => [
       ...code.matchAll(/(?<![\w./-])school-notifications ([a-z][\w-]*)/g),
     ]);
@@ -39,14 +39,14 @@ describe.each(DOCUMENTS)('%s', (document) => {
     expect(named.map(([, name = '']) => name).filter((name) => !commands.includes(name))).toEqual([]);
   });
 
-  it('names tests that are there', () => {
+  it('names existing tests', () => {
     const patterns = codeIn(document)
       .flatMap((code) => [...code.matchAll(/\bnpx jest((?: test\/[\w./-]+)+)/g)])
       .flatMap(([, paths = '']) => paths.trim().split(' '));
     expect(patterns.filter((pattern) => !TESTS.some((path) => path.startsWith(pattern)))).toEqual([]);
   });
 
-  it('names files and folders that are there', () => {
+  it('names existing files and folders', () => {
     const paths = codeIn(document)
       .filter((code) => /^(?:src|test|scripts|docs|wsdl|\.ci)\/[\w./-]*$/.test(code))
       .map((code) => code.replace(/\/$/, ''));
@@ -54,7 +54,7 @@ describe.each(DOCUMENTS)('%s', (document) => {
   });
 });
 
-it('docs/internals/architecture.md names files of src/ that are there', () => {
+it('docs/internals/architecture.md names existing files of src/', () => {
   const paths = codeIn('docs/internals/architecture.md').filter((code) => /^[a-z]+\/[\w/-]+\.ts$/.test(code));
   expect(paths.length).toBeGreaterThan(15);
   expect(paths.filter((path) => !exists(`src/${path}`) && !exists(path))).toEqual([]);
@@ -80,12 +80,12 @@ describe.each(DOCUMENTS.filter((document) => document !== 'docs/alerts.md'))(
 );
 
 describe('the documents', () => {
-  it('have at most 230 KB', () => {
+  it('are at most 230 KB in total', () => {
     const sizes = DOCUMENTS.map((document) => Buffer.byteLength(readRepositoryFile(document)));
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(230 * 1024);
   });
 
-  it('have pages for operators of at most 12 KB', () => {
+  it('have pages for operators of at most 12 KB each', () => {
     const pages = DOCUMENTS.filter((document) => /^docs\/[^/]+$/.test(document));
     const large = pages.filter((page) => Buffer.byteLength(readRepositoryFile(page)) > 12_000);
     // The runbook of each alert is on one page.
@@ -101,7 +101,7 @@ describe('the documents', () => {
     expect(DOCUMENTS.filter((document) => !reached.has(document))).toEqual([]);
   });
 
-  it('begin with a README.md of one sitting: at most 90 lines', () => {
+  it('begin with a README.md of at most 90 lines', () => {
     expect(readRepositoryFile('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(90);
   });
 

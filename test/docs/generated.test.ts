@@ -9,7 +9,7 @@ import { readRepositoryFile } from './repository-files';
 const WRITES = process.env['WRITE_DOCS'] === 'true';
 
 describe('a generated page', () => {
-  it.each(PAGES)('is what `npm run docs` writes: $path', async ({ path, text }) => {
+  it.each(PAGES)('matches the output of `npm run docs`: $path', async ({ path, text }) => {
     const file = join(packageRoot(), path);
     if (WRITES) {
       mkdirSync(dirname(file), { recursive: true });

@@ -54,7 +54,7 @@ describe('the program of docs/internals/asmx-library.md', () => {
     return [response.status, await response.text()];
   };
 
-  it('has thirty lines, give or take a few', () => {
+  it('has about thirty lines', () => {
     expect(PROGRAM.split('\n').length).toBeLessThanOrEqual(36);
   });
 
@@ -63,7 +63,7 @@ describe('the program of docs/internals/asmx-library.md', () => {
     expect(description).toContain(`<soap:address location="${address}Rooms.asmx" />`);
   });
 
-  it('answers over SOAP, and over GET and POST where the description has them', async () => {
+  it('answers over SOAP, and over GET and POST if the description has them', async () => {
     expect(await soap('RoomOf', '<teacher>Ms Ada</teacher>')).toEqual([
       200,
       expect.stringContaining('<RoomOfResult>B-12</RoomOfResult>'),
@@ -75,7 +75,7 @@ describe('the program of docs/internals/asmx-library.md', () => {
     expect([post.status, await post.text()]).toEqual([200, '']);
   });
 
-  it('tells its own fault in the words it has', async () => {
+  it('returns its own fault in its own words', async () => {
     const [status, body] = await soap('Release', '<room>C-1</room>');
     expect(status).toBe(500);
     expect(body).toContain(
@@ -85,7 +85,7 @@ describe('the program of docs/internals/asmx-library.md', () => {
 });
 
 describe('school-notifications/asmx', () => {
-  it('has types that the program fits', () => {
+  it('has types that match the program', () => {
     const checked = ts.createProgram([path], {
       allowJs: true,
       checkJs: true,

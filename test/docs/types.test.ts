@@ -5,7 +5,7 @@ const TABLE = /<!-- types: start -->([^]*)<!-- types: end -->/.exec(
   readRepositoryFile('docs/internals/types.md'),
 )?.[1];
 
-it("has ASMX's types in the document as they are in the table of the code", () => {
+it('the ASMX types in the document match the table in the code', () => {
   const rows = [...(TABLE ?? '').matchAll(/^\| `(\w+)` +\| `(\w+)` +\| (?:`([^`]*)`|(null)) +\|/gm)];
   const written = rows.map(([, name, typeScript, absent]) => [name, typeScript, absent ?? 'null']);
   expect(written).toEqual(

@@ -51,12 +51,12 @@ beforeAll(async () => {
 });
 
 describe.each(ALERTS)('the alert $name', ({ name, query, text }) => {
-  it('asks for metrics and labels that /metrics gives', () => {
+  it('uses metrics and labels published at /metrics', () => {
     expect(query).not.toBe('');
     expect(faultsOf(query, published)).toEqual([]);
   });
 
-  it('has a severity, a summary, a description and its part of the runbook', () => {
+  it('has a severity, a summary, a description and a section in the runbook', () => {
     expect(text).toMatch(/severity: (?:critical|warning|info)\b/);
     expect(text).toMatch(/^ +summary: \S/m);
     expect(text).toMatch(/^ +description: \S/m);
@@ -64,17 +64,17 @@ describe.each(ALERTS)('the alert $name', ({ name, query, text }) => {
     expect(RUNBOOK.find((part) => part.name === name)?.text).toMatch(/^\S[^]{80}/);
   });
 
-  it('is tested by promtool: silent first, and then firing', () => {
+  it('has a promtool test: silent first, and then firing', () => {
     expect(RULE_TESTS).toMatch(new RegExp(`alertname: ${name}, exp_alerts: \\[\\]`));
     expect(RULE_TESTS).toMatch(new RegExp(`alertname: ${name}\\n +exp_alerts:\\n +- exp_labels:`));
   });
 });
 
-it('the runbook is for alerts that there are', () => {
+it('the runbook covers exactly the existing alerts', () => {
   expect(RUNBOOK.map(({ name }) => name)).toEqual(ALERTS.map(({ name }) => name));
 });
 
-it.each(repositoryFiles('.md'))('the metrics that %s names are those of /metrics', (path) => {
+it.each(repositoryFiles('.md'))('the metrics in %s are published at /metrics', (path) => {
   const families = [...published.keys()].map((name) => name.replace(/_(?:bucket|sum|count)$/, ''));
   const named = [...readRepositoryFile(path).matchAll(/`((?:service|delivery)_\w*[a-z])(?:\{[^`]*)?`/g)];
   const known: readonly string[] = [...families, ...REASON_CODES];
@@ -83,7 +83,7 @@ it.each(repositoryFiles('.md'))('the metrics that %s names are those of /metrics
 
 describe('the dashboard', () => {
   it.each(CHARTS.map((chart) => ({ ...chart })))(
-    'shows of "$title" what /metrics gives',
+    'shows in "$title" only data published at /metrics',
     ({ targets = [] }) => {
       expect(targets.flatMap(({ expr }) => metricsIn(expr))).not.toEqual([]);
       expect(targets.flatMap(({ expr }) => faultsOf(expr, published))).toEqual([]);
@@ -94,7 +94,7 @@ describe('the dashboard', () => {
     },
   );
 
-  it('asks the data source that is chosen', () => {
+  it('queries the selected data source', () => {
     for (const { datasource } of CHARTS) expect(datasource?.uid).toBe('${datasource}');
     const { list } = DASHBOARD.templating;
     expect(list[0]).toMatchObject({ name: 'datasource', type: 'datasource' });
@@ -117,7 +117,7 @@ describe('the dashboard', () => {
     expect(units.filter(({ unit }) => unit === undefined)).toEqual([]);
   });
 
-  it('has panels that do not cover each other, in the width that there is', () => {
+  it('has panels that do not overlap, within the available width', () => {
     const places = DASHBOARD.panels.map(({ gridPos }) => gridPos);
     for (const [at, one] of places.entries()) {
       expect(one.x + one.w).toBeLessThanOrEqual(24);

@@ -3,7 +3,7 @@ import { shellBlocks } from './blocks';
 const FENCE = '```';
 
 describe('the commands of a page', () => {
-  it('are those of its blocks for a shell, with where they stand', () => {
+  it('are those of its shell blocks, with their positions', () => {
     const page = [
       '# Page',
       `${FENCE}sh`,
@@ -23,7 +23,7 @@ describe('the commands of a page', () => {
     ]);
   });
 
-  it('lose the indentation of the list that they stand in, and no more', () => {
+  it('lose only the indentation of the list around them', () => {
     const page = ['1. First', '', `   ${FENCE}sh`, '   cat <<END', '     text', '   END', `   ${FENCE}`];
     expect(shellBlocks('p', page.join('\n'))).toEqual([{ place: 'p:4', script: 'cat <<END\n  text\nEND' }]);
   });

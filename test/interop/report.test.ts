@@ -13,14 +13,14 @@ describe('the report of a run', () => {
   const failed: Line = { ...LINE, verdict: 'failed', reason: 'no answer:\n  late' };
   const skipped: Line = { ...LINE, verdict: 'skipped', reason: 'needs mono' };
 
-  it('writes one line for each thing tried, with the reason where there is one', () => {
+  it('writes one line per check, with the reason if there is one', () => {
     expect(reportOf(LINE, failed).written).toEqual([
       'passed   a client | SOAP 1.1 | AuthCode\n',
       'failed   a client | SOAP 1.1 | AuthCode: no answer: late\n',
     ]);
   });
 
-  it('counts them, after the failed ones', () => {
+  it('ends with the totals, after the failed checks', () => {
     expect(reportOf(LINE, LINE, failed, skipped).report.totals()).toBe(
       'failed   a client | SOAP 1.1 | AuthCode: no answer: late\n2 passed, 1 failed, 1 skipped',
     );
@@ -31,12 +31,12 @@ describe('the report of a run', () => {
     ['one failed', [LINE, failed], true, true],
     ['one was skipped', [LINE, skipped], false, true],
     ['nothing was tried', [], true, true],
-  ])('judges a run in which %s', (_what, lines, hasFailed, hasFailedStrictly) => {
+  ])('decides whether a run failed in which %s', (_what, lines, hasFailed, hasFailedStrictly) => {
     const { report } = reportOf(...lines);
     expect([report.hasFailed(false), report.hasFailed(true)]).toEqual([hasFailed, hasFailedStrictly]);
   });
 
-  it('ends with a matrix of clients and columns', () => {
+  it('has a matrix of clients and columns', () => {
     const other = { ...LINE, client: 'b', column: 'SOAP 1.2' };
     const { report } = reportOf(LINE, failed, other, { ...skipped, client: 'c' });
     expect(report.matrix(['SOAP 1.1', 'SOAP 1.2']).split('\n')).toEqual([
@@ -49,7 +49,7 @@ describe('the report of a run', () => {
     ]);
   });
 
-  it('sums up each stack and all requests by hand, without columns that are not asked for', () => {
+  it('sums up each stack and all requests written by hand, without other columns', () => {
     const byHand = ['by hand: one', 'by hand: two'].map((client) => ({ ...LINE, client }));
     const { report } = reportOf(LINE, failed, { ...LINE, column: 'other' }, ...byHand);
     const titles = new Map([['a client', 'a client, Tool 1.2']]);
@@ -62,7 +62,7 @@ describe('the report of a run', () => {
     ]);
   });
 
-  it('sets stacks side by side, and leaves out what none of them was tried with', () => {
+  it('shows stacks side by side, without rows that none of them tried', () => {
     const other = { ...LINE, client: 'b', column: 'SOAP 1.2' };
     const { report } = reportOf(LINE, failed, other);
     const titles = new Map([

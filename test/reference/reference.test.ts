@@ -29,7 +29,7 @@ function start(port: string) {
   return { child, ended, out: createInterface(child.stdout), err: createInterface(child.stderr) };
 }
 
-it('listens on PORT, says where in one line, and ends on SIGTERM', async () => {
+it('listens on PORT, prints its address in one line, and ends on SIGTERM', async () => {
   const { child, ended, out } = start('0');
   const [line] = (await once(out, 'line')) as [string];
   const port = Number(/:(\d+)\/$/.exec(line)?.[1]);
@@ -39,7 +39,7 @@ it('listens on PORT, says where in one line, and ends on SIGTERM', async () => {
   expect(await ended).toBe(0);
 });
 
-it('says in one line why it cannot start', async () => {
+it('reports in one line why it cannot start', async () => {
   const first = start('0');
   const [line] = (await once(first.out, 'line')) as [string];
   const second = start(/:(\d+)\/$/.exec(line)?.[1] ?? '');
