@@ -1,6 +1,6 @@
 import { ClientError, normalisePhone, required, requiredKey } from '../../src/operations/arguments';
 
-describe('a telephone number', () => {
+describe('a phone number', () => {
   it.each([
     ['+905551112233'],
     ['+90 555 111 22 33'],
@@ -14,7 +14,7 @@ describe('a telephone number', () => {
   });
 
   it.each([['5551112233'], ['0555 111 22 33'], ['0 (555) 111-22-33'], ['905551112233']])(
-    'without one, as in %p, is taken as one of the default country',
+    'without a country code, as in %p, is read as one of the default country',
     (text) => {
       expect(normalisePhone(text, 'TR')).toBe('+905551112233');
     },
@@ -25,7 +25,7 @@ describe('a telephone number', () => {
     ['0555 111 22 33', '05551112233'],
     ['112', '112'],
     ['123456789012345', '123456789012345'],
-  ])('without one, as in %p, passes as its digits where there is no default country', (text, digits) => {
+  ])('without a country code, as in %p, keeps its digits if there is no default country', (text, digits) => {
     expect(normalisePhone(text, undefined)).toBe(digits);
   });
 
@@ -45,21 +45,21 @@ describe('a telephone number', () => {
     ['an unknown country code', '+9991112233'],
     ['blanks', '   '],
     ['separators', '()--'],
-  ])('is none with %s', (_what, text) => {
+  ])('is invalid with %s', (_what, text) => {
     expect(() => normalisePhone(text, undefined)).toThrow(
       new ClientError('Parameter phone is not a valid phone number.'),
     );
     expect(() => normalisePhone(text, 'TR')).toThrow(ClientError);
   });
 
-  it('is none where it cannot be one of the default country', () => {
+  it('is invalid if the default country cannot have it', () => {
     expect(() => normalisePhone('112', 'TR')).toThrow(ClientError);
   });
 });
 
 describe('a required argument', () => {
   it.each([['x'], [' '], ['x'.repeat(8)], ["'; DROP TABLE students --"], ['%s${x}\r\n'], ['👩‍👩‍👧é\0']])(
-    'is taken as it stands: %p',
+    'is accepted unchanged: %p',
     (id) => {
       expect(required({ id }, 'id', 64)).toBe(id);
     },
@@ -69,17 +69,17 @@ describe('a required argument', () => {
     ['absent', null, 'Missing parameter: id.'],
     ['empty', '', 'Parameter id is empty.'],
     ['too long', 'x'.repeat(9), 'Parameter id is longer than 8 characters.'],
-  ])('that is %s is refused with a text that names it', (_what, id, text) => {
+  ])('that is %s is rejected with a text that names it', (_what, id, text) => {
     expect(() => required({ id }, 'id', 8)).toThrow(new ClientError(text));
   });
 });
 
 describe('an id', () => {
-  it('is taken in the form in which ids are stored', () => {
+  it('is normalized to the form in which ids are stored', () => {
     expect(requiredKey({ id: ' S1\u200b' }, 'id')).toBe('S1');
   });
 
-  it.each([[''], [' '], ['\u200b']])('is refused where nothing of %j is left', (id) => {
+  it.each([[''], [' '], ['\u200b']])('is rejected if nothing of %j is left', (id) => {
     expect(() => requiredKey({ id }, 'id')).toThrow(new ClientError('Parameter id is empty.'));
   });
 });

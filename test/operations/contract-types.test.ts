@@ -5,7 +5,7 @@ import { readRepositoryFile } from '../docs/repository-files';
 const content = (text: string): string => text.replace(/[\s,;|()'"]/g, '');
 
 describe('the types of the operations', () => {
-  it.each(MODULES)('in $path are those of the descriptions, by `npm run contract-types`', async (module) => {
+  it.each(MODULES)('in $path match the descriptions, by `npm run contract-types`', async (module) => {
     expect(content(readRepositoryFile(module.path))).toBe(content(await moduleText(module)));
   });
 });

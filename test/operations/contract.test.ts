@@ -3,7 +3,7 @@ import { readContract } from '../harness/read-contract';
 import { ENDPOINT_NAMES, readDescription } from '../../scripts/harness';
 
 describe('the operations', () => {
-  it('are those of the service descriptions, with the same parameters in the same order', () => {
+  it('match the service descriptions, with the same parameters in the same order', () => {
     const described = ENDPOINT_NAMES.flatMap((endpoint) =>
       Object.values(readContract(readDescription(endpoint)).portTypes).flatMap((operations) =>
         Object.entries(operations).map(([name, { parameters }]) => [

@@ -31,7 +31,7 @@ function listener() {
 }
 
 describe('long lists', () => {
-  it('that are asked for at once are made one in a turn of the event loop, in their order', async () => {
+  it('requested at once are built one per turn of the event loop, in order', async () => {
     const { events, ask, others, noMoreOthers } = listener();
     others();
     await ask(10_000);
@@ -41,7 +41,7 @@ describe('long lists', () => {
     expect(events).toEqual(['s10000', 'others', 's9000', 'others', 's8000']);
   });
 
-  it('that are all asked for before the first is made do not hold the others up', async () => {
+  it('requested before the first is built do not delay other work', async () => {
     const { events, ask, others, noMoreOthers } = listener();
     others();
     await Promise.all(Array.from({ length: 40 }, () => ask(10_000)));
@@ -54,7 +54,7 @@ describe('long lists', () => {
     expect(Math.max(...rows)).toBeLessThanOrEqual(4);
   });
 
-  it('make room for the next when one cannot be made', async () => {
+  it('make room for the next if one cannot be built', async () => {
     const { ask } = listener();
     const lists = await Promise.allSettled(Array.from({ length: 20 }, (_, at) => ask(at < 10 ? -1 : 600)));
     expect(lists.map(({ status }) => status)).toEqual([
@@ -63,7 +63,7 @@ describe('long lists', () => {
     ]);
   });
 
-  it('hold up short ones behind them only until their own turn', async () => {
+  it('delay short ones after them only until the next turn', async () => {
     const { events, ask, others, noMoreOthers } = listener();
     others();
     await ask(10_000);
@@ -72,7 +72,7 @@ describe('long lists', () => {
     expect(events).toEqual(['s10000', 'others', 's3']);
   });
 
-  it('are not what short ones make together', async () => {
+  it('do not include many short ones together', async () => {
     const { events, ask, others, noMoreOthers } = listener();
     others();
     for (let at = 0; at < 100; at += 1) await ask(30);

@@ -37,7 +37,7 @@ describe.each(ENGINES)('on %s', (engine) => {
   });
 
   describe('AuthCode', () => {
-    it('stores one SMS to the number in E.164, which is worthless after five minutes', async () => {
+    it('stores one SMS to the number in E.164, which expires after five minutes', async () => {
       const before = Date.now();
       await expect(
         operations.AuthCode({ code: '123456', phone: '0555 111 22 33' }, call),
@@ -60,7 +60,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     });
 
     it.each([['%s${x}'], ["';--"], ['12\n34'], ['a\0b'], ['👩‍👩‍👧İşçi']])(
-      'keeps the code %p as it is',
+      'keeps the code %p unchanged',
       async (code) => {
         await operations.AuthCode({ code, phone: '+905551112233' }, call);
         expect((await store.messages.list({ limit: 1 }))[0]?.payload).toEqual({ code });
@@ -89,7 +89,7 @@ describe.each(ENGINES)('on %s', (engine) => {
         'http://169.254.169.254',
       ],
       ['no URL', { id: 'N1', id_class: '1A', baseUrlSchool: ' school 5 ' }, 'school 5'],
-    ])('stores one request for a school that is %s', async (_what, args, school) => {
+    ])('stores one message for a school that is %s', async (_what, args, school) => {
       await expect(operations.SendMarkNotes(args, call)).resolves.toBeUndefined();
 
       const [message, ...others] = await store.messages.list({ limit: 10 });
@@ -105,7 +105,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       expect(annotations).toEqual({ messageId: message?.id });
     });
 
-    it('gives a note the same key when it is asked for again, and another key for another school, class or note', async () => {
+    it('gives a repeated note the same key, and another school, class or note another key', async () => {
       const requests = [
         { id: 'N1', id_class: '1A', baseUrlSchool: 'http://school.example' },
         { id: 'N1', id_class: '1A', baseUrlSchool: 'HTTP://School.Example:80/' },
@@ -149,7 +149,7 @@ describe.each(ENGINES)('with the sample school on %s', (engine) => {
       ['an exam without a timetable', 'E2', { found: true, entries: 0 }, 200],
       ['an unknown exam', "E1' OR '1'='1", { found: false, entries: 0 }, 404],
       ['an id that no exam can have', 'E1\0', { found: false, entries: 0 }, 404],
-    ])('returns a document and reports what it read of %s', async (_what, ExamId, expected, status) => {
+    ])('returns a document and logs what it read of %s', async (_what, ExamId, expected, status) => {
       const document = await operations.GetExamTableByExamId({ ExamId }, call);
       expect(document.status).toBe(status);
       expect(document.data).toHaveLength(expected.entries);
@@ -158,7 +158,7 @@ describe.each(ENGINES)('with the sample school on %s', (engine) => {
   });
 
   describe('GetStudentsNoteType', () => {
-    it('returns a document and reports what it read', async () => {
+    it('returns a document and logs what it read', async () => {
       const document = await operations.GetStudentsNoteType({}, call);
       expect(document.data[0]).toEqual({ id: '1', name: 'Yazılı sınav' });
       expect(annotations).toEqual({ found: true, entries: 3 });
@@ -166,7 +166,7 @@ describe.each(ENGINES)('with the sample school on %s', (engine) => {
   });
 
   describe('GetStudentSchool', () => {
-    it('lists the students of the school that carry the flag, by id, with their current devices', async () => {
+    it('lists the students of the school with the flag, by id, with their current devices', async () => {
       const list = await operations.GetStudentSchool(
         { school_base_url: 'HTTP://SCHOOL.example:80/', show_active: 'Y' },
         call,
@@ -196,13 +196,13 @@ describe.each(ENGINES)('with the sample school on %s', (engine) => {
       ['a flag nobody carries', 'http://school.example', '?'],
       ['an address inside the network', 'http://user@host@127.0.0.1/', 'Y'],
       ['a file', 'file:///etc/passwd', 'Y'],
-    ])('lists nobody for %s', async (_what, school_base_url, show_active) => {
+    ])('lists no students for %s', async (_what, school_base_url, show_active) => {
       expect(await operations.GetStudentSchool({ school_base_url, show_active }, call)).toEqual([]);
     });
   });
 
   describe('GetTokenDevice', () => {
-    it('returns the token of a device, and logs its start alone', async () => {
+    it('returns the token of a device, and logs only its beginning', async () => {
       expect(await operations.GetTokenDevice({ id: 'DEV-1' }, call)).toBe('sample-token-01');
       expect(annotations).toEqual({ found: true, token: 'sample...' });
     });
@@ -241,7 +241,7 @@ describe('a parameter', () => {
     }),
   );
 
-  it.each(rows)('$name of $operation that is $what is refused, and nothing is stored', async (row) => {
+  it.each(rows)('$name of $operation that is $what is rejected, and nothing is stored', async (row) => {
     const { operation, name, value, text } = row;
     const names: readonly string[] = OPERATIONS[operation as OperationName].parameters;
     const good: Record<string, string | null> = Object.fromEntries(names.map((other) => [other, 'x']));
