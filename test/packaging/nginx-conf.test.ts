@@ -15,26 +15,26 @@ function seconds(directive: string): number {
 
 const DEFAULTS: Config = loadConfig({});
 
-describe('the bounds of nginx', () => {
+describe('the limits of nginx', () => {
   it.each<[string, keyof Config]>([
     ['client_header_timeout', 'HEADERS_TIMEOUT_SECONDS'],
     ['send_timeout', 'RESPONSE_TIMEOUT_SECONDS'],
     ['proxy_send_timeout', 'REQUEST_TIMEOUT_SECONDS'],
-  ])('have for %s what the service has (%s)', (directive, setting) => {
+  ])('match the service: %s (%s)', (directive, setting) => {
     expect(seconds(directive)).toBe(DEFAULTS[setting]);
   });
 
-  it('leave the service the time to answer, and to refuse what comes slowly', () => {
+  it('leave the service time to answer, and reject slow requests first', () => {
     expect(seconds('proxy_read_timeout')).toBeGreaterThan(DEFAULTS.HANDLER_TIMEOUT_SECONDS);
     expect(seconds('client_body_timeout')).toBeLessThan(DEFAULTS.REQUEST_TIMEOUT_SECONDS);
   });
 
-  it('have nginx be the first to close a connection that it keeps', () => {
+  it('make nginx the first to close a kept connection', () => {
     const [, kept] = /^upstream [^}]* keepalive_timeout (\d+)s;/m.exec(read('nginx.conf')) ?? [];
     expect(Number(kept)).toBeLessThan(DEFAULTS.KEEP_ALIVE_SECONDS);
   });
 
-  it('let lines through that only the service finds too long', () => {
+  it('let through request lines that only the service finds too long', () => {
     const [, buffer] = /large_client_header_buffers \d+ (\d+)k;/.exec(read('nginx.conf')) ?? [];
     expect(Number(buffer) * 1024).toBeGreaterThan(
       DEFAULTS.MAX_PATH_CHARACTERS + DEFAULTS.MAX_QUERY_CHARACTERS,
@@ -43,7 +43,7 @@ describe('the bounds of nginx', () => {
 });
 
 describe('the unit for systemd', () => {
-  it('gives the service the time that it takes to stop', () => {
+  it('gives the service enough time to stop', () => {
     const [, stop] = /^TimeoutStopSec=(\d+)s$/m.exec(read('school-notifications.service')) ?? [];
     expect(Number(stop)).toBeGreaterThan(DEFAULTS.SHUTDOWN_SECONDS);
   });

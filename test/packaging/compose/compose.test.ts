@@ -57,7 +57,7 @@ const listedIn = (pattern: RegExp, file: string): string[] =>
 const isNamed = (volume: string): boolean => !volume.startsWith('.');
 
 describe('compose.yaml', () => {
-  it.each(SERVICES)('gives %s no right that it does not need', (_, contained) => {
+  it.each(SERVICES)('gives %s only the rights that it needs', (_, contained) => {
     expect(contained).toMatchObject({
       read_only: true,
       cap_drop: ['ALL'],
@@ -67,7 +67,7 @@ describe('compose.yaml', () => {
     expect(contained.build !== undefined || /^[1-9]\d*:/.test(contained.user ?? '')).toBe(true);
   });
 
-  it.each(SERVICES)('has the secrets, volumes, networks and others that %s names', (name, contained) => {
+  it.each(SERVICES)('defines the secrets, volumes, networks and services that %s uses', (name, contained) => {
     const secrets = contained.secrets.map((secret) => (typeof secret === 'string' ? secret : secret.source));
     expect(Object.keys(COMPOSE.secrets)).toEqual(expect.arrayContaining(secrets));
     const [volumes, files] = [
@@ -91,7 +91,7 @@ describe('compose.yaml', () => {
     }
   });
 
-  it('gives each secret to somebody, as the file that its variable names', () => {
+  it('gives each secret to a service, as the file named by its variable', () => {
     const given = SERVICES.flatMap(([, { secrets }]) => secrets);
     expect(new Set(given.map((secret) => (typeof secret === 'string' ? secret : secret.source)))).toEqual(
       new Set(Object.keys(COMPOSE.secrets)),
@@ -104,20 +104,20 @@ describe('compose.yaml', () => {
     }
   });
 
-  it('publishes the port of nginx and no other', () => {
+  it('publishes only the port of nginx', () => {
     const [port = ''] = listedIn(/^ *listen (\d+)/gm, 'nginx.conf');
     for (const [name, { ports }] of SERVICES)
       expect(ports).toEqual(name === 'nginx' ? [`${port}:${port}`] : []);
   });
 
-  it('keeps PostgreSQL where only the nodes reach it, on a volume of its own', () => {
+  it('keeps PostgreSQL reachable only by the nodes, with its own volume', () => {
     expect(COMPOSE.networks['database']?.internal).toBe(true);
     expect(service('postgres').networks).toEqual(['database']);
     expect(Object.keys(service('nginx').networks)).toEqual(['front']);
     expect(service('postgres').volumes).toEqual(['postgres:/var/lib/postgresql/data']);
   });
 
-  it('asks PostgreSQL for the database that it makes', () => {
+  it('checks the health of the database that PostgreSQL creates', () => {
     const { environment, healthcheck } = service('postgres');
     // Of the image, whose reference lists more.
     expect(Object.keys(environment)).toEqual(['POSTGRES_USER', 'POSTGRES_DB', 'POSTGRES_PASSWORD_FILE']);
@@ -133,14 +133,14 @@ describe('compose.yaml', () => {
 describe('the page about compose.yaml', () => {
   const page = read('../docs/install.md');
 
-  it('has each secret made where the file looks for it', () => {
+  it('creates each secret at the path in the file', () => {
     for (const { file } of Object.values(COMPOSE.secrets)) {
       expect(dirname(file)).toBe('/etc/school-notifications/secrets');
       expect(page).toMatch(new RegExp(` \\$secrets/${basename(file)}$`, 'm'));
     }
   });
 
-  it('has the nodes ask PostgreSQL for the database that it makes', () => {
+  it('connects the nodes to the database that PostgreSQL creates', () => {
     const [, url = ''] = /^echo "(postgres:\S+ [^"]+)" \|/m.exec(page) ?? [];
     const DATABASE_URL = url.replace(/\$\([^)]+\)/, 'password');
     expect(() => loadConfig({ DATABASE_URL })).not.toThrow();
@@ -151,7 +151,7 @@ describe('the page about compose.yaml', () => {
 });
 
 describe('the nodes of compose.yaml', () => {
-  it('are two that differ in nothing but their names, addresses and volumes', () => {
+  it('are two that differ only in their names, addresses and volumes', () => {
     const alike = NODES.map(([name, { hostname, volumes, networks, ...rest }]) => {
       expect(hostname).toBe(name);
       expect(volumes).toEqual([`${name}:/data`]);
@@ -162,7 +162,7 @@ describe('the nodes of compose.yaml', () => {
     expect(alike[1]).toEqual(alike[0]);
   });
 
-  it('have a third beside them for commands, which does not start with them', () => {
+  it('include a third one for commands, which does not start with them', () => {
     const { profiles, networks, volumes, ...rest } = service('command');
     expect({ profiles, networks, volumes }).toEqual({
       profiles: ['command'],
@@ -182,7 +182,7 @@ describe('the nodes of compose.yaml', () => {
     expect(listedIn(/^VOLUME (\S+)$/gm, 'Containerfile')).toEqual(['/data']);
   });
 
-  it('have settings of the program, and no secret that stands in the file', () => {
+  it('have valid settings, and no secret in the file', () => {
     for (const [, { environment }] of NODES) {
       const isFile = (name: string): boolean => SECRET_FILE_SETTINGS.includes(name);
       const plain = Object.entries(environment).filter(([name]) => !isFile(name));
@@ -196,12 +196,12 @@ describe('the nodes of compose.yaml', () => {
     }
   });
 
-  it('have the time that they take to stop', () => {
+  it('have enough time to stop', () => {
     for (const [, { stop_grace_period: grace = '' }] of NODES)
       expect(Number(/^(\d+)s$/.exec(grace)?.[1])).toBeGreaterThan(loadConfig({}).SHUTDOWN_SECONDS);
   });
 
-  it('are what nginx passes requests on to, and trust nobody else', () => {
+  it('receive the requests of nginx, and trust only nginx', () => {
     const addressOf = ({ networks }: Service): string | undefined =>
       Array.isArray(networks) ? undefined : networks['front']?.ipv4_address;
     const [port = ''] = listedIn(/^EXPOSE (\d+)$/gm, 'Containerfile');
@@ -213,7 +213,7 @@ describe('the nodes of compose.yaml', () => {
       expect(environment['TRUST_PROXY']).toBe(addressOf(service('nginx')));
   });
 
-  it('stand behind an nginx that has its files where nginx.conf names them', () => {
+  it('are behind an nginx whose files are where nginx.conf expects them', () => {
     const { volumes, secrets } = service('nginx');
     const inside = [
       ...volumes.map((volume) => volume.split(':')[1]),

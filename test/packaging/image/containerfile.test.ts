@@ -5,7 +5,7 @@ import { packageRoot } from '../../../scripts/harness';
 import { stagesOf } from './containerfile';
 
 describe('the stages of a Containerfile', () => {
-  it('have their instructions, with flags and arguments', () => {
+  it('have instructions with flags and arguments', () => {
     const text = [
       '# comment',
       'ARG BASE=one',
@@ -37,7 +37,7 @@ describe('the stages of a Containerfile', () => {
     ]);
   });
 
-  it('stand on the bases that are given', () => {
+  it('use the given base images', () => {
     const text = readFileSync(join(packageRoot(), 'packaging', 'Containerfile'), 'utf8');
     const stages = stagesOf(text, { BUILD: 'here/build', RUNTIME: 'here/runtime', FILE: 'f.tgz' });
     expect(stages.map(({ base, name }) => [base, name])).toEqual([
@@ -46,7 +46,7 @@ describe('the stages of a Containerfile', () => {
     ]);
   });
 
-  it('begin with FROM', () => {
+  it('must begin with FROM', () => {
     expect(() => stagesOf('RUN a', {})).toThrow('before the first FROM');
   });
 });
