@@ -19,12 +19,12 @@ const TARGET: FuzzTarget = {
 };
 const RUN = { count: 6_000, seed: 1 };
 
-describe('mutation that is guided by coverage', () => {
-  it('finds what several odd characters lead to, and names the input and the seed', async () => {
+describe('coverage-guided mutation', () => {
+  it('finds the result of several odd characters, and reports the input and the seed', async () => {
     await expect(fuzzByCoverage(TARGET, RUN)).rejects.toThrow(/^seed 1, input "lock!.*": Error: open$/s);
   });
 
-  it('finds it by what it reached before: without coverage of the code it does not', async () => {
+  it('depends on the code it reached before: without coverage it finds nothing', async () => {
     const corpus = await fuzzByCoverage({ ...TARGET, source: 'test/harness/random.ts' }, RUN);
     expect(corpus).toEqual(TARGET.seeds);
   });

@@ -35,13 +35,13 @@ describe('formatRequest', () => {
     );
   });
 
-  it('leaves the connection open where that is asked for', () => {
+  it('leaves the connection open if requested', () => {
     expect(formatRequest({ path: '/', keepAlive: true }, 'h').toString()).toBe(
       'GET / HTTP/1.1\r\nHost: h\r\n\r\n',
     );
   });
 
-  it('keeps the headers that the request brings', () => {
+  it('keeps the headers of the request', () => {
     const own: [string, string][] = [
       ['host', 'own'],
       ['content-length', '9'],
@@ -87,7 +87,7 @@ describe('exchange', () => {
     expect((await exchange(portOf(server), { method: 'HEAD', path: '/' })).body).toHaveLength(0);
   });
 
-  it('passes over 100 Continue', async () => {
+  it('skips 100 Continue', async () => {
     answer = (socket) =>
       socket.write('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 204 No Content\r\nContent-Length: 0\r\n\r\n');
     expect((await exchange(portOf(server), { path: '/' })).status).toBe(204);
@@ -116,7 +116,7 @@ describe('ResponseReader', () => {
   it.each([
     ['with a length', `HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nabcd`],
     ['in chunks', `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${chunked('ab', 'cd')}`],
-  ])('takes a response %s when its last byte has come, and no sooner', (_, text) => {
+  ])('returns a response %s when its last byte has arrived, and no sooner', (_, text) => {
     const reader = new ResponseReader();
     const taken = Array.from(`${text}HTTP`, (byte) => {
       reader.add(Buffer.from(byte));

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { openEngine } from '../../src/store/open-engine';
 import { ENGINES, useDatabase } from './test-databases';
 
-describe.each(ENGINES)('a database of tests on %s', (engine) => {
+describe.each(ENGINES)('a test database on %s', (engine) => {
   const database = useDatabase(engine, { holds: 'sample school' });
 
   async function run(statement: string): Promise<unknown> {
@@ -23,14 +23,14 @@ describe.each(ENGINES)('a database of tests on %s', (engine) => {
     'alter table schools add column more text',
     'drop table held_areas',
     `update schools set name = 'other'`,
-  ])('does not show what a test before it did: %s', async (statement) => {
+  ])('does not keep changes of an earlier test: %s', async (statement) => {
     first ??= await schools();
     expect(await schools()).toEqual(first);
     expect(first).toHaveLength(3);
     await run(statement);
   });
 
-  it('has every table and row again', async () => {
+  it('has every table and row again afterwards', async () => {
     expect(await run('select count(*) as held from held_areas')).toEqual([
       { held: expect.anything() as unknown },
     ]);

@@ -6,7 +6,7 @@ describe.each(ENGINES)('60 The service on %s, killed three times under load', (e
   const database = useDatabase(engine);
 
   it.each(engine === 'sqlite' ? [1] : [1, 2])(
-    'delivers all that it acknowledged, in %d processes',
+    'delivers everything that it acknowledged, in %d processes',
     async (nodes) => {
       const random = new Random(nodes);
       const report = await runCrashes({

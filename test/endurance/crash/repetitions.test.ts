@@ -8,7 +8,7 @@ function received(key: string, ...receipts: readonly (readonly [at: number, life
 }
 
 describe('a message that reached the provider twice', () => {
-  it('is explained by the kill of the process that had sent it and recorded nothing', () => {
+  it('is explained by the kill of the process that had sent it without recording it', () => {
     const receipts = received('held', [90, 'life-1'], [110, 'life-2']);
     expect(explainRepetitions(receipts, [KILLED])).toEqual({ explained: [10], unexplained: 0 });
   });
@@ -19,7 +19,7 @@ describe('a message that reached the provider twice', () => {
     ['that was sent again before the kill', received('held', [90, 'life-1'], [95, 'life-2'])],
     ['that was sent after it', received('held', [105, 'life-1'], [110, 'life-2'])],
     ['of a process with a name that begins alike', received('held', [90, 'life-12'], [110, 'life-2'])],
-  ])('is not explained by a kill near by: one %s', (_what, receipts) => {
+  ])('is not explained by a nearby kill: one %s', (_what, receipts) => {
     expect(explainRepetitions(receipts, [KILLED])).toEqual({ explained: [], unexplained: 1 });
   });
 

@@ -4,7 +4,7 @@ import { verdict } from './soak-table';
 /** Of ten minutes, `npm run soak` shows that memory is flat within 10 %; of some seconds, that nothing piles up. */
 const MAX_GROWTH = 1.5;
 
-it('64 Good and bad requests, mixed, for some seconds: all are answered as they must be', async () => {
+it('64 Valid and invalid requests, mixed, for some seconds: all get the right answers', async () => {
   const report = await runSoak({ periods: 2, secondsEach: 3, seed: 1, progress: () => undefined });
   expect(verdict(report, { judgeMemory: false })).toMatchObject({ passed: true });
   expect(report.requests).toBeGreaterThan(100);

@@ -5,7 +5,7 @@ import { describeOnPostgres, useDatabase } from '../../harness/test-databases';
 describeOnPostgres('two nodes on one PostgreSQL', () => {
   const database = useDatabase('postgres');
 
-  it('read what the other wrote, and lose nothing acknowledged when one is killed', async () => {
+  it("read each other's writes, and lose nothing acknowledged when one is killed", async () => {
     const report = await runTwoNodes(database.url, database.folder, 200);
     expect(report).toMatchObject({
       tokens: ['sample-token-01', 'sample-token-01'],
@@ -15,7 +15,7 @@ describeOnPostgres('two nodes on one PostgreSQL', () => {
     expect(report.acknowledged).toBeGreaterThanOrEqual(200);
   });
 
-  it('keep to the limit of a gateway together, once they know each other', async () => {
+  it('together respect the limit of a gateway, once they know each other', async () => {
     const [codes, perSecond] = [150, 6];
     const limits = { nodes: 3, codes, perSecond };
     const { arrived, windows } = await runSharedRate(database.url, database.folder, limits);
