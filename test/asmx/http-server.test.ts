@@ -195,8 +195,8 @@ describe('an error of the server itself', () => {
 
 describe('what Node’s parser rejects', () => {
   it.each([
-    ['is no request line', 'garbage\r\n\r\n'],
-    ['is none, although the next line is one', `garbage\r\nFOO ${ASMX} HTTP/1.1\r\n\r\n`],
+    ['is not a request line', 'garbage\r\n\r\n'],
+    ['is not one, although the next line is', `garbage\r\nFOO ${ASMX} HTTP/1.1\r\n\r\n`],
   ])('gets 400 Bad Request if it %s', async (_what, bytes) => {
     const running = await start();
     const connection = await dial(running);

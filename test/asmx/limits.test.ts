@@ -75,9 +75,17 @@ describe('by default', () => {
     ['10,000 attributes on one element', () => `<a ${attributes(10_000)}/>`, TOO_WIDE],
     ['100,001 elements', () => '<a/>'.repeat(100_001 - 4), TOO_MANY],
     ['an element’s name of 257 characters', () => `<${'a'.repeat(257)}/>`, TOO_LONG],
-    ['one with its prefix', () => `<p:${'a'.repeat(255)} xmlns:p="urn:p"/>`, TOO_LONG],
+    [
+      'an element’s name that is too long with its prefix',
+      () => `<p:${'a'.repeat(255)} xmlns:p="urn:p"/>`,
+      TOO_LONG,
+    ],
     ['an attribute’s name of 257 characters', () => `<a ${'b'.repeat(257)}=""/>`, TOO_LONG],
-    ['one with its prefix', () => `<a xmlns:p="urn:p" p:${'b'.repeat(255)}=""/>`, TOO_LONG],
+    [
+      'an attribute’s name that is too long with its prefix',
+      () => `<a xmlns:p="urn:p" p:${'b'.repeat(255)}=""/>`,
+      TOO_LONG,
+    ],
     ['a prefix of 251 characters', () => `<a xmlns:${'p'.repeat(251)}="urn:p"/>`, TOO_LONG],
   ])('a message may not have %s', async (_what, make, text) => {
     const inside = `<GetTokenDevice xmlns="${NAMESPACE}">${make()}<id>7</id></GetTokenDevice>`;

@@ -112,8 +112,8 @@ describe('an exchange is reported once, with', () => {
       { binding: 'page', status: 500 },
     ],
     ['a fault of the handler', token11('throw'), { status: 500, outcome: 'server_error', error: thrown }],
-    ['a fault of the caller', token11('fault'), { status: 500, outcome: 'client_error' }],
-    ['a fault that is not his', token11('serverFault'), { status: 500, outcome: 'server_error' }],
+    ['a client fault', token11('fault'), { status: 500, outcome: 'client_error' }],
+    ['a server fault', token11('serverFault'), { status: 500, outcome: 'server_error' }],
     ['the front page', { path: '/' }, { binding: 'page', endpoint: undefined, status: 200, outcome: 'ok' }],
     [
       'a call for a page of another site',
@@ -126,7 +126,7 @@ describe('an exchange is reported once, with', () => {
       { outcome: 'client_error', reason: 'Missing parameter: id.' },
     ],
     [
-      'a body that is no form',
+      'a body that is not a form',
       { ...form(PUSH, 'GetTokenDevice', 'id=7'), headers: [['Content-Type', 'text/plain']] },
       { outcome: 'client_error', reason: 'The body is not a form.' },
     ],
@@ -141,17 +141,17 @@ describe('an exchange is reported once, with', () => {
       { status: 415, reason: 'The media type is not that of the envelope.' },
     ],
     [
-      'an envelope of no version',
+      'an envelope of neither version',
       soap11(PUSH, 'GetTokenDevice', '<e:Envelope xmlns:e="urn:e"/>'),
       { outcome: 'client_error', reason: 'The envelope is of neither SOAP version.' },
     ],
     [
-      'what is no envelope',
+      'a document that is not an envelope',
       soap11(PUSH, 'GetTokenDevice', '<Envelope xmlns="http://schemas.xmlsoap.org/soap/envelope/" />'),
       { outcome: 'client_error', reason: 'The envelope cannot be read.' },
     ],
     [
-      'a header block that nobody understands',
+      'a header block that is not understood',
       soap11(PUSH, 'GetTokenDevice', envelope11('', '<h xmlns="urn:h" soap:mustUnderstand="1" />')),
       { outcome: 'client_error', reason: 'A header block was not understood.' },
     ],

@@ -208,9 +208,9 @@ describe('slow callers', () => {
   const impatient = useReference({ timeouts: { headersMs: 100, requestMs: 200 } });
 
   it.each([
-    ['send no whole header', 'POST / HTTP/1.1\r\nHost: h\r\n'],
-    ['send no body', `POST ${ASMX} HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\n`],
-    ['send half a body', `POST ${ASMX} HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\n12345`],
+    ['do not send a complete head', 'POST / HTTP/1.1\r\nHost: h\r\n'],
+    ['do not send a body', `POST ${ASMX} HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\n`],
+    ['send only half a body', `POST ${ASMX} HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\n12345`],
   ])('are cut off if they %s', async (_what, bytes) => {
     const connection = await impatient.connect();
     connection.write(bytes);

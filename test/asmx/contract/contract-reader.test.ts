@@ -65,7 +65,7 @@ const HTTP_GET =
 describe('the contract', () => {
   it.each(
     cases(
-      ['as it stands'],
+      ['without changes'],
       [
         'with a service that has documentation',
         ['<wsdl:service name="NotificationNotes">', '$&<wsdl:documentation name="d" />'],

@@ -19,8 +19,8 @@ const ASMX = '/PushNotificationMobile.asmx';
 
 /** Settings of the namespace, with the start of the actions that follow from them. */
 const FORMS = [
-  ['with a slash at its end', 'http://school.example/ws/', 'http://school.example/ws/'],
-  ['without a slash at its end', 'http://school.example/ws', 'http://school.example/ws/'],
+  ['with a trailing slash', 'http://school.example/ws/', 'http://school.example/ws/'],
+  ['without a trailing slash', 'http://school.example/ws', 'http://school.example/ws/'],
   ['that is a URN', 'urn:school', 'urn:school/'],
 ] as const;
 
@@ -121,8 +121,8 @@ describe("a description's own namespace", () => {
   const other = useServer(() => startAsmxServer({ endpoints, namespace: 'urn:other' }));
 
   it.each([
-    ['is that of the messages', own, OWN, `${OWN}GetTokenDevice`],
-    ['gives way to that of the installation', other, 'urn:other', 'urn:other/GetTokenDevice'],
+    ['is used in messages', own, OWN, `${OWN}GetTokenDevice`],
+    ['is replaced by that of the installation', other, 'urn:other', 'urn:other/GetTokenDevice'],
   ])('%s', async (_what, service, namespace, action) => {
     const request = {
       path: ASMX,

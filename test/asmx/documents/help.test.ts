@@ -87,11 +87,11 @@ describe('the help for operations', () => {
   });
 
   it.each([
-    ['an operation that it leaves out', without('SendMarkNotes'), 'SendMarkNotes'],
-    ['an operation that there is not', { ...HELP, SendMarks: SEND_MARKS }, 'SendMarks'],
-    ['a parameter that it leaves out', withParameters(oneParameter), 'show_active'],
+    ['a missing operation', without('SendMarkNotes'), 'SendMarkNotes'],
+    ['an unknown operation', { ...HELP, SendMarks: SEND_MARKS }, 'SendMarks'],
+    ['a missing parameter', withParameters(oneParameter), 'show_active'],
     [
-      'a parameter that there is not',
+      'an unknown parameter',
       withParameters({ ...oneParameter, show_activ: show_active ?? { meaning: '' } }),
       'show_activ',
     ],

@@ -42,7 +42,7 @@ describe('pairs, in the query and in the form', () => {
     ['empty pairs', '&&id=7&&', '7'],
     ['an equals sign in the value', 'id=a=b=c', 'a=b=c'],
     ['a semicolon, which separates nothing', 'id=1;x=2', '1;x=2'],
-    ['names in brackets, which are names like others', 'id[]=1&id[a]=2&id=7', '7'],
+    ['names in brackets, which are ordinary names', 'id[]=1&id[a]=2&id=7', '7'],
     ['an encoded name', '%69d=7', '7'],
     ['a name of a built-in property', '__proto__=1&constructor=2&id[__proto__][x]=3&id=7', '7'],
     ['quotation marks', 'id="7"', '"7"'],
@@ -63,13 +63,13 @@ describe('pairs, in the query and in the form', () => {
     ['UTF-8', '%C4%B0%C5%9F', '\u0130\u015F'],
     ['UTF-8 in lower-case digits', '%c4%b0', '\u0130'],
     ['UTF-8 beyond the BMP', '%F0%9F%98%80', '\u{1F600}'],
-    ['a byte that is no UTF-8', '%E9', '\uFFFD'],
-    ['two bytes that are no UTF-8', '%FF%FE', '\uFFFD\uFFFD'],
+    ['a byte that is not UTF-8', '%E9', '\uFFFD'],
+    ['two bytes that are not UTF-8', '%FF%FE', '\uFFFD\uFFFD'],
     ['%00', 'a%00b', 'a\0b'],
     ['control characters', '%01%0D%0A%09', '\u0001\r\n\t'],
-    ['a wrong escape as it stands', '%ZZ', '%ZZ'],
-    ['half an escape as it stands', '%4', '%4'],
-    ['a lone percent sign as it stands', '100%', '100%'],
+    ['a wrong escape unchanged', '%ZZ', '%ZZ'],
+    ['half an escape unchanged', '%4', '%4'],
+    ['a lone percent sign unchanged', '100%', '100%'],
     ['an escape after a lone percent sign', '%%41', '%A'],
     ['%u as one UTF-16 unit', '%u0130%u015f', '\u0130\u015F'],
     ['%u in any letter case of the digits', '%u00e9%u00E9', '\u00E9\u00E9'],
@@ -77,9 +77,9 @@ describe('pairs, in the query and in the form', () => {
     ['%u of half a pair', '%uD83D', '\uFFFD'],
     ['%u of the other half', '%uDE00x', '\uFFFDx'],
     ['%u between %XX', 'a%u0130%C4%B0b', 'a\u0130\u0130b'],
-    ['a wrong %u as it stands', '%u01zz', '%u01zz'],
-    ['a short %u as it stands', '%u01', '%u01'],
-    ['%U in upper case as it stands', '%U0130%U00E9', '%U0130%U00E9'],
+    ['a wrong %u unchanged', '%u01zz', '%u01zz'],
+    ['a short %u unchanged', '%u01', '%u01'],
+    ['%U in upper case unchanged', '%U0130%U00E9', '%U0130%U00E9'],
     ['an encoded ampersand', '%26id%3D8', '&id=8'],
     ['a value that is encoded twice', '%2541', '%41'],
   ])('decodes %s', async (_what, value, text) => {
@@ -102,8 +102,8 @@ describe('a missing parameter', () => {
     ['the second', 'code=1', 'phone'],
     ['the first', 'phone=1', 'code'],
     ['one without an equals sign', 'code&phone=1', 'code'],
-    ['one that is only there as text of another', 'code=1%26phone=2', 'phone'],
-    ['one of a similar name', 'code=1&phones=2&pho=3', 'phone'],
+    ['one that appears only in the text of another', 'code=1%26phone=2', 'phone'],
+    ['one with a similar name', 'code=1&phones=2&pho=3', 'phone'],
   ])('is reported, the first in contract order: %s', async (_what, pairs, name) => {
     const error = formError(`Missing parameter: ${name}.`);
     expect(await reference.ask(get('AuthCodeSending', 'AuthCode', pairs))).toEqual(error);
@@ -299,7 +299,7 @@ describe('many pairs', () => {
 
   it.each([
     ['names', (index: number) => `k${String(index)}=1`],
-    ['times one name', () => 'k='],
+    ['pairs with one name', () => 'k='],
     ['texts without an equals sign', () => 'k'],
   ])('are read up to 1,000 %s, not counting empty ones', async (_what, make) => {
     const others = Array.from({ length: 999 }, (_, index) => make(index)).join('&&');

@@ -202,7 +202,7 @@ describe('a page of an allowed origin', () => {
   it.each([
     ['another page', PREFLIGHT.with(0, ['Origin', 'https://evil.test'])],
     ['no page', PREFLIGHT.slice(1)],
-    ['a page that is not about to call', PREFLIGHT.slice(0, 1)],
+    ['a page that does not announce a call', PREFLIGHT.slice(0, 1)],
   ])('differs from others in its preflight: OPTIONS of %s gets the ASMX answer', async (_what, headers) => {
     const statuses = await Promise.all(
       PATHS.map(async (path) => {

@@ -29,7 +29,7 @@ describe('the Forwarded header', () => {
       [{ ...NONE, host: String.raw`a"\b`, proto: 'http' }],
     ],
     [
-      'separators behind a quoted quotation mark',
+      'separators after a quoted quotation mark',
       String.raw`host="a\",for=127.0.0.1;host=\"b", for=192.0.2.1`,
       [
         { ...NONE, host: 'a",for=127.0.0.1;host="b' },
@@ -37,7 +37,7 @@ describe('the Forwarded header', () => {
       ],
     ],
     [
-      'separators behind a quoted backslash',
+      'separators after a quoted backslash',
       String.raw`host="a\\",for=192.0.2.1`,
       [
         { ...NONE, host: 'a\\' },

@@ -38,7 +38,7 @@ describe.each([
   it.each<[string, Headers, string]>([
     ['follow it', [[name, secure]], 'https://inner.test:8080'],
     [
-      'follow its last value, which is the proxy’s',
+      'follow its last value, which the proxy added',
       [
         [name, plain],
         [name, secure],
@@ -46,7 +46,7 @@ describe.each([
       'https://inner.test:8080',
     ],
     [
-      'do not follow what the caller says otherwise',
+      'ignore other headers of the caller',
       [
         [name, plain],
         ['X-Forwarded-Proto', 'https'],
@@ -72,7 +72,7 @@ describe('behind one trusted proxy, published addresses follow', () => {
   const service = useReference({ trustProxy: ['127.0.0.1'] });
 
   it.each<[string, Headers, string]>([
-    ['the Host header where nothing is forwarded', [], 'http://inner.test:8080'],
+    ['the Host header if nothing is forwarded', [], 'http://inner.test:8080'],
     ['X-Forwarded-Proto', [['X-Forwarded-Proto', 'https']], 'https://inner.test:8080'],
     ['X-Forwarded-Host', [['X-Forwarded-Host', 'school.example']], 'http://school.example'],
     [
@@ -86,7 +86,7 @@ describe('behind one trusted proxy, published addresses follow', () => {
       'http://inner.test:8080/a/b.c',
     ],
     [
-      'X-Forwarded-Port where X-Forwarded-Host has none',
+      'X-Forwarded-Port if X-Forwarded-Host has none',
       [
         ['X-Forwarded-Host', 'school.example'],
         ['X-Forwarded-Port', '8080'],
@@ -94,7 +94,7 @@ describe('behind one trusted proxy, published addresses follow', () => {
       'http://school.example:8080',
     ],
     [
-      'X-Forwarded-Proto of http, its default port left out',
+      'X-Forwarded-Proto of http, without its default port',
       [
         ['X-Forwarded-Proto', 'HTTP'],
         ['X-Forwarded-Port', '80'],
@@ -111,7 +111,7 @@ describe('behind one trusted proxy, published addresses follow', () => {
       'http://school.example:8443',
     ],
     [
-      'all of them, a default port left out',
+      'all of them, without a default port',
       [
         ['X-Forwarded-Proto', 'https'],
         ['X-Forwarded-Host', 'school.example'],
@@ -127,7 +127,7 @@ describe('behind one trusted proxy, published addresses follow', () => {
       'https://school.example:8443',
     ],
     [
-      'the X-Forwarded headers where both kinds are there',
+      'the X-Forwarded headers if both kinds are present',
       [
         ['X-Forwarded-Host', 'school.example'],
         ['Forwarded', 'host=evil.test;proto=https'],

@@ -52,9 +52,9 @@ describe('a string result', () => {
       'special',
       '&lt;a&gt;&amp;"\'\u0130\u015F\u{1F600} ]]&gt;',
     ],
-    ['tab, CR and LF as they are', 'ws', ' lead\ttab\r\ncrlf\rcr\nlf trail '],
+    ['neither tab, CR nor LF', 'ws', ' lead\ttab\r\ncrlf\rcr\nlf trail '],
     ['other control characters as references', 'ctl', 'a&#x1;b'],
-    ['non-breaking blank, NEL and line separator as they are', 'nbsp', 'a\u00A0b\u0085c\u2028d'],
+    ['neither non-breaking space, NEL nor line separator', 'nbsp', 'a\u00A0b\u0085c\u2028d'],
   ])('escapes %s', async (_what, id, markup) => {
     await expectBody('PushNotificationMobile', 'GetTokenDevice', { id }, resultOf('GetTokenDevice', markup));
   });

@@ -121,7 +121,7 @@ describe('a message that is not well-formed is rejected with 400 and no body:', 
     ['a form', 'id=7'],
     ['HTML', '<!DOCTYPE html><html></html>'],
     ['a DTD with an entity', `<!DOCTYPE a [<!ENTITY x "y">]>${inEnvelope(SOAP_11, '')}`],
-    ['a DTD alone', '<!DOCTYPE a>'],
+    ['only a DTD', '<!DOCTYPE a>'],
     ['bytes', Uint8Array.from([0, 1, 2, 255])],
     ['a half tag', '<soap:Envelope'],
     ['a root of an undeclared prefix', '<soap:Envelope><soap:Body/></soap:Envelope>'],
@@ -160,7 +160,7 @@ describe('a message without an envelope is a client fault:', () => {
   it.each([
     ['a self-closed Envelope', (ns: string) => `<e:Envelope xmlns:e="${ns}"/>`],
     ['an empty Envelope', (ns: string) => `<e:Envelope xmlns:e="${ns}"></e:Envelope>`],
-    ['a Header alone', (ns: string) => inEnvelope(ns, '<soap:Header/>')],
+    ['only a Header', (ns: string) => inEnvelope(ns, '<soap:Header/>')],
     ['a Body of no namespace', (ns: string) => inEnvelope(ns, `<Body>${TOKEN}</Body>`)],
     ['a Body of another letter case', (ns: string) => inEnvelope(ns, `<soap:body>${TOKEN}</soap:body>`)],
     ['a Body inside the Header', (ns: string) => inEnvelope(ns, '<soap:Header><soap:Body/></soap:Header>')],
@@ -248,7 +248,7 @@ describe('a message is accepted', () => {
         ),
     ],
     [
-      'with two calls, of which the last counts',
+      'with two calls, the last of which counts',
       (ns: string) => inEnvelope(ns, `<soap:Body>${call('GetTokenDevice', { id: '6' })}${TOKEN}</soap:Body>`),
     ],
     [

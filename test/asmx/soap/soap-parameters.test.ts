@@ -51,19 +51,19 @@ describe('a string parameter', () => {
     ['nil and not empty', '<id xsi:nil="true">7</id>', 'TOKEN-7'],
     ['a reference by href', '<id href="#x"/>', 'ID-WAS-EMPTY'],
     ['blanks', '<id>   </id>', 'TOKEN-   '],
-    ['of a type', '<id xsi:type="xsd:string">7</id>', 'TOKEN-7'],
-    ['of a wrong type', '<id xsi:type="xsd:int">7</id>', 'TOKEN-7'],
+    ['with a type', '<id xsi:type="xsd:string">7</id>', 'TOKEN-7'],
+    ['with a wrong type', '<id xsi:type="xsd:int">7</id>', 'TOKEN-7'],
     ['with attributes', '<id foo="1" xml:lang="tr">7</id>', 'TOKEN-7'],
-    ['given twice, of which the first counts', '<id>7</id><id>8</id>', 'TOKEN-7'],
+    ['given twice; the first counts', '<id>7</id><id>8</id>', 'TOKEN-7'],
     ['after an unknown element', '<zzz>1</zzz><id>7</id>', 'TOKEN-7'],
     ['before an unknown element', '<id>7</id><zzz><id>8</id></zzz>', 'TOKEN-7'],
     ['inside an unknown element', '<zzz><id>8</id></zzz>', 'ID-WAS-NULL'],
     ['among text', 'a<id>7</id>b', 'TOKEN-7'],
-    ['behind a comment', '<!-- c --><id>7</id>', 'TOKEN-7'],
+    ['after a comment', '<!-- c --><id>7</id>', 'TOKEN-7'],
     ['in another letter case', '<ID>7</ID>', 'ID-WAS-NULL'],
     ['in no namespace', '<id xmlns="">7</id>', 'ID-WAS-NULL'],
     ['in another namespace', '<id xmlns="urn:x">7</id>', 'ID-WAS-NULL'],
-    ['by another prefix', `<p:id xmlns:p="${NAMESPACE}">7</p:id>`, 'TOKEN-7'],
+    ['with another prefix', `<p:id xmlns:p="${NAMESPACE}">7</p:id>`, 'TOKEN-7'],
     ['with only a child element', '<id><b>7</b></id>', 'TOKEN-7'],
     ['named like a built-in property', '<__proto__>7</__proto__><constructor/>', 'ID-WAS-NULL'],
   ])('is read: %s', async (_what, inside, token) => {
@@ -88,10 +88,10 @@ describe('a string parameter', () => {
       'İışğ عربي \u{1F600}\u{1F468}\u200D\u{1F469}',
       'İışğ عربي \u{1F600}\u{1F468}\u200D\u{1F469}',
     ],
-    ['combining marks as they stand', 'e\u0301\u00E9', 'e\u0301\u00E9'],
-    ['a byte order mark inside', 'a\uFEFFb', 'a\uFEFFb'],
+    ['combining marks unchanged', 'e\u0301\u00E9', 'e\u0301\u00E9'],
+    ['a byte order mark in the text', 'a\uFEFFb', 'a\uFEFFb'],
     ['U+FFFD', '\uFFFD', '\uFFFD'],
-    ['private use', '\uE000\u{10FFFD}', '\uE000\u{10FFFD}'],
+    ['private use characters', '\uE000\u{10FFFD}', '\uE000\u{10FFFD}'],
   ])('keeps its characters: %s', async (_what, markup, text) => {
     await expectToken(`<id>hex:${markup}</id>`, hex(`hex:${text}`));
   });
@@ -99,7 +99,7 @@ describe('a string parameter', () => {
   it.each([
     ['a comment', 'a<!-- b -->c'],
     ['a comment before the text', '<!-- b -->7'],
-    ['a comment alone', '<!-- b -->'],
+    ['only a comment', '<!-- b -->'],
     ['a processing instruction', 'a<?b c?>d'],
     ['text and an element', '7<b>8</b>'],
   ])('is rejected with 400 if it contains %s', async (_what, markup) => {

@@ -373,7 +373,7 @@ describe('a message whose body element cannot be found', () => {
   it.each([
     ['an empty Envelope', (ns: string) => `<e:Envelope xmlns:e="${ns}"/>`],
     [
-      'an Envelope with a Header alone',
+      'an Envelope with only a Header',
       (ns: string) => `<e:Envelope xmlns:e="${ns}"><e:Header/></e:Envelope>`,
     ],
     [
@@ -394,8 +394,8 @@ describe('a message whose body element cannot be found', () => {
   it.each([
     ['an unknown body element', envelope('urn:x', NOPE)],
     ['no Body', '<e:Envelope xmlns:e="urn:x"/>'],
-    ['a root that is no Envelope', '<a xmlns="urn:x"><b/></a>'],
-    ['malformed XML behind the root', '<e:Envelope xmlns:e="urn:x"><a></b>'],
+    ['a root that is not an Envelope', '<a xmlns="urn:x"><b/></a>'],
+    ['malformed XML after the root', '<e:Envelope xmlns:e="urn:x"><a></b>'],
   ])('is a version mismatch if its root has another namespace: %s', async (_what, body) => {
     expect(await reference.ask(withoutAction(body))).toEqual(versionMismatch('urn:x'));
     expect(await reference.ask(withoutAction(body, SOAP_XML))).toEqual(versionMismatch('urn:x'));

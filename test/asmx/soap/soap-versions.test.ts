@@ -135,7 +135,7 @@ describe('the namespace of the envelope', () => {
   });
 
   it.each([
-    ['as it stands', SOAP_XML],
+    ['without an action', SOAP_XML],
     ['with an action', `${SOAP_XML}; action=${ACTION}`],
   ])('of version 1.1 is not accepted under application/soap+xml: %s', async (_what, contentType) => {
     const answer = emptyAnswer(415, TEXT_XML);
@@ -145,12 +145,12 @@ describe('the namespace of the envelope', () => {
 
   it.each([
     ['another', 'http://example.org/env/', envelope('http://example.org/env/', TOKEN)],
-    ['an almost right one', SOAP_11.slice(0, -1), envelope(SOAP_11.slice(0, -1), TOKEN)],
+    ['an almost correct one', SOAP_11.slice(0, -1), envelope(SOAP_11.slice(0, -1), TOKEN)],
     ['one in another letter case', SOAP_12.toUpperCase(), envelope(SOAP_12.toUpperCase(), TOKEN)],
     ['one that needs escaping', 'urn:<&>', envelope('urn:&lt;&amp;&gt;', TOKEN)],
     ['none', '', `<Envelope><Body>${TOKEN}</Body></Envelope>`],
-    ['none, on a root that is no Envelope', '', '<foo/>'],
-    ['another, on a root that is no Envelope', 'urn:a', '<a:foo xmlns:a="urn:a"/>'],
+    ['none, on a root that is not an Envelope', '', '<foo/>'],
+    ['another, on a root that is not an Envelope', 'urn:a', '<a:foo xmlns:a="urn:a"/>'],
   ])('is a version mismatch in version 1.1 form if it is %s', async (_what, namespace, body) => {
     const answer = versionMismatch(namespace);
     expect(await ask({ contentType: TEXT_XML, action: ACTION, body })).toEqual(answer);

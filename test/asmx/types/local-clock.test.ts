@@ -56,16 +56,16 @@ describe('a time in another zone', () => {
 
   it.each([
     ['the first moment', MIN, 0, 0],
-    ['the last one', MAX, 0, 0],
+    ['the last moment', MAX, 0, 0],
   ])('may be %s in .NET’s range', (_which, wallTime, offset, zone) => {
     expect(toLocal(wallTime, 0, offset, ahead(zone))?.wallTime).toBe(wallTime);
   });
 
   it.each([
     ['before the first moment', MIN, 1, 1],
-    ['after the last one', MAX, -1, -1],
+    ['after the last moment', MAX, -1, -1],
     ['before the first moment of the local clock', MIN, 0, -1],
-    ['after its last one', MAX, 0, 1],
+    ['after the last moment of the local clock', MAX, 0, 1],
   ])('is outside .NET’s range: %s', (_which, wallTime, offset, zone) => {
     expect(toLocal(wallTime, 0, offset, ahead(zone))).toBeUndefined();
   });
