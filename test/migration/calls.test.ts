@@ -80,51 +80,55 @@ describe('the call that a request makes', () => {
       'notificationnotes.asmx GetStudentSchool soap11 read',
     ],
     [
-      'one that sends, by GET',
+      'a sending operation by GET',
       asked('GET', '/NotificationNotes.asmx/SendMarkNotes?id=1'),
       'notificationnotes.asmx SendMarkNotes get send',
     ],
     [
-      'one that sends, escaped',
+      'a sending operation, escaped',
       asked('GET', '/NotificationNotes%2Easmx/%53endMarkNotes'),
       'notificationnotes.asmx SendMarkNotes get send',
     ],
     [
-      'one that sends, by SOAP',
+      'a sending operation by SOAP',
       soap(envelope('SendMarkNotes')),
       'notificationnotes.asmx SendMarkNotes soap11 send',
     ],
     [
-      'an unknown one beside one that sends',
+      'an unknown operation beside a sending one',
       asked('POST', '/NotificationNotes.asmx/sendmarknotes'),
       'notificationnotes.asmx sendmarknotes post send',
     ],
     [
-      'none beside one that sends',
+      'no operation beside a sending one',
       asked('GET', '/NotificationNotes.asmx/'),
       'notificationnotes.asmx  get send',
     ],
     [
-      'another method beside one that sends',
+      'another method beside a sending operation',
       asked('PUT', '/NotificationNotes.asmx'),
       'notificationnotes.asmx  other send',
     ],
     [
-      'an unknown one where none sends',
+      'an unknown operation without sending ones',
       asked('POST', '/Scheduals.asmx/What'),
       'scheduals.asmx What post read',
     ],
-    ['what nobody can read, where none sends', soap('<', {}, 'Scheduals'), 'scheduals.asmx  soap11 read'],
+    [
+      'an unreadable call without sending operations',
+      soap('<', {}, 'Scheduals'),
+      'scheduals.asmx  soap11 read',
+    ],
     ['other paths', asked('GET', '/other/Payments.asmx/Pay'), 'payments.asmx Pay get foreign'],
     ['no endpoint', asked('GET', '/'), '  document foreign'],
     [
-      'a way around',
+      'a detour in the path',
       asked('GET', '/Scheduals.asmx/../NotificationNotes.asmx/SendMarkNotes'),
       '  document foreign',
     ],
     ['two endpoints', asked('POST', '/Scheduals.asmx/NotificationNotes.asmx'), '  other foreign'],
     [
-      'what IIS takes for a slash',
+      'what IIS reads as a slash',
       asked('GET', '/Scheduals.asmx\\..\\NotificationNotes.asmx'),
       '  document foreign',
     ],
@@ -148,14 +152,14 @@ describe('the call that a request makes', () => {
     ['the body cannot be read', soap('<a', { SOAPAction: '"urn:a/GetStudentSchool"' })],
     ['the body has a document type', soap(envelope('GetStudentSchool').replace('<!--', '<!DOCTYPE a><!--'))],
     [
-      'the operation stands in the header',
+      'the operation is in the header',
       soap(envelope('SendMarkNotes').replace('<a/>', '<e:Body><GetStudentSchool/></e:Body>')),
     ],
     [
-      'there is another body before',
+      'another body comes first',
       soap(envelope('SendMarkNotes').replace('<e:Header>', '<Body><GetStudentSchool/></Body><e:Header>')),
     ],
-    ['there is nothing in the body', soap(envelope('a').replace(/<a xmlns.*?\/>/, ''))],
+    ['the body is empty', soap(envelope('a').replace(/<a xmlns.*?\/>/, ''))],
     ['it is escaped in the action', soap(envelope('GetStudentSchool'), { SOAPAction: '%53endMarkNotes' })],
   ])('counts as sending if %s', (_, request) => {
     expect(SENDS.classOf(callOf(request))).toBe('send');

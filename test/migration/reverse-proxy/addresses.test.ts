@@ -55,11 +55,11 @@ describe('a document of the old server', () => {
   });
 
   it.each<readonly [string, string, readonly Header[], Given]>([
-    ['the caller sees the same', WSDL, [HOST], {}],
-    ['it is no text', WSDL, TLS, { type: 'image/png' }],
+    ['the caller sees the same address', WSDL, [HOST], {}],
+    ['it is not text', WSDL, TLS, { type: 'image/png' }],
     ['it is compressed', WSDL, TLS, { coding: 'gzip' }],
     ['it is too long', WSDL, TLS, { text: OWN + 'x'.repeat(2_000_000) }],
-    ['it is none of an endpoint', '/elsewhere', TLS, {}],
+    ['it does not belong to an endpoint', '/elsewhere', TLS, {}],
     ['it is an answer', '/GetNoteType.asmx/GetStudentsNoteType', TLS, {}],
   ])('is returned unchanged if %s', async (_what, path, headers, given) => {
     const { text, length } = await asked(path, headers, given);

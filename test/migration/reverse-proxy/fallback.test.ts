@@ -62,8 +62,8 @@ describe('a read with fallback that fails with a server fault', () => {
   });
 
   it.each([
-    ['the body names it', ALL, token12('DEV-1')],
-    ['the body names it, and not all is new', FALLBACK, token12('DEV-1')],
+    ['only the body names it', ALL, token12('DEV-1')],
+    ['only the body names it, and not everything is new', FALLBACK, token12('DEV-1')],
     [
       'it comes in chunks',
       FALLBACK,
@@ -130,9 +130,9 @@ describe('a read with fallback that fails with a server fault', () => {
 
 describe('the old server is not called', () => {
   it.each([
-    ['for a read that we answer', withToken(() => Promise.resolve('x')), 200],
+    ['for a read that the new server answers', withToken(() => Promise.resolve('x')), 200],
     [
-      'for a read that its caller got wrong',
+      'for a read with a client error',
       withToken(() => Promise.reject(new OperationFault('Client', 'wrong'))),
       500,
     ],

@@ -42,7 +42,7 @@ const SERVERS: readonly Hostile[] = [
     ...answered(200, 'HTTP/1.1 200 O K\r\n'),
   },
   {
-    what: 'a reason phrase beyond ASCII',
+    what: 'a reason phrase outside ASCII',
     bytes: `HTTP/1.1 200 Ba\xc5\x9far\xc4\xb1\r\n${TWO}`,
     ...answered(200, 'HTTP/1.1 200 Ba\xc5\x9far\xc4\xb1\r\n'),
   },
@@ -59,7 +59,7 @@ const SERVERS: readonly Hostile[] = [
     ...answered(204, ''),
   },
   {
-    what: 'a 304 with the length of what it does not bring',
+    what: 'a 304 with the length of a missing body',
     bytes: 'HTTP/1.1 304 Not Modified\r\nContent-Length: 2\r\n\r\n',
     ...answered(304, 'Content-Length: 2'),
   },
@@ -70,7 +70,7 @@ const SERVERS: readonly Hostile[] = [
     ...answered(200, 'ok'),
   },
   {
-    what: 'a 100 that nobody asked for',
+    what: 'a 100 that was not requested',
     bytes: `HTTP/1.1 100 Continue\r\n\r\n${OK}\r\n${TWO}`,
     ...UNREACHABLE,
   },
@@ -79,7 +79,7 @@ const SERVERS: readonly Hostile[] = [
     bytes: 'HTTP/1.1 101 S\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\nok',
     ...UNREACHABLE,
   },
-  { what: 'no HTTP', bytes: '220 mail.example ready\r\n', ...UNREACHABLE },
+  { what: 'bytes that are not HTTP', bytes: '220 mail.example ready\r\n', ...UNREACHABLE },
   { what: 'HTTP/0.9', bytes: '<html>hello</html>', ends: true, ...UNREACHABLE },
   { what: 'the status 099', bytes: `HTTP/1.1 099 OK\r\n${TWO}`, ...UNREACHABLE },
   { what: 'the status 1000', bytes: `HTTP/1.1 1000 OK\r\n${TWO}`, ...UNREACHABLE },
@@ -101,7 +101,7 @@ const SERVERS: readonly Hostile[] = [
     ...UNREACHABLE,
   },
   {
-    what: 'a transfer coding that nobody knows',
+    what: 'an unknown transfer coding',
     bytes: `${OK}\r\nTransfer-Encoding: xchunked\r\n\r\n2\r\nok\r\n0\r\n\r\n`,
     ends: true,
     ...UNREACHABLE,
@@ -114,7 +114,7 @@ const SERVERS: readonly Hostile[] = [
   },
   { what: 'an illegal trailer', bytes: `${OK}\r\n${CHUNKS}2\r\nok\r\n0\r\nX: \x01\r\n\r\n`, ...BROKEN },
   {
-    what: 'a trailer that frames',
+    what: 'a trailer with a framing header',
     bytes: `${OK}\r\n${CHUNKS}2\r\nok\r\n0\r\nContent-Length: 9\r\n\r\n`,
     ...BROKEN,
   },
@@ -123,15 +123,15 @@ const SERVERS: readonly Hostile[] = [
   { what: 'a folded header', bytes: `${OK}\r\nX-A: a\r\n b\r\n${TWO}`, ...UNREACHABLE },
   { what: 'a control character in a name', bytes: `${OK}\r\nX\x01A: a\r\n${TWO}`, ...UNREACHABLE },
   { what: 'a NUL in a value', bytes: `${OK}\r\nX-A: a\0b\r\n${TWO}`, ...UNREACHABLE },
-  { what: 'lines that end with LF alone', bytes: `${OK}\nContent-Length: 2\n\nok`, ...UNREACHABLE },
+  { what: 'lines that end with LF only', bytes: `${OK}\nContent-Length: 2\n\nok`, ...UNREACHABLE },
   { what: 'a CR within a line', bytes: `${OK}\r\nX-A: a\rX-B: b\r\n${TWO}`, ...UNREACHABLE },
   {
-    what: 'a head without end',
+    what: 'an endless head',
     bytes: `${OK}\r\n${`X-A: ${'a'.repeat(1000)}\r\n`.repeat(100)}`,
     ...UNREACHABLE,
   },
   { what: 'half a head', bytes: `${OK}\r\nContent-Le`, ends: true, ...UNREACHABLE },
-  { what: 'nothing, and hangs up', bytes: '', ends: true, ...UNREACHABLE },
+  { what: 'nothing, and disconnects', bytes: '', ends: true, ...UNREACHABLE },
   { what: 'nothing', bytes: '', ...SILENT, outcome: 'silent' },
   {
     what: 'half a body',
@@ -141,7 +141,7 @@ const SERVERS: readonly Hostile[] = [
     outcome: 'broken',
   },
   {
-    what: 'half a body, and silence',
+    what: 'half a body, then silence',
     bytes: `${OK}\r\nContent-Length: 20\r\n\r\nok`,
     status: 200,
     outcome: 'broken',

@@ -110,13 +110,13 @@ it('sends sending and unclear requests to the old server only', async () => {
 describe('a broken new server', () => {
   const BROKEN: readonly (readonly [string, RequestHandler, string])[] = [
     ['hangs', () => undefined, 'late'],
-    ['breaks off', (message) => message.socket.destroy(), 'failed'],
+    ['disconnects', (message) => message.socket.destroy(), 'failed'],
     [
-      'breaks off its answer',
+      'disconnects in its answer',
       (_message, response) => void response.write('a', () => response.destroy()),
       'failed',
     ],
-    ['answers without end', endless, 'too_large'],
+    ['answers endlessly', endless, 'too_large'],
     [
       'throws',
       () => {
@@ -184,8 +184,8 @@ describe('the limits of comparisons', () => {
   });
 
   it.each([
-    ['shorter than the bound', 524_288, 'different'],
-    ['longer than the bound', 524_289, 'too_large'],
+    ['shorter than the limit', 524_288, 'different'],
+    ['longer than the limit', 524_289, 'too_large'],
   ])('apply to the decompressed size of an answer that is %s', async (_what, length, verdict) => {
     const packed = gzipSync(Buffer.alloc(length, 'x'));
     const old = closing(

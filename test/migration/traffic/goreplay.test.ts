@@ -65,24 +65,20 @@ describe('GoReplay files', () => {
   });
 
   it.each([
-    [
-      'a record that begins otherwise',
-      'hello\nGET / HTTP/1.1\r\n\r\n',
-      'not the first line of a GoReplay record',
-    ],
+    ['an invalid first line', 'hello\nGET / HTTP/1.1\r\n\r\n', 'not the first line of a GoReplay record'],
     ['no request line', record(1, 'GET /', '', ''), 'no request line'],
-    ['no end of the head', record(1, 'GET / HTTP/1.1', 'A: b'), 'incomplete head'],
-    ['no header', record(1, 'GET / HTTP/1.1', 'A b', '', ''), 'invalid header line'],
+    ['an unfinished head', record(1, 'GET / HTTP/1.1', 'A: b'), 'incomplete head'],
+    ['an invalid header', record(1, 'GET / HTTP/1.1', 'A b', '', ''), 'invalid header line'],
     ['a folded header', record(1, 'GET / HTTP/1.1', 'A: b', ' c: d', '', ''), 'invalid header line'],
     ['less than its length', record(1, 'POST / HTTP/1.1', 'Content-Length: 4', '', 'abc'), 'truncated body'],
-    ['a length that is none', record(1, 'POST / HTTP/1.1', 'Content-Length: a', '', 'abc'), 'truncated body'],
+    ['an invalid length', record(1, 'POST / HTTP/1.1', 'Content-Length: a', '', 'abc'), 'truncated body'],
     [
-      'a chunk that is cut off',
+      'a truncated chunk',
       record(1, 'POST / HTTP/1.1', 'Transfer-Encoding: chunked', '', '4', 'abc'),
       'truncated body',
     ],
     [
-      'no last chunk',
+      'a missing last chunk',
       record(1, 'POST / HTTP/1.1', 'Transfer-Encoding: chunked', '', '3', 'abc', ''),
       'truncated body',
     ],

@@ -37,10 +37,10 @@ describe('a compressed answer', () => {
 
   it.each([
     ['an unknown coding', coded('nope', gzipSync(TEXT))],
-    ['a name that every object has', coded('constructor', gzipSync(TEXT))],
+    ['the name of a built-in property', coded('constructor', gzipSync(TEXT))],
     ['three codings', coded('gzip, gzip, gzip', gzipSync(TEXT))],
-    ['bytes that are not of its coding', coded('gzip', Buffer.from(TEXT))],
-    ['an end that is missing', coded('gzip', gzipSync(TEXT).subarray(0, 20))],
+    ['bytes of another coding', coded('gzip', Buffer.from(TEXT))],
+    ['a missing end', coded('gzip', gzipSync(TEXT).subarray(0, 20))],
   ])('with %s stays compressed', async (_what, sent) => {
     expect(await inflate(sent, MAX_BYTES)).toBe(sent);
   });

@@ -194,10 +194,13 @@ describe('intended differences', () => {
 
   it.each([
     ['another result', exchange(STUDENT, OK, answer('<string>b</string>'))],
-    ['a failure of ours alone', exchange(STUDENT, OK, answer('An error occurred on the server.', TEXT, 500))],
+    [
+      'a failure of the new server only',
+      exchange(STUDENT, OK, answer('An error occurred on the server.', TEXT, 500)),
+    ],
     ['another fault', exchange('/A.asmx', fault('Missing'), fault('Wrong'))],
     [
-      'another code of a failure',
+      'another fault code',
       exchange(
         '/A.asmx',
         answer('<Envelope><faultcode>a</faultcode></Envelope>', undefined, 500),
@@ -210,7 +213,7 @@ describe('intended differences', () => {
     ],
     ['a server too busy', exchange(STUDENT, OK, answer('', undefined, 503))],
     [
-      'an old server that has no such endpoint',
+      'an old server without such an endpoint',
       exchange('/NotificationNotes.asmx', answer('', PAGE, 404), OK),
     ],
     ['another media type of a page', exchange('/A.asmx', answer('a', PAGE), answer('b', TEXT))],
