@@ -15,10 +15,10 @@ describe('the numbers of recorded exchanges in README.md', () => {
   const pages = equal.filter(({ expect: recorded }) => 'html' in recorded.body);
 
   it.each([
-    ['their number', /Of (\d+) exchanges recorded/, cases.length],
-    ['those compared to the byte', /\b(\d+) responses are equal/, equal.length - pages.length],
-    ['those of which status and media type are compared', /; (\d+) more are HTML pages/, pages.length],
-    ['those that differ on purpose', /; (\d+) differ on purpose/, cases.length - equal.length],
+    ['the total', /Of (\d+) exchanges recorded/, cases.length],
+    ['those compared byte for byte', /\b(\d+) responses are equal/, equal.length - pages.length],
+    ['those compared by status and media type', /; (\d+) more are HTML pages/, pages.length],
+    ['those that differ as intended', /; (\d+) differ on purpose/, cases.length - equal.length],
   ])('are correct: %s', (_what, pattern, number) => {
     expect(claimed(pattern)).toBe(number);
   });

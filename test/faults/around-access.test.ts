@@ -241,7 +241,7 @@ function hashKeyText(): string {
 /** The portal asks for a school that is not its own. */
 const SCHOOLS: readonly Way[] = (
   [
-    ['as it stands', STUDENTS],
+    ['without tricks', STUDENTS],
     ['in capitals', students('HTTP://SCHOOL.EXAMPLE')],
     ['with a slash', students(`${OTHERS}/`)],
     ['with its port', students(`${OTHERS}:80`)],

@@ -53,9 +53,9 @@ describe('the pattern of a code', () => {
   );
 
   it.each([
-    ['cannot be read', '[0-9'],
-    ['looks around', '(?=[0-9])[0-9]+'],
-    ['refers back', String.raw`([0-9])\1`],
+    ['cannot be parsed', '[0-9'],
+    ['has a lookahead', '(?=[0-9])[0-9]+'],
+    ['has a backreference', String.raw`([0-9])\1`],
     ['becomes too large', '((a{100}){100}){100}'],
   ])('is rejected at start if the expression %s', (_what, source) => {
     const load = (): unknown => loadConfig({ CODE_PATTERN: source });

@@ -89,12 +89,12 @@ describe('the start error in one line', () => {
   });
 
   it.each([
-    ['no JSON', 'secret {'],
+    ['invalid JSON', 'secret {'],
     ['an unknown name', '{"schools":{"http://secret.example":{"secret":1}}}'],
     ['a wrong value', '{"schools":{"http://secret.example":{"timeZone":"secret"}}}'],
     ['a wrong key', '{"countries":{"secret":"tr"}}'],
     ['an unknown group', '{"secret":{}}'],
-    ['a language that is not there', '{"countries":{"TR":"secret"}}'],
+    ['a missing language', '{"countries":{"TR":"secret"}}'],
   ])('for a DELIVERY_FILE with %s shows none of its content', (_what, content) => {
     const message = refusal(() => readDeliveryFile(fileWith(content)));
     expect(message).toContain('(DELIVERY_FILE)');

@@ -174,12 +174,12 @@ describe('the codes per day', () => {
   it.each([
     ['the last one', '', 10, [], used(['', 9]), true],
     ['one too many', '', 10, [], used(['', 10]), false],
-    ['of an unknown caller, where a share is left', '', 10, ['a'], used(['', 5]), false],
-    ['of a caller that is not in the list any more', 'b', 10, ['a'], used(['b', 5]), false],
-    ['of the caller whose share it is', 'a', 10, ['a'], used(['', 5], ['a', 4]), true],
-    ['of a caller past its share, where nobody else is', 'a', 10, ['a'], used(['a', 9]), true],
-    ['of a caller past its share, where another has one', 'a', 10, ['a', 'b'], used(['a', 8]), false],
-    ['where the limit was lowered', 'a', 10, ['a'], used(['', 50]), false],
+    ['of an unknown caller while a known one has a share left', '', 10, ['a'], used(['', 5]), false],
+    ['of a caller no longer listed', 'b', 10, ['a'], used(['b', 5]), false],
+    ['of the caller that owns the share', 'a', 10, ['a'], used(['', 5], ['a', 4]), true],
+    ['of a caller past its share, without others', 'a', 10, ['a'], used(['a', 9]), true],
+    ['of a caller past its share, while another has one', 'a', 10, ['a', 'b'], used(['a', 8]), false],
+    ['after the limit was lowered', 'a', 10, ['a'], used(['', 50]), false],
   ])('leave room for one more: %s', (_what, caller, most, known, counted, room) => {
     expect(hasRoomFor(caller, most, known, counted)).toBe(room);
   });

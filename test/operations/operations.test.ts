@@ -148,7 +148,7 @@ describe.each(ENGINES)('with the sample school on %s', (engine) => {
       ['an exam', 'E1', { found: true, entries: 5 }, 200],
       ['an exam without a timetable', 'E2', { found: true, entries: 0 }, 200],
       ['an unknown exam', "E1' OR '1'='1", { found: false, entries: 0 }, 404],
-      ['an id that no exam can have', 'E1\0', { found: false, entries: 0 }, 404],
+      ['an impossible id', 'E1\0', { found: false, entries: 0 }, 404],
     ])('returns a document and logs what it read of %s', async (_what, ExamId, expected, status) => {
       const document = await operations.GetExamTableByExamId({ ExamId }, call);
       expect(document.status).toBe(status);
@@ -193,7 +193,7 @@ describe.each(ENGINES)('with the sample school on %s', (engine) => {
 
     it.each([
       ['an unknown school', 'http://nowhere.example', 'Y'],
-      ['a flag nobody carries', 'http://school.example', '?'],
+      ['a flag that no student has', 'http://school.example', '?'],
       ['an address inside the network', 'http://user@host@127.0.0.1/', 'Y'],
       ['a file', 'file:///etc/passwd', 'Y'],
     ])('lists no students for %s', async (_what, school_base_url, show_active) => {
@@ -210,7 +210,7 @@ describe.each(ENGINES)('with the sample school on %s', (engine) => {
     it.each([
       ['unknown', 'DEV-0'],
       ['without a token', 'DEV-3'],
-      ['named as none can be', 'DEV-1\0'],
+      ['given by an impossible id', 'DEV-1\0'],
     ])('returns the empty string for a device that is %s', async (_what, id) => {
       expect(await operations.GetTokenDevice({ id }, call)).toBe('');
       expect(annotations).toEqual({ found: false });

@@ -49,8 +49,8 @@ describe('the admin port', () => {
   });
 
   it.each([
-    ['for nothing that there is', 'POST /nothing'],
-    ['of a page', 'GET /metrics'],
+    ['for an unknown path', 'POST /nothing'],
+    ['for a page', 'GET /metrics'],
   ])('cuts off an endless body %s', async (_what, start) => {
     const port = (await open()) ?? 0;
     const head = `${start} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked`;

@@ -66,8 +66,8 @@ describe('systemd', () => {
   });
 
   it.each([
-    ['without a unit that asks for it', {}],
-    ['where its watchdog alone is set', { WATCHDOG_USEC: '20000' }],
+    ['without a unit that requests it', {}],
+    ['if only its watchdog is set', { WATCHDOG_USEC: '20000' }],
   ])('is not notified %s', async (_what, environment) => {
     const manager = new ServiceManager(environment, silent);
     await manager.ready();

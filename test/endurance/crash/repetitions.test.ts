@@ -17,8 +17,8 @@ describe('a message that reached the provider twice', () => {
     ['whose outcome was in the store', received('recorded', [90, 'life-1'], [110, 'life-2'])],
     ['that another process had sent', received('held', [90, 'life-3'], [110, 'life-2'])],
     ['that was sent again before the kill', received('held', [90, 'life-1'], [95, 'life-2'])],
-    ['that was sent after it', received('held', [105, 'life-1'], [110, 'life-2'])],
-    ['of a process with a name that begins alike', received('held', [90, 'life-12'], [110, 'life-2'])],
+    ['that was first sent after it', received('held', [105, 'life-1'], [110, 'life-2'])],
+    ['of a process whose name begins the same', received('held', [90, 'life-12'], [110, 'life-2'])],
   ])('is not explained by a nearby kill: one %s', (_what, receipts) => {
     expect(explainRepetitions(receipts, [KILLED])).toEqual({ explained: [], unexplained: 1 });
   });

@@ -161,9 +161,9 @@ describe('GET, POST and URLs', () => {
 
     it.each([
       ['the name of an operation', get(PUSH, ENCODED)],
-      ['the name in a page of help', { path: `${ASMX}?op=${ENCODED}` }],
-      ['the path of a page of errors', { method: 'PUT', path: `${ASMX}/${ENCODED}` }],
-      ['a path that nobody knows', { path: `/${ENCODED}` }],
+      ['the name in a help page', { path: `${ASMX}?op=${ENCODED}` }],
+      ['the path of an error page', { method: 'PUT', path: `${ASMX}/${ENCODED}` }],
+      ['an unknown path', { path: `/${ENCODED}` }],
       ['a host', { path: ASMX, headers: [['Host', `${MARK}"><script>alert(1)</script>`]] }],
       ['a media type', { ...form(PUSH, OPERATION, 'id=7'), headers: [['Content-Type', `text/${SCRIPT}`]] }],
       ['a flag', get('NotificationNotes', 'GetStudentSchool', `school_base_url=x&show_active=${ENCODED}`)],

@@ -253,9 +253,9 @@ describe('XML', () => {
   it.each([
     ['UTF-8', '', 'utf8'],
     ['UTF-16, little-endian', '; charset=utf-16', 'utf16le'],
-    ['UTF-16, little-endian, of which nothing tells but the mark', '', 'utf16le'],
+    ['UTF-16, little-endian, recognizable only by the mark', '', 'utf16le'],
     ['UTF-16, big-endian', '; charset=utf-16', 'utf16be'],
-    ['UTF-16, big-endian, of which nothing tells but the mark', '', 'utf16be'],
+    ['UTF-16, big-endian, recognizable only by the mark', '', 'utf16be'],
   ] as const)('14 Byte order marks and UTF-16: %s', async (_what, charset, encoding) => {
     const encode = (text: string): Buffer => {
       const bytes = Buffer.from(`\uFEFF${text}`, encoding === 'utf8' ? 'utf8' : 'utf16le');
