@@ -31,7 +31,7 @@ describe('the report of a run', () => {
     ['one failed', [LINE, failed], true, true],
     ['one was skipped', [LINE, skipped], false, true],
     ['nothing was tried', [], true, true],
-  ])('decides whether a run failed in which %s', (_what, lines, hasFailed, hasFailedStrictly) => {
+  ])('decides whether a run fails: %s', (_what, lines, hasFailed, hasFailedStrictly) => {
     const { report } = reportOf(...lines);
     expect([report.hasFailed(false), report.hasFailed(true)]).toEqual([hasFailed, hasFailedStrictly]);
   });

@@ -132,7 +132,7 @@ describe('the call that a request makes', () => {
       asked('GET', '/Scheduals.asmx\\..\\NotificationNotes.asmx'),
       '  document foreign',
     ],
-  ])('is found: %s', (_, request, expected) => {
+  ])('is identified: %s', (_, request, expected) => {
     expect(found(request)).toBe(expected);
   });
 

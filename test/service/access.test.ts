@@ -156,14 +156,14 @@ describe('school-notifications access-secret', () => {
     return hash !== undefined && isSecretOf(hash, secret);
   };
 
-  it('makes the hash of a password', async () => {
+  it('hashes a password', async () => {
     const { code: exit, out } = await run([], 'correct horse\nanother line\n', runProgram);
     expect(exit).toBe(0);
     expect(out).toMatch(/^\$scrypt\$/);
     expect(await isOf(out.trim(), 'correct horse')).toBe(true);
   });
 
-  it('makes the hash of a key', async () => {
+  it('hashes a key', async () => {
     expect((await run(['--key'], KEY)).out).toBe(`${hashKey(KEY)}\n`);
   });
 

@@ -21,7 +21,7 @@ describe('new messages are announced to the processes that deliver', () => {
     expect(announced).toEqual(['sms', 'mark']);
   });
 
-  it('again whenever there are more', () => {
+  it('again when more arrive', () => {
     for (const round of [1, 2, 3]) {
       announce('sms');
       jest.runAllTimers();

@@ -24,7 +24,7 @@ describe('a service with BACKUP_FOLDER', () => {
     await copy.close();
   });
 
-  it('says in its log why there is no backup, and goes on', async () => {
+  it('logs why there is no backup, and goes on', async () => {
     const service = await services.start({
       settings: { BACKUP_FOLDER: '/proc/nowhere', DATA_DIR: join(services.folder, 'other') },
     });

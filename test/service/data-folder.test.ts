@@ -7,7 +7,7 @@ import { useFolder } from '../harness/use-folder';
 describe('the data folder', () => {
   const directory = useFolder();
 
-  it('is made, with the folders above it, and may be there already', () => {
+  it('is created with its parent folders, and may already exist', () => {
     const path = join(directory, 'a', 'b');
     prepareDataFolder(path);
     expect(() => {
@@ -22,7 +22,7 @@ describe('the data folder', () => {
     }).toThrow(/^The data folder .*data \(DATA_DIR\) is not writable\./);
   });
 
-  it('is named, with its setting, when it cannot be made', () => {
+  it('is reported with its setting if it cannot be created', () => {
     const file = join(directory, 'file');
     writeFileSync(file, '');
     expect(() => {

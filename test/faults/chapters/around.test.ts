@@ -92,7 +92,7 @@ async function expectRecovery(
   }, 5);
 }
 
-describe('around, with a store on SQLite', () => {
+describe('failing surroundings: store on SQLite', () => {
   const service = useAttackedService({
     settings: (folder) => ({ DATA_DIR: join(folder, 'data'), HANDLER_TIMEOUT_SECONDS: '1' }),
   });
@@ -168,7 +168,7 @@ describe('around, with a store on SQLite', () => {
   });
 });
 
-describeOnPostgres('around, with a store on PostgreSQL', () => {
+describeOnPostgres('failing surroundings: store on PostgreSQL', () => {
   const service = useAttackedService({
     engine: 'postgres',
   });
@@ -197,7 +197,7 @@ describeOnPostgres('around, with a store on PostgreSQL', () => {
   });
 });
 
-describeOnPostgres('around, with a PostgreSQL that does not respond', () => {
+describeOnPostgres('failing surroundings: PostgreSQL that does not respond', () => {
   const { hostname, port } = new URL(process.env['TEST_DATABASE_URL'] ?? 'http://none');
   const proxy = new TcpProxy([{ host: hostname, port: Number(port) }]);
   beforeAll(() => proxy.open());
@@ -239,7 +239,7 @@ const FCM_TROUBLES: readonly Behaviour[] = [
 ];
 const TAKEN: Behaviour = { status: 200, body: '{}' };
 
-describe.each(ENGINES)('around, with failing providers, on %s', (engine) => {
+describe.each(ENGINES)('failing surroundings: providers, on %s', (engine) => {
   const provider = new FakeProvider();
   beforeAll(() => provider.start());
   const service = useAttackedService({

@@ -43,7 +43,7 @@ const MARKUP_ID = `${MARK}-markup`;
 const MARKUP_TOKEN = `  \ttoken ]]> <b>&amp;&lt;</b> "'\rend  `;
 const tokenOf = (id: string): string => `token-${String(ODD_IDS.indexOf(id))}`;
 
-describe.each(ENGINES)('business on %s', (engine) => {
+describe.each(ENGINES)('business rules on %s', (engine) => {
   const service = useAttackedService({
     engine,
     devices: {

@@ -90,7 +90,7 @@ describe('a compared read', () => {
   });
 });
 
-it('sends sending and unclear requests to the old server only', async () => {
+it('compares only reads, and leaves other requests to the old server', async () => {
   let asked = 0;
   const own = await ownServer(undefined, (_message, _response, next) => {
     asked += 1;

@@ -88,7 +88,7 @@ describe('a call', () => {
     expect(statuses).toEqual([100, 200]);
   });
 
-  it('of an unknown operation goes to the old server', async () => {
+  it('whose operation cannot be determined goes to the old server', async () => {
     const { who } = await switched({ ...ALL_NEW, AuthCode: 'old' });
     const long = token12(`a${' '.repeat(20_000)}`);
     expect(
