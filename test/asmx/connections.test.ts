@@ -12,12 +12,12 @@ const Response = createTurnResponse(
   new WriteBacklog({ unsentMilliseconds: 1000, unsentBytes: 1000 }, () => undefined),
 );
 
-/** A connection over which so many bytes went out. */
+/** A connection over which this number of bytes was sent. */
 function socket(bytesWritten = 0): Socket {
   return Object.defineProperty(new Socket(), 'bytesWritten', { value: bytesWritten });
 }
 
-/** A connection that waits for an answer, and what ends that. */
+/** A connection that waits for an answer, and a function that ends the wait. */
 function busy(): { readonly socket: Socket; readonly answered: () => void } {
   const made = socket();
   const response = new Response(new IncomingMessage(made));

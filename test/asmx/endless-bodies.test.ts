@@ -1,4 +1,4 @@
-// Beyond the wire contract, section 3.4: what is read of a body that nobody wants.
+// Beyond the wire contract, section 3.4: how much of an unwanted body is read.
 
 import { flood, MAX_SENT_BYTES } from '../harness/endless-body';
 import { useReference } from '../harness/use-server';

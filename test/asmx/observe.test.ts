@@ -1,4 +1,4 @@
-// Nothing of the wire contract: what the observer of exchanges is told.
+// Beyond the wire contract: what the observer of exchanges receives.
 
 import { once, EventEmitter } from 'node:events';
 
@@ -60,7 +60,7 @@ beforeEach(() => {
   exchanges.length = 0;
 });
 
-/** What is told of a request, which is told once. */
+/** Returns the exchange reported for a request, which must be reported once. */
 async function toldOf(request: RawRequest): Promise<Exchange | undefined> {
   const heard = once(told, 'exchange');
   await service.send(request);

@@ -56,7 +56,7 @@ afterEach(() => {
 
 const kept = (request: RawRequest): RawRequest => ({ ...request, keepAlive: true });
 
-/** Waits until so many calls have begun in all. */
+/** Waits until this number of calls have begun in total. */
 async function untilBegun(count: number): Promise<void> {
   while (begun.length < count) await new Promise<void>((resolve) => (onBegin = resolve));
 }

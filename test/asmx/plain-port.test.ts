@@ -37,7 +37,7 @@ function usePlainPort(options: Omit<AsmxOptions, 'endpoints'> = {}, securePort =
       const answer = await send({ path }, ...hosts);
       return answer.header('Location') ?? answer.status;
     },
-    /** Where a call is told to go. */
+    /** Returns the address that a rejected call is referred to. */
     placeOf: async (...hosts: readonly string[]) =>
       /Send calls to (.*)\n$/.exec((await send({ path: OPERATION }, ...hosts)).text)?.[1],
   };

@@ -8,7 +8,7 @@ import { WriteBacklog } from '../../src/asmx/write-backlog';
 const LIMITS = { unsentMilliseconds: 8000, unsentBytes: 1000 };
 type Handle = { writeQueueSize: number } | null;
 
-/** An answer that waits for its caller, who takes bytes of it when the test says so. */
+/** An answer that waits for its caller, who reads bytes of it when the test requests it. */
 function answer(bytes: number) {
   let left = bytes;
   let isCut = false;

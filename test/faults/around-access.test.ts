@@ -1,4 +1,4 @@
-// Ways around the access file that were tried, none of which leads past it.
+// Attempts to bypass the access file; none succeeds.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Notes for schools that nobody knows: each waits for a day, in case the school is loaded yet.
+// Notes for unknown schools: each waits for a day, in case the school is loaded in time.
 
 import { join } from 'node:path';
 

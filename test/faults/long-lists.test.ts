@@ -8,7 +8,7 @@ import { useLargeSchool } from './large-school';
 const MAX_MS = 500;
 const LISTS = 440;
 const OTHERS = 10;
-/** One or two lists stand in another's way; where they do not take turns, all do that were asked for. */
+/** One or two lists delay other requests; if they did not take turns, all lists would. */
 const MAX_LISTS_MEANWHILE = 150;
 
 describe('55 Lists of 0, 1, 30 and 10,000 students', () => {

@@ -1,4 +1,4 @@
-// Codes that go where nobody lives: attackers earn with each SMS to numbers of their own.
+// SMS pumping: attackers earn with each SMS to numbers of their own.
 
 import { openStore, type Store } from '../../src/store';
 import {

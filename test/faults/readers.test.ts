@@ -1,4 +1,4 @@
-// Callers that ask and do not read, and connections that only stand there.
+// Callers that send requests without reading the answers, and idle connections.
 
 import { once } from 'node:events';
 import type { Server } from 'node:http';
@@ -96,7 +96,7 @@ async function openRaw({ port, tls }: Running): Promise<RawConnection> {
 
 let onWaiting: () => void = () => undefined;
 
-/** Waits until so many calls wait in their handler. */
+/** Waits until this number of calls wait in their handlers. */
 async function untilWaiting(count: number): Promise<void> {
   while (letGo.length < count) await new Promise<void>((resolve) => (onWaiting = resolve));
 }
@@ -107,7 +107,7 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map(endServer));
 });
 
-/** Opens a connection that nobody reads until it is resumed. */
+/** Opens a connection that is not read until it is resumed. */
 async function silent({ port, tls, sockets }: Running): Promise<{ client: Socket; server: Socket }> {
   const where = { port, host: '127.0.0.1' };
   const client = tls === undefined ? connect(where) : connectTls({ ...tls, ...where });
@@ -168,7 +168,7 @@ describe.each([
     });
 
     it('leaves the connection to further requests, however long their handlers take', async () => {
-      // Long enough for a machine that stands still for a moment.
+      // Long enough for a machine that stalls for a moment.
       const running = await start(tls, { unsentMilliseconds: 1000 });
       const connection = await openRaw(running);
       connection.write(ASK_LONG);
@@ -176,7 +176,7 @@ describe.each([
       const begun = performance.now();
       connection.send({ ...get('PushNotificationMobile', 'GetTokenDevice', 'id=wait'), keepAlive: true });
       await untilWaiting(1);
-      // Others that stand still are cut off meanwhile.
+      // Other, stalled connections are cut off meanwhile.
       const { client, server } = await silent(running);
       client.write(ASK_LONG);
       await once(server, 'close');

@@ -1,4 +1,4 @@
-// Every SMS counts; one telephone is one telephone however its number is written; nobody's limits are another's weapon.
+// Every SMS counts, one phone has one limit in every spelling, and no caller can use up another's limit.
 
 import type { CountryCode } from 'libphonenumber-js/max';
 

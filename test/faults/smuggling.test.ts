@@ -98,7 +98,7 @@ interface Clear {
   readonly bytes: string;
   /** What the old server is asked, and how its body is framed. */
   readonly old: { readonly line: string; readonly body: string };
-  /** What the old server may not be told. */
+  /** Headers that must not reach the old server. */
   readonly without?: readonly string[];
 }
 

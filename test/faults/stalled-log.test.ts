@@ -1,4 +1,4 @@
-// Stopping a service whose log nobody reads.
+// Stopping a service whose log is not read.
 
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -23,7 +23,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Starts a service, and fills the pipe of its log, which nobody reads. */
+/** Starts a service, and fills the pipe of its log, which is not read. */
 async function startStalled(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<{ child: Service; port: number }> {

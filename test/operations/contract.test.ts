@@ -12,7 +12,7 @@ describe('the operations', () => {
         ]),
       ),
     );
-    // Three port types tell of each operation; one of them with another order or spelling would stay apart.
+    // Three port types describe each operation; a different order or spelling in one of them would show.
     const distinct = new Set(described.map((entry) => JSON.stringify(entry)));
     expect([...distinct].sort()).toEqual(
       Object.entries(OPERATIONS)

@@ -12,7 +12,7 @@ import { ENGINES, useDatabase } from '../harness/test-databases';
 
 const MINUTE = 60_000;
 
-/** Without a limit on codes or their form, and nobody to be woken. */
+/** No limits on codes, any code format, and no worker to wake. */
 function settings(store: Store, country: OperationSettings['country']): OperationSettings {
   const limits = { repeatMs: 0, coolDownMs: 0, perTenMinutes: 0, perDay: 0, perDayOverall: 0 };
   const acceptCode = codeAcceptance(store, { limits, countries: undefined }, () => undefined);

@@ -6,7 +6,7 @@ import { type Config, loadConfig } from '../../src/config';
 
 const read = (name: string): string => readFileSync(join(packageRoot(), 'packaging', name), 'utf8');
 
-/** The value of a directive that stands once, in seconds where it is a time. */
+/** Returns the value, in seconds, of a directive that occurs once. */
 function seconds(directive: string): number {
   const values = [...read('nginx.conf').matchAll(new RegExp(`^ *${directive} (\\d+)s;`, 'gm'))];
   expect(values).toHaveLength(1);

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { seen, token11Is } from '../harness/asmx-answers';
 import { exchange, packageRoot, token11 } from '../../scripts/harness';
 
-// The two steps of `npm run reference`, taken apart so that nothing stands between a signal and the process.
+// The two steps of `npm run reference`, separate so that signals reach the process directly.
 const MAIN = join(packageRoot(), 'build', 'test', 'reference', 'main.js');
 const running = new Set<ChildProcess>();
 

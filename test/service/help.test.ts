@@ -1,4 +1,4 @@
-// The examples of the pages, on the sample school: whoever copies one from a page gets an answer.
+// The examples of the pages, on the sample school: each can be copied from a page and gets an answer.
 
 import { execFile, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -33,7 +33,7 @@ async function sampleOf(call: (typeof CALLS)[number]): Promise<string> {
   return plain(markupOf(page, `${call.binding}-request`));
 }
 
-/** A value as it stands in a message of a binding. */
+/** Returns a value as written in a message of a binding. */
 function written(value: string, binding: string): string {
   if (binding === 'get' || binding === 'post') return encodeURIComponent(value);
   return value.replaceAll('&', '&amp;').replaceAll('<', '&lt;');

@@ -19,7 +19,7 @@ beforeAll(async () => {
   for (const binding of asTheContractShows.bindings) {
     const dataFolder = join(services.folder, binding.name);
     cpSync(loaded, dataFolder, { recursive: true });
-    // What is stored stays as it is stored: nobody delivers it.
+    // Stored messages stay as they are: nothing delivers them.
     const process = await services.start({ settings: { ROLE: 'web', DATA_DIR: dataFolder } });
     const address = `http://localhost:${String(process.port)}`;
     const caller = await binding.open(address, services.folder);

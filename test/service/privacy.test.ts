@@ -64,7 +64,7 @@ describe('52 Personal data', () => {
   });
 });
 
-/** What is told of one person: of each phone, code, token, name and note, parts that nothing else holds. */
+/** Personal data of one person: unique parts of each phone, code, token, name and note. */
 const PERSONAL = ['555765', 'MARK-CODE', 'sample-token', 'Yılmaz', 'Matematik', 'velimiz'];
 
 const codeCalls = CALLS.filter(({ name }) => name === 'AuthCode').map(({ binding, ...operation }, at) =>

@@ -18,7 +18,7 @@ function askForTokens(service: ServiceProcess, count: number) {
   return Promise.all(Array.from({ length: count }, () => service.ask(token11('DEV-1'))));
 }
 
-/** Waits until so many processes have answered, and returns them in that order. */
+/** Waits until this number of processes have answered, and returns them in that order. */
 function answering(service: ServiceProcess, count: number): Promise<readonly number[]> {
   return service.lines(
     (lines) => {

@@ -12,7 +12,7 @@ import { useFolder } from '../harness/use-folder';
 
 type Line = Readonly<Record<string, unknown>>;
 
-/** A log of which the lines can be awaited. */
+/** A log whose lines can be awaited. */
 function readableLog() {
   const lines: Line[] = [];
   let onLine = (): void => undefined;
@@ -124,7 +124,7 @@ describe('SIGHUP', () => {
   });
 });
 
-/** A piece of work: when it begins can be awaited, and it ends when it is told to. */
+/** A piece of work whose start can be awaited, and which ends on request. */
 function deferred() {
   let began = (): void => undefined;
   let over = (): void => undefined;

@@ -163,7 +163,7 @@ describe('a change that cannot be reloaded', () => {
   });
 });
 
-/** Callers who send codes and notes, one after the other each, until told to end. */
+/** Callers that each send codes and notes, one after the other, until stopped. */
 class Load {
   readonly #service: ServiceProcess;
   readonly #keyed: (request: RawRequest) => RawRequest;
@@ -180,7 +180,7 @@ class Load {
     this.#callers = Promise.all(Array.from({ length: CALLERS }, () => this.#call()));
   }
 
-  /** Waits for so many more answers. */
+  /** Waits for this number of further answers. */
   async answers(count: number): Promise<void> {
     const enough = this.#statuses.length + count;
     while (this.#statuses.length < enough) await new Promise<void>((done) => (this.#onAnswer = done));

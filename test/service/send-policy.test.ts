@@ -43,7 +43,7 @@ describe.each(ENGINES)('on %s, two processes that answer calls', (engine) => {
     return answers;
   }
 
-  /** The processes that answered calls of an operation, once there were so many. */
+  /** Returns the processes that answered calls of an operation, once there were this many. */
   function answeredBy(operation: string, atLeast: number): Promise<readonly unknown[]> {
     return service.lines(
       (lines) => {
@@ -61,7 +61,7 @@ describe.each(ENGINES)('on %s, two processes that answer calls', (engine) => {
     );
   }
 
-  /** Waits until each has come to its end; returns in which states. */
+  /** Waits until each has a final state, and returns the states. */
   function endStates(messages: readonly Message[]): Promise<readonly unknown[]> {
     const isEnd = (line: LogLine, { id }: Message): boolean =>
       line['msg'] === 'message' && line['messageId'] === id && line['state'] !== 'queued';
@@ -71,7 +71,7 @@ describe.each(ENGINES)('on %s, two processes that answer calls', (engine) => {
     }, 'before the messages came to their end');
   }
 
-  /** What was sent, by the file that stands for the provider. */
+  /** Returns what was sent, from the file that replaces the provider. */
   function outbox(channel: 'sms' | 'push'): readonly LogLine[] {
     const file = join(services.folder, 'data', 'outbox', `${channel}.jsonl`);
     return readFileSync(file, 'utf8')

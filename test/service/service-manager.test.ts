@@ -13,7 +13,7 @@ const SYSTEMD = {
   PATH: [FOLDER, process.env['PATH']].join(delimiter),
 };
 
-// What stands in for systemd's own program: `npm run test:packaging` has the real one, and systemd.
+// Replaces systemd's own program: `npm run test:packaging` has the real one, and systemd.
 function setNotifier(script: string): void {
   const notifier = join(FOLDER, 'systemd-notify');
   writeFileSync(notifier, `#!/bin/sh\n${script}\n`);
@@ -61,7 +61,7 @@ describe('systemd', () => {
     changes.close();
     for (const { value } of set.mock.results) clearInterval(value as NodeJS.Timeout);
     set.mockRestore();
-    await manager.stopping(1); // The last that is told.
+    await manager.stopping(1); // The last notification.
     expect(told()[0]).toBe('READY=1');
   });
 

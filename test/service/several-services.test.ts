@@ -52,7 +52,7 @@ describeOnPostgres('63 Two services on one PostgreSQL', () => {
     return Promise.all(requests.map(ask));
   }
 
-  /** What was sent, by the files that stand for the provider. */
+  /** Returns what was sent, from the files that replace the provider. */
   function outboxes(channel: 'sms' | 'push'): readonly (readonly LogLine[])[] {
     return NAMES.map((name) => join(services.folder, name, 'outbox', `${channel}.jsonl`)).map((file) =>
       existsSync(file)
@@ -72,7 +72,7 @@ describeOnPostgres('63 Two services on one PostgreSQL', () => {
     );
   }
 
-  /** Resolves when both together have settled so many messages. */
+  /** Resolves when both together have settled this number of messages. */
   async function settledTogether(channel: string, count: number): Promise<readonly number[]> {
     for (;;) {
       const counts = (await Promise.all(both.map((service) => settled(service, channel)))).map(
@@ -151,7 +151,7 @@ describeOnPostgres('63 Two services on one PostgreSQL', () => {
   });
 });
 
-/** A port that the system chose tells nobody anything: the process's number stands for it. */
+/** A port chosen by the system is not informative: the process id replaces it. */
 function nodeRow({ pid }: ServiceProcess): RegExp {
   return new RegExp(`<th scope="row">[^<]+:${String(pid)}</th>`);
 }

@@ -9,7 +9,7 @@ import { element, listOf } from '../../harness/contract-types';
 
 const DESCRIPTION = readDescription('NotificationNotes');
 
-/** A place in the description, and what stands there instead. */
+/** A place in the description, and its replacement. */
 type Edit = readonly [place: string | RegExp, instead: string];
 
 async function read(...edits: readonly Edit[]) {

@@ -23,7 +23,7 @@ const PAGES: readonly (readonly [name: string, path: string])[] = [
 /** One page of each kind. */
 const PICTURED: readonly string[] = ['front', 'NotificationNotes', 'GetStudentSchool', 'unknown-operation'];
 
-/** In the page: words of visible texts, cut where a name may be broken, that stand on more than one line. */
+/** In the page: words of visible texts, split where a name may break, that extend over more than one line. */
 const BROKEN_WORDS = `(() => {
   const broken = [];
   const walker = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);

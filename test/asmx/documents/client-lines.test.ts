@@ -49,7 +49,7 @@ describe('the client calls of an operation', () => {
     );
   });
 
-  // The address comes from the request: whoever makes a visitor follow a link may write into it.
+  // The address comes from the request, so the author of a link could control it.
   it.each(['"); phpinfo(); ("', "'; touch x; '", '$HOME ${x} `id`', '\\'])(
     'quote the address safely: %j',
     (hostile) => {

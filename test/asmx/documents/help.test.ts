@@ -1,4 +1,4 @@
-// Beyond the wire contract, section 7: what the pages say of operations and parameters where the application tells it.
+// Beyond the wire contract, section 7: the help on operations and parameters, if the application provides it.
 
 import { ContractError, createAsmx, type ServiceHelp } from '../../../src/asmx';
 import { readDescription } from '../../../scripts/harness';

@@ -59,7 +59,7 @@ describe('every page', () => {
   });
 });
 
-/** The hashes of the style sheets or scripts that stand in a page, as a policy names them. */
+/** The hashes of the style sheets or scripts in a page, as a policy names them. */
 function sourcesIn({ text }: RawResponse, element: 'style' | 'script'): string[] {
   const found = text.matchAll(new RegExp(`<${element}>(.*?)</${element}>`, 'gs'));
   return [...found].map(

@@ -19,7 +19,7 @@ import { type Mutant, mutate } from './mutations';
 const RUN = fuzzRun(3000);
 /** Mutants in flight at once. */
 const LANES = 8;
-/** A good request follows every so many mutants. */
+/** After this number of mutants, a good request follows. */
 const CHECK_EVERY = 10;
 
 let service: AsmxServer;

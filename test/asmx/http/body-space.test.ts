@@ -4,7 +4,7 @@ import { BodyShare, BodySpace, needsShare } from '../../../src/asmx/http/request
 
 const KILOBYTE = 1024;
 
-/** A space with so many places for large bodies, and how often it was full. */
+/** A space with this number of places for large bodies, and how often it was full. */
 function open(places: number) {
   let full = 0;
   const space = new BodySpace(places, () => (full += 1));

@@ -1,4 +1,4 @@
-// Beyond the wire contract: pages elsewhere, whose browser stands inside the network.
+// Beyond the wire contract: pages of other sites, in a browser inside the network.
 
 import { fault11, seen } from '../../harness/asmx-answers';
 import { useReference } from '../../harness/use-server';
@@ -162,7 +162,7 @@ describe('a page of an allowed origin', () => {
   const service = useReference({ allowedOrigins: [PORTAL, 'https://*.other.example'] });
 
   it.each(CALLS)('may read the answer to a call by %s, and its rejection', async (_binding, request) => {
-    // An operation that there is not, or an envelope that is none.
+    // An unknown operation, or an invalid envelope.
     const broken = String(request.body).includes('Envelope')
       ? { ...request, body: '<' }
       : { ...request, path: request.path.replace('GetTokenDevice', 'Nothing') };

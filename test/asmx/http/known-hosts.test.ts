@@ -1,4 +1,4 @@
-// Beyond the wire contract: the host names that nobody else can give a server, and who its client is.
+// Beyond the wire contract: the host names that an attacker cannot give a server, and who its client is.
 
 import express from 'express';
 import request from 'supertest';

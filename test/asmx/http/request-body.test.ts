@@ -22,7 +22,7 @@ const readBody = createBodyReader({ bodyBytes: LIMIT, largeBodies: 1 }, () => (t
 const outcomes: Outcome[] = [];
 let onOutcome: () => void = () => undefined;
 
-/** Tells how each reading ends, and answers when the test says so. */
+/** Reports how each reading ends, and answers when the test requests it. */
 const server = createServer((request, response) => {
   readBody(request as Request, response as Response, (outcome) => {
     outcomes.push({

@@ -1,4 +1,4 @@
-// The wire contract, sections 3 and 5: what an envelope names and holds, whatever stands between.
+// The wire contract, sections 3 and 5: what an envelope names and contains, whatever is in between.
 
 import { element, operationOf, READING_RULES } from '../../harness/contract-types';
 import { NAMESPACE } from '../../../scripts/harness';

@@ -12,7 +12,7 @@ import {
 const MIN = DateTime.MIN.wallTime;
 const MAX = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** A clock whose time is always so many minutes ahead. */
+/** A clock that is always this many minutes ahead. */
 function ahead(minutes: number): LocalClock {
   return { now: () => 0, offsetAt: () => minutes };
 }

@@ -1,4 +1,4 @@
-// Failures of the surroundings. Those that end the service, and those that take long, have files of their own.
+// Failures of the surroundings. Failures that end the service, and slow tests, have files of their own.
 
 import { execFileSync } from 'node:child_process';
 import { closeSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
@@ -154,7 +154,7 @@ describe('failing surroundings: store on SQLite', () => {
       closeSync(descriptor);
     };
     await service.survives(async () => {
-      // All but the first page, from which SQLite tells that the file is its own.
+      // All except the first page, by which SQLite recognizes its file.
       write(PAGE_BYTES, Buffer.alloc(whole.length - PAGE_BYTES, 'spoilt'));
       const failed = await service.process.ask(notes);
       expect(seen(failed)).toEqual(FAILED);
@@ -259,7 +259,7 @@ describe.each(ENGINES)('failing surroundings: providers, on %s', (engine) => {
   });
   afterAll(() => provider.stop());
 
-  /** What came of the first attempt at each message of a channel, when there were so many. */
+  /** Returns the results of the first attempts at messages of a channel, once there are this many. */
   async function settled(channel: string, count: number): Promise<readonly unknown[]> {
     const lines = await service.process.lines((all) => {
       const found = all.filter(

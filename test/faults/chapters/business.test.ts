@@ -63,7 +63,7 @@ describe.each(ENGINES)('business rules on %s', (engine) => {
   const stored = async (phone: string): Promise<readonly { readonly id: string }[]> =>
     (await storedMessages(service.databaseUrl)).filter(({ recipient }) => recipient.startsWith(phone));
 
-  /** The texts that went to a telephone, when so many did. */
+  /** Returns the texts sent to a phone, once this number has been sent. */
   async function sent(phone: string, count: number): Promise<readonly string[]> {
     const ids = new Set((await stored(phone)).map(({ id }) => id));
     expect(ids.size).toBe(count);

@@ -64,7 +64,7 @@ const GOOD = token(`<id>${ID}</id>`);
 const ACTION = ['SOAPAction', `"${NAMESPACE}GetTokenDevice"`] as const;
 
 let codes = 0;
-/** AuthCode for a telephone that nobody else has. */
+/** AuthCode for a phone that no other test uses. */
 function code(header: string): { readonly request11: RawRequest; readonly request12: RawRequest } {
   const next = (): string =>
     call('AuthCode', { code: `${MARK}-1`, phone: `+90555765${String(1000 + (codes += 1))}` });

@@ -72,7 +72,7 @@ function sendAll(bytes: string | Uint8Array): Promise<string> {
   });
 }
 
-/** Resolves when the log tells of so many requests that nobody waited for. */
+/** Resolves when the log shows this number of requests whose callers disconnected. */
 async function brokenOff(count: number): Promise<void> {
   const isOne = (line: LogLine): boolean => line['msg'] === 'request' && line['status'] === 0;
   await service.process.lines(

@@ -174,7 +174,7 @@ describe('XML', () => {
 
     it('the file is neither shown nor opened', async () => {
       await service.answers(...external(pathToFileURL(secret).href), ...external(pathToFileURL(pipe).href));
-      // A pipe that somebody reads could be written to.
+      // A pipe with a reader could be written to.
       const open = (): void => {
         closeSync(openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK));
       };

@@ -1,6 +1,6 @@
 import { Pace } from '../../../src/migration/comparing/run';
 
-/** A clock that stands until it is waited for. */
+/** A clock that advances only when it is waited for. */
 function clock() {
   const state = { now: 1000, waited: [] as number[] };
   return {

@@ -24,7 +24,7 @@ describe('a pair of answers', () => {
     return (await compared(servers, { again: false }, path)).verdict.level;
   }
 
-  /** What comes of a pair of the old server and the new one, under whose address a path stands. */
+  /** Compares answers of the old and the new server, whose address may contain a path. */
   async function compared(
     servers: readonly TestServer[],
     options: CompareOptions & { readonly again: boolean },
