@@ -103,7 +103,7 @@ const METHODS: readonly Way[] = [
 
 /** What says which operation it is says several things. */
 const OPERATIONS: readonly Way[] = [
-  ['SOAPAction of what everyone may call', withSoapAction('"http://tempuri.org/GetTokenDevice"')],
+  ['SOAPAction of an operation open to all', withSoapAction('"http://tempuri.org/GetTokenDevice"')],
   ['SOAPAction without its quotes', withSoapAction('http://tempuri.org/GetTokenDevice')],
   ['an empty SOAPAction', withSoapAction('""')],
   ['SOAPAction twice', withHeaders(CODE_11, ['SOAPAction', '"http://tempuri.org/GetTokenDevice"'])],
