@@ -42,8 +42,8 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
     await service.lines(await devicesOf(request), { channel: 'push', attempt: 1 });
   }
 
-  describe('of a code', () => {
-    it('sends it at once, and erases it', async () => {
+  describe('with a code', () => {
+    it('sends it at once and erases it', async () => {
       const service = start();
       await service.sendCode('84021');
       expect(JSON.parse((await sms().receives(1))[0]?.body ?? '')).toEqual({
@@ -55,7 +55,7 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
       expect(service.log).not.toMatch(/84021|5551112233/);
     });
 
-    it('writes it to the file where it goes to one of TEST_NUMBERS, and sends the others', async () => {
+    it('writes it to a file if it goes to one of TEST_NUMBERS, and sends the others', async () => {
       const service = start({ TEST_NUMBERS: '+905551112233, 0555 111 22 44', DEFAULT_COUNTRY: 'TR' });
       await service.sendCode('84021');
       await service.sendCode('84022', '+905551112244');
@@ -69,7 +69,7 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
       expect(written.match(/8402\d/g)?.toSorted()).toEqual(['84021', '84022']);
     });
 
-    it('tells how many parts it was sent as, by the rules of the country', async () => {
+    it('logs how many parts it was sent in, by the rules of the country', async () => {
       const file = join(database.folder, 'delivery.json');
       writeFileSync(file, JSON.stringify({ countries: { TR: { smsShiftTable: 'turkish' } } }));
       const service = start({ DELIVERY_FILE: file, SMS_TEXT: `{code} ${'ş'.repeat(75)}` });
@@ -82,7 +82,7 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
       expect(await service.line({ state: 'sent', attempt: 1 })).toMatchObject({ parts: 2 });
     });
 
-    it('tries again after a failure, later and later, as long as the code is worth something', async () => {
+    it('retries a failure with growing waits until the code expires', async () => {
       const service = start();
       sms().usual = { status: 503 };
       await service.sendCode('1');
@@ -101,7 +101,7 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
       });
     });
 
-    it('has the code sent that a gateway of 20 bad seconds did not take', async () => {
+    it('still sends a code after the gateway failed for 20 seconds', async () => {
       const service = start();
       sms().usual = { status: 503 };
       await service.sendCode('1');
@@ -114,7 +114,7 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
       expect(await service.line({ state: 'sent' })).toMatchObject({ outcome: 'sent' });
     });
 
-    it('asks the gateway what became of it, until it knows', async () => {
+    it('asks the gateway for a receipt until it gets one', async () => {
       sms().usual = { status: 200, body: '{"sid":"A1"}' };
       const request = { url: `${sms().url}/report/{providerIds}` };
       const status = { pattern: '(?<status>\\w+)' };
@@ -143,7 +143,7 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
       });
     });
 
-    it('waits as long as the provider asks for, and the codes behind it too', async () => {
+    it('waits as long as the provider asks for, as do the codes behind it', async () => {
       const service = start();
       sms().usual = { status: 429, headers: { 'Retry-After': '17' } };
       await service.sendCode('1');
@@ -160,7 +160,7 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
       expect(await service.line({ attempt: 1, outcome: 'sent' })).toMatchObject({ state: 'sent' });
     });
 
-    it('does not send again what may have been sent', async () => {
+    it('does not resend a code that may have been sent', async () => {
       const service = start();
       sms().next.push('resets after reading');
       await service.sendCode('1');
@@ -168,7 +168,7 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
       expect(sms().received).toHaveLength(1);
     });
 
-    it('sends that again where the gateway knows a message by its id', async () => {
+    it('resends a code that may have been sent if the gateway recognizes a message by its id', async () => {
       const service = start({}, { idempotent: true, type: 'form', body: '{id}' });
       sms().next.push('resets after reading');
       await service.sendCode('1');
@@ -178,7 +178,7 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
       expect(sms().received.map(({ body }) => body)).toEqual([messageId, messageId]);
     });
 
-    it('does not send it after its lifetime, and erases it', async () => {
+    it('does not send it after it has expired, and erases it', async () => {
       const service = make();
       await service.sendCode('1');
       service.now += HOUR;
@@ -188,7 +188,7 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
       expect(sms().received).toEqual([]);
     });
 
-    it('is tried again within its life where the provider asks to wait for longer', async () => {
+    it('retries it before it expires even if the provider asks for a longer wait', async () => {
       const service = start();
       service.stopPolling();
       sms().next.push({ status: 429, headers: { 'Retry-After': '1000000000' } });
@@ -198,7 +198,7 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
       expect(await service.line({ state: 'sent' })).toMatchObject({ attempt: 2 });
     });
 
-    it('waits while the provider is left alone, without using up attempts, and is sent after a probe', async () => {
+    it('waits without using up attempts while the circuit is open, and sends it after a probe', async () => {
       const service = start({ SMS_CONCURRENCY: '10' });
       sms().usual = { status: 500 };
       const phone = (at: number): string => `+9055511122${String(10 + at)}`;
@@ -221,7 +221,7 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
     });
   });
 
-  describe('of a note for a class', () => {
+  describe('with a note for a class', () => {
     beforeEach(() => store.importFolder(SAMPLE_SCHOOL));
 
     it('sends one push message to each device of the class', async () => {
@@ -239,7 +239,7 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
       expect(service.log).not.toMatch(/sample-token|Matematik/);
     });
 
-    it('sends it once, however often it is asked for within the window', async () => {
+    it('sends it once, however often it is requested within the window', async () => {
       const service = start();
       const request = await service.sendMarks();
       await service.line({ channel: 'mark', state: 'open' });
@@ -254,7 +254,7 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
       expect(push().received).toHaveLength(2 * devices);
     });
 
-    it('ends a request as what became of its push messages, with counts and reasons', async () => {
+    it('ends a request according to its push messages, with counts and reasons', async () => {
       const service = start();
       const refused = { status: 403, body: '{"error":{"details":[{"errorCode":"SENDER_ID_MISMATCH"}]}}' };
       push().usual = refused;
@@ -301,7 +301,7 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
       expect(service.messages.filter(({ channel }) => channel === 'mark')).toHaveLength(1);
     });
 
-    it('ends a request for a class without devices at once, and resolves it anew when it is tried again', async () => {
+    it('ends a request for a class without devices at once, and resolves it again on a retry', async () => {
       const service = start();
       const raw = openEngine({ url: database.url });
       const put = (statement: string) =>
@@ -325,7 +325,7 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
       expect(push().received.length).toBeGreaterThan(10);
     });
 
-    it('ends a request whose last push messages the operator has cancelled', async () => {
+    it('ends a request whose last push messages the operator cancelled', async () => {
       const service = start({ QUIET_HOURS: '08:00-12:00' }); // It is ten.
       const request = await service.sendMarks();
       await service.line({ channel: 'mark', state: 'open' });
@@ -336,7 +336,7 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
       expect(await message(request)).toMatchObject({ state: 'suppressed' });
     });
 
-    it('takes a dead token out of use at once', async () => {
+    it('disables a dead token at once', async () => {
       const service = start();
       const dead = { status: 404, body: '{"error":{"details":[{"errorCode":"UNREGISTERED"}]}}' };
       push().usual = ({ body }) => (body.includes('"sample-token-01"') ? dead : { status: 200 });
@@ -348,7 +348,7 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
     it.each([
       ['token', `update devices set valid = 0`, 'device_gone'],
       ['note', `delete from notes`, 'note_removed'],
-    ])('asks the provider nothing where the %s is gone by then', async (_what, statement, reason) => {
+    ])('sends nothing to the provider if the %s is gone by then', async (_what, statement, reason) => {
       const service = start({ QUIET_HOURS: '08:00-12:00' }); // It is ten.
       await service.sendMarks();
       await service.line({ channel: 'mark', state: 'open' });
@@ -360,7 +360,7 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
       expect(push().received).toEqual([]);
     });
 
-    it('sends again what may have been sent: a second copy takes the place of the first', async () => {
+    it('resends a push message that may have been sent: the copy replaces the first one', async () => {
       const service = start();
       push().next.push('resets after reading');
       await triedOnce(service);
@@ -380,7 +380,7 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
       }
     });
 
-    it('tries each push message for as long as it is worth something', async () => {
+    it('retries each push message until it expires', async () => {
       const service = start();
       push().usual = ({ body }) => ({ status: body.includes('"sample-token-01"') ? 503 : 200 });
       await triedOnce(service);
@@ -412,7 +412,7 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
 
     it.each([
       ['here', (folder: string): Promise<unknown> => store.importFolder(folder)],
-      ['by a process of its own', (folder: string): Promise<unknown> => importByCommand(folder, database)],
+      ['by another process', (folder: string): Promise<unknown> => importByCommand(folder, database)],
     ])('sends it as soon as the data is loaded %s', async (_where, load) => {
       const service = make();
       // The import goes by the true time, which must not be later than ours.
@@ -429,7 +429,7 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
       expect(await service.line({ channel: 'mark', state: 'open' })).toMatchObject({ attempt: 2 });
     });
 
-    it('waits in the quiet hours of the school, while codes do not', async () => {
+    it('waits during the school’s quiet hours, while codes do not', async () => {
       const file = join(database.folder, 'delivery.json');
       const schools = { 'HTTP://school.example/': { timeZone: 'Asia/Tokyo', quietHours: '18:00-07:00' } };
       writeFileSync(file, JSON.stringify({ schools }));
@@ -448,8 +448,8 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
     });
   });
 
-  describe('when the clock is put', () => {
-    it('forward by an hour, sends no code that is older by then, and sends the marks', async () => {
+  describe('when the clock is set', () => {
+    it('forward by an hour, expires the codes that are then too old, and sends the push messages', async () => {
       await store.importFolder(SAMPLE_SCHOOL);
       const service = start();
       sms().usual = { status: 503 };
@@ -465,7 +465,7 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
       expect(sms().received).toHaveLength(1);
     });
 
-    it('back by an hour, sends the codes that wait at once, or within their lifetime not at all', async () => {
+    it('back by an hour, sends the waiting codes at once, or drops them when their lifetime is over', async () => {
       const service = make();
       await service.sendCode('1');
       await service.sendCode('2');
@@ -481,7 +481,7 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
       expect(sms().received).toHaveLength(2);
     });
 
-    it('back by an hour while it runs, does not let a code wait for an hour', async () => {
+    it('back by an hour while it runs, does not delay a code by an hour', async () => {
       const service = start();
       sms().next.push({ status: 503, headers: { 'Retry-After': '60' } });
       await service.sendCode('1');
@@ -493,7 +493,7 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
     });
   });
 
-  it('masks the number of a phone when the limits need it no longer', async () => {
+  it('masks a phone number once the limits no longer need it', async () => {
     const service = start();
     await service.sendCode('1');
     const { messageId } = await service.line({ state: 'sent' });
@@ -503,7 +503,7 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
     expect(await recipient()).toBe('+90...33');
   });
 
-  it('sends a code while ten thousand marks wait', async () => {
+  it('sends a code while ten thousand push messages wait', async () => {
     const service = start({ PUSH_CONCURRENCY: '1' });
     push().usual = 'never answers';
     await store.write((transaction) =>
@@ -528,7 +528,7 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
     expect(metrics).toContain('delivery_messages_total{channel="sms",state="sent"} 1');
   });
 
-  it('takes over what another worker left behind, when its lease has run out', async () => {
+  it('takes over the messages of a dead worker once their lease has expired', async () => {
     const service = make();
     await service.sendCode('1');
     const claim = { channel: 'sms', owner: 'dead', limit: 1, now: service.now } as const;
@@ -540,7 +540,7 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
     expect(await service.line({ state: 'sent' })).toMatchObject({ messageId: leased?.id, attempt: 2 });
   });
 
-  it('shares the work: no message is sent by two', async () => {
+  it('shares the work: no message is sent by two workers', async () => {
     const other = await database.open();
     const second = make({}, other);
     second.delivery.start();
@@ -555,7 +555,7 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
     expect((await store.deliveries.list({ state: 'sent' }, 100)).length).toBe(60);
   });
 
-  it('finishes what is under way when it stops, and leaves the rest queued', async () => {
+  it('finishes the attempts under way when it stops, and leaves the rest queued', async () => {
     const service = start({ SMS_CONCURRENCY: '1' });
     for (let at = 0; at < 3; at += 1) await service.sendCode('1', `+90555111220${String(at)}`);
     await sms().receives(1);
@@ -565,7 +565,7 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
     expect(states).toContain('sent');
   });
 
-  it('ends an attempt that takes longer than the stop may', async () => {
+  it('aborts an attempt that exceeds the time to stop', async () => {
     const service = start();
     sms().usual = 'never answers';
     await service.sendCode('1');

@@ -28,7 +28,7 @@ function file(name: string, content: string): string {
   return path;
 }
 
-it('the delivery file in docs/texts-and-hours.md can be used', () => {
+it('the delivery file in docs/texts-and-hours.md is valid', () => {
   const content = readDeliveryFile(file('delivery.json', block('docs/texts-and-hours.md', '"quietHours"')));
   expect(content.schools['https://okul.example']).toEqual({
     language: 'tr',
@@ -54,7 +54,7 @@ it.each(
   [...readRepositoryFile('docs/sms-gateways.md').matchAll(/^```json\n(.*?)^```$/gms)].map(
     ([, content = '']) => content,
   ),
-)('a GATEWAYS_FILE in docs/sms-gateways.md can be used: %s', async (content) => {
+)('the GATEWAYS_FILE in docs/sms-gateways.md is valid: %s', async (content) => {
   for (const secret of ['netgsm-password', 'verimor', 'twilio', 'own-key']) file(secret, 'secret');
   const { gateways } = readGateways(file('gateways.json', content));
   expect(gateways).not.toEqual([]);

@@ -11,7 +11,7 @@ import { useFolderPerTest } from '../harness/use-folder';
 const SECRET = 'S3cret-of-this-gateway';
 type Results = Awaited<ReturnType<Store['receipts']['record']>>;
 
-describe('the inbox of receipts', () => {
+describe('the receipt inbox', () => {
   const folder = useFolderPerTest();
 
   function config(receiptUrl = `https://x.example/receipts/gateway/${SECRET}`) {
@@ -52,7 +52,7 @@ describe('the inbox of receipts', () => {
     body: JSON.stringify(ids.map((id) => ({ campaign_id: id, status: id < 100 ? 'DELIVERED' : 'WAITING' }))),
   });
 
-  it('records the calls of a turn, and those that come during a write, together', async () => {
+  it('records the calls of a turn together, and then the calls that came during the write', async () => {
     const { inbox, writes, written, registry } = open();
     const first = [inbox.take('gateway', call(1, 2)), inbox.take('gateway', call(3, 100))];
     await written(1);
@@ -72,7 +72,7 @@ describe('the inbox of receipts', () => {
     });
   });
 
-  it('fails the calls whose write fails, and goes on with the next', async () => {
+  it('fails the calls whose write fails, and continues with the next', async () => {
     const { inbox, writes, written } = open();
     const first = inbox.take('gateway', call(1));
     await written(1);
@@ -96,7 +96,7 @@ describe('the inbox of receipts', () => {
     expect(await Promise.all(calls)).toEqual([true, true]);
   });
 
-  it('admits the secret that the file has now', () => {
+  it('accepts the secret that is currently in the file', () => {
     const { inbox } = open();
     expect([inbox.isUsed, inbox.admits('gateway', SECRET), inbox.admits('other', SECRET)]).toEqual([
       ...[true, true, false],
@@ -111,7 +111,7 @@ describe('the inbox of receipts', () => {
   });
 });
 
-describe('the questions for receipts', () => {
+describe('the receipt poll', () => {
   const NOW = Date.parse('2026-03-02T10:00:00Z');
 
   /** Opens them on a store that has these SMS without a receipt, with a gateway that gives this answer. */
@@ -147,7 +147,7 @@ describe('the questions for receipts', () => {
     return { poll, asked, rounds, lines };
   }
 
-  it('are put about as many SMS at once as the gateway takes', async () => {
+  it('asks about as many SMS at once as the gateway accepts', async () => {
     const { poll, asked, lines } = open(['1', '2', '3'], (ids) => Promise.resolve(ids.map(() => 'waiting')));
     await poll.ask(NOW);
     expect(asked).toEqual([['1', '2'], ['3']]);
@@ -157,7 +157,7 @@ describe('the questions for receipts', () => {
     ]);
   });
 
-  it('end for this time with the first that the gateway does not answer', async () => {
+  it('stops for this round when the gateway does not answer', async () => {
     const { poll, asked, rounds, lines } = open(['1', '2', '3'], () => Promise.resolve(undefined));
     await poll.ask(NOW);
     await poll.ask(NOW + 60_000);
@@ -174,7 +174,7 @@ describe('the questions for receipts', () => {
     ]);
   });
 
-  it('are put in one round at a time, which the end aborts', async () => {
+  it('runs one round at a time, which is aborted on stop', async () => {
     let onAsked = (): void => undefined;
     const isAsked = new Promise<void>((resolve) => (onAsked = resolve));
     const never: SmsTransport['askReceipts'] = (_ids, _now, signal) =>

@@ -31,7 +31,7 @@ describe('the parts of an SMS', () => {
     [`€${ya(69)}`, 'UCS-2', 70, 1],
     ['🎓'.repeat(35), 'UCS-2', 70, 1],
     ['🎓'.repeat(36), 'UCS-2', 72, 2],
-  ])('of %s are by %s, %d units, %d parts', (text, encoding, length, parts) => {
+  ])('of %s are in %s, %d units, %d parts', (text, encoding, length, parts) => {
     expect(smsParts(text)).toEqual({ encoding, length, parts });
   });
 
@@ -44,14 +44,14 @@ describe('the parts of an SMS', () => {
     ['an extension character', a(151), '€', a(153), a(152), 'GSM-7'],
     ['an emoji', ya(65), '🎓', ya(67), ya(66), 'UCS-2'],
     ['a Turkish letter', a(147), 'ş', a(149), a(148), 'GSM-7 Turkish'],
-  ])('end a unit early rather than divide %s', (_, fits, character, rest, oneMore, encoding) => {
+  ])('end a unit early rather than split %s', (_, fits, character, rest, oneMore, encoding) => {
     const whole = smsParts(fits + character + rest, TURKISH);
     expect(whole).toMatchObject({ encoding, parts: 2 });
     const moved = smsParts(oneMore + character + rest.slice(1), TURKISH);
     expect(moved).toEqual({ ...whole, parts: 3 });
   });
 
-  it('are those that sms-segments-calculator finds', () => {
+  it('match those of sms-segments-calculator', () => {
     // It keeps together what a person sees as one character, which no gateway has to: texts have none of these.
     const character = fc.constantFrom(...Array.from('aZ09 @ßΩà\nşğıİçяا字🎓😀'), ...EXTENSION);
     const text = fc
@@ -70,7 +70,7 @@ describe('the parts of an SMS', () => {
   });
 });
 
-describe('the parts of an SMS by the Turkish table', () => {
+describe('the parts of an SMS with the Turkish table', () => {
   it.each([
     [a(160), 'GSM-7', 160, 1],
     [`${a(153)}ş`, 'GSM-7 Turkish', 155, 1],
@@ -81,7 +81,7 @@ describe('the parts of an SMS by the Turkish table', () => {
     [`${a(149)}ş${a(2 * 149 - 1)}`, 'GSM-7 Turkish', 448, 4],
     [`ş${ya(69)}`, 'UCS-2', 70, 1],
     [`ş${ya(70)}`, 'UCS-2', 71, 2],
-  ])('of %s are by %s, %d units, %d parts', (text, encoding, length, parts) => {
+  ])('of %s are in %s, %d units, %d parts', (text, encoding, length, parts) => {
     expect(smsParts(text, TURKISH)).toEqual({ encoding, length, parts });
   });
 
@@ -96,7 +96,7 @@ describe('the parts of an SMS by the Turkish table', () => {
   });
 });
 
-describe('the parts of an SMS of a gateway that always sends UCS-2', () => {
+describe('the parts of an SMS through a gateway that always sends UCS-2', () => {
   const UCS2 = { smsEncoding: 'ucs2' } as const;
 
   it.each([
@@ -121,7 +121,7 @@ describe('the parts of an SMS with a suffix', () => {
     [`${a(148)}ş`, { ...TURKISH, ...SUFFIX }, 'GSM-7 Turkish', 155, 1],
     [`${a(149)}ş`, { ...TURKISH, ...SUFFIX }, 'GSM-7 Turkish', 156, 2],
     [a(10), { ...TURKISH, smsSuffix: 'ş' }, 'GSM-7 Turkish', 12, 1],
-  ] as const)('of %s with %j are by %s, %d units, %d parts', (text, rules, encoding, length, parts) => {
+  ] as const)('of %s with %j are in %s, %d units, %d parts', (text, rules, encoding, length, parts) => {
     expect(smsParts(text, rules)).toEqual({ encoding, length, parts });
   });
 });

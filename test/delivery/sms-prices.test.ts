@@ -8,17 +8,17 @@ describe('an amount', () => {
     ['12', 12_000_000n, '12.00'],
     ['3.5', 3_500_000n, '3.50'],
     ['999999999.999999', 999_999_999_999_999n, '999999999.999999'],
-  ])('%s is read exactly, and written as %s', (text, millionths, written) => {
+  ])('%s is read exactly and written as %s', (text, millionths, written) => {
     expect(readAmount(text)).toBe(millionths);
     expect(amountText(millionths)).toBe(written);
   });
 
-  it.each(['', '.5', '1.', '-1', '1e3', '0,5', '0.0000001', '1000000000', ' 1'])('is not %j', (text) => {
+  it.each(['', '.5', '1.', '-1', '1e3', '0,5', '0.0000001', '1000000000', ' 1'])('cannot be %j', (text) => {
     expect(readAmount(text)).toBeUndefined();
   });
 });
 
-it('the price of an SMS is the latest of those that hold on a day', () => {
+it('the price of an SMS is the latest in force on a day', () => {
   const [first, second] = [
     { from: '2026-01-01', price: 1n, currency: 'EUR' },
     { from: '2026-07-01', price: 2n, currency: 'TRY' },
@@ -39,7 +39,7 @@ it('the price of an SMS is the latest of those that hold on a day', () => {
   }
 });
 
-it('the price of a gateway is its own, from the day on which it has one', () => {
+it('a gateway uses its own price from the day on which that starts', () => {
   const forAll = { from: '2026-03-01', price: 1n, currency: 'EUR' };
   const own = { from: '2026-02-01', price: 2n, currency: 'USD', gateway: 'twilio' };
   const prices = new SmsPrices({ countries: { TR: { smsPrices: [own, forAll] } } });

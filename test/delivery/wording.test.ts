@@ -15,13 +15,13 @@ function file(content: unknown) {
 }
 
 describe('the wording', () => {
-  it('puts values into the texts as they stand', () => {
+  it('inserts values into the texts unchanged', () => {
     const wording = new Wording(USUAL, readDeliveryFile(undefined));
     expect(wording.sms('+905551112233', '${x} {code}').text).toBe('Your code is ${x} {code}');
     expect(wording.push('http://a.example', NOTE)).toEqual({ title: 'Title $& {text}', body: 'Text' });
   });
 
-  it('goes by the country of the phone and the language of the school', () => {
+  it('follows the country of the phone and the language of the school', () => {
     const content = {
       languages: { tr: { smsText: 'Kodunuz {code}', pushTitle: 'Not: {title}' } },
       countries: { TR: 'tr' },
@@ -87,7 +87,7 @@ describe('the wording', () => {
     expect(() => file(content)).toThrow(message);
   });
 
-  it('refuses a template of a language, and says which', () => {
+  it('refuses a template in a language, and names it', () => {
     const content = file({ languages: { tr: { smsText: 'Kod' } } });
     expect(() => new Wording(USUAL, content)).toThrow(
       'smsText of the language tr in DELIVERY_FILE: the placeholder {code} is missing.',
@@ -107,7 +107,7 @@ describe('the wording', () => {
     expect(partsOf({ TR: { ...turkish, smsSuffix: ' B0160' } })).toBe(2);
   });
 
-  it('counts in UCS-2 wherever the gateway sends nothing else', () => {
+  it('counts in UCS-2 if the gateway sends nothing else', () => {
     const long = { ...USUAL, smsText: `{code} ${'a'.repeat(64)}` };
     const content = { smsEncoding: 'ucs2', countries: { TR: { smsShiftTable: 'turkish' } } };
     const wording = new Wording(long, file(content));
@@ -119,7 +119,7 @@ describe('the wording', () => {
     ]);
   });
 
-  it('tells which texts of a code take more than one SMS, and where', () => {
+  it('reports which texts of a code take more than one SMS, and where', () => {
     expect(new Wording(USUAL, readDeliveryFile(undefined)).longSms()).toEqual([]);
     const long = { ...USUAL, smsText: `{code} ${'ş'.repeat(64)}` };
     const twoOfUcs2 = { encoding: 'UCS-2', length: 71, parts: 2 };

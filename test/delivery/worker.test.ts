@@ -137,7 +137,7 @@ describe.each(ENGINES)('a worker on %s', (engine) => {
     expect(steps).toBe(3);
   });
 
-  it('hands back at once what it has leased when it stops, and closes its providers last', async () => {
+  it('releases its leases at once when it stops, and closes its providers last', async () => {
     const worker = make();
     worker.start();
     const id = await queue();
@@ -156,7 +156,7 @@ describe.each(ENGINES)('a worker on %s', (engine) => {
     expect(await store.outbox.claim({ ...claim, owner: 'other' })).toMatchObject([{ id }]);
   });
 
-  it('ends attempts that take longer than the stop may', async () => {
+  it('aborts attempts that exceed the time to stop', async () => {
     const worker = make();
     worker.start();
     channels.push.end = () => undefined;
@@ -164,7 +164,7 @@ describe.each(ENGINES)('a worker on %s', (engine) => {
     expect(channels.push.told).toEqual(['wake', 'stop', 'abort']);
   });
 
-  it('ends them in time also where the connection that listens does not end', async () => {
+  it('aborts them in time even if the listening connection does not end', async () => {
     jest.spyOn(store, 'listen').mockReturnValue(() => new Promise(() => undefined));
     const worker = make();
     worker.start();
@@ -173,7 +173,7 @@ describe.each(ENGINES)('a worker on %s', (engine) => {
     expect(channels.push.told).toEqual(['wake', 'stop', 'abort']);
   });
 
-  it('does not wait longer than it may for a store that is locked', async () => {
+  it('does not wait too long for a locked store', async () => {
     const asked = jest.spyOn(store.outbox, 'handBack').mockReturnValue(new Promise(() => undefined));
     const worker = make();
     worker.start();
@@ -181,7 +181,7 @@ describe.each(ENGINES)('a worker on %s', (engine) => {
     expect(asked).toHaveBeenCalledTimes(1);
   });
 
-  it('closes its providers, and has stopped, also where the store is gone', async () => {
+  it('closes its providers and stops even if the store is gone', async () => {
     const gone = (): Promise<never> => Promise.reject(new StoreError('unavailable', 'x'));
     jest.spyOn(store.outbox, 'handBack').mockImplementation(gone);
     const worker = make();
@@ -190,7 +190,7 @@ describe.each(ENGINES)('a worker on %s', (engine) => {
     expect([closed, channels.sms.told]).toEqual([1, ['wake', 'stop']]);
   });
 
-  it('tells its log once of what commands took out, whoever else works', async () => {
+  it('logs once what commands deleted, whichever workers run', async () => {
     const told = new PassThrough();
     const lines = createInterface({ input: told })[Symbol.asyncIterator]();
     const forgetDevice = async (device: string) => {

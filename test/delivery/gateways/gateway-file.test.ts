@@ -33,7 +33,7 @@ describe('GATEWAYS_FILE', () => {
     delete process.env['TEST_SMS_PASSWORD'];
   });
 
-  it('takes values as text, from files beside it and from the environment', () => {
+  it('reads values given as text, in files beside it and in the environment', () => {
     file('from file\n', 'secret');
     process.env['TEST_SMS_PASSWORD'] = 'from environment';
     const values = {
@@ -48,7 +48,7 @@ describe('GATEWAYS_FILE', () => {
     expect(read?.secrets.toSorted()).toEqual(['from environment', 'from file', 'plain']);
   });
 
-  it('fills in a preset, and lets its rate and connections be set', () => {
+  it('expands a preset, whose rate and connections can be set', () => {
     const preset = { preset: 'verimor', user: 'u', password: 'p', sender: 'OKUL' };
     const { gateways } = readGateways(
       file({ gateways: { one: preset, two: { ...preset, rate: { perSecond: 2 }, connections: 3 } } }),
@@ -60,7 +60,7 @@ describe('GATEWAYS_FILE', () => {
     expect(gateways[0]?.values).toMatchObject({ user: 'u', base: 'https://sms.verimor.com.tr' });
   });
 
-  it('sends every number by its first gateway, then the next, unless routes say otherwise', () => {
+  it('sends every number through its first gateway, then the next, unless routes are set', () => {
     const gateways = { a: gateway, b: gateway };
     expect(readGateways(file({ gateways })).routes).toEqual([{ gateways: ['a', 'b'] }]);
     const routes = [{ countries: ['TR'], gateways: ['b'] }];
@@ -71,7 +71,7 @@ describe('GATEWAYS_FILE', () => {
   });
 
   it.each<readonly [string, () => string, string]>([
-    ['no JSON', () => file('{'), '/gateways.json (GATEWAYS_FILE) is not valid JSON'],
+    ['invalid JSON', () => file('{'), '/gateways.json (GATEWAYS_FILE) is not valid JSON'],
     ['no gateway', () => file({ gateways: {} }), 'at line 2, column 15: gateways is empty.'],
     [
       'an unknown field',
@@ -94,7 +94,11 @@ describe('GATEWAYS_FILE', () => {
       () => only({ ...gateway, answers: [{ status: 200, class: 'ok' }] }),
       'answers > 0 > class must be one of accepted, busy',
     ],
-    ['a body of no type', () => only({ ...gateway, type: undefined }), 'gateways > own > body needs "type"'],
+    [
+      'a body without a type',
+      () => only({ ...gateway, type: undefined }),
+      'gateways > own > body needs "type"',
+    ],
     ['no body', () => only({ ...gateway, body: undefined }), 'gateways > own > body is missing.'],
     [
       'a body by GET',
@@ -113,7 +117,7 @@ describe('GATEWAYS_FILE', () => {
       'body of the gateway own: unknown placeholder {telephone}',
     ],
     [
-      'an address that is none',
+      'an invalid URL',
       () => only({ ...gateway, url: 'ftp://user:hunter2@sms.example' }),
       'url of the gateway own is not an http',
     ],
@@ -154,7 +158,7 @@ describe('GATEWAYS_FILE', () => {
       'gateways > own needs "password": API secret.',
     ],
     [
-      'a value that the preset has not',
+      'an unknown value of a preset',
       () => only({ preset: 'vonage', user: 'u', password: 'p', sender: 's', pasword: 'hunter2' }),
       'gateways > own > pasword is not a value of the preset vonage; it takes user, password, sender, signatureSecret, receiptUrl, base, rate, connections.',
     ],
@@ -164,11 +168,11 @@ describe('GATEWAYS_FILE', () => {
       'routes > 0 > gateways > 0 names no gateway of this file.',
     ],
     [
-      'a country that is none',
+      'an invalid country',
       () => file({ gateways: { own: gateway }, routes: [{ countries: ['tr'], gateways: ['own'] }] }),
       'is not a country such as TR',
     ],
-  ])('with %s is refused, with the place and without a value', (_what, path, message) => {
+  ])('with %s is refused with the place, without showing a value', (_what, path, message) => {
     const said = refusal(path());
     expect(said).toContain(message);
     expect(said).not.toMatch(/hunter2|\n/);

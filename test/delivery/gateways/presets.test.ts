@@ -204,7 +204,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
 };
 
-it('each preset has its cases', () => {
+it('every preset has test cases', () => {
   expect(
     readPresets()
       .map(([name]) => name)
@@ -212,7 +212,7 @@ it('each preset has its cases', () => {
   ).toEqual(Object.keys(CASES).toSorted());
 });
 
-it.each(Object.entries(CASES))('the cases of %s have every class', (_preset, { answers }) => {
+it.each(Object.entries(CASES))('the cases of %s cover every class', (_preset, { answers }) => {
   const kinds = answers.map(([, outcome]) => ('kind' in outcome ? outcome.kind : undefined));
   expect(kinds).toEqual(expect.arrayContaining(['sent', 'refused', 'stopped']));
   expect(kinds.some((kind) => kind === 'busy' || kind === 'failing')).toBe(true);
@@ -230,7 +230,7 @@ describe.each(Object.entries(CASES))('the preset %s', (preset, { values, request
     return outcome;
   };
 
-  it('makes the request that the provider documents, whatever the text holds', async () => {
+  it('makes the request that the provider documents, whatever the text contains', async () => {
     await send();
     const [received] = provider().received;
     const { authorization, 'content-type': type = '' } = received?.headers ?? {};
@@ -238,7 +238,7 @@ describe.each(Object.entries(CASES))('the preset %s', (preset, { values, request
     expect(bodyOf(type, received?.body ?? '')).toEqual(body);
   });
 
-  it.each(answers)('takes %j for what it means', async (answer, outcome) => {
+  it.each(answers)('interprets the answer %j', async (answer, outcome) => {
     provider().next.push(answer);
     expect(await send()).toMatchObject(outcome);
   });
@@ -249,7 +249,7 @@ describe.each(Object.entries(CASES))('the preset %s', (preset, { values, request
     [{ status: 200, cutAfter: '0' }, 'unknown'],
     ['resets after reading', 'unknown'],
     ['never answers', 'unknown'],
-  ])('takes %j for what it means anywhere', async (behaviour, kind) => {
+  ])('interprets the common answer %j', async (behaviour, kind) => {
     provider().next.push(behaviour);
     const accepts =
       ['verimor', 'json'].includes(preset) && typeof behaviour === 'object' && behaviour.status === 200;

@@ -200,7 +200,7 @@ const REPORTS: Readonly<Record<Preset, (status: string) => ReceiptCall>> = {
   verimor: (status) => call(json([{ campaign_id: 7, status }])),
 };
 
-describe('receipts that come twice and out of order', () => {
+describe('receipts that arrive twice or out of order', () => {
   const provider = useProvider();
   const open = useGateways();
   const folder = useFolderPerTest();
@@ -220,13 +220,13 @@ describe('receipts that come twice and out of order', () => {
     return read ?? [];
   };
 
-  it('are tried for each preset that has any', () => {
+  it('are tested for each preset with receipts', () => {
     const having = readPresets().filter(([, { gateway }]) => gateway.receipts !== undefined);
     expect(Object.keys(WORDS).toSorted()).toEqual(having.map(([name]) => name).toSorted());
   });
 
   it.each(Object.entries(WORDS))(
-    'leave the first final one of %s',
+    'keep the first final state of %s',
     async (preset, [waiting, delivered, undelivered]) => {
       const store = await database.open();
       const id = await store.messages.enqueue({
@@ -260,11 +260,11 @@ describe('a receipt', () => {
     return ReceiptReader.of(gateway);
   }
 
-  it.each(CASES)('of %s is read: %s', (preset, _what, given, expected) => {
+  it.each(CASES)('from %s is read: %s', (preset, _what, given, expected) => {
     expect(open(preset)?.read(given, NOW)).toEqual(expected);
   });
 
-  it('with a code that may be a telephone number shows the status instead', () => {
+  it('shows the status instead of a code that may be a phone number', () => {
     const given = call(json([{ campaign_id: 1, status: 'NOT_DELIVERED', gsm_error: '905551112233' }]));
     expect(open('verimor')?.read(given, NOW)).toMatchObject([
       { code: 'NOT_DELIVERED: the number is not active' },
@@ -295,13 +295,13 @@ describe('a receipt', () => {
     expect(open(preset)?.read(given, NOW)).toBeUndefined();
   });
 
-  it('of Vonage needs no token where no signature secret is given', () => {
+  it('from Vonage needs no token unless a signature secret is set', () => {
     expect(open('vonage', { signatureSecret: '' })?.read(call(BODY), NOW)).toEqual([
       receipt('V1', 'delivered'),
     ]);
   });
 
-  it('has an address with a secret', () => {
+  it('is accepted only at an address with a secret', () => {
     expect(open('verimor', { receiptUrl: '' })).toBeUndefined();
     const reader = open('verimor');
     expect([SECRET, '', `${SECRET}x`, SECRET.toLowerCase()].map((each) => reader?.isSecret(each))).toEqual([
@@ -318,7 +318,7 @@ describe('a receipt', () => {
   });
 });
 
-describe('a gateway that is asked', () => {
+describe('a gateway that is polled for receipts', () => {
   const provider = useProvider();
   const open = useGateways();
   const ask = async (description: Readonly<Record<string, unknown>>, ids: readonly string[]) => {
@@ -332,39 +332,43 @@ describe('a gateway that is asked', () => {
     ...{ deliveredDate: '', referansID: '', ...more },
   });
 
-  it.each(['netgsm-get', 'netgsm-otp', 'netgsm-rest'])('as %s is asked for many at once', async (preset) => {
-    provider().next.push({
-      status: 200,
-      body: JSON.stringify({
-        code: '00',
-        description: 'success',
-        jobs: [
-          job('101', 1, { deliveredDate: '02.03.2026 12:59:30' }),
-          job('102', 0),
-          job('103', 11, { errorCode: 119 }),
-          job('104', 2, { deliveredDate: '02.03.2020 12:59:30' }),
-          job('105', 77),
-        ],
-      }),
-    });
-    expect(await ask({ preset, ...USER, base: provider().url }, ['101', '102', '103', '104', '105'])).toEqual(
-      [
+  it.each(['netgsm-get', 'netgsm-otp', 'netgsm-rest'])(
+    'is asked for several at once with the preset %s',
+    async (preset) => {
+      provider().next.push({
+        status: 200,
+        body: JSON.stringify({
+          code: '00',
+          description: 'success',
+          jobs: [
+            job('101', 1, { deliveredDate: '02.03.2026 12:59:30' }),
+            job('102', 0),
+            job('103', 11, { errorCode: 119 }),
+            job('104', 2, { deliveredDate: '02.03.2020 12:59:30' }),
+            job('105', 77),
+          ],
+        }),
+      });
+      expect(
+        await ask({ preset, ...USER, base: provider().url }, ['101', '102', '103', '104', '105']),
+      ).toEqual([
         receipt('101', 'delivered', null, { at: NOW - 30_000, parts: 2 }),
         'waiting',
         receipt('103', 'undelivered', '119: the operator refused it', { parts: 2 }),
         receipt('104', 'undelivered', '2: not delivered in time', { parts: 2 }),
         'unreadable',
-      ],
-    );
-    const [{ method, path, headers, body } = {}] = provider().received as readonly Partial<ReceivedRequest>[];
-    const asked: unknown = JSON.parse(body ?? '');
-    expect({ method, path, authorization: headers?.authorization, body: asked }).toEqual({
-      method: 'POST',
-      path: '/sms/rest/v2/report',
-      authorization: `Basic ${btoa('u:p')}`,
-      body: { jobids: ['101', '102', '103', '104', '105'], pagenumber: 0, pagesize: 200 },
-    });
-  });
+      ]);
+      const [{ method, path, headers, body } = {}] = provider()
+        .received as readonly Partial<ReceivedRequest>[];
+      const asked: unknown = JSON.parse(body ?? '');
+      expect({ method, path, authorization: headers?.authorization, body: asked }).toEqual({
+        method: 'POST',
+        path: '/sms/rest/v2/report',
+        authorization: `Basic ${btoa('u:p')}`,
+        body: { jobids: ['101', '102', '103', '104', '105'], pagenumber: 0, pagesize: 200 },
+      });
+    },
+  );
 
   /** Mutlucell's report: a line for each number of one package, with the state behind it. */
   const TEXT = {
@@ -396,7 +400,7 @@ describe('a gateway that is asked', () => {
     ['905551112233 1', 'waiting'],
     ['905551112233 4', receipt('7', 'undelivered', '4: the telephone is off')],
     ['20', 'unreadable'],
-  ])('in its own words, whose answer names no id: %j', async (body, expected) => {
+  ])('can have its own format, without an id in the answer: %j', async (body, expected) => {
     provider().next.push({ status: 200, body });
     expect(await ask(text(), ['7'])).toEqual([expected]);
     expect(provider().received[0]?.body).toBe('<smsrapor ka="u&amp;" pwd="p" id="7" />');
@@ -407,12 +411,12 @@ describe('a gateway that is asked', () => {
     ['fails', { status: 503 }],
     ['is cut off', { status: 200, cutAfter: '9' }],
     ['does not answer', 'resets after reading'],
-  ])('and %s has said nothing', async (_what, behaviour) => {
+  ])('yields nothing when it %s', async (_what, behaviour) => {
     provider().next.push(behaviour);
     expect(await ask(text(), ['7'])).toBeUndefined();
   });
 
-  it('is not asked for ids that could be more than an id', async () => {
+  it('is not asked for malformed ids', async () => {
     expect(await ask(text(), ['{password}', 'a"b', '7,8', ''])).toEqual([]);
     expect(provider().received).toEqual([]);
   });

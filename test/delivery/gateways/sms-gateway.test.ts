@@ -36,7 +36,7 @@ describe('an SMS gateway', () => {
     ['rejected', { kind: 'refused', reason: { code: 'provider_rejected', gateway: 'gateway' } }],
     ['stopped', { kind: 'stopped', reason: { code: 'account_stopped', detail: '1' } }],
     ['unknown', { kind: 'unknown', reason: { code: 'answer_unmatched', status: 200 } }],
-  ])('makes of an answer of class %s what it means, whatever its status', async (answer, outcome) => {
+  ])('interprets an answer of class %s, whatever its status', async (answer, outcome) => {
     const answers = [
       { status: [200, '5xx'], code: ['9', '1'], class: answer, meaning: 'so it is', pauseSeconds: 30 },
       { status: 299, class: 'accepted' },
@@ -51,7 +51,7 @@ describe('an SMS gateway', () => {
     }
   });
 
-  it('takes the first rule that fits, and no answer for accepted that none fits', async () => {
+  it('applies the first matching rule, and never counts an unmatched answer as accepted', async () => {
     const code = { pattern: '^(?<code>\\d+)' };
     const answers = [
       { code: '30', class: 'stopped', meaning: 'wrong user or password' },
@@ -79,7 +79,7 @@ describe('an SMS gateway', () => {
       { xml: 'main/n' },
     ],
     ['00 7 2', { pattern: '^00 (?<id>\\d+)' }, { pattern: '(?<n>\\d+)$' }],
-  ])('finds its id and the number of parts in %s', async (body, providerId, parts) => {
+  ])('finds the provider’s id and the number of parts in %s', async (body, providerId, parts) => {
     provider().next.push({ status: 200, body });
     expect(await send({ providerId, parts })).toEqual({
       kind: 'sent',
@@ -95,12 +95,12 @@ describe('an SMS gateway', () => {
     ['{"id":""}', { json: '/id' }],
     ['<a><b/></a>', { xml: 'id' }],
     ['<a><id>', { xml: 'id' }],
-  ])('knows no id where %s has none', async (body, providerId) => {
+  ])('finds no id in %s', async (body, providerId) => {
     provider().next.push({ status: 200, body });
     expect(await send({ providerId })).toEqual({ kind: 'sent', status: 200 });
   });
 
-  it('tells the gateway how long the code is valid, and never less than gateways take', async () => {
+  it('sends the remaining validity of the code, but never less than gateways accept', async () => {
     const life = ['Seconds', 'Minutes', 'Milliseconds', 'HoursMinutes'];
     const body = Object.fromEntries(life.map((unit) => [unit, `{life${unit}}`]));
     await send({ body }, { ...SMS, lifeMs: 299_999.5 });
@@ -116,7 +116,7 @@ describe('an SMS gateway', () => {
     ['digits', '905551112233'],
     ['national', '05551112233'],
     ['national-without-zero', '5551112233'],
-  ])('writes a number as %s', async (number, written) => {
+  ])('writes a phone number as %s', async (number, written) => {
     await send({ number, body: { to: '{phone}' } });
     await send({ number, body: { to: '{phone}' } }, { ...SMS, phone: '555' });
     expect(provider().received.map((request) => JSON.parse(request.body) as unknown)).toEqual([
@@ -125,7 +125,7 @@ describe('an SMS gateway', () => {
     ]);
   });
 
-  it('writes a text in GSM-7, or in another charset, where the gateway takes no other', async () => {
+  it('writes text in GSM-7 or in another charset if the gateway accepts no other', async () => {
     const text = { ...SMS, text: 'Şükrü Paşa İlkokulu – “ığ” 🎓' };
     await send({ alphabet: 'gsm7', body: { text: '{text}' } }, text);
     const form = { type: 'form', charset: 'iso-8859-9', body: { text: '{text}' } };
@@ -140,7 +140,7 @@ describe('an SMS gateway', () => {
     expect(xml?.bytes.toString('latin1')).toBe('<t>\u00de&lt;</t>');
   });
 
-  it('tells the gateway what a message is a part of, and nothing where that is not known', async () => {
+  it('sends the trace context of a message if there is one', async () => {
     await send({}, { ...SMS, trace: { traceparent: '00-1-2-01', tracestate: 'a=1' } });
     await send({}, { ...SMS, trace: { traceparent: '00-1-3-01' } });
     await send();
@@ -176,14 +176,14 @@ describe('an SMS gateway', () => {
     ['a reset before the request was read', 'resets before reading', { kind: 'unknown' }],
     ['a reset after the request was read', 'resets after reading', { kind: 'unknown' }],
     ['silence', 'never answers', { kind: 'unknown', reason: { code: 'provider_timeout' } }],
-  ])('takes %s for what it means', async (_what, behaviour, outcome) => {
+  ])('interprets %s', async (_what, behaviour, outcome) => {
     provider().next.push(behaviour);
     const { status } = typeof behaviour === 'object' ? behaviour : {};
     expect(await send()).toMatchObject({ ...outcome, ...(status !== undefined && { status }) });
     expect(provider().received).toHaveLength(behaviour === 'resets before reading' ? 0 : 1);
   });
 
-  it('waits until the moment that Retry-After names, and not at all for one that has passed or is none', async () => {
+  it('waits until the time in Retry-After, and ignores a past or invalid one', async () => {
     const retryAfter = async (value: string) => {
       provider().next.push({ status: 503, headers: { 'Retry-After': value } });
       const outcome = await send();
@@ -204,7 +204,7 @@ describe('an SMS gateway', () => {
     '{"code":233}',
     '{"code":"1234567"}',
     '{"code":"84021"}',
-  ])('takes nothing personal for the code of an error: %s', async (body) => {
+  ])('never takes personal data for an error code: %s', async (body) => {
     provider().next.push({ status: 400, body });
     const outcome = await send({
       answers: [
@@ -215,7 +215,7 @@ describe('an SMS gateway', () => {
     expect(outcome).toMatchObject({ kind: 'refused', reason: { detail: undefined } });
   });
 
-  it('does not know of an answer that is cut off, where a rule needs all of it', async () => {
+  it('reports an unknown outcome if an answer is cut off and a rule needs all of it', async () => {
     provider().next.push({ status: 200, cutAfter: '{"sta' }, { status: 200, cutAfter: '{"sta' });
     const answers = [{ status: 200, code: '0', class: 'accepted' }];
     expect(await send({ answers, code: { json: '/status' } })).toMatchObject({
@@ -240,7 +240,7 @@ describe('an SMS gateway', () => {
     ['JSON', 'json', '{"to":"{phone}","text":"{text}"}', json],
     ['the fields of a form', 'form', { to: '{phone}', text: '{text}' }, formOf],
     ['a form', 'form', 'to={phone}&text={text}', formOf],
-  ])('writes values so into %s that they arrive as they are', async (_what, type, body, read) => {
+  ])('escapes the values in %s so that they arrive unchanged', async (_what, type, body, read) => {
     await send({ type, body }, AWKWARD_SMS);
     expect(read(provider().received[0]?.body ?? '')).toEqual({
       to: AWKWARD_SMS.phone,
@@ -248,7 +248,7 @@ describe('an SMS gateway', () => {
     });
   });
 
-  it('writes values into XML, headers and the address', async () => {
+  it('escapes the values in XML, headers and the URL', async () => {
     const url = `${provider().url}/send?key={key}&text={text}`;
     const values = { key: 'k&1' };
     await send({ url, values, method: 'GET', body: undefined, type: undefined }, { ...SMS, text: 'a&b=ş' });
@@ -268,12 +268,12 @@ describe('an SMS gateway', () => {
     ],
     [{ type: 'bearer', token: '{secret}' }, 'authorization', 'Bearer s:ecret'],
     [{ type: 'header', name: 'X-Key', value: 'App {secret}' }, 'x-key', 'App s:ecret'],
-  ])('shows who it is by %j', async (authorization, header, value) => {
+  ])('authenticates by %j', async (authorization, header, value) => {
     await send({ authorization, values: { user: 'AC1', secret: 's:ecret' } });
     expect(provider().received[0]?.headers[header]).toBe(value);
   });
 
-  it('signs a request by HMAC, with the time and a nonce', async () => {
+  it('signs a request with HMAC, with a timestamp and a nonce', async () => {
     jest.spyOn(Date, 'now').mockReturnValue(1_764_000_000_123);
     const authorization = {
       type: 'hmac',
@@ -320,7 +320,7 @@ describe('an SMS gateway', () => {
         .received.filter(({ path }) => path === '/sms')
         .map(({ headers }) => headers.authorization);
 
-    it('asks once for a token, and again before it ends', async () => {
+    it('requests a token once, and again before it expires', async () => {
       const now = jest.spyOn(Date, 'now').mockReturnValue(0);
       const gateway = make(oauth());
       const both = Array.from({ length: 2 }, () => gateway.send(SMS, patience(provider())));
@@ -337,7 +337,7 @@ describe('an SMS gateway', () => {
       });
     });
 
-    it('takes another token where one was revoked', async () => {
+    it('requests another token after one was revoked', async () => {
       const gateway = make(oauth({ credentialsIn: 'body' }));
       await gateway.send(SMS, patience(provider()));
       provider().next.push({ status: 401 });
@@ -352,14 +352,14 @@ describe('an SMS gateway', () => {
       [{ status: 429 }, 'failing'],
       [{ status: 503 }, 'failing'],
       [{ status: 200, body: '{"token":"t"}' }, 'failing'],
-    ])('sends nothing while the server of tokens answers %j', async (answer, kind) => {
+    ])('sends nothing while the token server answers %j', async (answer, kind) => {
       provider().next.push(answer);
       expect(await send(oauth())).toMatchObject({ kind });
       expect(tokens()).toEqual([]);
     });
   });
 
-  it('tells what the account has left', async () => {
+  it('reports the balance of the account', async () => {
     const balance = {
       url: `${provider().url}/balance?u={user}`,
       method: 'POST',

@@ -23,22 +23,22 @@ const tooMany = (minutes: number, reason = 'ten_minutes') => ({
 });
 
 describe('the limits on codes', () => {
-  it('let a code pass where no rule is against it', () => {
+  it('accept a code that breaks no rule', () => {
     expect(asked({ perTenMinutes: 1, perDay: 1, coolDownMs: MINUTE })).toEqual(NEW);
     expect(asked({ perTenMinutes: 2, perDay: 2 }, ['a', 1])).toEqual(NEW);
   });
 
-  it('count a code each time it came', () => {
+  it('count every repetition of a code', () => {
     expect(asked({ perTenMinutes: 1 }, ['a', 1], ['a', 9])).toEqual(tooMany(9));
     expect(asked({ perTenMinutes: 2 }, ['a', 1], ['a', 2], ['a', 3])).toEqual(tooMany(8));
     expect(asked({ perTenMinutes: 1 }, ['next', 1])).toEqual(tooMany(9));
   });
 
-  it('let nobody wait longer than the window', () => {
+  it('never ask to wait longer than the window', () => {
     expect(asked({ perTenMinutes: 1 }, ['a', -60])).toEqual(tooMany(10));
   });
 
-  it('let a code leave its window when that is over, not before', () => {
+  it('drop a code from its window when that has passed, not before', () => {
     expect(asked({ perTenMinutes: 1 }, ['a', 10 - 1 / MINUTE])).toEqual(tooMany(1 / MINUTE));
     expect(asked({ perTenMinutes: 1 }, ['a', 10])).toEqual(NEW);
     expect(asked({ perTenMinutes: 1, perDay: 3 }, ['a', 11], ['b', 12])).toEqual(NEW);
@@ -48,21 +48,21 @@ describe('the limits on codes', () => {
     expect(asked({ perDay: 2 }, [null, 60], [null, 120])).toEqual(tooMany(22 * 60, 'day'));
   });
 
-  it('go by the rule that lets the next code wait for longest', () => {
+  it('apply the rule with the longest wait', () => {
     expect(asked({ coolDownMs: 2 * MINUTE, perTenMinutes: 1 }, ['a', 1])).toEqual(tooMany(9));
     expect(asked({ coolDownMs: 2 * MINUTE, perTenMinutes: 2 }, ['a', 1])).toEqual(tooMany(1, 'cool_down'));
   });
 
-  it('say nothing where they are off, also of codes from before the clock was put back', () => {
+  it('accept everything when they are off, even after the clock was set back', () => {
     expect(asked({}, ['a', -60], ['b', -60])).toEqual(NEW);
   });
 
-  it('take no code for a repetition that is as old as the time for repetitions', () => {
+  it('do not treat a code as a repetition once the time for repetitions has passed', () => {
     expect(asked({ repeatMs: MINUTE }, ['next', 1])).toEqual(NEW);
     expect(asked({ repeatMs: MINUTE + 1 }, ['next', 1])).toEqual({ kind: 'repeated', messageId: '0' });
   });
 
-  describe('of a caller', () => {
+  describe('per caller', () => {
     const limits = { ...OFF, repeatMs: MINUTE, coolDownMs: MINUTE, perTenMinutes: 2, perDay: 2 };
     const code = (more: Partial<SentCode>): SentCode => ({
       ...{ id: '0', phone: '', caller: 'a', digest: 'x', createdAt: NOW - 1, alive: true, ...more },
@@ -70,17 +70,17 @@ describe('the limits on codes', () => {
     const askedBy = (caller: string | undefined, ...sent: readonly SentCode[]) =>
       applyCodeLimits(limits, { digest: 'next', caller }, sent, NOW);
 
-    it('count what this one asked for, and nothing of others', () => {
+    it('count only the codes of this caller', () => {
       expect(askedBy('b', code({}), code({ caller: null }))).toEqual(NEW);
       expect(askedBy('a', code({}))).toMatchObject({ kind: 'too-many' });
       expect(askedBy(undefined, code({ caller: null }))).toMatchObject({ kind: 'too-many' });
     });
 
-    it('see a repetition whoever asked first', () => {
+    it('recognize a repetition of another caller’s code', () => {
       expect(askedBy('b', code({ digest: 'next' }))).toEqual({ kind: 'repeated', messageId: '0' });
     });
 
-    it('let a code that failed be repeated at once, not another one, nor once more than all limits allow', () => {
+    it('allow a failed code to be repeated at once, but no other code, and only within the other limits', () => {
       const failed = code({ digest: 'next', alive: false });
       expect(askedBy('a', failed)).toEqual(NEW);
       expect(askedBy('a', failed, failed)).toMatchObject({ kind: 'too-many' });

@@ -13,7 +13,7 @@ const PHONE = '+905551112233';
 const CODE = '84021-secret';
 const LIMITS = { repeatMs: MINUTE, coolDownMs: 0, perTenMinutes: 5, perDay: 20, perDayOverall: 0 };
 
-describe.each(ENGINES)('what is erased on %s', (engine) => {
+describe.each(ENGINES)('erasing on %s', (engine) => {
   const database = useDatabase(engine);
   let store: Store;
   beforeEach(async () => {
@@ -43,7 +43,7 @@ describe.each(ENGINES)('what is erased on %s', (engine) => {
   const message = async (): Promise<Message | undefined> => (await store.messages.list({ limit: 1 }))[0];
   const erase = (afterMs: number, repeatMs = 0) => eraseExpired(store, repeatMs, START + afterMs);
 
-  it('is a code that failed when its lifetime is over: until then it can be tried again', async () => {
+  it('erases a failed code when it expires: until then it can be retried', async () => {
     await sendCode();
     await settle('sms', 'failed');
     await erase(5 * MINUTE - 1);
@@ -52,7 +52,7 @@ describe.each(ENGINES)('what is erased on %s', (engine) => {
     expect(await message()).toMatchObject({ payload: null, dedupeKey: expect.any(String) as string });
   });
 
-  it('is the digest of a code, which gives the code away, with the window it is for', async () => {
+  it('erases the digest of a code, which reveals the code, when its window is over', async () => {
     await sendCode();
     await settle('sms', 'sent');
     await erase(10 * MINUTE - 1, 24 * HOUR);
@@ -61,7 +61,7 @@ describe.each(ENGINES)('what is erased on %s', (engine) => {
     expect(await message()).toMatchObject({ recipient: PHONE, payload: null, dedupeKey: null });
   });
 
-  it('is the number of a phone when the limits need it no longer; what it was for stays to be seen', async () => {
+  it('masks a phone number once the limits no longer need it, and keeps the message', async () => {
     for (let at = 0; at < 250; at += 1) await sendCode(`+90555${String(1_000_000 + at)}`);
     await settle('sms', 'sent');
     await settle('sms', 'sent');
@@ -76,13 +76,13 @@ describe.each(ENGINES)('what is erased on %s', (engine) => {
     expect(left).toHaveLength(250);
   });
 
-  it('is nothing of a code that is still to be sent', async () => {
+  it('leaves a code that has yet to be sent', async () => {
     await sendCode();
     await erase(25 * HOUR);
     expect(await message()).toMatchObject({ recipient: PHONE, payload: { code: CODE } });
   });
 
-  it('is nothing of a code that is just being sent, or was just tried again', async () => {
+  it('leaves a code that is being sent or is retried', async () => {
     const enqueue = (recipient: string) =>
       store.messages.enqueue({
         ...{ channel: 'sms', recipient, school: '', payload: { code: CODE }, dedupeKey: null },
@@ -101,7 +101,7 @@ describe.each(ENGINES)('what is erased on %s', (engine) => {
     expect(left).toEqual([[PHONE, 'sending'], ...Array.from({ length: 3 }, () => ['+90...33', 'failed'])]);
   });
 
-  it('is the key of a request for a class when no repetition of it can be waiting any more', async () => {
+  it('erases the key of a request for a class once no repetition can be waiting', async () => {
     await sendMarks();
     await settle('mark', 'sent');
     // One that came within the window may have waited for a day, while no worker ran.
@@ -112,7 +112,7 @@ describe.each(ENGINES)('what is erased on %s', (engine) => {
   });
 
   if (engine === 'sqlite') {
-    it('is not left lying in the file', async () => {
+    it('leaves no trace in the file', async () => {
       await sendCode();
       const digest = (await message())?.dedupeKey ?? '';
       await settle('sms', 'sent');

@@ -33,7 +33,7 @@ describe.each(ENGINES)('KEEP_MESSAGES_DAYS on %s', (engine) => {
   }
   const left = async () => (await deliveries.store.deliveries.list({}, 10_000)).length;
 
-  it('has the worker remove older ones by itself, and the log say how many', async () => {
+  it('makes the worker remove older messages and log how many', async () => {
     await fill(REMOVAL_STEP + 1);
     const calendar = new Calendar('Pacific/Kiritimati'); // where it is the next day
     const usage = () => deliveries.store.usage.ofDay(calendar, '2026-03-03', 'school');
@@ -48,7 +48,7 @@ describe.each(ENGINES)('KEEP_MESSAGES_DAYS on %s', (engine) => {
     expect(service.log).toContain(`"messages":${String(REMOVAL_STEP + 1)},"msg":"removed messages older`);
   });
 
-  it('keeps them until then, and for ever at 0', async () => {
+  it('keeps messages until then, and forever if it is 0', async () => {
     await fill(1);
     const told: number[] = [];
     const removal = (days: number) =>
@@ -61,7 +61,7 @@ describe.each(ENGINES)('KEEP_MESSAGES_DAYS on %s', (engine) => {
     expect(told).toEqual([1]);
   });
 
-  it('looks once an hour, and at each step while there is more', async () => {
+  it('checks once an hour, and at each step while there are more to remove', async () => {
     let steps = 0;
     const counted = {
       write: (work: Parameters<typeof deliveries.store.write>[0]) => {

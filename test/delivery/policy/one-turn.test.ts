@@ -70,7 +70,7 @@ const REQUEST: fc.Arbitrary<Request> = fc.oneof(
   },
 );
 
-describe.each(ENGINES)('on %s, what is asked in one turn', (engine) => {
+describe.each(ENGINES)('calls made in one turn on %s', (engine) => {
   const together = useDatabase(engine, { per: 'block' });
   const alone = useDatabase(engine, { per: 'block' });
   let stores: readonly [Store, Store];
@@ -105,7 +105,7 @@ describe.each(ENGINES)('on %s, what is asked in one turn', (engine) => {
     return { ask: (request: Request) => ask(store, accept, { ids, now, ...made }, request), now };
   }
 
-  it('gives what the same gives one after the other', async () => {
+  it('return the same results as calls made one after the other', async () => {
     let round = 0;
     await fc.assert(
       fc.asyncProperty(

@@ -19,32 +19,32 @@ function roomOf(
   }
 }
 
-describe('the limit on the codes of a day', () => {
-  it('goes to whoever comes first where no caller is known', () => {
+describe('the daily limit on codes', () => {
+  it('is first come, first served if no caller is known', () => {
     expect([roomOf('', 10, []), roomOf('', 10, [], { '': 7 }), roomOf('', 10, [], { '': 10 })]).toEqual([
       10, 3, 0,
     ]);
   });
 
-  it('keeps half of it for the known callers, the same share for each', () => {
+  it('reserves half for the known callers, in equal shares', () => {
     expect([roomOf('', 10, ['a', 'b']), roomOf('', 5, ['a', 'b']), roomOf('', 9, ['a'])]).toEqual([6, 3, 5]);
   });
 
-  it('gives a caller its own share and what is not kept for others', () => {
+  it('gives a caller its own share and whatever is not reserved for others', () => {
     expect([roomOf('a', 10, ['a', 'b']), roomOf('a', 10, ['a', 'b'], { '': 6 })]).toEqual([8, 2]);
   });
 
-  it('keeps nothing for a caller that has used up its share, and what is left of it for another', () => {
+  it('reserves nothing for a caller that has used up its share, and only the rest for another', () => {
     expect(roomOf('', 10, ['a', 'b'], { a: 3 })).toBe(5);
     expect(roomOf('', 10, ['a', 'b'], { a: 1 })).toBe(6);
     expect(roomOf('', 10, ['a', 'b'], { a: 3, b: 2 })).toBe(5);
   });
 });
 
-describe.each(ENGINES)('the limit on the codes of a day, on %s', (engine) => {
+describe.each(ENGINES)('the daily limit on codes on %s', (engine) => {
   const database = useDatabase(engine);
 
-  it('holds for many codes at once, which two nodes are asked for', async () => {
+  it('holds for many codes at once, requested from two nodes', async () => {
     const most = 10;
     const limits = { repeatMs: 0, coolDownMs: 0, perTenMinutes: 0, perDay: 0, perDayOverall: most };
     const stores = [await database.open(), await database.open()] as const;

@@ -106,7 +106,7 @@ describe('a setting of the send policy', () => {
     expect(ended).toMatchObject({ state });
   });
 
-  it('takes effect: REPEAT_WINDOW at 0 sends a note each time it is asked for', async () => {
+  it('takes effect: REPEAT_WINDOW at 0 sends a note each time it is requested', async () => {
     const store = await database.open();
     await store.importFolder('scripts/sample-school');
     const providers = { sms: provider(), push: provider() };

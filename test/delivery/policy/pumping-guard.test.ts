@@ -15,10 +15,10 @@ import { DAY, deliver, four, HOUR, MINUTE, SECOND, serviceOn, START } from './gu
 
 const HOLD_MS = 12 * HOUR;
 
-describe.each(ENGINES)('what is held on %s', (engine) => {
+describe.each(ENGINES)('a blocked area on %s', (engine) => {
   const database = useDatabase(engine);
 
-  it('is held in all processes, whichever of them counts, for twelve hours', async () => {
+  it('is blocked in all processes for twelve hours, whichever of them counted it', async () => {
     const stores = [await database.open(), await database.open()] as const;
     const [here, there] = [serviceOn(stores[0]), serviceOn(stores[1])];
     const decisions = await Promise.all(
@@ -39,7 +39,7 @@ describe.each(ENGINES)('what is held on %s', (engine) => {
     expect(await here('+905551112233', START)).toMatchObject({ kind: 'stored' });
   });
 
-  it('is forgotten, and what is counted by day, when it tells nothing any more', async () => {
+  it('is forgotten along with the daily counts once they are no longer of use', async () => {
     const store = await database.open();
     const ask = serviceOn(store);
     for (let at = 0; at < 15; at += 1) await ask(`+99290000${four(at)}`, START);
@@ -64,7 +64,7 @@ describe.each(ENGINES)('what is held on %s', (engine) => {
   });
 });
 
-describe('the guard', () => {
+describe('the pumping guard', () => {
   const database = useDatabase('sqlite');
 
   async function delivery(settings: Readonly<Record<string, string>>) {
@@ -88,7 +88,7 @@ describe('the guard', () => {
     return { store, lines, registry, ask };
   }
 
-  it('only says so where it records: once in the log, of each code in the metrics', async () => {
+  it('only reports when it records: once in the log, every code in the metrics', async () => {
     const { lines, registry, ask } = await delivery({});
     const kinds = new Set<string>();
     for (let at = 0; at < 40; at += 1) kinds.add((await ask(`+99290000${four(at)}`, at)).kind);
@@ -111,7 +111,7 @@ describe('the guard', () => {
     );
   });
 
-  it('refuses where it is to, and says nothing where it is off', async () => {
+  it('refuses codes when it is enforced, and reports nothing when it is off', async () => {
     const enforced = await delivery({ PUMPING_GUARD: 'enforce' });
     for (let at = 0; at < 12; at += 1) await enforced.ask(`+90555123${four(at)}`, at);
     expect(await enforced.ask('+905551239999', 20)).toMatchObject({ kind: 'too-many' });
@@ -129,13 +129,13 @@ describe('the guard', () => {
     expect(off.lines).toEqual([]);
   });
 
-  it('names the caller whose codes it counts, where one is known', async () => {
+  it('names the caller whose codes it counts, if known', async () => {
     const { lines, ask } = await delivery({});
     for (let at = 0; at < 13; at += 1) await ask(`+99290000${four(at)}`, at, 'portal');
     expect(lines).toMatchObject([{ area: 'TJ 90000', caller: 'portal' }]);
   });
 
-  it('says in the metrics how much is held, and no number where that cannot be read', async () => {
+  it('reports in the metrics how much is blocked, or NaN if that cannot be read', async () => {
     const { store, ask } = await delivery({});
     const registry = new Registry();
     let readHeld = () => store.codeTraffic.heldSince(START);
@@ -147,11 +147,11 @@ describe('the guard', () => {
     expect(await registry.metrics()).toMatch(/\ndelivery_held_areas nan\n/i);
   });
 
-  it('counts a number that is none by what it begins with, in no country', () => {
+  it('counts an invalid number by its first digits, without a country', () => {
     expect(areaOf('05551112233')).toMatchObject({ country: '', range: '555111' });
   });
 
-  it('is not enforced where nothing says where the families are', async () => {
+  it('cannot be enforced without a setting for the families’ country', async () => {
     await expect(delivery({ PUMPING_GUARD: 'enforce', DEFAULT_COUNTRY: '' })).rejects.toThrow(
       'PUMPING_GUARD=enforce requires DEFAULT_COUNTRY or ALLOWED_COUNTRIES',
     );
@@ -160,7 +160,7 @@ describe('the guard', () => {
     ).resolves.toBeDefined();
   });
 
-  it('learns where the families are where no setting says so', async () => {
+  it('learns the families’ country if no setting gives it', async () => {
     const { store, lines, ask } = await delivery({ DEFAULT_COUNTRY: '' });
     for (let at = 0; at < 40; at += 1) await ask(`+90532${four(at * 7)}${four(at)}`.slice(0, 13), at);
     expect(lines).toEqual([]); // Nothing is known on the first day: only ranges are looked at.
@@ -180,14 +180,14 @@ describe('the guard', () => {
     ['a premium rate at home', '+909001234567'],
     ['a shared cost', '+491801234567'],
     ['a personal number', '+447012345678'],
-  ])('sends no code to the number of %s, unless told otherwise', async (_what, phone) => {
+  ])('sends no code to %s unless allowed', async (_what, phone) => {
     expect(parsePhoneNumberFromString(phone)?.isPossible()).toBe(true);
     expect(await (await delivery({})).ask(phone)).toEqual({ kind: 'dear-number' });
     expect(await (await delivery({ PREMIUM_NUMBERS: 'allow' })).ask(phone)).toMatchObject({ kind: 'stored' });
   });
 
   it.each(['+905551112233', '+4915112345678', '+12125551234', '+96394412345', '05551112233'])(
-    'takes %s for a number of a family',
+    'treats %s as a family’s number',
     (phone) => {
       expect(areaOf(phone).isDear).toBe(false);
     },

@@ -13,25 +13,25 @@ describe('quiet hours', () => {
     ['when they begin', '2026-03-02T19:00:00.000Z', '2026-03-03T04:00:00.000Z'],
     ['after midnight', '2026-03-03T03:59:59.999Z', '2026-03-03T04:00:00.000Z'],
     ['when they end', '2026-03-03T04:00:00.000Z', '2026-03-03T04:00:00.000Z'],
-  ])('go by the clock of the school: %s', (_what, time, expected) => {
+  ])('follow the clock of the school: %s', (_what, time, expected) => {
     expect(notBefore(time, 'Europe/Istanbul')).toBe(expected);
   });
 
   it.each([
-    ['is put forward in that night', '2026-03-28T22:00:00Z', '2026-03-29T05:00:00.000Z'],
-    ['is put forward the night after', '2026-03-29T22:00:00Z', '2026-03-30T05:00:00.000Z'],
-    ['is put back in that night', '2026-10-24T22:00:00Z', '2026-10-25T06:00:00.000Z'],
-    ['was put back the night before', '2026-10-25T22:00:00Z', '2026-10-26T06:00:00.000Z'],
-  ])('end at seven where the clock %s', (_what, time, expected) => {
+    ['goes forward that night', '2026-03-28T22:00:00Z', '2026-03-29T05:00:00.000Z'],
+    ['goes forward the next night', '2026-03-29T22:00:00Z', '2026-03-30T05:00:00.000Z'],
+    ['goes back that night', '2026-10-24T22:00:00Z', '2026-10-25T06:00:00.000Z'],
+    ['went back the night before', '2026-10-25T22:00:00Z', '2026-10-26T06:00:00.000Z'],
+  ])('end at seven when the clock %s', (_what, time, expected) => {
     expect(notBefore(time, 'Europe/Berlin')).toBe(expected);
   });
 
-  it('end when the clock leaves them, where their end is in the hour that is left out', () => {
+  it('end at the clock change if their end falls into the skipped hour', () => {
     const until = { from: 22 * 60, until: 2 * 60 + 30 };
     expect(notBefore('2026-03-29T00:59:00Z', 'Europe/Berlin', until)).toBe('2026-03-29T01:00:00.000Z');
   });
 
-  it('may lie within a day, and in a time zone of half an hour', () => {
+  it('may lie within a day, and in a time zone with a half-hour offset', () => {
     const noon = { from: 12 * 60, until: 14 * 60 };
     expect(notBefore('2026-03-02T06:45:00Z', 'Asia/Kolkata', noon)).toBe('2026-03-02T08:30:00.000Z');
     expect(notBefore('2026-03-02T08:45:00Z', 'Asia/Kolkata', noon)).toBe('2026-03-02T08:45:00.000Z');
@@ -39,7 +39,7 @@ describe('quiet hours', () => {
     expect(notBefore('2026-03-02T06:29:59Z', 'Asia/Kolkata', noon)).toBe('2026-03-02T06:29:59.000Z');
   });
 
-  it('are found again for the next message', () => {
+  it('are reused for the next message', () => {
     const calendar = new QuietHoursCalendar();
     const end = Date.parse('2026-03-03T07:00:00Z');
     for (const time of ['2026-03-02T23:00:00Z', '2026-03-03T06:59:00Z', '2026-03-02T22:30:00Z']) {
@@ -50,7 +50,7 @@ describe('quiet hours', () => {
     }
   });
 
-  it('of one school are not those of another, in another time zone or with other hours', () => {
+  it('are kept apart for schools with another time zone or other hours', () => {
     const calendar = new QuietHoursCalendar();
     const midnight = Date.parse('2026-03-03T00:00:00Z');
     const hours = (quiet: typeof NIGHT, timeZone: string): number =>

@@ -54,7 +54,7 @@ describe.each(ENGINES)('the refused codes on %s', (engineName) => {
   const rows = async () =>
     (await engine.direct.kysely.selectFrom('refused_codes').selectAll().execute()).length;
 
-  it('are gathered by reason and hour, with their number, the first and the last time', async () => {
+  it('are grouped by reason and hour, with their count and their first and last time', async () => {
     const send = policy();
     await send();
     await send();
@@ -98,7 +98,7 @@ describe.each(ENGINES)('the refused codes on %s', (engineName) => {
     expect(refusal && englishOf(refusalSentence(refusal))).toBe(text);
   });
 
-  it('are stored without the number, and found in any spelling of it', async () => {
+  it('are stored without the number, and found by any spelling of it', async () => {
     const send = policy();
     for (let times = 0; times < 3; times += 1) await send('05551112233');
     for (const spelling of ['05551112233', PHONE, '5551112233']) {
@@ -112,7 +112,7 @@ describe.each(ENGINES)('the refused codes on %s', (engineName) => {
     expect(JSON.stringify(all)).not.toMatch(/5551112233|551112233/);
   });
 
-  it('of two processes add up', async () => {
+  it('add up over two processes', async () => {
     const rule = { reason: 'day', bound: 20 } as const;
     const other = new RefusedCodes(store, { after: () => () => undefined }, failed);
     for (const one of [refused, other]) one.note(PHONE, rule, START);
@@ -120,7 +120,7 @@ describe.each(ENGINES)('the refused codes on %s', (engineName) => {
     expect(await written()).toMatchObject([{ times: 2 }]);
   });
 
-  it('of a flood over invented numbers fill a bounded number of rows, beside those after accepted codes', async () => {
+  it('fill a bounded number of rows in a flood of invented numbers, apart from those after accepted codes', async () => {
     const number = (at: number) => `+90555${String(1_000_000 + at)}`;
     for (let at = 0; at < 3000; at += 1) refused.note(number(at), { reason: 'country', bound: 0 }, START);
     refused.note(PHONE, { reason: 'day', bound: 20 }, START);
@@ -132,7 +132,7 @@ describe.each(ENGINES)('the refused codes on %s', (engineName) => {
     expect(await written()).toHaveLength(1);
   });
 
-  it('stay gathered while the store fails, and are written later', async () => {
+  it('are kept in memory while the store fails, and written later', async () => {
     refused.note(PHONE, { reason: 'day', bound: 20 }, START);
     const failure = new Error('x');
     jest.spyOn(store, 'write').mockRejectedValueOnce(failure);
@@ -145,7 +145,7 @@ describe.each(ENGINES)('the refused codes on %s', (engineName) => {
     expect(await written()).toMatchObject([{ times: 2, firstAt: START, lastAt: START + 1 }]);
   });
 
-  it('are removed 24 hours after the last one', async () => {
+  it('are removed 24 hours after the last of them', async () => {
     refused.note(PHONE, { reason: 'day', bound: 20 }, START);
     await refused.write();
     await eraseExpired(store, MINUTE, START + DAY);
@@ -154,7 +154,7 @@ describe.each(ENGINES)('the refused codes on %s', (engineName) => {
     expect(await written()).toEqual([]);
   });
 
-  it('of a person are forgotten, and no others', async () => {
+  it('are forgotten for one person and no other', async () => {
     for (const phone of [PHONE, '+905551112234']) {
       refused.note(phone, { reason: 'day', bound: 20 }, START);
       refused.note(phone, { reason: 'day', bound: 20 }, START + HOUR);

@@ -32,14 +32,14 @@ describe.each(ENGINES)('the send policy on %s', (engine) => {
   }
   const stored = async () => (await store.messages.list({ limit: 1000 })).length;
 
-  it('stores a code for its phone and no school', async () => {
+  it('stores a code with its phone and no school', async () => {
     await policy()('1');
     expect(await store.messages.list({ limit: 1 })).toMatchObject([
       { channel: 'sms', recipient: PHONE, school: '', payload: { code: '1' }, createdAt: START },
     ]);
   });
 
-  it('counts a code for its caller, and tells telephones apart whose numbers end alike', async () => {
+  it('counts a code for its caller, and distinguishes phones whose numbers end alike', async () => {
     const limits = { ...USUAL, perDayOverall: 9 };
     const accept = codeAcceptance(store, { limits, countries: undefined }, () => undefined);
     const code = { code: '1', createdAt: START, expiresAt: START + MINUTE };
@@ -52,13 +52,13 @@ describe.each(ENGINES)('the send policy on %s', (engine) => {
     ]);
   });
 
-  it('has no word on a store that fails', async () => {
+  it('passes on a failure of the store', async () => {
     const failure = new StoreError('unavailable', 'x');
     jest.spyOn(store, 'writeShort').mockRejectedValueOnce(failure);
     await expect(policy()('1')).rejects.toBe(failure);
   });
 
-  it('makes one SMS of the same code for the same phone within a minute', async () => {
+  it('sends one SMS for the same code to the same phone within a minute', async () => {
     const send = policy();
     const first = await send('1');
     expect(await send('1')).toEqual({ ...first, kind: 'repeated' });
@@ -71,7 +71,7 @@ describe.each(ENGINES)('the send policy on %s', (engine) => {
     expect(await stored()).toBe(3);
   });
 
-  it('sends a code again at once whose first SMS has failed', async () => {
+  it('resends a code at once if its first SMS failed', async () => {
     const send = policy({ coolDownMs: MINUTE });
     await send('1');
     const [claimed] = await store.outbox.claim({
@@ -88,7 +88,7 @@ describe.each(ENGINES)('the send policy on %s', (engine) => {
     expect(await send('1')).toMatchObject({ kind: 'stored' });
   });
 
-  it('sends five SMS to a phone in ten minutes, and says when the next may come', async () => {
+  it('sends five SMS to a phone in ten minutes, and reports when the next is allowed', async () => {
     const send = policy();
     for (let code = 1; code <= 5; code += 1) {
       expect(await send(String(code))).toMatchObject({ kind: 'stored' });
@@ -115,7 +115,7 @@ describe.each(ENGINES)('the send policy on %s', (engine) => {
     expect(await send('20')).toMatchObject({ kind: 'stored' });
   });
 
-  it('holds when the clock is put back by an hour', async () => {
+  it('holds when the clock is set back by an hour', async () => {
     const send = policy();
     const last = '5';
     for (const code of ['1', '2', '3', '4', last]) await send(code);
@@ -124,7 +124,7 @@ describe.each(ENGINES)('the send policy on %s', (engine) => {
     expect(await send('6')).toMatchObject({ kind: 'too-many' });
   });
 
-  it('lets codes of ten minutes go when the clock is put forward by an hour, not those of the day', async () => {
+  it('lifts the ten-minute limit when the clock is set forward by an hour, but not the daily one', async () => {
     const send = policy({ perDay: 6 });
     for (const code of ['1', '2', '3', '4', '5']) await send(code);
     now += 60 * MINUTE;
@@ -132,7 +132,7 @@ describe.each(ENGINES)('the send policy on %s', (engine) => {
     expect(await send('7')).toEqual({ kind: 'too-many', retryAfterSeconds: 23 * 60 * 60 });
   });
 
-  it('keeps SMS to a phone apart by the cool-down', async () => {
+  it('spaces the SMS to a phone by the cool-down', async () => {
     const send = policy({ coolDownMs: 30 * SECOND });
     await send('1');
     now += 10 * SECOND;
@@ -143,7 +143,7 @@ describe.each(ENGINES)('the send policy on %s', (engine) => {
     expect(await send('2')).toMatchObject({ kind: 'stored' });
   });
 
-  it('sends no more codes on a day than all phones together may have, and counts no refused one', async () => {
+  it('enforces the daily limit for all phones together, without counting refused codes', async () => {
     const send = policy({ perDayOverall: 2 });
     await send('1', '+905551112201');
     await send('1', '+905551112202');
@@ -156,7 +156,7 @@ describe.each(ENGINES)('the send policy on %s', (engine) => {
     expect(await send('1', '+905551112203')).toMatchObject({ kind: 'stored' });
   });
 
-  it('has no limit where all are 0', async () => {
+  it('has no limit if all are 0', async () => {
     const send = policy({ repeatMs: 0, perTenMinutes: 0, perDay: 0 });
     for (let at = 0; at < 30; at += 1)
       expect(await send(at < 3 ? '1' : String(at))).toMatchObject({ kind: 'stored' });
@@ -172,11 +172,11 @@ describe.each(ENGINES)('the send policy on %s', (engine) => {
     ['+12005551234', ['TR', 'DE'], 'country-not-served'],
     ['5551112233', ['TR'], 'country-not-served'],
     ['5551112233', undefined, 'stored'],
-  ] as const)('answers the phone %s where %j is served: %s', async (phone, countries, kind) => {
+  ] as const)('answers the phone %s when %j is served: %s', async (phone, countries, kind) => {
     expect(await policy({}, countries)('1', phone)).toMatchObject({ kind });
   });
 
-  it('holds for many requests at once, in several processes', async () => {
+  it('holds for many requests at once in several processes', async () => {
     const other = await database.open();
     const here = policy();
     const there = policy({}, undefined, other);

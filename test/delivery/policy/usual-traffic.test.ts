@@ -42,7 +42,7 @@ const PAST: readonly PastTraffic[] = [
   { caller: 'app', area: 'DE', codes: 42 },
 ];
 
-describe('what is usual', () => {
+describe('the usual traffic', () => {
   async function marks(
     past: readonly PastTraffic[],
     homes: readonly 'DE'[] = [],
@@ -51,17 +51,17 @@ describe('what is usual', () => {
     return [...Object.values(NUMBERS), '05551112233'].map((phone) => traffic.markOf('portal', areaOf(phone)));
   }
 
-  it('tells home from a country that is known and from one that is new', async () => {
+  it('distinguishes home, a known country and a new one', async () => {
     expect(await marks(PAST)).toEqual(['h', 'n', 's', 'h']);
     expect(await marks(PAST, ['DE'])).toEqual(['s', 'n', 'h', 'h']);
   });
 
-  it('takes every country for home before there is a past', async () => {
+  it('counts every country as home before there is a history', async () => {
     expect(await marks([])).toEqual(['h', 'h', 'h', 'h']);
     expect(await marks([], ['DE'])).toEqual(['n', 'n', 'h', 'h']);
   });
 
-  it('takes a country for home to which a tenth of all codes goes, whoever sends them', async () => {
+  it('counts a country as home if a tenth of all codes goes there, whichever caller sends them', async () => {
     const german = (codes: number): readonly PastTraffic[] => [
       { caller: 'portal', area: 'TR', codes: 900 },
       { caller: 'app', area: 'DE', codes: codes - 1 },
@@ -71,7 +71,7 @@ describe('what is usual', () => {
     expect((await marks(german(99)))[2]).toBe('s');
   });
 
-  it('is the average of fourteen days, of each caller', async () => {
+  it('is the average of fourteen days, per caller', async () => {
     const { store } = storeOf({ past: PAST, homeToday: new Map([['portal', 77]]) });
     const traffic = await new UsualTraffic(store, [], 1).at(NOW);
     expect([
@@ -83,13 +83,13 @@ describe('what is usual', () => {
     expect(['portal', 'app'].map((caller) => traffic.homeToday(caller))).toEqual([77, 0]);
   });
 
-  it('counts what is not one of the homes that are set as abroad', async () => {
+  it('counts everything outside the configured home countries as abroad', async () => {
     const { store } = storeOf({ past: PAST, homeToday: new Map() });
     const traffic = await new UsualTraffic(store, ['DE', 'FR'], 1).at(NOW);
     expect(traffic.abroadOfDay('portal')).toBe(100);
   });
 
-  it('is asked for once a minute, and of other days once an hour, also where the clock was put back', async () => {
+  it('is read once a minute, and for other days once an hour, even after the clock was set back', async () => {
     const { asked, store } = storeOf({ past: PAST, homeToday: new Map() });
     const usual = new UsualTraffic(store, [], 28);
     await Promise.all([usual.at(NOW), usual.at(NOW)]);
@@ -114,7 +114,7 @@ describe('the country of a number', () => {
     ['+905551112233', 'TR'],
     ['+88213300000', '+882'],
     ['05551112233', ''],
-  ])('of %s is counted as %j', (phone, country) => {
+  ])('of %s counts as %j', (phone, country) => {
     expect(countedCountry(areaOf(phone))).toBe(country);
   });
 });

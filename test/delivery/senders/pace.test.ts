@@ -72,13 +72,13 @@ describe('the pace to a provider', () => {
     ['10 a second', { messages: 2000, takes: bucket(10, 10) }, 200],
     ['5 a second, and answers after 2 s', { messages: 500, takes: bucket(5, 5), latency: 2000 }, 100],
     ['200 a second', { messages: 20_000, takes: bucket(200, 200), concurrency: 64 }, 100],
-  ])('has a burst taken by one that takes %s', (_what, burst, fastest) => {
+  ])('delivers a burst to a provider with a limit of %s', (_what, burst, fastest) => {
     const { seconds, requests } = send(burst);
     expect(seconds).toBeLessThan(fastest * 1.35);
     expect(requests).toBeLessThan(burst.messages * 1.2);
   });
 
-  it('is without a bound as long as nobody complains, and again ten minutes after the last complaint', () => {
+  it('is unlimited until the provider complains, and again ten minutes after the last complaint', () => {
     let now = 0;
     const pace = new Pace(() => now);
     expect(pace.places()).toBe(Infinity);
@@ -90,7 +90,7 @@ describe('the pace to a provider', () => {
     expect(pace.places()).toBe(Infinity);
   });
 
-  it('keeps to a known limit from the first message, and to its share of it', () => {
+  it('keeps to a known limit from the first message, and to its share of that limit', () => {
     let now = 0;
     const pace = new Pace(() => now);
     pace.keepTo(10);
@@ -128,7 +128,7 @@ describe('the pace to a provider', () => {
     expect(pace.places()).toBe(5);
   });
 
-  it('saves up no more than a channel worker needs that looks twice a second', () => {
+  it('saves up no more than a channel worker running twice a second needs', () => {
     let now = 0;
     const pace = new Pace(() => now);
     for (let at = 0; at < 40; at += 1) pace.begin();
@@ -137,7 +137,7 @@ describe('the pace to a provider', () => {
     expect(pace.places()).toBe(12);
   });
 
-  it('is nothing during a pause, of several the longest, and as it was without them', () => {
+  it('is zero during a pause, for the longest of several, and unchanged afterwards', () => {
     let now = 0;
     const pace = new Pace(() => now);
     pace.pause(3000);
@@ -148,7 +148,7 @@ describe('the pace to a provider', () => {
     expect(pace.places()).toBe(Infinity);
   });
 
-  it('is forgotten where the way to the provider is another one', () => {
+  it('is reset when the connection to the provider changes', () => {
     const pace = new Pace(() => 0);
     pace.tooFast(pace.begin());
     pace.pause(1000);

@@ -98,7 +98,7 @@ describe('a provider', () => {
     };
   }
 
-  it('tells when it was asked, and how long it took whatever the clock was put to', async () => {
+  it('reports when it was called and how long it took, whatever happens to the clock', async () => {
     let elapsed = 0;
     const timers = { ...SYSTEM_TIMERS, elapsed: () => elapsed };
     const rules = {
@@ -116,7 +116,7 @@ describe('a provider', () => {
     });
   });
 
-  it('sends nothing during a pause that the provider asked for', async () => {
+  it('gets nothing during a pause that it asked for', async () => {
     transport.outcomes = [{ kind: 'busy', reason: { code: 'service_failed' }, retryAfterMs: 17_000 }];
     await provider.send('m', LIFE_MS, never);
     now = 2000;
@@ -127,7 +127,7 @@ describe('a provider', () => {
     expect(await provider.send('m', LIFE_MS, never)).toMatchObject({ outcome: SENT });
   });
 
-  it('can be followed: what is sent, and what came of it', async () => {
+  it('can be traced: what is sent, and its outcome', async () => {
     const ends: (Outcome | undefined)[] = [];
     const sent: string[] = [];
     const rules = {
@@ -155,7 +155,7 @@ describe('a provider', () => {
     expect(ends).toEqual([FAILING, undefined]);
   });
 
-  it('is left alone when half of ten attempts in ten seconds failed', async () => {
+  it('is paused when half of ten attempts in ten seconds failed', async () => {
     transport.outcomes = [FAILING, SENT, FAILING, SENT, UNKNOWN, SENT, FAILING, SENT, SENT];
     for (let at = 0; at < 9; at += 1) {
       await provider.send('m', LIFE_MS, never);
@@ -170,7 +170,7 @@ describe('a provider', () => {
     expect(transport.asked).toBe(10);
   });
 
-  it('is not left alone for failures among many more successes, nor for a few that all failed', async () => {
+  it('is not paused for failures among many more successes, nor for a few that all failed', async () => {
     for (let at = 0; at < 300; at += 1) {
       transport.outcomes = [at % 3 === 0 ? FAILING : SENT];
       await provider.send('m', LIFE_MS, never);
@@ -183,10 +183,10 @@ describe('a provider', () => {
   });
 
   it.each<readonly [string, Outcome, number]>([
-    ['failures that lie further apart', FAILING, 1200],
+    ['failures further apart', FAILING, 1200],
     ['messages that are refused', { kind: 'refused', reason: { code: 'service_failed' } }, 0],
     ['dead tokens', { kind: 'dead-token', reason: { code: 'service_failed' } }, 0],
-  ])('is not left alone for %s', async (_what, outcome, apartMs) => {
+  ])('is not paused for %s', async (_what, outcome, apartMs) => {
     for (let at = 0; at < 10; at += 1) {
       transport.outcomes = [outcome];
       await provider.send('m', LIFE_MS, never);
@@ -195,7 +195,7 @@ describe('a provider', () => {
     expect([changes, provider.places()]).toEqual([[], Infinity]);
   });
 
-  it('is probed with one message, and has all of them again when that one is taken', async () => {
+  it('is probed with one message, and gets all messages again when that one succeeds', async () => {
     await open();
     now = 30_000 - 1;
     expect(provider.places()).toBe(0);
@@ -208,7 +208,7 @@ describe('a provider', () => {
     expect([changes, provider.places()]).toEqual([['failing', undefined], Infinity]);
   });
 
-  it('is left alone again when the probe fails', async () => {
+  it('is paused again when the probe fails', async () => {
     await open();
     now = 30_000;
     transport.outcomes = [FAILING];
@@ -219,7 +219,7 @@ describe('a provider', () => {
     expect([changes, provider.places()]).toEqual([['failing', 'failing', undefined], Infinity]);
   });
 
-  it('has its failures counted anew when it works again', async () => {
+  it('has its failures counted from zero when it works again', async () => {
     provider = make(NEVER_MS, 60_000);
     await open();
     now = 30_000;
@@ -229,7 +229,7 @@ describe('a provider', () => {
     expect(changes).toEqual(['failing', undefined]);
   });
 
-  it('is judged by the probe alone, not by messages that were begun before it was left alone', async () => {
+  it('is judged by the probe alone, not by messages that began before the pause', async () => {
     const failing = begin();
     const succeeding = begin();
     await open();
@@ -241,14 +241,14 @@ describe('a provider', () => {
     expect(provider.places()).toBe(1);
   });
 
-  it('is probed once more when the probe failed for a defect of the service', async () => {
+  it('is probed once more when the probe failed because of a defect in the service', async () => {
     await open();
     now = 30_000;
     await expect(begin()(new Error('a defect'))).rejects.toThrow('a defect');
     expect([changes, provider.places()]).toEqual([['failing'], 1]);
   });
 
-  it('is tried again when the clock is put back, not left alone until it has caught up', async () => {
+  it('is tried again when the clock is set back, without waiting for it to catch up', async () => {
     now = 3_600_000;
     await open();
     expect(provider.places()).toBe(0);
@@ -258,7 +258,7 @@ describe('a provider', () => {
     expect(changes).toEqual(['failing', undefined]);
   });
 
-  it('is asked by all more slowly when it says that messages come too fast', async () => {
+  it('is called more slowly by all when it reports too many requests', async () => {
     transport.outcomes = Array.from({ length: 20 }, () => ({
       kind: 'busy',
       reason: { code: 'service_failed' },
@@ -273,8 +273,8 @@ describe('a provider', () => {
 
   it.each<readonly [string, number, number]>([
     ['as long as it asks', 20_000, 20_000],
-    ['a quarter of the message’s life at most', 10 ** 12, LIFE_MS / 4],
-  ])('is left alone by all %s', async (_how, retryAfterMs, waits) => {
+    ['for at most a quarter of the message’s lifetime', 10 ** 12, LIFE_MS / 4],
+  ])('is paused for all messages, %s', async (_how, retryAfterMs, waits) => {
     transport.outcomes = [{ kind: 'failing', reason: { code: 'service_failed' }, retryAfterMs }];
     await provider.send('m', LIFE_MS, never);
     elapsed = waits - 1;
@@ -283,7 +283,7 @@ describe('a provider', () => {
     expect(provider.places()).toBe(Infinity);
   });
 
-  it('is given up after the time-out, and its transport says what that means', async () => {
+  it('is aborted after the time-out, and its transport decides the outcome', async () => {
     provider = make(1);
     transport.onSend = (signal) =>
       new Promise((resolve) => {
@@ -297,7 +297,7 @@ describe('a provider', () => {
   it.each([
     ['while it is under way', false],
     ['before it began', true],
-  ])('ends an attempt when it is to stop %s', async (_when, before) => {
+  ])('ends an attempt on a stop %s', async (_when, before) => {
     const stop = new AbortController();
     if (before) stop.abort();
     let isAborted = false;
@@ -310,7 +310,7 @@ describe('a provider', () => {
     expect([outcome, isAborted]).toEqual([UNKNOWN, true]);
   });
 
-  it('sends over another transport from then on, and closes the one before when nothing is under way there', async () => {
+  it('uses a new transport from then on, and closes the old one when nothing is under way there', async () => {
     const settle = begin();
     const other = new ScriptedTransport();
     provider.use(other);
@@ -321,7 +321,7 @@ describe('a provider', () => {
     expect([transport.isClosed, other.isClosed]).toEqual([true, true]);
   });
 
-  it('that is left alone is probed at once over another transport', async () => {
+  it('is probed at once over a new transport if it is paused', async () => {
     await open();
     expect(provider.places()).toBe(0);
     provider.use(new ScriptedTransport());

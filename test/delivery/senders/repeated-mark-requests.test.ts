@@ -16,7 +16,7 @@ const LEASE = { owner: 'w', leaseUntil: START + HOUR };
 describeOnPostgres('two requests for one note on PostgreSQL', () => {
   const database = useDatabase('postgres');
 
-  it('are made into push messages once, also where two workers have them at the same time', async () => {
+  it('become push messages once, even if two workers have them at the same time', async () => {
     const store = await database.open();
     const engine = database.engine();
     await store.importFolder(writeSchool(`${database.folder}/school`, SMALL_SCHOOL));

@@ -83,7 +83,7 @@ describe('a push message', () => {
 
   it.each([
     ['at night', NIGHT, { kind: 'not-yet', until: MORNING }],
-    ['after its life', END, EXPIRED],
+    ['after it has expired', END, EXPIRED],
   ])('is neither read nor sent %s', async (_when, time, outcome) => {
     now = time;
     expect(await send()).toEqual(outcome);
@@ -92,14 +92,14 @@ describe('a push message', () => {
 
   it.each([
     ['night falls', NIGHT, { kind: 'not-yet', until: MORNING }],
-    ['its life ends', END, EXPIRED],
-  ])('is not sent where %s while the store says what is in it', async (_what, time, outcome) => {
+    ['it expires', END, EXPIRED],
+  ])('is not sent if %s while the store reads it', async (_what, time, outcome) => {
     readMs = time;
     expect(await send()).toEqual(outcome);
     expect(sent).toEqual([]);
   });
 
-  it('is not sent where the store takes so long that another worker may have it', async () => {
+  it('is not sent if the store takes so long that another worker may have it', async () => {
     readMs = LEASE_LOST;
     await expect(send(LEASE_LOST + 1)).rejects.toThrow(LostLease);
     expect(sent).toEqual([]);

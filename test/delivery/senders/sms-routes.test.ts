@@ -18,7 +18,7 @@ const CIRCUIT = {
 };
 const NEVER = new AbortController().signal;
 
-describe('the routes of SMS', () => {
+describe('SMS routes', () => {
   let now: number;
   let outcomes: Readonly<Record<string, Outcome>>;
   let asked: string[];
@@ -72,7 +72,7 @@ describe('the routes of SMS', () => {
     return { gateway, outcome };
   };
 
-  it('go by the first gateway', async () => {
+  it('use the first gateway', async () => {
     const routes = make();
     expect(await send(routes, 1)).toEqual({ gateway: 'a', outcome: SENT });
     expect(asked).toEqual(['a']);
@@ -80,13 +80,13 @@ describe('the routes of SMS', () => {
     expect(closed).toEqual(['a', 'b']);
   });
 
-  it('go on by the next after two attempts that certainly failed, and around', async () => {
+  it('switch to the next after two certain failures, and start over after the last', async () => {
     outcomes = { a: FAILING, b: FAILING };
     await send(make(), 5);
     expect(asked).toEqual(['a', 'a', 'b', 'b', 'a']);
   });
 
-  it('go on by the next at once where a gateway is stopped, and return when it has come back', async () => {
+  it('switch to the next at once if a gateway is stopped, and return when it works again', async () => {
     const routes = make();
     outcomes = { a: STOPPED };
     expect((await send(routes, 2)).outcome).toEqual(SENT);
@@ -105,7 +105,7 @@ describe('the routes of SMS', () => {
     expect(asked).toEqual(['a', 'b', 'b', 'a', 'a']);
   });
 
-  it('have no places while every gateway is paused, and later one to probe', async () => {
+  it('have no places while every gateway is paused, and later one for a probe', async () => {
     const routes = make();
     outcomes = { a: STOPPED, b: STOPPED };
     await send(routes, 2);
@@ -118,7 +118,7 @@ describe('the routes of SMS', () => {
     expect(routes.places()).toBe(1);
   });
 
-  it('never give another gateway what one may have sent', async () => {
+  it('never pass on a message that a gateway may have sent', async () => {
     idempotent = true;
     const routes = make();
     outcomes = { a: UNKNOWN };
@@ -137,7 +137,7 @@ describe('the routes of SMS', () => {
     expect(new Set(asked)).toEqual(new Set(['a']));
   });
 
-  it('are chosen by country, and by what fits every number', async () => {
+  it('are chosen by country, and otherwise by a route for all numbers', async () => {
     const routes = make([{ countries: ['DE', 'AT'], gateways: ['b'] }, { gateways: ['a'] }]);
     await send(routes, 1, { phone: '+4915123456789' });
     await send(routes, 1);
@@ -145,7 +145,7 @@ describe('the routes of SMS', () => {
     expect(asked).toEqual(['b', 'a', 'a']);
   });
 
-  it('may be of single numbers, which hold up no other', async () => {
+  it('can be for single numbers, which hold up no others', async () => {
     const routes = make([
       { numbers: [SMS.phone], gateways: ['b'] },
       { countries: ['DE'], gateways: ['a'] },
@@ -159,7 +159,7 @@ describe('the routes of SMS', () => {
     expect(routes.places()).toBe(0);
   });
 
-  it('keep to the rate of each gateway, shared by all nodes', async () => {
+  it('keep to the rate of each gateway, shared among all nodes', async () => {
     const given = transports(['a', 'b'], [{ gateways: ['a', 'b'] }]);
     const routes = make();
     routes.use({ ...given, transports: given.transports.map((each) => ({ ...each, rate: 8 })) });
@@ -172,7 +172,7 @@ describe('the routes of SMS', () => {
     expect(routes.places()).toBe(1);
   });
 
-  it('may change while messages wait: the first gateway gets the messages of a removed one', async () => {
+  it('can change while messages wait: the first gateway gets the messages of a removed one', async () => {
     const routes = make();
     routes.use(transports(['b', 'c'], [{ gateways: ['c', 'b'] }]));
     await routes.send(SMS, { gateway: 'a', attempts: 1, abandoned: 0 }, NEVER);

@@ -9,7 +9,7 @@ import { useProvider } from '../use-provider';
 import { RunningDelivery } from '../running-delivery';
 
 const SAMPLE_SCHOOL = join(__dirname, '..', '..', '..', 'scripts', 'sample-school');
-describeOnPostgres('a request of SendMarkNotes on PostgreSQL', () => {
+describeOnPostgres('a SendMarkNotes request on PostgreSQL', () => {
   const database = useDatabase('postgres');
   const sms = useProvider();
   const push = useProvider();
@@ -21,7 +21,7 @@ describeOnPostgres('a request of SendMarkNotes on PostgreSQL', () => {
     while ((await administer(waiting)) < count);
   }
 
-  it('that comes while its data is being loaded is not put off for long', async () => {
+  it('that arrives while its data is being loaded is not delayed for long', async () => {
     const store = await database.open();
     await store.importFolder(SAMPLE_SCHOOL);
     const service = new RunningDelivery(store, database, { sms: sms(), push: push() });

@@ -14,23 +14,23 @@ const lines = (): unknown[] =>
     .split('\n')
     .map((line): unknown => JSON.parse(line));
 
-describe('the file of SMS', () => {
+describe('the SMS file', () => {
   describeTransport(() => smsFileTransport(path()), [SMS, AWKWARD_SMS], 'written');
 
-  it('has a line of JSON for each', async () => {
+  it('has a JSON line for each message', async () => {
     await smsFileTransport(path()).send(AWKWARD_SMS, signal);
     await smsFileTransport(path()).send(SMS, signal);
     expect(lines()).toMatchObject([AWKWARD_SMS, SMS].map(({ id, phone, text }) => ({ id, phone, text })));
   });
 
-  it('begins a line of its own after one that was cut off', async () => {
+  it('starts a new line after one that was cut off', async () => {
     await smsFileTransport(path()).send(SMS, signal);
     appendFileSync(path(), '{"id":"cu');
     await smsFileTransport(path()).send(AWKWARD_SMS, signal);
     expect(readFileSync(path(), 'utf8').split('\n')).toHaveLength(4);
   });
 
-  it('counts as failing where it cannot be written', async () => {
+  it('reports a failure if it cannot be written', async () => {
     mkdirSync(path(), { recursive: true });
     expect(await smsFileTransport(path()).send(SMS, signal)).toEqual({
       kind: 'failing',
@@ -42,7 +42,7 @@ describe('the file of SMS', () => {
 describe('the file of push messages', () => {
   describeTransport(() => pushFileTransport(path()), [PUSH, AWKWARD_PUSH], 'written');
 
-  it('has a line of JSON for each', async () => {
+  it('has a JSON line for each message', async () => {
     await pushFileTransport(path()).send(PUSH, signal);
     const { id, token, platform, title, body, data } = PUSH;
     expect(lines()).toMatchObject([{ id, token, platform, title, body, data }]);

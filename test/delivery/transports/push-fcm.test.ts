@@ -63,7 +63,7 @@ describe('Firebase Cloud Messaging', () => {
       { kind: 'dead-token' },
     ],
     [
-      '400 for a token that is none',
+      '400 for an invalid token',
       {
         status: 400,
         body: fcmError(
@@ -111,7 +111,7 @@ describe('Firebase Cloud Messaging', () => {
       { kind: 'later', reason: { code: 'device_busy' }, retryAfterMs: 60_000 },
     ],
     [
-      '429 for all, which does not say for how long',
+      '429 for all, without a time to wait',
       { status: 429, body: fcmError('RESOURCE_EXHAUSTED', 'QUOTA_EXCEEDED', 'Quota exceeded.') },
       { kind: 'busy', retryAfterMs: 60_000 },
     ],
@@ -120,27 +120,27 @@ describe('Firebase Cloud Messaging', () => {
       { status: 429, headers: { 'Retry-After': '0' } },
       { kind: 'busy', retryAfterMs: 0 },
     ],
-    ['404 of another kind', { status: 404, body: fcmError('NOT_FOUND') }, { kind: 'refused' }],
+    ['another 404', { status: 404, body: fcmError('NOT_FOUND') }, { kind: 'refused' }],
     ['401', { status: 401, body: fcmError('UNAUTHENTICATED') }, { kind: 'failing' }],
     ['429', { status: 429, headers: { 'Retry-After': '60' } }, { kind: 'busy', retryAfterMs: 60_000 }],
     ['500', { status: 500 }, { kind: 'failing' }],
     ['503', { status: 503, headers: { 'Retry-After': '3' } }, { kind: 'failing', retryAfterMs: 3000 }],
     ['a reset after the request was read', 'resets after reading', { kind: 'unknown' }],
     ['silence', 'never answers', { kind: 'unknown' }],
-  ])('takes %s for what it means', async (_what, behaviour, outcome) => {
+  ])('interprets %s', async (_what, behaviour, outcome) => {
     provider().next.push(behaviour);
     const { status } = typeof behaviour === 'object' ? behaviour : {};
     expect(await send()).toMatchObject({ ...outcome, ...(status !== undefined && { status }) });
   });
 
-  it('does not know what became of a request whose connection was reset before it was read', async () => {
+  it('reports an unknown outcome if the connection was reset before the request was read', async () => {
     provider().next.push('resets before reading');
     const transport = make(provider().url, `${tokens().url}/token`);
     expect(await send(transport)).toMatchObject({ kind: 'unknown' });
     expect(provider().received).toEqual([]);
   });
 
-  it('sends the message in the form of HTTP v1, so that a copy takes its place', async () => {
+  it('sends the message in HTTP v1 format, so that a copy replaces it', async () => {
     await send();
     const [request] = provider().received;
     expect(request).toMatchObject({ method: 'POST', path: '/v1/projects/school-test/messages:send' });
@@ -165,7 +165,7 @@ describe('Firebase Cloud Messaging', () => {
     expect(request?.body).not.toContain('collapse_key');
   });
 
-  it('sends an app that shows notes itself nothing but data, with the texts', async () => {
+  it('sends only data, including the texts, to an app that displays notes itself', async () => {
     await send(make(undefined, undefined, 'data'));
     const [request] = provider().received;
     expect(JSON.parse(request?.body ?? '')).toEqual({
@@ -186,7 +186,7 @@ describe('Firebase Cloud Messaging', () => {
     });
   });
 
-  it('keeps its access token where Apple’s key is refused', async () => {
+  it('keeps its access token when Apple’s key is refused', async () => {
     const transport = make();
     provider().next.push({ status: 401, body: fcmError('UNAUTHENTICATED', 'THIRD_PARTY_AUTH_ERROR') });
     await send(transport);
@@ -194,7 +194,7 @@ describe('Firebase Cloud Messaging', () => {
     expect(provider().tokensGiven).toBe(1);
   });
 
-  it('cuts a long text between characters, since FCM takes 4,096 bytes', async () => {
+  it('cuts a long text between characters, since FCM accepts only 4,096 bytes', async () => {
     const transport = make();
     await transport.send({ ...PUSH, body: '🎓'.repeat(5000) }, patience(provider()));
     const body = provider().received[0]?.body ?? '';
@@ -203,7 +203,7 @@ describe('Firebase Cloud Messaging', () => {
     expect(body).not.toContain('\uFFFD');
   });
 
-  it('asks for an access token once for many messages, and anew when it is refused', async () => {
+  it('requests an access token once for many messages, and again when it is refused', async () => {
     const transport = make();
     await send(transport);
     await send(transport);
@@ -214,7 +214,7 @@ describe('Firebase Cloud Messaging', () => {
     expect(provider().tokensGiven).toBe(2);
   });
 
-  it('tries again later where there is no access token', async () => {
+  it('retries later without an access token', async () => {
     provider().tokenAnswer = { status: 400, body: '{"error":"invalid_grant"}' };
     expect(await send()).toEqual({
       kind: 'failing',
@@ -223,7 +223,7 @@ describe('Firebase Cloud Messaging', () => {
     expect(provider().received).toEqual([]);
   });
 
-  it('does not wait for longer than it may where the server of access tokens says nothing', async () => {
+  it('does not wait too long for a silent token server', async () => {
     provider().tokenAnswer = 'never answers';
     const early = new AbortController();
     const transport = make();
@@ -235,7 +235,7 @@ describe('Firebase Cloud Messaging', () => {
     expect(provider().received).toEqual([]);
   });
 
-  it('says why the server of access tokens did not answer', async () => {
+  it('reports why the token server did not answer', async () => {
     const transport = make(provider().url, `http://127.0.0.1:${String(await freePort())}/token`);
     expect(await send(transport)).toEqual({
       kind: 'failing',
@@ -244,7 +244,7 @@ describe('Firebase Cloud Messaging', () => {
     await transport.close();
   });
 
-  it('knows that nothing was sent where nobody listens', async () => {
+  it('reports that nothing was sent when the connection is refused', async () => {
     expect(await send(make(`http://127.0.0.1:${String(await freePort())}`))).toMatchObject({
       kind: 'failing',
     });

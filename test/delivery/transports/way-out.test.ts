@@ -47,39 +47,42 @@ describe('a proxy', () => {
       'OUTBOUND_PROXY, which overrides both',
       (url: string) => ({ OUTBOUND_PROXY: url, http_proxy: 'http://192.0.2.1' }),
     ],
-  ])('of %s passes on what goes to the gateway, to Firebase and for its tokens', async (_name, settings) => {
-    const set = settings(proxy.url('pupil:s%3Aecret'));
-    const gateway = sms({ proxy: proxyOptions(loadConfig(set)) });
-    expect(await gateway.send(SMS, signal)).toMatchObject({ kind: 'sent' });
-    const firebase = push(set);
-    expect(await firebase.send(PUSH, signal)).toMatchObject({ kind: 'sent' });
-    await Promise.all([gateway.close(), firebase.close()]);
-    expect(proxy.passages.map(({ target }) => target)).toEqual([
-      `${GATEWAY}/sms`,
-      `${FIREBASE}/token`,
-      `${FIREBASE}/v1/projects/school-test/messages:send`,
-    ]);
-    expect(proxy.passages.map(({ authorization }) => authorization)).toEqual([BASIC, BASIC, BASIC]);
-    expect(provider().received.map(({ path }) => path)).toEqual([
-      '/sms',
-      '/v1/projects/school-test/messages:send',
-    ]);
-    expect(provider().received[0]?.headers).not.toHaveProperty('proxy-authorization');
-  });
+  ])(
+    'from %s forwards the requests to the gateway, to Firebase and to its token server',
+    async (_name, settings) => {
+      const set = settings(proxy.url('pupil:s%3Aecret'));
+      const gateway = sms({ proxy: proxyOptions(loadConfig(set)) });
+      expect(await gateway.send(SMS, signal)).toMatchObject({ kind: 'sent' });
+      const firebase = push(set);
+      expect(await firebase.send(PUSH, signal)).toMatchObject({ kind: 'sent' });
+      await Promise.all([gateway.close(), firebase.close()]);
+      expect(proxy.passages.map(({ target }) => target)).toEqual([
+        `${GATEWAY}/sms`,
+        `${FIREBASE}/token`,
+        `${FIREBASE}/v1/projects/school-test/messages:send`,
+      ]);
+      expect(proxy.passages.map(({ authorization }) => authorization)).toEqual([BASIC, BASIC, BASIC]);
+      expect(provider().received.map(({ path }) => path)).toEqual([
+        '/sms',
+        '/v1/projects/school-test/messages:send',
+      ]);
+      expect(provider().received[0]?.headers).not.toHaveProperty('proxy-authorization');
+    },
+  );
 
   it.each<readonly [string, (url: string) => Readonly<Record<string, string>>]>([
     ['OUTBOUND_PROXY=off', (url) => ({ HTTP_PROXY: url, OUTBOUND_PROXY: 'off' })],
     ['its host in NO_PROXY', (url) => ({ HTTP_PROXY: url, NO_PROXY: 'a.example, 127.0.0.1' })],
     ['NO_PROXY=*', (url) => ({ HTTP_PROXY: url, NO_PROXY: '*' })],
     ['a host of this machine', (url) => ({ OUTBOUND_PROXY: url })],
-  ])('is left out by %s', async (_what, settings) => {
+  ])('is bypassed by %s', async (_what, settings) => {
     const gateway = sms({ url: provider().url, proxy: proxyOptions(loadConfig(settings(proxy.url()))) });
     expect(await gateway.send(SMS, signal)).toMatchObject({ kind: 'sent' });
     await gateway.close();
     expect(proxy.passages).toEqual([]);
   });
 
-  it.each([403, 407])('that answers %d to a tunnel has sent nothing, and says so', async (status) => {
+  it.each([403, 407])('that answers %d to a tunnel causes a failure with that reason', async (status) => {
     proxy.refusal = status;
     const gateway = sms({
       url: 'https://gateway.test/sms',
@@ -97,7 +100,7 @@ describe('a proxy', () => {
     expect(proxy.passages[0]).toMatchObject({ method: 'CONNECT', target: 'gateway.test:443' });
   });
 
-  it('that asks for credentials has sent nothing, and says so', async () => {
+  it('that requires credentials causes a failure with that reason', async () => {
     proxy.refusal = 407;
     const set = { HTTP_PROXY: proxy.url() };
     const gateway = sms({ proxy: proxyOptions(loadConfig(set)) });
@@ -112,7 +115,7 @@ describe('a proxy', () => {
     expect(provider().received).toEqual([]);
   });
 
-  it('that nobody listens at has sent nothing', async () => {
+  it('that refuses connections causes a failure', async () => {
     const HTTP_PROXY = `http://127.0.0.1:${String(await freePort())}`;
     const gateway = sms({ proxy: proxyOptions(loadConfig({ HTTP_PROXY })) });
     expect(await gateway.send(SMS, signal)).toEqual({
@@ -123,7 +126,7 @@ describe('a proxy', () => {
   });
 });
 
-it('a provider is reached without sending it anything', async () => {
+it('checks that a provider is reachable without sending it anything', async () => {
   const gateway = sms({ url: provider().url });
   const { host } = new URL(provider().url);
   expect(await gateway.reach(5000)).toEqual({ isReached: true, what: `a connection to ${host}` });
@@ -156,7 +159,7 @@ describe('an answer of the gateway', () => {
     return outcome;
   };
 
-  it('is asked for without compression, unless the operator says otherwise', async () => {
+  it('is requested without compression, unless the operator sets otherwise', async () => {
     await send();
     await send({ headers: { 'accept-encoding': 'gzip' } });
     expect(provider().received.map(({ headers }) => headers['accept-encoding'])).toEqual([
@@ -174,7 +177,7 @@ describe('an answer of the gateway', () => {
     ['br', brotliCompressSync(answer)],
     ['gzip, br', brotliCompressSync(gzipSync(answer))],
     ['identity', answer],
-  ])('is read where it comes as %s all the same', async (coding, body) => {
+  ])('is read even if it arrives as %s', async (coding, body) => {
     provider().next.push(coded(coding, body));
     expect(await send()).toEqual(sent);
   });
@@ -186,19 +189,19 @@ describe('an answer of the gateway', () => {
     ['that is cut off', coded('gzip', gzipSync(answer).subarray(0, 20))],
     ['that is too long once it is inflated', coded('gzip', gzipSync(`${answer}${' '.repeat(64 * 1024)}`))],
     ['that is too long as it comes', { status: 200, body: `${answer}${' '.repeat(64 * 1024)}` }],
-  ])('%s leaves open whether it was sent, and no retry sends it twice', async (_what, behaviour) => {
+  ])('%s leaves the outcome unknown, so that no retry sends the message twice', async (_what, behaviour) => {
     provider().next.push(behaviour);
     expect(await send()).toMatchObject(unreadable);
   });
 
-  it('is read to its last byte within the bound', async () => {
+  it('is read to its last byte within the limit', async () => {
     const body = answer.padStart(64 * 1024 - 2, ' ');
     expect(Buffer.byteLength(body)).toBe(64 * 1024);
     provider().next.push({ status: 200, body }, coded('gzip', gzipSync(body)));
     expect([await send(), await send()]).toEqual([sent, sent]);
   });
 
-  it('names its error in whatever coding it comes', async () => {
+  it('yields its error code in any coding', async () => {
     provider().next.push(coded('gzip', gzipSync('{"code":21211}'), 400));
     expect(await send({})).toMatchObject({
       kind: 'refused',
@@ -210,7 +213,7 @@ describe('an answer of the gateway', () => {
     [408, {}, { kind: 'failing', status: 408 }],
     [408, { 'Retry-After': '7' }, { kind: 'failing', status: 408, retryAfterMs: 7000 }],
     [425, {}, { kind: 'failing', status: 425 }],
-  ])('with status %d and %j means later', async (status, headers, outcome) => {
+  ])('with status %d and %j causes a later retry', async (status, headers, outcome) => {
     provider().next.push({ status, headers });
     expect(await send()).toMatchObject(outcome);
   });

@@ -96,7 +96,7 @@ const fails =
     Promise.reject(error);
 
 describe('an attempt of a channel worker', () => {
-  it('is made under a lease of the message, and recorded with it', async () => {
+  it('is made under a lease of the message and recorded with it', async () => {
     const { called } = await meet({ deliver: sends });
     const settlement = {
       ...{ ...SETTLED, state: 'sent', nextAttemptAt: NOW, attempted: true, erase: true, providerId: 'p' },
@@ -111,7 +111,7 @@ describe('an attempt of a channel worker', () => {
     ]);
   });
 
-  it('records nothing where it was recorded together with what it led to', async () => {
+  it('records nothing if the delivery recorded it already', async () => {
     const { called } = await meet({
       deliver: (_message, { settlementOf }) => {
         const outcome = { kind: 'failing', reason: FAILED } as const;
@@ -131,7 +131,7 @@ describe('an attempt of a channel worker', () => {
   it.each([
     ['enough', 0, ['settle', 'settled']],
     ['too little', 1, ['leaseLost']],
-  ] as const)('that finds %s of its lease left leads to %j', async (_what, less, names) => {
+  ] as const)('with %s of its lease left leads to %j', async (_what, less, names) => {
     const { called } = await meet({
       message: { leaseUntil: NOW + ATTEMPT_MS - less },
       deliver: (message, attempt) => {
@@ -147,7 +147,7 @@ describe('an attempt of a channel worker', () => {
     ['most of its lease', LEASE_MS - ATTEMPT_MS, ['settle', 'settled']],
     ['more', LEASE_MS - ATTEMPT_MS + 1, ['leaseLost']],
   ] as const)(
-    'that begins when %s has passed, whatever the clock was put to, leads to that',
+    'that starts when %s has passed leads to the same, whatever happens to the clock',
     async (_what, passing, names) => {
       const { called } = await meet({
         passing,
@@ -160,7 +160,7 @@ describe('an attempt of a channel worker', () => {
     },
   );
 
-  it('whose lease turns out to be lost when it is recorded is told as that alone', async () => {
+  it('whose lease proves lost when it is recorded is reported only as that', async () => {
     const { called } = await meet({ isOurs: false, deliver: sends });
     expect(called.slice(2)).toEqual([['leaseLost', 'sms', 'm']]);
   });
@@ -177,18 +177,18 @@ describe('an attempt of a channel worker', () => {
     ]);
   });
 
-  it('that was none is not kept', async () => {
+  it('that was not made is not kept', async () => {
     const { called } = await meet({
       deliver: () => Promise.resolve({ outcome: { kind: 'not-yet', until: NOW + 1 } }),
     });
     expect(called[1]).not.toMatchObject(['settle', { attempt: expect.anything() as unknown }]);
   });
 
-  it('that finds its lease lost is told by the error’s name', () => {
+  it('that finds its lease lost reports it by the error’s name', () => {
     expect(String(new LostLease())).toBe('LostLease');
   });
 
-  it('that the store fails is put off for half a second, and does not count', async () => {
+  it('is delayed by half a second and does not count if the store fails', async () => {
     const error = new StoreError('unavailable', 'x');
     const { called } = await meet({ deliver: fails(error) });
     expect(called.slice(1)).toMatchObject([
@@ -198,7 +198,7 @@ describe('an attempt of a channel worker', () => {
     ]);
   });
 
-  it('that the service fails is tried again, and the operator is sent to the log', async () => {
+  it('is retried if the service fails, and refers the operator to the log', async () => {
     const error = new TypeError('x');
     const { called } = await meet({ deliver: fails(error) });
     const outcome = { kind: 'failing', reason: { code: 'service_failed' } };
@@ -213,7 +213,7 @@ describe('an attempt of a channel worker', () => {
     ['four', 4, 'sent', 1],
     ['five', 5, 'failed', 0],
   ] as const)(
-    'is not made of a message that workers ended with: %s',
+    'is not made for a message that too many workers died with: %s',
     async (_which, abandoned, state, sent) => {
       let made = 0;
       const { called } = await meet({
@@ -229,7 +229,7 @@ describe('an attempt of a channel worker', () => {
     },
   );
 
-  it('is ended early when the channel worker is', async () => {
+  it('is aborted when the channel worker is', async () => {
     let attempt: Parameters<Deliver>[1] | undefined;
     const { worker } = await meet({
       deliver: (_message, given) => {

@@ -97,7 +97,7 @@ describe('a channel worker', () => {
     });
   });
 
-  it('looks once when it is woken, and rests where nothing is due', async () => {
+  it('claims once when woken, and goes idle if nothing is due', async () => {
     worker.wake();
     worker.wake();
     await rest();
@@ -107,7 +107,7 @@ describe('a channel worker', () => {
     expect(outbox.claims).toEqual([8, 8]);
   });
 
-  it('looks again when it is woken while it looks', async () => {
+  it('claims again when woken during a claim', async () => {
     let release: () => void = () => undefined;
     outbox.hold = new Promise((done) => (release = done));
     worker.wake();
@@ -119,7 +119,7 @@ describe('a channel worker', () => {
     expect(succeed).toHaveLength(1);
   });
 
-  it('hears every call, also one that comes in the moment in which it comes to rest', async () => {
+  it('keeps a wake-up that arrives while the worker goes idle', async () => {
     for (let microtasks = 0; microtasks < 20; microtasks += 1) {
       const before = succeed.length;
       outbox.onClaim = async () => {
@@ -136,7 +136,7 @@ describe('a channel worker', () => {
     }
   });
 
-  it('takes no more than it has places for, and fills those of one turn together', async () => {
+  it('claims no more than it has places for, and fills those freed in one turn together', async () => {
     outbox.queued = 14;
     worker.wake();
     await rest();
@@ -159,7 +159,7 @@ describe('a channel worker', () => {
     expect(outbox.claims).toEqual([8, 2]);
   });
 
-  it('takes what the provider allows, however few, unless a quarter of its places is taken', async () => {
+  it('claims what the provider allows, however little, unless a quarter of its places is taken', async () => {
     outbox.queued = 20;
     for (const [allowed, claims] of [
       [0, []],
@@ -175,7 +175,7 @@ describe('a channel worker', () => {
     }
   });
 
-  it('asks a store that fails once, and again only when it is woken', async () => {
+  it('asks a failing store once, and again only when woken', async () => {
     outbox.onClaim = () => {
       throw new StoreError('unavailable', 'x');
     };
@@ -199,7 +199,7 @@ describe('a channel worker', () => {
     await rest();
   }
 
-  it('pauses for half a second before it tries again to record what a store did not take, and sends nothing meanwhile', async () => {
+  it('pauses for half a second before it retries a failed record, and sends nothing meanwhile', async () => {
     await sendWithoutRecord();
     expect([outbox.tried, pauses.length]).toEqual([1, 1]);
     pauses.shift()?.();
@@ -212,7 +212,7 @@ describe('a channel worker', () => {
     expect(lengths).toEqual([500, 500]);
   });
 
-  it('stops without a record where the store is gone and the time is over', async () => {
+  it('stops without a record if the store is gone and the time is up', async () => {
     await sendWithoutRecord();
     let stopped = false;
     const stopping = worker.stop().then(() => (stopped = true));
@@ -225,7 +225,7 @@ describe('a channel worker', () => {
     expect([outbox.tried, outbox.settled, pauses.length]).toEqual([3, 0, 0]);
   });
 
-  it('stops when those under way are settled, those just claimed among them, and takes no more', async () => {
+  it('stops when the attempts under way are settled, including those just claimed, and claims no more', async () => {
     let release: () => void = () => undefined;
     outbox.hold = new Promise((done) => (release = done));
     outbox.queued = 9;

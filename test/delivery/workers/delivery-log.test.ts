@@ -65,7 +65,7 @@ describe('the log of the delivery', () => {
     log = new DeliveryLog(pino(options, stream), metrics);
   });
 
-  it('tells what was removed, and by which command', () => {
+  it('shows what was removed and by which command', () => {
     log.oldRemoved(7);
     log.erased({ command: 'forget', removed: { messages: 3 }, at: Date.UTC(2026, 10, 22) });
     expect(lines).toMatchObject([
@@ -86,30 +86,27 @@ describe('the log of the delivery', () => {
     ['suppressed', 'info'],
     ['expired', 'warn'],
     ['failed', 'warn'],
-  ] as const)(
-    'tells a message that is %s at level %s, without whom it is for or what it says',
-    (state, level) => {
-      log.settled(
-        'sms',
-        MESSAGE,
-        { kind: 'refused', reason: REJECTED },
-        settlement({ state, providerId: 'p', reason: REJECTED }),
-      );
-      expect(lines).toEqual([
-        {
-          ...{ level, messageId: 'm-1', channel: 'sms', state, attempt: 3, outcome: 'refused', ...LOGGED },
-          ...{ providerId: 'p', ageMs: 2500, msg: 'message' },
-        },
-      ]);
-    },
-  );
+  ] as const)('shows a message that is %s at level %s, without its recipient or text', (state, level) => {
+    log.settled(
+      'sms',
+      MESSAGE,
+      { kind: 'refused', reason: REJECTED },
+      settlement({ state, providerId: 'p', reason: REJECTED }),
+    );
+    expect(lines).toEqual([
+      {
+        ...{ level, messageId: 'm-1', channel: 'sms', state, attempt: 3, outcome: 'refused', ...LOGGED },
+        ...{ providerId: 'p', ageMs: 2500, msg: 'message' },
+      },
+    ]);
+  });
 
-  it('tells how many parts an SMS was sent as', () => {
+  it('shows how many parts an SMS was sent in', () => {
     log.settled('sms', MESSAGE, { kind: 'sent', parts: 2 }, settlement({}));
     expect(lines).toMatchObject([{ channel: 'sms', state: 'sent', parts: 2 }]);
   });
 
-  it('tells how long a message waits that is queued again', () => {
+  it('shows how long a requeued message waits', () => {
     log.settled(
       'push',
       MESSAGE,
@@ -124,7 +121,7 @@ describe('the log of the delivery', () => {
     ]);
   });
 
-  it('tells once that a request was made into other messages, and counts no end of it', async () => {
+  it('shows once that a request became push messages, without counting it as ended', async () => {
     log.settled('mark', MESSAGE, { kind: 'resolved' }, settlement({ state: 'open' }));
     expect(lines).toMatchObject([{ level: 'info', channel: 'mark', state: 'open', outcome: 'resolved' }]);
     expect(await registry.metrics()).not.toMatch(/delivery_messages_total\{channel="mark".*\} [1-9]/);
@@ -146,7 +143,7 @@ describe('the log of the delivery', () => {
       [{ state: 'expired', reason: 'expired', messages: 3 }],
     ],
   ] as const)(
-    'tells at level %s that a request ended as %s, with its counts',
+    'shows at level %s that a request ended as %s, with its counts',
     async (level, state, others, reasons) => {
       const counts = [
         ...(state === 'failed'
@@ -170,13 +167,13 @@ describe('the log of the delivery', () => {
     },
   );
 
-  it('counts from zero what messages can end as, so that the first that fail are seen to grow', async () => {
+  it('starts the counters of final states at zero, so that the first failures show as growth', async () => {
     const text = await registry.metrics();
     for (const end of ['channel="sms",state="failed"', 'channel="mark",state="partly"'])
       expect(text).toContain(`delivery_messages_total{${end}} 0`);
   });
 
-  it('counts attempts by outcome, and messages by the state they ended in', async () => {
+  it('counts attempts by outcome, and messages by final state', async () => {
     log.settled('push', MESSAGE, { kind: 'busy', reason: REJECTED }, settlement({ state: 'queued' }));
     log.settled('push', MESSAGE, { kind: 'sent' }, settlement({ state: 'sent', attempt: ASKED }));
     log.settled('sms', MESSAGE, EXPIRED, settlement({ state: 'expired' }));
@@ -208,14 +205,14 @@ describe('the log of the delivery', () => {
       { level: 'warn', messageId: 'm-1', channel: 'sms' },
     ],
     [
-      'messages of a worker that is gone',
+      'requeued messages of a dead worker',
       (told) => {
         told.requeued(3);
       },
       { level: 'warn', messages: 3 },
     ],
     [
-      'messages handed back',
+      'released messages',
       (told) => {
         told.handedBack(3);
       },
@@ -233,12 +230,12 @@ describe('the log of the delivery', () => {
         err: expect.objectContaining({ message: 'x' }) as object,
       },
     ],
-  ])('tells of %s', (_what, tell, line) => {
+  ])('shows %s', (_what, tell, line) => {
     tell(log);
     expect(lines).toEqual([{ ...line, msg: expect.stringMatching(/./) as string }]);
   });
 
-  it('tells when a provider is left alone, and when it works again, and shows it', async () => {
+  it('shows when a circuit opens and when it closes, also in the metrics', async () => {
     log.circuit('sms', 'gateway', 'failing');
     expect(await registry.metrics()).toContain('delivery_circuit_open{channel="sms"} 1');
     log.circuit('sms', 'gateway', undefined);
@@ -255,7 +252,7 @@ describe('the log of the delivery', () => {
     ]);
   });
 
-  it('tells once in ten seconds that the store fails', () => {
+  it('shows once in ten seconds that the store fails', () => {
     const clock = jest.spyOn(performance, 'now');
     for (const now of [0, 9999, 10_000, 10_001]) {
       clock.mockReturnValue(now);

@@ -12,7 +12,7 @@ async function firstReading(readBacklog: () => Promise<readonly Backlog[]>): Pro
 }
 
 describe('the metrics of the delivery', () => {
-  it('tell how many messages are queued and how old the oldest is, from one look at the store', async () => {
+  it('show how many messages are queued and how old the oldest is, with one query', async () => {
     const readBacklog = jest.fn(() =>
       Promise.resolve([
         { channel: 'push', messages: 3, oldestCreatedAt: NOW - 2500, oldestDueAt: NOW - 1500 } as const,
@@ -27,13 +27,13 @@ describe('the metrics of the delivery', () => {
     expect(readBacklog).toHaveBeenCalledTimes(1);
   });
 
-  it('call the queue unknown, not empty, while the store does not answer', async () => {
+  it('report the queue as NaN, not as empty, while the store does not respond', async () => {
     const text = await firstReading(() => Promise.reject(new Error('no store')));
     expect(text).toContain('delivery_queued_messages{channel="sms"} Nan');
     expect(text).toContain('delivery_oldest_queued_seconds{channel="sms"} Nan');
   });
 
-  it('show from the start that no provider is left alone', async () => {
+  it('show from the start that no circuit is open', async () => {
     const text = await firstReading(() => Promise.resolve([]));
     expect(text).toContain('delivery_circuit_open{channel="sms"} 0');
     expect(text).toContain('delivery_circuit_open{channel="push"} 0');

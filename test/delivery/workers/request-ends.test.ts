@@ -53,13 +53,13 @@ describe('the ends of requests', () => {
     ['push', 'queued', 'r', []],
     ['push', 'sent', undefined, []],
     ['sms', 'sent', 'r', []],
-  ])('may have come with a message of %s that is %s', async (channel, state, requestId, looked) => {
+  ])('are possible after a message of %s that is %s', async (channel, state, requestId, looked) => {
     ends.settled(channel, message('m', requestId), state);
     await ends.endNoted();
     expect(asked.flat()).toEqual(looked);
   });
 
-  it('are looked for fifty at a time, each once, and told of', async () => {
+  it('are looked up fifty at a time, each once, and logged', async () => {
     const ids = Array.from({ length: 120 }, (_, at) => `${at === 7 ? 'over' : 'going'}-${String(at)}`);
     for (const id of [...ids, ...ids]) ends.settled('push', message('m', id), 'sent');
     await ends.endNoted();
@@ -69,7 +69,7 @@ describe('the ends of requests', () => {
     expect(asked).toHaveLength(3);
   });
 
-  it('are looked for again where the store failed, with those noted meanwhile', async () => {
+  it('are looked up again if the store failed, with those noted meanwhile', async () => {
     const ids = Array.from({ length: 60 }, (_, at) => `r-${String(at)}`);
     for (const id of ids) ends.settled('push', message('m', id), 'sent');
     fail = true;
@@ -81,7 +81,7 @@ describe('the ends of requests', () => {
     expect(new Set(asked.flat())).toEqual(new Set([...ids, 'later']));
   });
 
-  it('that nobody noted are found page by page, with a turn for others after each', async () => {
+  it('that were not noticed are found page by page, with a turn for others after each', async () => {
     open = {
       '': [
         { id: 'a', isUnderWay: true },

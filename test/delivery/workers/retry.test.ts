@@ -30,7 +30,7 @@ describe('an attempt', () => {
     [{ kind: 'dead-token', reason: { code: 'token_dead', status: 404 } }, 'failed'],
     [{ kind: 'repeated', reason: { code: 'repeated' } }, 'suppressed'],
     [EXPIRED, 'expired'],
-  ])('that comes to %j is the last: the message is %s', (outcome, state) => {
+  ])('with the outcome %j is the last: the message is %s', (outcome, state) => {
     const reason = reasonOf(outcome);
     const keepsReason = state === 'expired';
     const settled = { nextAttemptAt: NOW, attempted: true, providerId: null, reason, keepsReason };
@@ -38,18 +38,18 @@ describe('an attempt', () => {
     expect(after(outcome, { attempts: 99 })).toEqual({ state, ...settled });
   });
 
-  it('that the provider has taken keeps the provider’s id of it', () => {
+  it('accepted by the provider keeps the provider’s id', () => {
     expect(after({ kind: 'sent', providerId: 'p-1' })).toMatchObject({ state: 'sent', providerId: 'p-1' });
   });
 
-  it('that failed is tried again, for as long as the message lives', () => {
+  it('that failed is retried until the message expires', () => {
     const again = { state: 'queued', attempted: true, providerId: null, reason: FAILED, keepsReason: false };
     const failing = { kind: 'failing', reason: FAILED } as const;
     expect(after(failing)).toEqual({ ...again, nextAttemptAt: NOW + SECOND / 2 });
     expect(after(failing, { attempts: 10_000 })).toEqual({ ...again, nextAttemptAt: NOW + 10 * SECOND });
   });
 
-  it('that was too much for the provider is made again in the order in which messages came', () => {
+  it('that exceeded the provider’s rate is repeated in the order in which messages came', () => {
     const busy = { kind: 'busy', reason: FAILED } as const;
     const again = { state: 'queued', attempted: true, providerId: null, reason: FAILED, keepsReason: false };
     expect(after(busy, { attempts: 1 })).toEqual({ ...again, nextAttemptAt: CREATED });
@@ -58,21 +58,21 @@ describe('an attempt', () => {
     expect(after(busy, { attempts: 6 })).toEqual({ ...again, nextAttemptAt: NOW + 10 * SECOND });
   });
 
-  it('that lacks data waits to its end, or until somebody wakes it', () => {
+  it('that lacks data waits until it expires or is woken', () => {
     expect(after({ kind: 'missing', reason: FAILED }, { attempts: 99, expiresAt: NOW + 9 })).toEqual({
       ...{ state: 'queued', nextAttemptAt: NOW + 9, attempted: true, providerId: null, reason: FAILED },
       keepsReason: false,
     });
   });
 
-  it('of which nobody knows whether it was sent is tried again only where a second copy does no harm', () => {
+  it('with an unknown outcome is retried only if a second copy does no harm', () => {
     const unknown = { kind: 'unknown', reason: FAILED } as const;
     expect(after(unknown, { rules: RETRY_RULES.sms })).toMatchObject({ state: 'failed', reason: FAILED });
     expect(after(unknown, { rules: RETRY_RULES.push })).toMatchObject({ state: 'queued', reason: FAILED });
     expect(after(unknown, { rules: RETRY_RULES.mark })).toMatchObject({ state: 'queued', reason: FAILED });
   });
 
-  it('that was put off does not count, and comes when it is to', () => {
+  it('that was postponed does not count, and is made at its time', () => {
     expect(after({ kind: 'not-yet', until: NOW + 7 }, { attempts: 99 })).toEqual({
       ...{ state: 'queued', nextAttemptAt: NOW + 7, attempted: false, providerId: null, reason: null },
       keepsReason: true,
@@ -81,7 +81,7 @@ describe('an attempt', () => {
 });
 
 describe('the wait after a failed attempt', () => {
-  it('of a message that is to be tried later is as long as that, and ten minutes for a note at most', () => {
+  it('is as long as requested, and at most ten minutes for a note', () => {
     const later = { kind: 'later', reason: { code: 'device_busy' } } as const;
     const wait = (retryAfterMs?: number) =>
       after({ ...later, retryAfterMs }, { rules: RETRY_RULES.push, expiresAt: NOW + 3_600_000 })
@@ -99,7 +99,7 @@ describe('the wait after a failed attempt', () => {
     ['sms', [1, 2, 4, 8, 16, 20, 20]],
     ['push', [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 600, 600]],
     ['mark', [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 600, 600]],
-  ] as const)('is any time up to %s: %j seconds', (channel, most) => {
+  ] as const)('is a random time up to %s: %j seconds', (channel, most) => {
     const rules = RETRY_RULES[channel];
     const waits = most.map((_, at) => waitMs(failing, { rules, attempts: at + 1 }));
     expect(waits).toEqual(most.map((seconds) => seconds * SECOND - 1));
@@ -108,7 +108,7 @@ describe('the wait after a failed attempt', () => {
     );
   });
 
-  it('ends with the message’s life, when it is found expired, and never lies in the past', () => {
+  it('ends when the message expires, and never lies in the past', () => {
     expect(waitMs(failing, { attempts: 9, expiresAt: NOW + 10 })).toBe(10);
     expect(waitMs(failing, { attempts: 9, expiresAt: NOW - 10 })).toBe(0);
     expect(waitMs({ kind: 'not-yet', until: NOW + 90_000 }, { expiresAt: NOW + 10 })).toBe(10);
@@ -116,7 +116,7 @@ describe('the wait after a failed attempt', () => {
 });
 
 describe('a settled message', () => {
-  it('keeps nothing of a code that was sent or is worthless, and everything else', () => {
+  it('keeps nothing of a code that was sent or has expired, and everything else', () => {
     const erased = (channel: 'sms' | 'push' | 'mark') =>
       MESSAGE_STATES.filter((state) => isErased(channel, state));
     expect(erased('sms')).toEqual(['sent', 'written', 'expired', 'suppressed']);
