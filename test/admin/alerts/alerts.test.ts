@@ -118,7 +118,7 @@ it.each<readonly [string, Snapshot]>([
   ['all is well', WELL],
   ['school data was imported an hour ago', stored({ lastImport: IMPORT })],
   ['a code has waited for half a minute', waiting('sms', 0.5)],
-  ['a node was heard a moment ago', beside({ heardAt: NOW - 2 * MINUTE })],
+  ['a node was heard from a moment ago', beside({ heardAt: NOW - 2 * MINUTE })],
   ['push messages wait for quiet hours to end', waiting('push', 600, -60)],
   ['a push message has just become due', waiting('push', 600, 5)],
   ['two codes of many failed', ended('sms', 100, 1, 1)],
@@ -278,7 +278,7 @@ it.each(ALERTS.map(([snapshot, expected]) => ({ snapshot, expected })))(
 
 const RULES = Object.values(RULE_GROUPS).flat();
 
-it('leaves to Prometheus only what the service keeps no data for', () => {
+it('leaves to Prometheus only what the service keeps no data on', () => {
   expect(RULES.filter(({ find }) => find === undefined).map(({ name }) => name)).toEqual([
     ...['ServiceDown', 'ServiceMissing', 'AnswersSlow', 'CallersRefused', 'CodesSlow', 'ProviderRefuses'],
     ...['StoreFails', 'StoreSlow', 'EventLoopLags', 'ProcessesDie', 'ServiceRestarts'],
@@ -294,7 +294,7 @@ it('lists the most severe alerts first', () => {
   expect(activeAlerts(snapshot).map(({ rule }) => rule.severity)).toEqual(['critical', 'warning', 'info']);
 });
 
-it('words every alert without a blank left open', () => {
+it('leaves no placeholder open in an alert’s text', () => {
   for (const { name, summary, description, advice, expr = '' } of RULES) {
     // Labels that Prometheus keeps: it words the alert with the same text.
     for (const [, label = ''] of (summary + description).matchAll(/\{(?!value\b)(\w+)\}/g))
@@ -306,10 +306,10 @@ it('words every alert without a blank left open', () => {
   }
 });
 
-describe('the watch', () => {
+describe('the alert watch', () => {
   const database = useDatabase('sqlite');
 
-  it('publishes the active alerts, hands them on, and shows the end of each', async () => {
+  it('publishes the active alerts, passes them on, and shows when each ends', async () => {
     const registry = new Registry();
     const store = await database.open();
     let now = NOW;
@@ -346,7 +346,7 @@ describe('the clock watch', () => {
     ['forward', 31_000, true],
     ['back', -31_000, true],
     ['by a little', 29_000, false],
-  ])('finds a clock that is set %s', async (_how, by, isJump) => {
+  ])('detects a clock that is set %s', async (_how, by, isJump) => {
     const registry = new Registry();
     const clock = { now: NOW, elapsed: 0 };
     const watch = new ClockWatch({ registry, now: () => clock.now, elapsed: () => clock.elapsed });

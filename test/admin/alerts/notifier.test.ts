@@ -189,7 +189,7 @@ describe.each(ENGINES)('notifying on %s', (engine) => {
     expect(chat.events.slice(3)).toEqual(['started CodesFail']);
   });
 
-  it('waits as long as the rule says, and ignores what is over before', async () => {
+  it('waits as long as the rule requires, and ignores alerts that end before', async () => {
     const { clock, open } = nodeOn(await database.open(), { chat: chatReceiver() });
     const notifier = open('a:1');
     await notifier.notify([CIRCUIT]);
@@ -204,7 +204,7 @@ describe.each(ENGINES)('notifying on %s', (engine) => {
     expect(chat.events).toEqual(['started ProviderLeftAlone']);
   });
 
-  it('repeats nothing after a restart, and sends the end of what started before it', async () => {
+  it('repeats nothing after a restart, and reports the end of alerts that started before', async () => {
     const store = await database.open();
     const { clock, open } = nodeOn(store, { chat: chatReceiver() });
     const before = open('a:1');
@@ -219,7 +219,7 @@ describe.each(ENGINES)('notifying on %s', (engine) => {
     expect(chat.events).toEqual(['started CodesFail', 'ended CodesFail']);
   });
 
-  it('notifies from one node only, and from another when that one is gone', async () => {
+  it('notifies from one node only, and from another when the first is gone', async () => {
     const { clock, open } = nodeOn(await database.open(), { chat: chatReceiver() });
     const [one, other] = [open('a:1'), open('b:1')];
     await Promise.all([one.notify([CODES_FAIL]), other.notify([CODES_FAIL])]);
@@ -237,7 +237,7 @@ describe.each(ENGINES)('notifying on %s', (engine) => {
     expect(chat.bodies[1]).toMatchObject({ node: first === 'a:1' ? 'b:1' : 'a:1' });
   });
 
-  it('tries a webhook that fails again after a minute, and sends to the others meanwhile', async () => {
+  it('retries a failing webhook after a minute, and meanwhile sends to the others', async () => {
     const receivers = { chat: chatReceiver(), office: mailReceiver() };
     const { clock, lines, open } = nodeOn(await database.open(), receivers);
     const notifier = open('a:1');
@@ -258,7 +258,7 @@ describe.each(ENGINES)('notifying on %s', (engine) => {
     expect(mail.mails).toHaveLength(1);
   });
 
-  it('sends to the receivers of a file that was replaced, and keeps the old ones when that is wrong', async () => {
+  it('sends to the receivers in a replaced file, and keeps the old ones if the file is invalid', async () => {
     const { clock, open } = nodeOn(await database.open(), { chat: chatReceiver() });
     const notifier = open('a:1');
     await notifier.notify([CODES_FAIL]);
@@ -272,7 +272,7 @@ describe.each(ENGINES)('notifying on %s', (engine) => {
     expect(mail.subjects).toEqual(['Codes are not delivered (critical)']);
   });
 
-  it('sends each receiver only what is severe enough', async () => {
+  it('sends each receiver only alerts of its severity', async () => {
     const receivers = { chat: { severity: 'critical', ...chatReceiver() }, office: mailReceiver() };
     const { clock, open } = nodeOn(await database.open(), receivers);
     const notifier = open('a:1');
@@ -287,7 +287,7 @@ describe.each(ENGINES)('notifying on %s', (engine) => {
     ]);
   });
 
-  it('notifies of a database that does not answer, once, and of its return', async () => {
+  it('reports an unavailable database once, and its return', async () => {
     const { alertNotes } = await database.open();
     let isDown = false;
     const whileUp = <T>(work: () => Promise<T>): Promise<T> =>
@@ -328,7 +328,7 @@ describe('alerts test', () => {
       },
     });
 
-  it('sends one to each receiver and shows the answers', async () => {
+  it('sends a test alert to each receiver and shows the answers', async () => {
     const { code, out } = await run({
       office: mailReceiver({ user: 'service', password: 'right password' }),
       chat: chatReceiver(),
@@ -341,7 +341,7 @@ describe('alerts test', () => {
     expect(chat.events).toEqual(['test Test']);
   });
 
-  it('shows why a receiver did not accept it', async () => {
+  it('shows why a receiver rejected it', async () => {
     chat.status = 500;
     mail.isRefusing = true;
     const { code, out } = await run({
@@ -359,7 +359,7 @@ describe('alerts test', () => {
     expect(code).toBe(1);
   });
 
-  it('fills in the texts of a chat service’s own JSON', async () => {
+  it('fills in the texts of a chat service’s JSON template', async () => {
     await run({
       chat: {
         webhook: { url: chat.url, body: { text: '{event}: {summary} {unknown}', parts: [{ at: 1 }] } },
@@ -389,7 +389,7 @@ describe('alerts test', () => {
       'receivers > office > webhook > secret: must have at least 16 characters.',
     ],
     [{ 'a b': {} }, 'receivers > a b: '],
-  ])('refuses a file with an error, and names the place: %j', async (receivers, where) => {
+  ])('refuses a file with an error that names the place: %j', async (receivers, where) => {
     const { code, err } = await run(receivers);
     expect(err).toContain(`${join(folder(), 'alerts.json')} (ALERTS_FILE), ${where}`);
     expect(code).toBe(1);

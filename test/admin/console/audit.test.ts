@@ -14,7 +14,7 @@ const folder = useFolder();
 const USERS = join(folder, 'users.json');
 writeUsers(USERS);
 
-describe.each(ENGINES)('the audit on %s', (engine) => {
+describe.each(ENGINES)('the audit log on %s', (engine) => {
   const console = useConsole(engine, { ADMIN_USERS_FILE: USERS });
   let anna: { readonly cookie: string; readonly token: string };
 
@@ -56,7 +56,7 @@ describe.each(ENGINES)('the audit on %s', (engine) => {
     await recorded(1);
   });
 
-  it('says who logged in, failed to, and out; of an unknown name only that there was one', async () => {
+  it('records logins, failed logins and logouts, but not the name of an unknown user', async () => {
     await enter('ben', 'wrong');
     await recorded(2);
     await enter('my-secret-password', 'x');
@@ -79,7 +79,7 @@ describe.each(ENGINES)('the audit on %s', (engine) => {
     expect((await read('/audit')).text).not.toContain('my-secret-password');
   });
 
-  it('records what users and commands change and take out, without whole numbers', async () => {
+  it('records what users and commands change and delete, without full phone numbers', async () => {
     await enqueue();
     await post('/messages/change', { action: 'cancel', school: SCHOOL });
     await post('/messages/change', { action: 'retry', school: SCHOOL });
@@ -129,7 +129,7 @@ describe.each(ENGINES)('the audit on %s', (engine) => {
     ]);
   });
 
-  it('leads to older entries', async () => {
+  it('links to older entries', async () => {
     for (let count = 0; count < 120; count += 1)
       await console.store.write(({ audit }) =>
         audit.add({ at: Date.now(), who: 'zoe', action: 'retry', detail: { messages: count } }),
@@ -142,7 +142,7 @@ describe.each(ENGINES)('the audit on %s', (engine) => {
     );
   });
 
-  it('is shown to operators only, and kept for a year', async () => {
+  it('is shown only to operators, and kept for a year', async () => {
     const { headers } = await enter('hale', passwordOf('hale'));
     await recorded(2);
     const cookie = (headers.getSetCookie()[0] ?? '').split(';')[0] ?? '';

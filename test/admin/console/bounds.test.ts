@@ -52,7 +52,7 @@ function storeWith(messages: number) {
 }
 
 it.each([0, 1, 499, 500, 501, MAX_RECORDS - 1, MAX_RECORDS, MAX_RECORDS + 1, MAX_RECORDS + 700])(
-  'the CSV of %d messages has all of them, up to ten thousand, and each once',
+  'the CSV of %d messages contains each once, up to ten thousand',
   async (messages) => {
     const app = express().get('/', (_request, response) => sendCsv(response, storeWith(messages).store, {}));
     const { text } = await request(app).get('/').buffer(true);
@@ -68,7 +68,7 @@ it.each([0, 1, 499, 500, 501, MAX_RECORDS - 1, MAX_RECORDS, MAX_RECORDS + 1, MAX
 );
 
 it.each([1, 200, 201, MAX_RECORDS - 1, MAX_RECORDS, MAX_RECORDS + 1, MAX_RECORDS + 500])(
-  'of %d messages as many are changed as were counted, up to ten thousand',
+  'of %d messages, as many are changed as were counted, up to ten thousand',
   async (messages) => {
     const { store, cancelled } = storeWith(messages);
     const changed = Math.min(messages, MAX_RECORDS);

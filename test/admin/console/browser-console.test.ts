@@ -174,7 +174,7 @@ describeInBrowser('the console in a browser', (browser) => {
   };
 
   describe.each(SCREENS)('on %s', (screen, options) => {
-    it.each(PAGES)('the page %s loads without a complaint, fits, and is accessible', async (name, path) => {
+    it.each(PAGES)('the page %s loads without errors, fits and is accessible', async (name, path) => {
       const { page, complaints, requests } = await browser.tab(options);
       await page.goto(console.origin + path());
       await takeScreenshot(page, `console-${name}-${screen}`);
@@ -186,7 +186,7 @@ describeInBrowser('the console in a browser', (browser) => {
       expect(complaints.filter((text) => !/ status of 40[04] /.test(text))).toEqual([]);
     });
 
-    it.each(ANSWERS)('the answer %s fits, and is accessible', async (name, from, send) => {
+    it.each(ANSWERS)('the result page %s fits and is accessible', async (name, from, send) => {
       const { page } = await browser.tab(options);
       await page.goto(console.origin + from);
       await send(page);
@@ -197,7 +197,7 @@ describeInBrowser('the console in a browser', (browser) => {
     });
   });
 
-  it('shows the details of the audit on a telephone without scrolling sideways', async () => {
+  it('shows the audit details on a phone without scrolling sideways', async () => {
     const { page } = await browser.tab({ viewport: { width: 400, height: 740 } });
     await page.goto(`${console.origin}/audit`);
     expect(await page.locator('td.long').first().isVisible()).toBe(true);
@@ -217,7 +217,7 @@ describeInBrowser('the console in a browser', (browser) => {
       };
     })()`);
 
-  it('draws what was counted, minute by minute, in both schemes', async () => {
+  it('plots the stats minute by minute in both color schemes', async () => {
     const { page } = await browser.tab();
     await page.goto(`${console.origin}/?span=1h`);
     const { labels, data, tops } = await plotted(page, 'messages');
@@ -236,7 +236,7 @@ describeInBrowser('the console in a browser', (browser) => {
     expect(seconds.data[1]?.[first + 2]).toBeNull();
   });
 
-  it('a moment in a plot leads to the messages behind it', async () => {
+  it('links a point in a plot to the messages behind it', async () => {
     const { page } = await browser.tab();
     await page.goto(console.origin);
     const drawing = page.locator('figure[data-plot=messages] .u-over');
@@ -246,7 +246,7 @@ describeInBrowser('the console in a browser', (browser) => {
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Messages');
   });
 
-  it('finds, opens, tries again, and cancels all that were found', async () => {
+  it('finds, opens and retries a message, and cancels all that were found', async () => {
     const { page, complaints } = await browser.tab();
     await page.goto(console.origin);
     await page.getByRole('link', { name: 'Messages', exact: true }).click();
@@ -275,7 +275,7 @@ describeInBrowser('the console in a browser', (browser) => {
     expect(complaints).toEqual([]);
   });
 
-  it('leads from the keyboard to a message', async () => {
+  it('opens a message with the keyboard alone', async () => {
     const { page } = await browser.tab();
     await page.goto(console.origin);
     await page.keyboard.press('/');
@@ -285,7 +285,7 @@ describeInBrowser('the console in a browser', (browser) => {
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Message');
   });
 
-  it('writes times of the last day as ages, and shows the time itself with the pointer', async () => {
+  it('shows times of the last day as ages, and the exact time on hover', async () => {
     const { page } = await browser.tab();
     const school = 'http://ages.example';
     await console.store.messages.enqueue({
@@ -298,7 +298,7 @@ describeInBrowser('the console in a browser', (browser) => {
     expect(await time.getAttribute('title')).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
   });
 
-  it('shows what changes by itself, over one stream that ends with the page', async () => {
+  it('updates itself over one stream, which ends with the page', async () => {
     const { page, requests } = await browser.open();
     await page.goto(`${console.origin}/messages/${failed}`);
     await console.store.deliveries.retry({ ids: [failed] }, console.now);
@@ -307,7 +307,7 @@ describeInBrowser('the console in a browser', (browser) => {
     await page.close();
   });
 
-  it('does not grow while it is open', async () => {
+  it('does not grow while it stays open', async () => {
     const { page } = await browser.open();
     await page.goto(`${console.origin}/?span=1h`);
     const size = () => page.evaluate<number>('document.querySelectorAll("*").length');
@@ -330,7 +330,7 @@ describeInBrowser('the console in a browser', (browser) => {
     expect(data[1]?.reduce((sum: number, value) => sum + (value ?? 0), 0)).toBe(416);
   });
 
-  it('everything but plots and live figures works without JavaScript', async () => {
+  it('works without JavaScript, except for plots and live updates', async () => {
     const { page } = await browser.open({ javaScriptEnabled: false });
     await page.goto(console.origin);
     await page.getByText('Messages by result as a table').click();
@@ -341,7 +341,7 @@ describeInBrowser('the console in a browser', (browser) => {
     expect(page.url()).toContain('older-than=');
   });
 
-  it.each(SCREENS)('the log-in page on %s fits, and is accessible', async (screen, options) => {
+  it.each(SCREENS)('the login page on %s fits and is accessible', async (screen, options) => {
     const { page } = await browser.tab(options);
     await page.goto(`${guarded.origin}/usage`);
     await page.getByLabel('Password').waitFor();
@@ -350,7 +350,7 @@ describeInBrowser('the console in a browser', (browser) => {
     expect(await violationsOf(page)).toEqual([]);
   });
 
-  it('asks for a name and a password where there are users, and remembers who came in', async () => {
+  it('asks for a name and password if there are users, and remembers the login', async () => {
     const { page, complaints } = await browser.open();
     const logIn = async (name: string, password: string): Promise<void> => {
       await page.getByLabel('Name').fill(name);
@@ -371,7 +371,7 @@ describeInBrowser('the console in a browser', (browser) => {
     expect(complaints.filter((text) => !/40[13]|ERR_INCOMPLETE_CHUNKED_ENCODING/.test(text))).toEqual([]);
   });
 
-  it('gets no form of another page, nor a name that was bound to its address', async () => {
+  it('rejects a form from another page, and a host name that was rebound to its address', async () => {
     const { page } = await browser.open();
     const host = new URL(guarded.origin).host;
     await page.goto('about:blank');

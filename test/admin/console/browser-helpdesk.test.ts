@@ -26,7 +26,7 @@ const PARENTS = [
 /** Words that a person reads on the page before the answer: a heading, the filters, the day and the time. */
 const MAX_WORDS = 40;
 
-describeInBrowser('the question of a helpdesk', (browser) => {
+describeInBrowser('a helpdesk question', (browser) => {
   const services = useServices();
   let gateway: Server;
   let origin = '';

@@ -49,7 +49,7 @@ describe('the overview', () => {
     expect(headline(snapshot)).toBe(expected);
   });
 
-  it('escapes what an alert says', () => {
+  it('escapes the text of an alert', () => {
     expect(overview({ ...WELL, findings: [{ level: 'error', message: '<b>X</b>' }] })).toContain(
       'Errors: &lt;b&gt;X&lt;/b&gt;.',
     );

@@ -3,7 +3,7 @@ import { DayCounts } from '../../../src/admin/console/usage-page';
 
 const HOUR = 60 * 60_000;
 
-describe('counts of days', () => {
+describe('daily counts', () => {
   let now = Date.parse('2026-03-10T12:00:00Z');
   let asked: string[] = [];
   let fails = false;
@@ -23,7 +23,7 @@ describe('counts of days', () => {
     return asked;
   };
 
-  it('are looked up once an hour, those of late once a minute', async () => {
+  it('are read once an hour, and those of today and yesterday once a minute', async () => {
     const days = ['2026-03-08', '2026-03-09', '2026-03-10'];
     expect(await ask(...days, ...days)).toEqual(days);
     now += 61_000;
@@ -32,14 +32,14 @@ describe('counts of days', () => {
     expect(await ask(...days)).toEqual(days);
   });
 
-  it('are looked up again at once where that failed', async () => {
+  it('are read again at once after a failure', async () => {
     fails = true;
     await expect(ask('2026-03-07')).rejects.toThrow('no');
     fails = false;
     expect(await ask('2026-03-07')).toEqual(['2026-03-07']);
   });
 
-  it('are forgotten when there are too many', async () => {
+  it('are dropped from memory when there are too many', async () => {
     const days = Array.from({ length: 210 }, (_, at) =>
       new Date(now - (at + 2) * 24 * HOUR).toISOString().slice(0, 10),
     );

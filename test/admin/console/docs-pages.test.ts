@@ -23,7 +23,7 @@ describe('the documents in the console', () => {
     return pages;
   }
 
-  it('lead from the first one to all others, and to headings that are there', async () => {
+  it('link from the first page to all others, and to existing headings', async () => {
     const pages = await crawl();
     const addresses = DOCUMENTS.map((path) => `/${path.replace(/\.md$/, '')}`.replace('/docs/index', FIRST));
     expect([...pages.keys()]).toEqual(expect.arrayContaining(addresses));
@@ -34,20 +34,20 @@ describe('the documents in the console', () => {
       }
   });
 
-  it('have a heading for each alert, which the overview links to', async () => {
+  it('have a heading for each alert, to which the overview links', async () => {
     const { text } = await console.get('/docs/alerts');
     for (const { name } of Object.values(RULE_GROUPS).flat())
       expect(text).toContain(`<h2 id="${name.toLowerCase()}">`);
     expect((await console.get('/')).text).toContain('href="/docs/alerts#');
   });
 
-  it('contain none of the markup that stands in a document', async () => {
+  it('contain none of the markup in the source', async () => {
     const { text } = await console.get('/docs/messages');
     expect(text).toContain('<code>providerId</code>');
     expect(text).not.toContain('<!-- fields');
   });
 
-  it('are not found by other paths of the package', async () => {
+  it('cannot be read by other paths in the package', async () => {
     for (const path of ['/docs/nothing', '/docs/..%2fpackage.json', '/docs/LICENSE', '/docs/reference'])
       expect((await console.get(path)).status).toBe(404);
   });

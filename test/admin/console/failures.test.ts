@@ -5,7 +5,7 @@ function tileOf(page: string, name: string): string {
   return (page.split(`<h2>${name}</h2>`)[1] ?? '').split('</section>')[0]?.replace(/<[^>]*>/g, '') ?? '';
 }
 
-describe('the overview of messages that failed', () => {
+describe('the overview of failed messages', () => {
   const console = useConsole('sqlite');
   const code = (createdAt: number, expiresAt = createdAt + 300_000) =>
     console.store.messages.enqueue({
@@ -18,7 +18,7 @@ describe('the overview of messages that failed', () => {
       reason: { code: 'account_stopped', status: 200, detail, gateway: 'Netgsm' },
     });
 
-  it('groups them by reason, counts them by hour and day, and offers what works', async () => {
+  it('groups them by reason, counts them by hour and day, and offers the actions that work', async () => {
     await code(console.now - 2 * 3_600_000, console.now + 60_000);
     await refused('30', console.now - 600_000);
     await code(console.now - 60_000);
@@ -39,7 +39,7 @@ describe('the overview of messages that failed', () => {
     ).toHaveLength(3);
   });
 
-  it('offers viewers no retry, and nobody the retry of codes that have expired', async () => {
+  it('offers no retry to viewers, nor for expired codes to anyone', async () => {
     const line = async () => (await console.get('/')).text.split('3 × SMS')[1]?.split('</li>')[0] ?? '';
     console.now -= 3_600_000;
     expect(await line()).toContain('Retry …');
@@ -52,9 +52,9 @@ describe('the overview of messages that failed', () => {
   });
 });
 
-describe('the figures of the overview', () => {
+describe('the stats on the overview', () => {
   const console = useConsole('sqlite');
-  it('counts as sent only what a gateway accepted and the network did not fail to deliver', async () => {
+  it('count as sent only what a gateway accepted and the network did not fail to deliver', async () => {
     const settle = async (state: 'sent' | 'written', receipt?: 'delivered' | 'undelivered') => {
       await console.store.messages.enqueue({
         ...{ channel: 'sms', recipient: '+905550000000', school: '', payload: { code: '84021' } },

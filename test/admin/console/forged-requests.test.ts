@@ -61,8 +61,8 @@ describe('a forged request', () => {
     ['with an empty token', () => ({ body: fields('') })],
     ['with a guessed token', () => ({ body: fields('x'.repeat(43)) })],
     ['with a piece of the token', () => ({ body: fields(anna.token.slice(0, -1)) })],
-    ['with the token of another log-in of the same person', () => ({ body: fields(other.token) })],
-    ['with the session for a token', () => ({ body: fields(anna.cookie.split('=')[1]) })],
+    ['with the token of another session of the same user', () => ({ body: fields(other.token) })],
+    ['with the session as the token', () => ({ body: fields(anna.cookie.split('=')[1]) })],
     ['with the token in a list', () => ({ body: `${fields().toString()}&token[]=${anna.token}` })],
     ['with the token twice', () => ({ body: `${fields('x').toString()}&token=${anna.token}` })],
     [
@@ -85,7 +85,7 @@ describe('a forged request', () => {
     ],
     ['as a PUT', () => ({ method: 'PUT', body: fields(anna.token) })],
     [
-      'as text, which needs no leave',
+      'as text, which needs no preflight',
       () => ({ body: fields(anna.token).toString(), headers: { 'Content-Type': 'text/plain' } }),
     ],
     [
@@ -96,7 +96,7 @@ describe('a forged request', () => {
       }),
     ],
     [
-      'as a form in parts',
+      'as a multipart form',
       () => {
         const body = new FormData();
         for (const [name, value] of fields(anna.token)) body.set(name, value);
@@ -104,15 +104,15 @@ describe('a forged request', () => {
       },
     ],
     [
-      'of another site, with the right token',
+      'from another site, with the right token',
       () => ({ body: fields(anna.token), headers: { 'Sec-Fetch-Site': 'cross-site' } }),
     ],
     [
-      'of a neighbouring site, with the right token',
+      'from a sibling site, with the right token',
       () => ({ body: fields(anna.token), headers: { 'Sec-Fetch-Site': 'same-site' } }),
     ],
     [
-      'without the cookie, which SameSite keeps back',
+      'without the cookie, which SameSite withholds',
       () => ({ body: fields(anna.token), headers: { Cookie: '' } }),
     ],
   ])('%s changes nothing', async (_what, forged) => {
@@ -128,7 +128,7 @@ describe('a forged request', () => {
     expect(await state()).toBe('queued');
   });
 
-  it('ends no session, and logs nobody in', async () => {
+  it('ends no session and logs no one in', async () => {
     for (const token of ['', other.token]) {
       await send('/logout', {
         method: 'POST',
@@ -147,7 +147,7 @@ describe('a forged request', () => {
     expect([foreign.status, foreign.headers.getSetCookie()]).toEqual([403, []]);
   });
 
-  it('is told from the operator’s own, which changes what it says', async () => {
+  it('is distinguished from the operator’s own, which does change the message', async () => {
     const headers = { Cookie: anna.cookie, 'Sec-Fetch-Site': 'same-origin' };
     const done = await send(CHANGE, { method: 'POST', headers, body: fields(anna.token) });
     expect(done.headers.get('location')).toContain('done=cancel');

@@ -36,12 +36,12 @@ describe('the language of the console', () => {
     expect(languageFor(headers)).toBe(language);
   });
 
-  it('writes numbers and times as its readers do', () => {
+  it('formats numbers and times for its readers', () => {
     expect(words.number(1234.5)).toBe('1.234,5');
     expect(words.of(Date.parse('2026-11-23T05:04:03Z'))).toBe('23.11.2026 08:04:03');
   });
 
-  it.each(REASON_CODES)('has words for the reason %s and its advice', (code) => {
+  it.each(REASON_CODES)('translates the reason %s and its advice', (code) => {
     const reason = {
       ...{ code, status: 400, detail: '30', meaning: 'Kara liste', gateway: 'netgsm', error: 'ECONNRESET' },
       ...{ missing: 'class', notSent: 1200, pushes: 1500, first: { code: 'expired' }, others: 2 },
@@ -50,7 +50,7 @@ describe('the language of the console', () => {
     for (const sentence of adviceOnReason(reason)) expect(words.said(sentence)).not.toMatch(ENGLISH);
   });
 
-  it('has words for what the codes of each gateway mean', () => {
+  it('translates the meanings of each gateway’s codes', () => {
     const meanings = JSON.stringify(readPresets()).matchAll(/"meaning":"([^"]+)"/g);
     const missing = [...meanings].flatMap(([, meaning = '']) =>
       words.said(meaning) === meaning ? [meaning] : [],
@@ -58,7 +58,7 @@ describe('the language of the console', () => {
     expect(missing).toEqual([]);
   });
 
-  it('keeps the values of a reason, and translates a value that is itself a reason', () => {
+  it('keeps the values in a reason, and translates a value that is itself a reason', () => {
     const first = {
       code: 'account_stopped',
       status: 200,
@@ -73,21 +73,21 @@ describe('the language of the console', () => {
   });
 
   it.each(['cool_down', 'ten_minutes', 'day', 'overall', 'unusual', 'country', 'premium'] as RefusalReason[])(
-    'has words for a code refused by %s',
+    'translates the refusal of a code by %s',
     (reason) => {
       expect(words.said(refusalSentence({ reason, bound: 5 }))).not.toMatch(ENGLISH);
     },
   );
 
   it.each([...DELIVERY_RULES, ...MACHINE_RULES, ...REQUEST_RULES].filter(({ find }) => find !== undefined))(
-    'has words for the alert $name',
+    'translates the alert $name',
     (rule) => {
       for (const text of [rule.summary, rule.description, rule.advice, rule.link?.[1] ?? 'Settings'])
         expect([text, words.said(text)]).not.toEqual([text, text]);
     },
   );
 
-  it('writes an alert with its values as its readers do', () => {
+  it('formats the values in an alert for its readers', () => {
     const [rule] = DELIVERY_RULES.filter(({ name }) => name === 'SendingStopped');
     const alert =
       rule &&
@@ -99,7 +99,7 @@ describe('the language of the console', () => {
     expect(alert && words.said(alert.description)).toContain('1.200 sa 5 dk');
   });
 
-  it.each(MESSAGE_STATES)('has words for the state %s and what it means', (state) => {
+  it.each(MESSAGE_STATES)('translates the state %s and its meaning', (state) => {
     expect(words.said(state)).not.toBe(state);
     for (const channel of ['sms', 'push', 'mark'] as const)
       for (const more of [{}, { providerId: 'x', receipt: 'undelivered', receiptAt: 5, receiptCode: '9' }]) {
@@ -170,7 +170,7 @@ describe('the pages in Turkish', () => {
     ];
   });
 
-  it('show no English text of the catalogue', async () => {
+  it('show no untranslated text', async () => {
     const english = new Set(Object.keys(TURKISH).filter((text) => TURKISH[text as Text] !== text));
     for (const path of paths) {
       const html = await page(path);
@@ -190,12 +190,12 @@ describe('the pages in Turkish', () => {
     }
   });
 
-  it('answer the question of a helpdesk in words', async () => {
+  it('answer a helpdesk question in a sentence', async () => {
     expect(await page(paths[4] ?? '')).toContain('netgsm hesabımızı reddediyor (HTTP 200, kod 30)');
     expect(await page(paths[4] ?? '')).toContain('10 dakikada 5 koddan fazla istendi (');
   });
 
-  it('are chosen by a link, which leads back to this server alone', async () => {
+  it('are chosen by a link that returns only to this server', async () => {
     const choose = async (to: string, back: string) => {
       const { status, headers } = await guarded.get(`/language?to=${to}&back=${encodeURIComponent(back)}`);
       return [status, headers.get('location'), headers.get('set-cookie')];

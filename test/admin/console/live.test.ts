@@ -55,7 +55,7 @@ describe('the streams of open pages', () => {
     while (!is()) await once(socket, 'data');
   };
 
-  it('bring a part when it has changed, and go on where it cannot be read for a while', async () => {
+  it('send a part when it has changed, and continue after it could not be read for a while', async () => {
     const listener = await openPage();
     const sent = (): number => listener.heard.split('event: part').length - 1;
     await until(listener.socket, () => sent() === 1);
@@ -69,7 +69,7 @@ describe('the streams of open pages', () => {
     listener.socket.destroy();
   });
 
-  it('end with their pages, and are so many at most', async () => {
+  it('end with their pages, and are limited in number', async () => {
     const listeners = [];
     for (let count = 0; count < 24; count += 1) listeners.push(await openPage());
     expect((await openPage()).heard).toContain('503 Service Unavailable');

@@ -5,7 +5,7 @@ import { makeOlder } from '../../harness/make-older';
 import { failMessages } from './fail-messages';
 import { cellsOf, useConsole } from './use-console';
 
-describe.each(ENGINES)('the pages of messages on %s', (engine) => {
+describe.each(ENGINES)('the message pages on %s', (engine) => {
   const console = useConsole(engine);
 
   const enqueue = (message: Partial<NewMessage> = {}): Promise<string> =>
@@ -33,7 +33,7 @@ describe.each(ENGINES)('the pages of messages on %s', (engine) => {
   const idsIn = (text: string): readonly string[] =>
     [...text.matchAll(/<a href="\/messages\/([0-9a-f-]{36})">/g)].map(([, id = '']) => id);
 
-  it('lists the messages of an address, the newest first', async () => {
+  it('lists the messages for a URL, the newest first', async () => {
     const school = 'http://list.example';
     await push('DEV-1', school, { createdAt: console.now - 3000 });
     await push('DEV-2', school, { createdAt: console.now - 2000 });
@@ -48,7 +48,7 @@ describe.each(ENGINES)('the pages of messages on %s', (engine) => {
     expect(await listed(`?school=${school}&state=failed`)).toEqual([]);
   });
 
-  it('lists the last 24 hours unless it is asked for another time, says so, and leads to wider ones', async () => {
+  it('lists the last 24 hours by default, shows this, and links to longer periods', async () => {
     const school = 'http://window.example';
     for (const hours of [800, 100, 25, 23]) await hoursOld(await push('DEV-1', school), hours);
     const ask = async (query: string) => {
@@ -84,7 +84,7 @@ describe.each(ENGINES)('the pages of messages on %s', (engine) => {
   });
 
   it.each(['retry', 'cancel'] as const)(
-    'offers to %s messages of the last 24 hours unless it is asked for another time, and says so',
+    'offers to %s messages of the last 24 hours by default, and shows this',
     async (action) => {
       const school = `http://window-${action}.example`;
       for (const hours of [25, 23]) await hoursOld(await push('DEV-1', school), hours);
@@ -103,7 +103,7 @@ describe.each(ENGINES)('the pages of messages on %s', (engine) => {
     },
   );
 
-  it('leads from page to page and back, and to no message twice', async () => {
+  it('pages back and forth without repeating a message', async () => {
     const school = 'http://pages.example';
     const made: string[] = [];
     for (let count = 0; count < 70; count += 1) made.push(await push(`DEV-${String(count)}`, school));
@@ -120,7 +120,7 @@ describe.each(ENGINES)('the pages of messages on %s', (engine) => {
     expect(idsIn((await console.get(linked(back, 'Newest'))).text)).toEqual(idsIn(first));
   });
 
-  it('finds a number in any way of writing it, and shows and sends on none of it', async () => {
+  it('finds a number in any spelling, and never shows it or puts it in a URL', async () => {
     await enqueue({ recipient: '+905557778899' });
     const found = await console.post('/messages/find', { number: '(0555) 777 88 99', state: '', reason: '' });
     const address = found.headers.get('location') ?? '';
@@ -160,7 +160,7 @@ describe.each(ENGINES)('the pages of messages on %s', (engine) => {
     expect((await console.get(headers.get('location') ?? '')).text).toContain('not a valid age or time');
   });
 
-  it('says what is wrong with an address', async () => {
+  it('explains what is wrong with a URL', async () => {
     for (const [query, text] of [
       ['?phone=bm9ib2R5IHNlYWxlZCB0aGlzIHRleHQgaGVyZQ', 'is no longer valid'],
       ['?state=lost', 'Unknown state “lost”'],
@@ -177,7 +177,7 @@ describe.each(ENGINES)('the pages of messages on %s', (engine) => {
     );
   });
 
-  it('takes characters that no database takes out of what was asked', async () => {
+  it('drops characters from a query that no database accepts', async () => {
     for (const path of [
       '/messages?school=%00x',
       '/messages?before=%00',
@@ -189,7 +189,7 @@ describe.each(ENGINES)('the pages of messages on %s', (engine) => {
     expect((await console.get('/messages/%00')).status).toBe(404);
   });
 
-  it('tells the story of a message: facts, attempts, and what to do', async () => {
+  it('shows the history of a message: details, attempts, and what to do', async () => {
     const id = await push('DEV-1', 'http://story.example');
     await fail('push', 'sender_mismatch');
     const { text: page } = await console.get(`/messages/${id}`);
@@ -232,7 +232,7 @@ describe.each(ENGINES)('the pages of messages on %s', (engine) => {
     );
   });
 
-  it('finds messages by a reason that the form lets choose', async () => {
+  it('finds messages by a reason that can be chosen in the form', async () => {
     const school = 'http://reason.example';
     await push('DEV-1', school);
     await fail('push', 'sender_mismatch');
@@ -250,7 +250,7 @@ describe.each(ENGINES)('the pages of messages on %s', (engine) => {
     expect(page).toContain('<option value="service_failed">service failed</option>');
   });
 
-  it('shows a request with the ends of its push messages', async () => {
+  it('shows a request with the results of its push messages', async () => {
     const request = await enqueue({
       channel: 'mark',
       recipient: '1A',
@@ -267,7 +267,7 @@ describe.each(ENGINES)('the pages of messages on %s', (engine) => {
     ).toEqual(['DEV-1']);
   });
 
-  it('groups push messages under their mark note, unless they are asked for', async () => {
+  it('groups push messages under their mark note, unless they are searched for', async () => {
     const school = 'http://group.example';
     const other = await enqueue({ channel: 'mark', recipient: '2B', school, createdAt: console.now - 9000 });
     const note = await enqueue({ channel: 'mark', recipient: '1A', school, createdAt: console.now - 8000 });
@@ -291,7 +291,7 @@ describe.each(ENGINES)('the pages of messages on %s', (engine) => {
     expect(await listed(`?request=${note}`)).toHaveLength(3);
   });
 
-  it('tries again what failed of a filter, after it has said how many', async () => {
+  it('retries the failed messages of a filter after showing how many there are', async () => {
     const school = 'http://retry.example';
     for (let count = 0; count < 3; count += 1) await push(`DEV-${String(count)}`, school);
     await fail('push', 'sender_mismatch');
@@ -330,26 +330,29 @@ describe.each(ENGINES)('the pages of messages on %s', (engine) => {
     ['cancel', {}],
     ['cancel', { 'older-than': '0s' }],
     ['cancel', { 'newer-than': '1h' }],
-  ] as const)('%ss what was counted (%j), and nothing that came after the question', async (action, span) => {
-    const school = `http://${action}-${Object.keys(span).join('')}.fixed.example`;
-    const end = () => (action === 'retry' ? fail('push', 'sender_mismatch') : undefined);
-    const untouched = action === 'retry' ? 'failed' : 'queued';
-    const changed = action === 'retry' ? 'queued' : 'suppressed';
-    for (let count = 0; count < 2; count += 1) await push('DEV-1', school);
-    await end();
-    const asked = await console.post('/messages/confirm', { action, school, ...span });
-    expect(asked.text).toMatch(/2 messages (?:of the last|older than) .*: 2 push messages\./);
-    const fields = fieldsIn(asked.text);
-    console.now += 2000;
-    await push('DEV-2', school, { createdAt: console.now - 1000 });
-    await end();
-    console.now += 60_000;
-    await console.post('/messages/change', fields);
-    expect(await statesOf(school)).toEqual([untouched, changed, changed]);
-    expect(console.audits).toEqual([{ action, messages: 2, school }]);
-  });
+  ] as const)(
+    '%ss what was counted (%j), and no messages that arrived after the question',
+    async (action, span) => {
+      const school = `http://${action}-${Object.keys(span).join('')}.fixed.example`;
+      const end = () => (action === 'retry' ? fail('push', 'sender_mismatch') : undefined);
+      const untouched = action === 'retry' ? 'failed' : 'queued';
+      const changed = action === 'retry' ? 'queued' : 'suppressed';
+      for (let count = 0; count < 2; count += 1) await push('DEV-1', school);
+      await end();
+      const asked = await console.post('/messages/confirm', { action, school, ...span });
+      expect(asked.text).toMatch(/2 messages (?:of the last|older than) .*: 2 push messages\./);
+      const fields = fieldsIn(asked.text);
+      console.now += 2000;
+      await push('DEV-2', school, { createdAt: console.now - 1000 });
+      await end();
+      console.now += 60_000;
+      await console.post('/messages/change', fields);
+      expect(await statesOf(school)).toEqual([untouched, changed, changed]);
+      expect(console.audits).toEqual([{ action, messages: 2, school }]);
+    },
+  );
 
-  it('cancels one message that waits, and leaves those that come after the question', async () => {
+  it('cancels one waiting message, and leaves those that arrive after the question', async () => {
     const school = 'http://cancel.example';
     const id = await push('DEV-1', school);
     const asked = await console.post('/messages/confirm', { action: 'cancel', id });
@@ -371,7 +374,7 @@ describe.each(ENGINES)('the pages of messages on %s', (engine) => {
     expect((await console.store.deliveries.list({ ids: [later] }, 1))[0]?.state).toBe('queued');
   });
 
-  it('changes many messages only where something but their time is asked for', async () => {
+  it('changes several messages only if the filter has more than a time', async () => {
     await push('DEV-1', 'http://bulk.example');
     expect((await console.get('/messages?newer-than=1h')).text).not.toContain('name="action"');
     expect((await console.get('/messages?state=queued')).text).toContain('value="cancel"');
@@ -383,7 +386,7 @@ describe.each(ENGINES)('the pages of messages on %s', (engine) => {
     expect(console.audits).toEqual([]);
   });
 
-  it('offers the retry of one message only while it can work', async () => {
+  it('offers to retry a message only while that can work', async () => {
     const id = await enqueue({ recipient: '+905553332299', expiresAt: console.now + 1000 });
     await fail('sms', 'service_failed');
     expect((await console.get(`/messages/${id}`)).text).toContain('value="retry"');
@@ -405,7 +408,7 @@ describe.each(ENGINES)('the pages of messages on %s', (engine) => {
     }
   });
 
-  it('puts a chip on what was asked, and takes it back', async () => {
+  it('shows a chip for each filter, which removes it again', async () => {
     const { text } = await console.get('/messages?channel=sms&state=failed');
     const chips = /<nav class="chips".*<\/nav>/.exec(text)?.[0] ?? '';
     expect(chips).toContain('<a href="/messages?channel=sms" aria-current="true">Failed</a>');
@@ -413,7 +416,7 @@ describe.each(ENGINES)('the pages of messages on %s', (engine) => {
     expect(chips).toContain('<a href="/messages?state=failed" aria-current="true">Codes</a>');
   });
 
-  it('counts no code that is worth nothing any more', async () => {
+  it('does not count expired codes', async () => {
     await enqueue({ recipient: '+905553332211', expiresAt: console.now + 1000 });
     await fail('sms', 'service_failed');
     const number = await console.post('/messages/find', { number: '+905553332211' });
@@ -427,7 +430,7 @@ describe.each(ENGINES)('the pages of messages on %s', (engine) => {
     );
   });
 
-  it('changes nothing for a forged form, nor for a viewer', async () => {
+  it('changes nothing for a forged form or for a viewer', async () => {
     const school = 'http://forged.example';
     const id = await push('DEV-1', school);
     for (const path of ['/messages/change', '/messages/confirm', '/messages/find']) {
@@ -442,7 +445,7 @@ describe.each(ENGINES)('the pages of messages on %s', (engine) => {
     expect((await console.store.deliveries.list({ ids: [id] }, 1))[0]?.state).toBe('queued');
   });
 
-  it('gives the messages of an address as CSV that a spreadsheet takes for text', async () => {
+  it('exports the messages for a URL as CSV, which a spreadsheet treats as text', async () => {
     const school = 'http://csv.example';
     await push('=cmd|calc', school);
     await push('DEV-2', school);

@@ -16,7 +16,7 @@ const DIFFERENCE: ShownDifference = {
   ...{ old: '<xxx>', ours: undefined, example: "curl 'http://old/?id=XXX-9'" },
 };
 
-describe('the page of the migration', () => {
+describe('the migration page', () => {
   let calls: readonly MigratedCall[] = [];
   let differences: readonly ShownDifference[] = [];
   const migration: MigrationSource = { calls: () => calls, differences: () => differences };
@@ -24,7 +24,7 @@ describe('the page of the migration', () => {
   const rows = async (): Promise<readonly (readonly string[])[]> =>
     cellsOf((await console.get('/migration')).text, 'Operations').slice(1);
 
-  it('shows who answers what, how often, and what to do next', async () => {
+  it('shows which server answers what, how often, and what to do next', async () => {
     calls = [
       call('GetTokenDevice', 'soap11', { compared: 90 }),
       call('GetTokenDevice', 'get', { compared: 20, different: 2 }),
@@ -108,7 +108,7 @@ describe('the page of the migration', () => {
 describe('a console without an old server', () => {
   const console = useConsole('sqlite');
 
-  it('has no page of a migration', async () => {
+  it('has no migration page', async () => {
     expect((await console.get('/migration')).status).toBe(404);
     expect((await console.get('/')).text).not.toContain('/migration');
   });

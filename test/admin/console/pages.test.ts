@@ -2,10 +2,10 @@ import { cellsOf, useConsole } from './use-console';
 
 const SCHOOL = 'http://school.example';
 
-describe('the overview of an installation as it comes', () => {
+describe('the overview of a fresh installation', () => {
   const console = useConsole('sqlite');
 
-  it('notes calmly that no messages are sent', async () => {
+  it('notes without alarm that no messages are sent', async () => {
     const { text } = await console.get('/');
     expect(text).toContain('<strong>Running, with notes</strong>');
     expect(text).toContain('<li class="info"><strong>Trial mode: messages are not sent.</strong>');
@@ -35,7 +35,7 @@ describe('the console’s pages', () => {
       ...{ createdAt: console.now - 65_000, expiresAt: console.now + 300_000 },
     });
 
-  it('show what waits', async () => {
+  it('show waiting messages', async () => {
     await enqueue();
     const { text, headers } = await console.get('/');
     expect(text).toMatch(/<h2>Waiting<\/h2><p><strong>1<\/strong>.*oldest 1 min 5 s: <a [^>]*>push 1<\/a>/s);
@@ -61,7 +61,7 @@ describe('the console’s pages', () => {
     for (const name of ['node-1:8080', 'node-2:8080', 'node-3:8080']) await console.store.nodes.leave(name);
   });
 
-  it('show figures of the span that is asked for', async () => {
+  it('show stats for the requested period', async () => {
     const minute = Math.floor(console.now / 60_000) * 60_000;
     const count = (labels: readonly string[], counted: number) => ({
       ...{ at: minute - 60_000, figure: 'requests' as const, labels, count: counted },
@@ -86,7 +86,7 @@ describe('the console’s pages', () => {
     }
   });
 
-  it('lead from a moment of a plot to the reasons behind it', async () => {
+  it('link from a point in a plot to the reasons behind it', async () => {
     const hour = Math.floor(console.now / 3_600_000) * 3_600_000;
     const error = (at: number, reason: string, count: number) => ({
       ...{ at, figure: 'errors' as const, labels: ['AuthCode', 'get', reason], count },
@@ -120,7 +120,7 @@ describe('the console’s pages', () => {
     ]);
   });
 
-  it('tell requests without a result apart by reason, operation and binding', async () => {
+  it('show rejected requests by reason, operation and binding', async () => {
     const reason = 'Missing parameter: phone.';
     const rows = [
       [reason, 'One', 'get', '4'],
@@ -145,7 +145,7 @@ describe('the console’s pages', () => {
   });
 
   it.each([
-    ['a time that is none', '?from=yesterday'],
+    ['an invalid time', '?from=yesterday'],
     ['a span that ends before it begins', '?from=2026-03-02T10:00Z&to=2026-03-02T09:00Z'],
     ['minutes of more than a day', '?from=2026-03-01T10:01Z&to=2026-03-02T10:02Z'],
     ['more than a month', '?from=2026-01-01T10:00Z&to=2026-03-02T10:00Z'],
@@ -173,7 +173,7 @@ describe('the console’s pages', () => {
     expect((await console.get('/schools/school?url=http://none.example')).status).toBe(404);
   });
 
-  it('show the usage of a month as the command does, and give it as CSV', async () => {
+  it('show the usage of a month as the command does, also as CSV', async () => {
     await enqueue('http://usage.example');
     const { text } = await console.get('/usage?month=2026-03&by=school');
     const [line = []] = cellsOf(text, 'Usage of 2026-03 by school').filter(
@@ -192,7 +192,7 @@ describe('the console’s pages', () => {
     }
   });
 
-  it('show who called with which result, by name where there is one', async () => {
+  it('show which callers called with which result, by name if there is one', async () => {
     const call = { operation: 'AuthCode', binding: 'get', outcome: 'ok', at: console.now, requests: 3 };
     await console.store.figures.add(
       [],
@@ -217,21 +217,21 @@ describe('the console’s pages', () => {
     ]);
   });
 
-  it('show settings with where they come from, and no secret', async () => {
+  it('show settings and where they come from, but no secrets', async () => {
     const { text } = await console.get('/settings');
     expect(cellsOf(text, 'Settings')).toContainEqual(['QUIET_HOURS', 'environment', '00:00-23:59']);
     expect(cellsOf(text, 'Store')).toContainEqual(['engine', expect.stringMatching(/^SQLite/)]);
     expect(text).not.toContain('open-sesame');
   });
 
-  it('say so where there is nothing, and where a request cannot be read', async () => {
+  it('report a missing page and an unreadable request', async () => {
     const missing = await console.get('/nothing/here');
     expect([missing.status, missing.text.includes('Page not found.')]).toEqual([404, true]);
     const long = await console.post('/messages/find', { reason: 'x'.repeat(20_000) });
     expect([long.status, long.text.includes('Invalid request.')]).toEqual([413, true]);
   });
 
-  it('serve styles and scripts of the package, and no other file', async () => {
+  it('serve the package’s styles and scripts, and no other file', async () => {
     for (const [name, text] of [
       ['console.css', '--accent'],
       ['console.js', 'EventSource'],

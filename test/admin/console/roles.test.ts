@@ -31,7 +31,7 @@ const ACTIONS: readonly (readonly [
   ['POST', '/messages/change', { action: 'cancel', school: SCHOOL }, ['operator']],
 ];
 
-describe('the roles of users', () => {
+describe('user roles', () => {
   const console = useConsole('sqlite', { ADMIN_USERS_FILE: USERS });
   const sessions = new Map<Role, { readonly cookie: string; readonly token: string }>();
 
@@ -60,7 +60,7 @@ describe('the roles of users', () => {
     });
 
   describe.each(ROLES)('%s', (role) => {
-    it.each(ACTIONS)('%s %s %j is answered or refused', async (...action) => {
+    it.each(ACTIONS)('%s %s %j is allowed or refused', async (...action) => {
       const answer = await use(role, action);
       const text = await answer.text();
       if (action[3].includes(role)) expect(answer.status).toBeLessThan(400);
@@ -78,7 +78,7 @@ describe('the roles of users', () => {
       },
     );
 
-    it('sees the buttons of its actions only', async () => {
+    it('sees only the buttons for its actions', async () => {
       const { messages, deliveries } = console.store;
       const message: NewMessage = {
         ...{ channel: 'push', recipient: 'DEV-1', school: SCHOOL, payload: { note: 'N1' }, dedupeKey: null },

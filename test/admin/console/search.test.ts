@@ -26,7 +26,7 @@ describe.each(ENGINES)('the search box on %s', (engine) => {
     console.get((await search(text)).headers.get('location') ?? '/no-answer');
 
   it.each(['0555 123 00 11', '+90 (555) 123-0011', '905551230011'])(
-    'leads from the number %s to its messages, and puts none of it in the address',
+    'finds the messages for the number %s, without putting it in the URL',
     async (number) => {
       await enqueue('sms', '+905551230011', '');
       const { headers } = await search(number);
@@ -37,12 +37,12 @@ describe.each(ENGINES)('the search box on %s', (engine) => {
     },
   );
 
-  it('leads from the id of a message to it, however it is written', async () => {
+  it('finds a message by its id, in any spelling', async () => {
     const id = await enqueue('mark', 'K-9', SCHOOL);
     expect((await search(`  ${id.toUpperCase()} `)).headers.get('location')).toBe(`/messages/${id}`);
   });
 
-  it('leads from the id of a student to their messages, although it could be a number', async () => {
+  it('finds the messages of a student by id, although it could be a number', async () => {
     const address = new URL((await search('5559')).headers.get('location') ?? '', console.origin);
     expect(Object.fromEntries(address.searchParams)).toEqual({
       ...{ school: SCHOOL, student: '5559', 'newer-than': 'any' },
@@ -50,7 +50,7 @@ describe.each(ENGINES)('the search box on %s', (engine) => {
     expect((await follow('5559')).status).toBe(200);
   });
 
-  it('offers the classes of several schools, and shows the messages of one', async () => {
+  it('offers classes of the same name in several schools, and shows the messages of one', async () => {
     await enqueue('mark', 'K-9', OTHER);
     const { status, text } = await search('K-9');
     expect(status).toBe(200);
@@ -60,19 +60,19 @@ describe.each(ENGINES)('the search box on %s', (engine) => {
     expect(rows.map((cells) => cells[4])).toEqual([OTHER]);
   });
 
-  it('leads from the id of a note to its messages', async () => {
+  it('finds the messages of a note by its id', async () => {
     const { headers } = await search('N2');
     expect(headers.get('location')).toMatch(/^\/messages\?school=.*&note=N2&/);
   });
 
-  it.each(['', '<b>x</b>', 'no such id'])('says so where it finds nothing: %j', async (text) => {
+  it.each(['', '<b>x</b>', 'no such id'])('reports that it found nothing: %j', async (text) => {
     const page = await search(text);
     expect(page.status).toBe(404);
     expect(page.text).toContain('Nothing found');
     expect(page.text).not.toContain('<b>x');
   });
 
-  it('is on every page, under the name of the product and the number of schools', async () => {
+  it('is on every page, below the product name and the number of schools', async () => {
     for (const path of ['/', '/messages', '/docs', '/nothing']) {
       const { text } = await console.get(path);
       expect([path, text.match(/id="search"/g)?.length]).toEqual([path, 1]);
@@ -80,7 +80,7 @@ describe.each(ENGINES)('the search box on %s', (engine) => {
     }
   });
 
-  it('needs a form of the console itself', async () => {
+  it('accepts only a form from the console itself', async () => {
     expect((await console.post('/find', { text: 'K-9', token: 'guessed' })).status).toBe(403);
   });
 });

@@ -16,7 +16,7 @@ const RAW = [`"'>`, `<script>alert`, '<img src=x', '</td></table></script>'];
 const from = (field: string): string => `MARK-${field}${HOSTILE}`;
 const SCHOOL = `http://mark-school.example/${HOSTILE.replaceAll(/\s/g, '+')}`;
 
-describe.each(ENGINES)('hostile texts in a database, on %s', (engine) => {
+describe.each(ENGINES)('hostile texts in a database on %s', (engine) => {
   const settings = {
     SMS_TEXT: `{code} ${from('setting')}`,
     PUSH_TITLE: from('title'),
@@ -148,12 +148,12 @@ describe.each(ENGINES)('hostile texts in a database, on %s', (engine) => {
     [() => `/${asked}`, []],
   ];
 
-  it('are looked for on all pages', () => {
+  it('are tested on all pages', () => {
     expect(PAGES.length).toBeGreaterThanOrEqual(33);
   });
 
   it.each(PAGES.map(([path, shows], at) => [at, path, shows] as const))(
-    'are texts on page %d',
+    'are escaped on page %d',
     async (_at, path, shows) => {
       const { status, text, headers } = await console.get(path());
       expect([200, 400, 404]).toContain(status);
@@ -163,7 +163,7 @@ describe.each(ENGINES)('hostile texts in a database, on %s', (engine) => {
     },
   );
 
-  it('are texts in what is asked before a change, and in the answer to a form', async () => {
+  it('are escaped in a confirmation and in the answer to a form', async () => {
     const forms = [
       ['/messages/confirm', { action: 'retry', school: SCHOOL, reason: from('query') }],
       ['/messages/confirm', { action: from('query'), school: SCHOOL }],
@@ -178,7 +178,7 @@ describe.each(ENGINES)('hostile texts in a database, on %s', (engine) => {
     }
   });
 
-  it('are texts in what open pages are sent', async () => {
+  it('are escaped in updates sent to open pages', async () => {
     for (const path of ['/live?span=1h', `/live/messages?school=${school}`, `/live/messages/${message}`]) {
       const stream = await fetch(console.origin + path);
       const reader = stream.body?.getReader();

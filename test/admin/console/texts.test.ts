@@ -2,10 +2,10 @@ import { SealedTexts } from '../../../src/admin/console/message-address';
 import { duration, TimeText } from '../../../src/admin/reports/time-text';
 import { englishOf } from '../../../src/support/phrase';
 
-describe('a text that must not stand in an address', () => {
+describe('a text that must not appear in a URL', () => {
   const sealed = new SealedTexts();
 
-  it('is sealed for this process alone, and differently each time', () => {
+  it('is sealed for this process only, and differently each time', () => {
     const one = sealed.seal('+905551112233');
     expect(sealed.open(one)).toBe('+905551112233');
     expect(sealed.seal('+905551112233')).not.toBe(one);
@@ -13,11 +13,11 @@ describe('a text that must not stand in an address', () => {
     expect(new SealedTexts().open(one)).toBeUndefined();
   });
 
-  it.each(['', 'x', 'A'.repeat(60), '%'])('is none where nobody sealed it: %j', (text) => {
+  it.each(['', 'x', 'A'.repeat(60), '%'])('is rejected if it was never sealed: %j', (text) => {
     expect(sealed.open(text)).toBeUndefined();
   });
 
-  it('is none where it was changed', () => {
+  it('is rejected if it was changed', () => {
     const bytes = Buffer.from(sealed.seal('+905551112233'), 'base64url');
     bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
     expect(sealed.open(bytes.toString('base64url'))).toBeUndefined();
@@ -31,11 +31,11 @@ it.each([
   [61_000, '1 min 1 s'],
   [3_600_000, '1 h'],
   [90_061_000, '1 d 1 h'],
-])('%d ms are %j', (milliseconds, text) => {
+])('%d ms is shown as %j', (milliseconds, text) => {
   expect(englishOf(duration(milliseconds))).toBe(text);
 });
 
-it('writes times as the clocks of a time zone show them', () => {
+it('shows times in a time zone', () => {
   const time = Date.parse('2026-03-29T00:59:59Z');
   expect(new TimeText('Europe/Berlin').of(time)).toBe('2026-03-29 01:59:59');
   expect(new TimeText('Europe/Berlin').of(time + 1000)).toBe('2026-03-29 03:00:00');
@@ -51,7 +51,7 @@ it.each([
 });
 
 it.each(['', '2026-03-29', '2026-13-29T01:00', '2026-03-29T01:00Z', 'now'])(
-  'reads no local time in %j',
+  'finds no local time in %j',
   (text) => {
     expect(new TimeText('Europe/Berlin').momentOf(text)).toBeNaN();
   },

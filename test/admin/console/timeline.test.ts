@@ -13,7 +13,7 @@ const WRONG_PASSWORD: Reason = {
   gateway: 'Netgsm',
 };
 
-describe.each(ENGINES)('the timeline of a telephone number on %s', (engine) => {
+describe.each(ENGINES)('the timeline of a phone number on %s', (engine) => {
   const console = useConsole(engine);
 
   const enqueue = (recipient: string, minute: number): Promise<string> =>
@@ -67,7 +67,7 @@ describe.each(ENGINES)('the timeline of a telephone number on %s', (engine) => {
   }
   const timeline = async (query = '') => linesOf(await search(query), 'Codes for this number');
 
-  it('says what became of each code and which ones were refused, the newest first', async () => {
+  it('shows the result of each code and the refused ones, the newest first', async () => {
     await refuse('ten_minutes', 5, 1, 3, 3);
     for (const other of ['01', '02', '03']) await enqueue(`+9055500000${other}`, 4);
     await enqueue(PHONE, 5);
@@ -93,7 +93,7 @@ describe.each(ENGINES)('the timeline of a telephone number on %s', (engine) => {
     expect(await search()).not.toContain('5551230099');
   });
 
-  it('has each refusal on one page, where there are several', async () => {
+  it('shows each refusal on one page only', async () => {
     for (let minute = 0; minute < 120; minute += 2) await enqueue('+905551230088', minute);
     await console.store.write(({ refusals }) =>
       refusals.record(
@@ -117,7 +117,7 @@ describe.each(ENGINES)('the timeline of a telephone number on %s', (engine) => {
     expect(refused((await console.get(newer.replaceAll('&amp;', '&'))).text)).toBe(2);
   });
 
-  it('says what can still be said after the number is masked', async () => {
+  it('shows what is still known after the number is masked', async () => {
     await send(await enqueue('+905551230077', 0), 0);
     await eraseExpired(console.store, MINUTE, console.now + 25 * HOUR);
     console.now += 25 * HOUR;
@@ -128,14 +128,14 @@ describe.each(ENGINES)('the timeline of a telephone number on %s', (engine) => {
     expect(text).toContain('they may belong to another phone');
   });
 
-  it('says where to look if there is nothing', async () => {
+  it('suggests where to look if there is nothing', async () => {
     const text = await search('', '+905551230066');
     expect(text).toContain('No codes for this number, and none refused in the last 24 hours.');
     expect(text).toContain('<a href="/callers">');
     expect(text).not.toContain('<ol class="timeline');
   });
 
-  it('of a message shows its attempts and its receipt', async () => {
+  it('shows the attempts and the receipt of a message', async () => {
     const id = await enqueue('+905551230055', 0);
     await send(id, 1);
     const { text } = await console.get(`/messages/${id}`);

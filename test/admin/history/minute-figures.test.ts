@@ -33,7 +33,7 @@ class Given {
   }
 }
 
-describe('the figures of a minute', () => {
+describe('the stats of a minute', () => {
   let metrics: Metrics;
   let store: Given;
   let figures: MinuteFigures;
@@ -65,7 +65,7 @@ describe('the figures of a minute', () => {
     await figures.handOver();
   };
 
-  it('are what was counted since the last time, in the minute that ends', async () => {
+  it('contain what was counted since the last save, under the minute that ends', async () => {
     ask(3);
     await minute();
     ask(2);
@@ -85,12 +85,12 @@ describe('the figures of a minute', () => {
     ]);
   });
 
-  it('are not handed over where nothing was counted', async () => {
+  it('are not saved if nothing was counted', async () => {
     await minute();
     expect(store.writes).toBe(0);
   });
 
-  it('hold what the delivery counts, each time under one bound', async () => {
+  it('contain the counts of the delivery, each time in one bucket', async () => {
     const delivery = new DeliveryMetrics(metrics.registry, () => Promise.resolve([]), Date.now);
     delivery.countSettled('sms', 'sent', 40);
     delivery.countSettled('sms', 'sent', 700);
@@ -117,7 +117,7 @@ describe('the figures of a minute', () => {
     expect(second?.toSorted()).toEqual(['sent sms 1 1', 'settled sms sent 1']);
   });
 
-  it('tell who called what, those with a name and those without', async () => {
+  it('show callers with and without a name', async () => {
     ask(2, { caller: 'portal' }, '192.0.2.1');
     ask(1, {}, '192.0.2.1');
     ask(1, { outcome: 'client_error' }, '192.0.2.1');
@@ -134,7 +134,7 @@ describe('the figures of a minute', () => {
     ]);
   });
 
-  it('wait for a store that fails, and come as those of their own minutes', async () => {
+  it('are kept while the store fails, and saved under their own minutes', async () => {
     store.fails = true;
     ask(1, {}, '192.0.2.1');
     await minute();
@@ -156,7 +156,7 @@ describe('the figures of a minute', () => {
     ]);
   });
 
-  it('of more than an hour without a store are counted as one', async () => {
+  it('are merged after more than an hour without a store', async () => {
     store.fails = true;
     for (let count = 0; count < 370; count += 1) {
       ask(1);
@@ -172,7 +172,7 @@ describe('the figures of a minute', () => {
     expect(store.callers.reduce((sum, { requests }) => sum + requests, 0)).toBe(370);
   });
 
-  it('are written one after the other, however long the store takes', async () => {
+  it('are saved one after the other, however long the store takes', async () => {
     let answer = (): void => undefined;
     store.answer = new Promise((resolve) => (answer = resolve));
     ask(1);
@@ -205,7 +205,7 @@ describe('the figures of a minute', () => {
     ]);
   });
 
-  it('are handed over every ten seconds of the clock, and when it ends', async () => {
+  it('are saved every ten seconds of the clock, and on stop', async () => {
     jest.useFakeTimers({ now: NOW + 43_000, doNotFake: ['nextTick', 'setImmediate'] });
     const writer = new MinuteFigures({
       store,
@@ -241,7 +241,7 @@ describe('the figures of a minute', () => {
     }
   });
 
-  it('need no metrics but those that there are', async () => {
+  it('do not require every metric', async () => {
     const nothing = { registry: new Registry(), takeCallers: () => [] };
     const writer = new MinuteFigures({
       ...{ metrics: nothing, logger: pino({ level: 'silent' }) },

@@ -17,12 +17,12 @@ function published(
   return registry.metrics();
 }
 
-describe('the metrics of nodes', () => {
+describe('the node metrics', () => {
   const nodes: readonly NodeRecord[] = ['one:1', 'two:1'].map((name, at) => ({
     ...{ name, heardAt: HEARD + at * 500, version: '1', processes: 1, circuits: [] },
   }));
 
-  it('say when each was heard of', async () => {
+  it('show when each node was last heard from', async () => {
     const text = await published(() => Promise.resolve(nodes));
     expect(text).toContain(`service_node_heard_timestamp_seconds{node="one:1"} ${String(HEARD / 1000)}\n`);
     expect(text).toContain(
@@ -30,7 +30,7 @@ describe('the metrics of nodes', () => {
     );
   });
 
-  it('say when this one began, and how its disk is', async () => {
+  it('show when this node started, and its disk space', async () => {
     const text = await published(() => Promise.resolve([]));
     const valueOf = (name: string): number => Number(new RegExp(`^${name} (.+)$`, 'm').exec(text)?.[1]);
     expect(valueOf('service_start_time_seconds')).toBeCloseTo(performance.timeOrigin / 1000, 3);
@@ -38,14 +38,14 @@ describe('the metrics of nodes', () => {
     expect(valueOf('service_disk_size_bytes')).toBeGreaterThan(valueOf('service_disk_free_bytes'));
   });
 
-  it('say when the last backup was begun', async () => {
+  it('show when the last backup started', async () => {
     const none = () => Promise.resolve([]);
     const text = await published(none, tmpdir(), () => Promise.resolve({ at: HEARD, file: '/kept.db' }));
     expect(text).toContain(`service_last_backup_timestamp_seconds ${String(HEARD / 1000)}\n`);
     expect(await published(none)).toContain('service_last_backup_timestamp_seconds Nan\n');
   });
 
-  it('leave out what cannot be found out, and say the rest', async () => {
+  it('omit what cannot be read, and show the rest', async () => {
     const text = await published(
       () => Promise.reject(new StoreError('unavailable', 'gone')),
       '/nowhere/at all',

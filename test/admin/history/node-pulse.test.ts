@@ -13,7 +13,7 @@ describe.each(ENGINES)('nodes on %s', (engine) => {
     ...{ name, version: '1.2.3', folder: database.folder, metrics: { registry: new Registry() } },
   });
 
-  it('are known to each other while they run', async () => {
+  it('know of each other while they run', async () => {
     const store = await database.open();
     const [one, two] = ['one:1', 'two:1'].map(
       (name) => new NodePulse({ store, node: node(name), now: () => NOW }),
@@ -32,7 +32,7 @@ describe.each(ENGINES)('nodes on %s', (engine) => {
     await one?.stop();
   });
 
-  it('are forgotten a day after they were heard of last', async () => {
+  it('are forgotten a day after they were last heard from', async () => {
     const store = await database.open();
     let now = NOW;
     const say = (name: string) => new NodePulse({ store, node: node(name), now: () => now }).say();
@@ -46,7 +46,7 @@ describe.each(ENGINES)('nodes on %s', (engine) => {
   });
 });
 
-it('a node whose store does not answer goes on', async () => {
+it('a node keeps running when its store does not respond', async () => {
   const fails = () => Promise.reject(new StoreError('unavailable', 'gone'));
   const pulse = new NodePulse({
     store: { nodes: { say: fails, leave: fails } },

@@ -86,10 +86,10 @@ async function loggedIn(app: express.Express, name: string): Promise<{ cookie: s
   return { cookie, token: (page.body as { token: string }).token };
 }
 
-describe('where no file says who may', () => {
+describe('without a file of users', () => {
   const everybody = { ADMIN_USERS_FILE: '' };
 
-  it('everybody who gets to the port is an operator, and nobody logs in', async () => {
+  it('everyone who reaches the port is an operator without a login', async () => {
     const { app } = open(everybody);
     const page = await request(app).get('/');
     expect(page.body).toMatchObject({ role: 'operator', canLogOut: false });
@@ -98,7 +98,7 @@ describe('where no file says who may', () => {
     expect((await request(app).get('/login')).status).toBe(404);
   });
 
-  it('a change needs the token of its page, and leaves one line', async () => {
+  it('a change needs the token of its page, and is logged once', async () => {
     const { app } = open(everybody);
     const { token } = (await request(app).get('/')).body as { token: string };
     const post = (given: string) => request(app).post('/change').type('form').send({ token: given });
@@ -109,14 +109,14 @@ describe('where no file says who may', () => {
     expect(lines).toMatchObject([{ msg: 'console action', user: 'local', action: 'retry', messages: 3 }]);
   });
 
-  it('that of another process is none', async () => {
+  it('a token of another process is rejected', async () => {
     const { token } = (await request(open(everybody).app).get('/')).body as { token: string };
     const { status } = await request(open(everybody).app).post('/change').type('form').send({ token });
     expect(status).toBe(403);
   });
 });
 
-describe('the name under which the pages are asked for', () => {
+describe('the host name of a request', () => {
   it.each([
     ['evil.example', 403],
     ['evil.example:8081', 403],
@@ -127,7 +127,7 @@ describe('the name under which the pages are asked for', () => {
     ['console.school.example', 200],
     ['admin.school.example:8081', 200],
     ['soap.school.example', 200],
-  ])('%s gets %d, for metrics, log-in and assets, too', async (host, status) => {
+  ])('%s gets %d, also for metrics, login and assets', async (host, status) => {
     const { app } = open({
       ALLOWED_HOSTS: 'console.school.example',
       ADMIN_HOST: 'admin.school.example',
@@ -142,22 +142,22 @@ describe('the name under which the pages are asked for', () => {
   it.each([
     ['', 403],
     [USERS, 303],
-  ])('is taken from a proxy only where everybody logs in (file %j)', async (file, status) => {
+  ])('is taken from a proxy only if everyone logs in (file %j)', async (file, status) => {
     const { app } = open({ TRUST_PROXY: 'loopback', ADMIN_USERS_FILE: file });
     const name = 'admin.school.example';
     const asked = await request(app).get('/').set({ Host: name, 'X-Forwarded-Host': name });
     expect(asked.status).toBe(status);
   });
 
-  it('counts before a log-in', async () => {
+  it('is checked before a login', async () => {
     const { app } = open();
     const { status } = await request(app).post('/login').set('Host', 'evil.example').type('form').send({});
     expect(status).toBe(403);
   });
 });
 
-describe('where a file says who may', () => {
-  it('a visitor is sent to the log-in, and from there to where they wanted to go', async () => {
+describe('with a file of users', () => {
+  it('a request is redirected to the login, and from there to the requested page', async () => {
     const { app } = open();
     const sent = await request(app).get('/messages?state=failed&school=a%26b');
     expect(sent.status).toBe(303);
@@ -179,11 +179,11 @@ describe('where a file says who may', () => {
     'https://evil.example/',
     'javascript:x',
     '/login',
-  ])('but not to %s', async (to) => {
+  ])('a login never redirects to %s', async (to) => {
     expect((await logIn(open().app, 'anna', undefined, to)).headers['location']).toBe('/');
   });
 
-  it('a log-in is a cookie for eight hours, of this site alone, that no script reads', async () => {
+  it('a login sets a cookie for eight hours, for this site only, that no script can read', async () => {
     const cookies = (await logIn(open().app, 'anna')).headers['set-cookie'] as unknown as string[];
     expect(cookies.find((cookie) => cookie.startsWith('console_session'))).toMatch(
       /^console_session=[\w-]{43}; Max-Age=28800; Path=\/; Expires=[^;]*; HttpOnly; SameSite=Strict$/,
@@ -193,7 +193,7 @@ describe('where a file says who may', () => {
   it.each([
     ['X-Forwarded-Proto', 'https'],
     ['Forwarded', 'for=192.0.2.1;proto=https'],
-  ])('behind a proxy that speaks TLS (%s) the cookie is for TLS alone', async (header, value) => {
+  ])('behind a proxy with TLS (%s) the cookie is sent only over TLS', async (header, value) => {
     const { app } = open({ TRUST_PROXY: 'loopback' });
     const entered = await request(app)
       .post('/login')
@@ -203,7 +203,7 @@ describe('where a file says who may', () => {
     expect(String(entered.headers['set-cookie'])).toMatch(/; Secure/);
   });
 
-  it.each(['anna', 'ben'])('%s is who they are, with the role of the file', async (name) => {
+  it.each(['anna', 'ben'])('%s gets the role in the file', async (name) => {
     const { app } = open();
     const { cookie } = await loggedIn(app, name);
     const role = name === 'anna' ? 'operator' : 'viewer';
@@ -221,7 +221,7 @@ describe('where a file says who may', () => {
     ['nobody', passwordOf('anna')],
     ['anna:x', passwordOf('anna')],
     ['', ''],
-  ])('nobody is let in as %j with the password %j', async (name, password) => {
+  ])('a login as %j with the password %j is refused', async (name, password) => {
     const { app } = open();
     const refused = await logIn(app, name, password);
     expect(refused.status).toBe(403);
@@ -232,20 +232,20 @@ describe('where a file says who may', () => {
     expect(JSON.stringify(lines)).not.toContain(name === '' ? 'none' : name);
   });
 
-  it('a name ends where its field does, so that no attempt is counted under another one', async () => {
+  it('a name ends where its field ends, so that no attempt counts for another user', async () => {
     writeUsers(USERS, () => 'one:two');
     const { app } = open();
     expect((await logIn(app, 'anna:one', 'two')).status).toBe(403);
     expect((await logIn(app, 'anna', 'one:two')).status).toBe(303);
   });
 
-  it('nobody is let in with a session of their own making', async () => {
+  it('a made-up session is rejected', async () => {
     const { app } = open();
     for (const id of ['', 'x'.repeat(43), 'constructor'])
       expect((await request(app).get('/').set('Cookie', `console_session=${id}`)).status).toBe(303);
   });
 
-  it('a form that cannot be read is refused', async () => {
+  it('an unreadable form is rejected', async () => {
     const { app } = open();
     const long = await request(app)
       .post('/login')
@@ -256,7 +256,7 @@ describe('where a file says who may', () => {
     expect((await request(app).post('/login').type('json').send({ name: 'anna' })).status).toBe(403);
   });
 
-  it('the metrics are for those who have the token or are logged in', async () => {
+  it('the metrics require the token or a login', async () => {
     const { app } = open();
     const ask = (headers: Settings) => request(app).get('/metrics').set(headers);
     const refused = await ask({});
@@ -268,22 +268,22 @@ describe('where a file says who may', () => {
     expect((await request(app).get('/').set('Authorization', `Bearer ${TOKEN}`)).status).toBe(303);
   });
 
-  it('no token is none of the metrics', async () => {
+  it('no token opens the metrics if none is set', async () => {
     const { app } = open({ ADMIN_METRICS_TOKEN: '' });
     for (const header of ['Bearer', 'Bearer ', 'Bearer undefined'])
       expect((await request(app).get('/metrics').set('Authorization', header)).status).toBe(401);
   });
 
-  it('the page of the log-in has its style before it', async () => {
+  it('the login page loads its styles before a login', async () => {
     expect((await request(open().app).get('/assets/console.css')).text).toBe('css');
   });
 });
 
-describe('what is said to those who are not let in', () => {
+describe('an answer without a login', () => {
   const heads = (response: { readonly headers: unknown }) =>
     response.headers as Readonly<Record<string, string>>;
 
-  it('is kept by no cache, and says why', async () => {
+  it('is never cached, and gives the reason', async () => {
     const { app } = open();
     const { cookie } = await loggedIn(app, 'anna');
     const form = (path: string) => request(app).post(path).set('Cookie', cookie).type('form');
@@ -328,7 +328,7 @@ describe('what is said to those who are not let in', () => {
     }
   });
 
-  it('is nothing where a page elsewhere only leads here', async () => {
+  it('is the page itself if another site merely links here', async () => {
     const { app } = open();
     const { cookie } = await loggedIn(app, 'anna');
     const site = { Cookie: cookie, 'Sec-Fetch-Site': 'cross-site' };
@@ -336,7 +336,7 @@ describe('what is said to those who are not let in', () => {
     expect((await request(app).head('/').set(site)).status).toBe(200);
   });
 
-  it('leads on only to pages of this server', async () => {
+  it('redirects only to pages of this server', async () => {
     const { app } = open();
     for (const [query, to] of [
       ['', '/'],
@@ -353,7 +353,7 @@ describe('what is said to those who are not let in', () => {
     expect((await request(app).post('/x').type('form').send({})).headers['location']).toBe('/login');
   });
 
-  it('is told apart in the log: wrong, and too many', async () => {
+  it('is logged by its reason: wrong, or too many', async () => {
     const { app } = open();
     for (let time = 0; time < 11; time += 1) await logIn(app, 'anna', `guess ${String(time)}`);
     expect(lines.map(({ reason }) => reason as string)).toEqual([
@@ -369,14 +369,14 @@ describe('what is said to those who are not let in', () => {
     [`xBearer ${TOKEN}`, 401],
     [`Bearer ${TOKEN} x`, 401],
     [`Bearer${TOKEN}`, 401],
-  ])('are the metrics, or not, by the header %s', async (header, status) => {
+  ])('with the header %s gets the metrics, or not', async (header, status) => {
     const { app } = open();
     expect((await request(app).get('/metrics').set('Authorization', header)).status).toBe(status);
   });
 });
 
-describe('a change of somebody who is logged in', () => {
-  it('needs the token of their own pages', async () => {
+describe('a change by a logged-in user', () => {
+  it('needs the token of that user’s own pages', async () => {
     const { app } = open();
     const [anna, ben] = [await loggedIn(app, 'anna'), await loggedIn(app, 'ben')];
     const post = (token: string) =>
@@ -391,7 +391,7 @@ describe('a change of somebody who is logged in', () => {
     ['same-site', 403],
     ['same-origin', 200],
     ['none', 200],
-  ])('of a page that is %s gets %d', async (site, status) => {
+  ])('from a page that is %s gets %d', async (site, status) => {
     const { app } = open();
     const { cookie, token } = await loggedIn(app, 'anna');
     const sent = request(app).post('/change').set({ Cookie: cookie, 'Sec-Fetch-Site': site });
@@ -401,14 +401,14 @@ describe('a change of somebody who is logged in', () => {
     expect(logInStatus === 403).toBe(status === 403);
   });
 
-  it('without being logged in is sent to the log-in', async () => {
+  it('is redirected to the login without a session', async () => {
     const sent = await request(open().app).post('/change').type('form').send({ token: '' });
     expect([sent.status, sent.headers['location']]).toEqual([303, '/login']);
   });
 });
 
-describe('attempts to log in', () => {
-  it('from one place are few in a minute', async () => {
+describe('login attempts', () => {
+  it('from one address are limited per minute', async () => {
     const { app } = open();
     const statuses: number[] = [];
     for (const name of ['anna', 'ben'])
@@ -423,7 +423,7 @@ describe('attempts to log in', () => {
     );
   });
 
-  describe('from a browser in which the user has logged in before', () => {
+  describe('from a browser that the user has logged in with before', () => {
     const DEVICE = 'console_device_';
     let app: express.Express;
     let reload: () => void;
@@ -445,14 +445,14 @@ describe('attempts to log in', () => {
       return statuses;
     };
 
-    it('count by themselves: strangers cannot lock the user out', async () => {
+    it('are counted separately, so that strangers cannot lock the user out', async () => {
       const device = await deviceOf('anna');
       expect((await guess('anna', 12)).slice(-2)).toEqual([429, 429]);
       expect((await attempt('anna', passwordOf('anna'), '', 2)).status).toBe(429);
       expect((await attempt('anna', passwordOf('anna'), device, 2)).status).toBe(303);
     });
 
-    it('are not stopped by those from the same place, nor by those of strangers at all names', async () => {
+    it('are not blocked by others from the same address, nor by strangers’ guesses at any name', async () => {
       const device = await deviceOf('anna', 7);
       // So that no password is remembered.
       ({ app } = open({ TRUST_PROXY: 'loopback' }));
@@ -461,7 +461,7 @@ describe('attempts to log in', () => {
       expect((await attempt('anna', passwordOf('anna'), device, 7)).status).toBe(303);
     });
 
-    it('are as few as a stranger’s, and then lock out that browser alone', async () => {
+    it('are limited like a stranger’s, and then lock out only that browser', async () => {
       const [device, other] = [await deviceOf('anna'), await deviceOf('anna')];
       expect(await guess('anna', 11, device)).toEqual([...Array.from({ length: 10 }, () => 403), 429]);
       expect((await attempt('anna', passwordOf('anna'), device)).status).toBe(429);
@@ -469,7 +469,7 @@ describe('attempts to log in', () => {
       expect((await attempt('anna', passwordOf('anna'))).status).toBe(303);
     });
 
-    it('are a stranger’s with the cookie of somebody else, a forged one, or one of another password', async () => {
+    it('count as a stranger’s with another user’s cookie, a forged one, or one for another password', async () => {
       const [anna, ben] = [await deviceOf('anna'), await deviceOf('ben')];
       const [name = '', value = ''] = anna.split('=');
       const [nonce = '', signature = ''] = value.split('.');
@@ -492,14 +492,14 @@ describe('attempts to log in', () => {
       expect((await attempt('anna', 'another password', anna)).status).toBe(429);
     });
 
-    it('still count as such after a restart', async () => {
+    it('are still recognized after a restart', async () => {
       const device = await deviceOf('anna');
       ({ app } = open({ TRUST_PROXY: 'loopback' }));
       await guess('anna', 10);
       expect((await attempt('anna', passwordOf('anna'), device)).status).toBe(303);
     });
 
-    it('are known by a cookie that goes with log-ins alone, opens nothing, and is there for each user', async () => {
+    it('are recognized by a cookie for logins only, which opens nothing else, one per user', async () => {
       const answer = await attempt('anna', passwordOf('anna'));
       const [cookie = ''] = (answer.headers['set-cookie'] as unknown as string[]).filter((each) =>
         each.startsWith(DEVICE),
@@ -513,7 +513,7 @@ describe('attempts to log in', () => {
     });
   });
 
-  it('with one name are few wherever they come from', async () => {
+  it('for one name are limited, whichever address they come from', async () => {
     const { app } = open({ TRUST_PROXY: 'loopback' });
     const from = (place: number, name: string) =>
       request(app)
@@ -526,7 +526,7 @@ describe('attempts to log in', () => {
     expect((await from(12, 'ben')).status).toBe(403);
   });
 
-  it('tell where they came from as LOG_CLIENT says', async () => {
+  it('are logged with the client as LOG_CLIENT requires', async () => {
     await logIn(open({ LOG_CLIENT: 'network' }).app, 'anna', 'wrong');
     expect(lines[0]?.['client']).toBe('127.0.0.0/24');
     await logIn(open().app, 'anna', 'wrong');
@@ -538,7 +538,7 @@ describe('a session', () => {
   const status = async (app: express.Express, cookie: string): Promise<number> =>
     (await request(app).get('/').set('Cookie', cookie)).status;
 
-  it('ends with its log-out, which needs the token of a page', async () => {
+  it('ends on logout, which needs the token of a page', async () => {
     const { app } = open();
     const { cookie, token } = await loggedIn(app, 'anna');
     const logOut = (given: string) =>
@@ -565,7 +565,7 @@ describe('a session', () => {
     }
   });
 
-  it('ends when the file names its user no more, or another password; another role counts at once', async () => {
+  it('ends when its user or password is removed from the file; a changed role applies at once', async () => {
     const { app, reload } = open();
     const [anna, ben] = [await loggedIn(app, 'anna'), await loggedIn(app, 'ben')];
     writeFileSync(
@@ -583,7 +583,7 @@ describe('a session', () => {
     expect((await logIn(app, 'anna', 'another password')).status).toBe(303);
   });
 
-  it('goes on with the file as it was when that cannot be read again', async () => {
+  it('continues with the old file if the new one cannot be read', async () => {
     const { app, reload } = open();
     const { cookie } = await loggedIn(app, 'anna');
     writeFileSync(USERS, '{');
@@ -591,7 +591,7 @@ describe('a session', () => {
     expect(await status(app, cookie)).toBe(200);
   });
 
-  it('takes what is still being answered to it with it', async () => {
+  it('cuts off unfinished answers when it ends', async () => {
     const { app } = open();
     const server = createServer(app);
     const port = String(await listen(server));

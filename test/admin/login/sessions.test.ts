@@ -1,7 +1,7 @@
 import { Sessions } from '../../../src/admin/login/sessions';
 
-describe('the sessions', () => {
-  it('are a thousand at most: the first ones end', () => {
+describe('sessions', () => {
+  it('are limited to a thousand: the oldest end first', () => {
     const sessions = new Sessions();
     const made = Array.from({ length: 1002 }, () => sessions.begin('anna', 'hash'));
     const there = made.map(({ id }) => sessions.find(id) !== undefined);
@@ -9,7 +9,7 @@ describe('the sessions', () => {
     expect(there.lastIndexOf(false)).toBe(1);
   });
 
-  it('cut off nothing that is complete', () => {
+  it('cut off no complete answer', () => {
     const sessions = new Sessions();
     const { id } = sessions.begin('anna', 'hash');
     const cut: string[] = [];

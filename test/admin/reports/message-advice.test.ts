@@ -27,7 +27,7 @@ const MESSAGE: DeliveryRecord = {
   ...{ parts: null, receipt: null, receiptCode: null, receiptAt: null },
 };
 
-it('says what to do about a reason, after what the state means', () => {
+it('gives the advice on a reason after the meaning of the state', () => {
   const reason = { code: 'sender_mismatch' } as const;
   expect(
     adviceOn({ ...MESSAGE, reason }, NOW, TIME)
@@ -59,7 +59,7 @@ it.each<readonly [Partial<DeliveryRecord>, string]>([
   [{ state: 'expired', channel: 'sms' }, 'request a new one'],
   [{ state: 'failed', channel: 'sms', expiresAt: NOW }, 'The code has expired'],
   [{ state: 'suppressed' }, 'on purpose'],
-])('says what a state means: %j', (message, text) => {
+])('explains a state: %j', (message, text) => {
   expect(
     adviceOn({ ...MESSAGE, ...message }, NOW, TIME)
       .map(englishOf)

@@ -5,8 +5,8 @@ const NOW = Date.parse('2026-03-02T10:00:00Z');
 const HOUR = 3_600_000;
 const filter = (naming: MessageNaming) => filterOf(naming, { country: 'TR', now: NOW });
 
-describe('a filter of messages', () => {
-  it('names ids and schools as they are stored', () => {
+describe('a message filter', () => {
+  it('uses ids and schools as they are stored', () => {
     const naming = {
       class: ' 1A\t',
       note: '\u200bN1\u00a0',
@@ -19,7 +19,7 @@ describe('a filter of messages', () => {
     });
   });
 
-  it('restricts nothing that is not named', () => {
+  it('restricts only by what is given', () => {
     expect(filter({ newerThan: 'any' })).toEqual({});
     expect(filter({ state: 'failed', request: 'R1' })).toEqual({ state: 'failed', request: 'R1' });
   });
@@ -47,14 +47,14 @@ describe('a filter of messages', () => {
       'of the last 1 hour',
     ],
   ])(
-    '%j is of the time that it names, or the last 24 hours unless it names few',
+    '%j covers the period given, or the last 24 hours unless it can match only a few',
     (naming, expected, words) => {
       expect(filter(naming)).toEqual(expected);
       expect(englishOf(windowSentence(naming))).toBe(words);
     },
   );
 
-  it('looks for a telephone at any age', () => {
+  it('finds a phone number at any age', () => {
     expect(filter({ phone: '0555 111 22 33' })).toEqual({
       phone: { number: '+905551112233', masked: ['+90...33', '...33'] },
     });

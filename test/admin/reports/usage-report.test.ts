@@ -22,7 +22,7 @@ describe('the usage of a month', () => {
     ['2026-11', 30],
     ['2026-12', 31],
     ['2026-01', 31],
-  ])('%s is that of its %d days, each once', async (month, days) => {
+  ])('%s is the sum of its %d days, each once', async (month, days) => {
     const asked: string[] = [];
     const report = await usageOfMonth(
       {
@@ -49,7 +49,7 @@ describe('the usage of a month', () => {
     ['+44', '+44'], // of several countries
     ['+15', ''],
     ['+35', ''], // of Portugal, Ireland and others
-  ])('takes what was kept of a number, %j, for the country %j', async (country, name) => {
+  ])('counts the stored prefix %j for the country %j', async (country, name) => {
     const usage = { ofDay: () => Promise.resolve([{ ...CODE, country }]) };
     const report = await usageOfMonth(
       { usage },
