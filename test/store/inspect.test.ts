@@ -8,27 +8,27 @@ import { becomeNextVersion, markAsLater, NEXT_STEP } from '../harness/other-vers
 import { administer, query } from '../harness/postgres-databases';
 import { describeOnPostgres, ENGINES, useDatabase } from '../harness/test-databases';
 
-describe.each(ENGINES)('a database on %s that is looked at', (name) => {
+describe.each(ENGINES)('inspecting a database on %s', (name) => {
   const database = useDatabase(name);
   const empty = useDatabase(name, { holds: 'nothing' });
   const steps = Object.keys(MIGRATIONS);
   const latest = steps.at(-1);
 
-  it('is this program’s', async () => {
+  it('recognizes this program’s schema', async () => {
     expect(await inspectStore({ url: database.url })).toEqual({
       engine: expect.stringMatching(name === 'sqlite' ? /^SQLite 3\.\d+/ : /^PostgreSQL \d+/) as string,
       schema: { last: latest, missing: [], unknown: [] },
     });
   });
 
-  it('lacks steps, and still lacks them afterwards', async () => {
+  it('reports missing steps, and does not add them', async () => {
     becomeNextVersion();
     const schema = { last: latest, missing: [NEXT_STEP], unknown: [] };
     expect(await inspectStore({ url: database.url })).toMatchObject({ schema });
     expect(await inspectStore({ url: database.url })).toMatchObject({ schema });
   });
 
-  it('holds nothing of this program, and holds nothing afterwards', async () => {
+  it('reports a database without tables, and creates none', async () => {
     const look = inspectStore({ url: empty.url });
     if (name === 'sqlite') {
       await expect(look).rejects.toMatchObject({ trouble: 'no-schema' });
@@ -40,7 +40,7 @@ describe.each(ENGINES)('a database on %s that is looked at', (name) => {
     expect(tables.rowCount).toBe(0);
   });
 
-  it('is newer than this program', async () => {
+  it('refuses a schema newer than this program', async () => {
     await markAsLater(database.url);
     await expect(inspectStore({ url: database.url })).rejects.toMatchObject({
       trouble: 'newer-schema',
@@ -49,11 +49,11 @@ describe.each(ENGINES)('a database on %s that is looked at', (name) => {
   });
 });
 
-describe('a SQLite file that is looked at', () => {
+describe('inspecting a SQLite file', () => {
   const database = useDatabase('sqlite');
   const bytes = (path: string): string => readFileSync(path).toString('latin1');
 
-  it('stays as it is, to the byte, with what a process that was killed has left beside it', async () => {
+  it('leaves it unchanged to the byte, along with what a killed process left beside it', async () => {
     const store = await database.open();
     await store.noLongerNew();
     const copy = join(database.folder, 'copy.db');
@@ -66,7 +66,7 @@ describe('a SQLite file that is looked at', () => {
     expect([bytes(copy), bytes(`${copy}-wal`)]).toEqual(before);
   });
 
-  it('keeps the kind of its log', async () => {
+  it('keeps its journal mode', async () => {
     const path = join(database.folder, 'other.db');
     const other = new DatabaseSync(path);
     other.exec('create table a (b)');
@@ -77,18 +77,18 @@ describe('a SQLite file that is looked at', () => {
   });
 });
 
-describeOnPostgres('a PostgreSQL that is looked at', () => {
+describeOnPostgres('inspecting a PostgreSQL database', () => {
   const database = useDatabase('postgres');
   const empty = useDatabase('postgres', { holds: 'nothing' });
 
-  it('takes no writes', async () => {
+  it('reports that it is read-only', async () => {
     const name = new URL(database.url).pathname.slice(1);
     await administer(`alter database ${name} set default_transaction_read_only = on`);
     await expect(inspectStore({ url: database.url })).rejects.toMatchObject({ trouble: 'read-only' });
     await administer(`alter database ${name} reset default_transaction_read_only`);
   });
 
-  it('lets its user make no tables, where it lacks some', async () => {
+  it('reports that its user cannot create the missing tables', async () => {
     const role = `reader_of_${new URL(empty.url).pathname.slice(1)}`;
     await administer(`create role ${role} login password 'p'`);
     await query(empty.url, 'revoke create on schema public from public');

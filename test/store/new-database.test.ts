@@ -7,7 +7,7 @@ const SAMPLE = 'scripts/sample-school';
 describe.each(ENGINES)('a database on %s', (engine) => {
   const database = useDatabase(engine, { holds: 'nothing' });
 
-  it('is new until the first data is there as a whole, however often it is opened before', async () => {
+  it('is new until its first data is complete, however often it is opened before', async () => {
     await (await database.open()).close(); // Killed after the schema was made.
     const store = await database.open();
     expect(await store.isNew()).toBe(true);
@@ -17,13 +17,13 @@ describe.each(ENGINES)('a database on %s', (engine) => {
     expect(await (await database.open()).isNew()).toBe(false);
   });
 
-  it('is still new when the first data cannot be loaded', async () => {
+  it('is still new after the first data could not be loaded', async () => {
     const store = await database.open();
     await expect(store.fillNew('no such folder')).rejects.toThrow('no such folder');
     expect(await store.isNew()).toBe(true);
   });
 
-  it('is filled by several at the same time without harm', async () => {
+  it('can be filled by several processes at the same time', async () => {
     const stores = await Promise.all([database.open(), database.open(), database.open()]);
     await Promise.all(stores.map((store) => store.fillNew(SAMPLE)));
     for (const store of stores) {
@@ -32,7 +32,7 @@ describe.each(ENGINES)('a database on %s', (engine) => {
     }
   });
 
-  it('is no longer new when the operator loads data, or wants none', async () => {
+  it('is no longer new once the operator loads data', async () => {
     const store = await database.open();
     const folder = writeSchool(`${database.folder}/csv`, SMALL_SCHOOL);
     await store.importFolder(folder, { dryRun: true });
@@ -41,7 +41,7 @@ describe.each(ENGINES)('a database on %s', (engine) => {
     expect(await store.isNew()).toBe(false);
   });
 
-  it('is no longer new when nothing is to be in it', async () => {
+  it('is no longer new once it is declared to stay empty', async () => {
     const store = await database.open();
     await store.noLongerNew();
     expect(await store.isNew()).toBe(false);

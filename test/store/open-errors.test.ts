@@ -17,38 +17,38 @@ async function refusal(url: string): Promise<string> {
   throw new Error('The store was opened');
 }
 
-describe('a SQLite file that cannot be opened is told in one line', () => {
+describe('a SQLite file that cannot be opened is reported in one line', () => {
   const folder = useFolderPerTest();
 
-  it('when it is a folder', async () => {
+  it('if it is a folder', async () => {
     mkdirSync(join(folder(), 'service.db'));
     await expect(refusal(`sqlite:${folder()}/service.db`)).resolves.toBe(
       `The path of the database file is a folder. Database: ${folder()}/service.db`,
     );
   });
 
-  it('when its folder cannot be made', async () => {
+  it('if its folder cannot be created', async () => {
     writeFileSync(join(folder(), 'file'), '');
     await expect(refusal(`sqlite:${folder()}/file/below/service.db`)).resolves.toBe(
       `Cannot create the database folder. (ENOTDIR) Database: ${folder()}/file/below/service.db`,
     );
   });
 
-  it('when its folder is a file', async () => {
+  it('if its folder is a file', async () => {
     writeFileSync(join(folder(), 'file'), '');
     await expect(refusal(`sqlite:${folder()}/file/service.db`)).resolves.toBe(
       `Cannot create the database file. (ENOTDIR) Database: ${folder()}/file/service.db`,
     );
   });
 
-  it('when it is something else', async () => {
+  it('if it is not a database', async () => {
     writeFileSync(join(folder(), 'service.db'), 'These are not the bytes of a database. '.repeat(100));
     await expect(refusal(`sqlite:${folder()}/service.db`)).resolves.toBe(
       `The file is not an SQLite database, or it is damaged. Database: ${folder()}/service.db`,
     );
   });
 
-  it('when it is damaged further on', async () => {
+  it('if it is damaged further on', async () => {
     const path = join(folder(), 'service.db');
     await (await openStore({ url: `sqlite:${path}` })).close();
     writeFileSync(path, readFileSync(path).fill(0x55, 4096));
@@ -56,13 +56,13 @@ describe('a SQLite file that cannot be opened is told in one line', () => {
   });
 });
 
-it('refuses a URL that names neither engine', async () => {
+it('refuses a URL for neither engine', async () => {
   await expect(refusal('mysql://db')).resolves.toMatch(
     /^Unknown database URL\. It must begin with sqlite: or postgres:/,
   );
 });
 
-it('tells in one line that PostgreSQL refuses the connection, without user and password', async () => {
+it('reports in one line that PostgreSQL refuses the connection, without user and password', async () => {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -72,10 +72,10 @@ it('tells in one line that PostgreSQL refuses the connection, without user and p
   );
 });
 
-describeOnPostgres('a PostgreSQL that lets nobody in is told in one line', () => {
+describeOnPostgres('a PostgreSQL that rejects the connection is reported in one line', () => {
   const database = useDatabase('postgres', { per: 'block' });
 
-  it('when it has no such database', async () => {
+  it('if the database does not exist', async () => {
     const url = new URL(database.url);
     url.pathname = '/nowhere';
     await expect(refusal(url.href)).resolves.toBe(
@@ -83,7 +83,7 @@ describeOnPostgres('a PostgreSQL that lets nobody in is told in one line', () =>
     );
   });
 
-  it('when the password is wrong', async () => {
+  it('if the password is wrong', async () => {
     const url = new URL(database.url);
     url.password = 'hunter2';
     await expect(refusal(url.href)).resolves.toBe(

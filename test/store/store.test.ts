@@ -9,12 +9,12 @@ import { ENGINES, useDatabase } from '../harness/test-databases';
 describe.each(ENGINES)('a store on %s', (engine) => {
   const database = useDatabase(engine, { holds: 'nothing' });
 
-  it('is made by one of several that open it at the same time', async () => {
+  it('is created by one of several processes that open it at the same time', async () => {
     const stores = await Promise.all(Array.from({ length: 6 }, () => database.open()));
     for (const store of stores) await expect(store.noteTypes.all()).resolves.toEqual([]);
   });
 
-  it('refuses a schema that is newer than the program, in one line that names both', async () => {
+  it('refuses a schema newer than the program, in one line that names both', async () => {
     await (await database.open()).close();
     await markAsLater(database.url);
 
@@ -30,20 +30,20 @@ describe.each(ENGINES)('a store on %s', (engine) => {
     }
   });
 
-  it('makes nothing where it must exist already', async () => {
+  it('creates nothing if it must exist already', async () => {
     await expect(database.open({ mustExist: true })).rejects.toMatchObject({ trouble: 'no-schema' });
     await database.open();
     await expect(database.open({ mustExist: true })).resolves.toBeDefined();
   });
 
-  it('answers a ping, and no longer when it is closed', async () => {
+  it('answers a ping until it is closed', async () => {
     const store = await database.open();
     await expect(store.ping()).resolves.toBeUndefined();
     await store.close();
     await expect(store.ping()).rejects.toBeInstanceOf(StoreError);
   });
 
-  it('tells of each transaction that writes how long it took, or what was wrong with it', async () => {
+  it('reports for each writing transaction how long it took, or what went wrong', async () => {
     const told: (readonly [milliseconds: number, trouble: string | undefined])[] = [];
     const store = await database.open({
       onWrite: (milliseconds, trouble) => told.push([milliseconds, trouble]),
@@ -82,7 +82,7 @@ describe.each(ENGINES)('a store on %s', (engine) => {
     await expect(store.close()).resolves.toBeUndefined();
   });
 
-  it('keeps its data when it is opened again', async () => {
+  it('keeps its data when it is reopened', async () => {
     const first = await database.open();
     await first.importFolder(writeSchool(`${database.folder}/csv`, SMALL_SCHOOL));
     await first.close();
@@ -93,7 +93,7 @@ describe.each(ENGINES)('a store on %s', (engine) => {
 describe('a store on SQLite', () => {
   const database = useDatabase('sqlite', { holds: 'nothing' });
 
-  it('is closed when all that was begun before is written', async () => {
+  it('closes after everything begun before is written', async () => {
     const store = await database.open();
     const begun = store.noLongerNew();
     await store.close();
@@ -101,7 +101,7 @@ describe('a store on SQLite', () => {
     expect(await (await database.open()).isNew()).toBe(false);
   });
 
-  it('leaves everything in the one file when it is closed', async () => {
+  it('leaves everything in one file when it is closed', async () => {
     const store = await database.open();
     await store.importFolder(writeSchool(`${database.folder}/csv`, SMALL_SCHOOL));
     await store.close();
@@ -114,7 +114,7 @@ describe('a store on SQLite', () => {
 });
 
 describe('a store in memory', () => {
-  it('takes an import and answers', async () => {
+  it('accepts an import and answers queries', async () => {
     const store = await openStore({ url: 'sqlite::memory:' });
     await store.importFolder('scripts/sample-school');
     await expect(store.devices.tokenOf('DEV-1')).resolves.toBe('sample-token-01');

@@ -3,14 +3,14 @@ import { sql } from 'kysely';
 import { becomeNextVersion, NEXT_STEP } from '../harness/other-versions';
 import { ENGINES, useDatabase } from '../harness/test-databases';
 
-describe.each(ENGINES)('a store on %s that an earlier version has left', (engineName) => {
+describe.each(ENGINES)('a store on %s left by an earlier version', (engineName) => {
   const database = useDatabase(engineName, { holds: 'sample school' });
   const tables = async () => {
     const all = await database.engine().direct.kysely.introspection.getTables();
     return all.map(({ name }) => name);
   };
 
-  it('is brought up to date once, with what it holds', async () => {
+  it('is upgraded once, and keeps its data', async () => {
     await (await database.open()).close();
     expect(await tables()).not.toContain('next_step');
     becomeNextVersion();
@@ -19,7 +19,7 @@ describe.each(ENGINES)('a store on %s that an earlier version has left', (engine
     for (const store of stores) expect(await store.devices.tokenOf('DEV-1')).toBe('sample-token-01');
   });
 
-  it('is not changed by a command that changes no schema', async () => {
+  it('is not changed by a command that must not change the schema', async () => {
     await (await database.open()).close();
     becomeNextVersion();
     const opened = database.open({ mustExist: true });
@@ -30,7 +30,7 @@ describe.each(ENGINES)('a store on %s that an earlier version has left', (engine
 
   if (engineName === 'sqlite') return;
 
-  it('has its queue cleared away after a few hundredths of it have changed, however large it is', async () => {
+  it('has its queue vacuumed after a few percent of it have changed, however large it is', async () => {
     await database.open();
     const { rows } = await sql<{ reloptions: string[] }>`
     select reloptions from pg_class where relname = 'messages'`.execute(database.engine().direct.kysely);

@@ -21,7 +21,7 @@ describe.each(ENGINES)('an export from %s', (engine) => {
     folder = `${database.folder}/export`;
   });
 
-  it('writes every file by key, with canonical values', async () => {
+  it('writes every file sorted by key, with canonical values', async () => {
     await store.importFolder(writeSchool(`${database.folder}/csv`, SMALL_SCHOOL));
     const { files } = await store.exportFolder(folder);
     expect(files.map(({ file, rows }) => `${file} ${String(rows)}`)).toEqual([
@@ -44,13 +44,13 @@ describe.each(ENGINES)('an export from %s', (engine) => {
     ]);
   });
 
-  it('writes headers alone where there is no data, and importing them does nothing', async () => {
+  it('writes only headers if there is no data, and importing them changes nothing', async () => {
     await store.exportFolder(folder);
     expect(readFileSync(`${folder}/schools.csv`, 'utf8')).toBe('base_url,name\r\n');
     expect(changes(await store.importFolder(folder))).toEqual({ problems: [], touched: 0 });
   });
 
-  it('writes more rows than are in memory at once, each one once', async () => {
+  it('writes more rows than fit in memory at once, each exactly once', async () => {
     const ids = Array.from({ length: 12_345 }, (_, at) => `S${String(at)}`);
     await store.importFolder(
       writeSchool(`${database.folder}/many`, {
@@ -65,14 +65,14 @@ describe.each(ENGINES)('an export from %s', (engine) => {
     expect(keys.toSorted()).toEqual(keys);
   });
 
-  it('replaces the files that are there, and leaves nothing else behind', async () => {
+  it('replaces existing files, and leaves nothing else behind', async () => {
     writeCsv(folder, { 'schools.csv': ['old'], 'mine.txt': ['kept'] });
     await store.exportFolder(folder);
     expect(readFileSync(`${folder}/schools.csv`, 'utf8')).toBe('base_url,name\r\n');
     expect(readdirSync(folder).filter((name) => !name.endsWith('.csv'))).toEqual(['mine.txt']);
   });
 
-  it('takes schools whatever their address begins with', async () => {
+  it('accepts schools with any kind of URL', async () => {
     const schools = ['!', 'Okul 7', 'ftp://x'];
     await store.importFolder(
       writeSchool(`${database.folder}/odd`, {
@@ -85,7 +85,7 @@ describe.each(ENGINES)('an export from %s', (engine) => {
   });
 
   it.each(['schools.csv', 'schools.csv.partial'])(
-    'refuses a folder that holds a folder named %s, and leaves nothing of its own',
+    'refuses a folder that contains a folder named %s, and leaves no file of its own',
     async (name) => {
       mkdirSync(`${folder}/${name}`, { recursive: true });
       await expect(store.exportFolder(folder)).rejects.toMatchObject({
@@ -96,7 +96,7 @@ describe.each(ENGINES)('an export from %s', (engine) => {
     },
   );
 
-  it('leaves no half of a file where the database fails', async () => {
+  it('leaves no partial file when the database fails', async () => {
     const broken = openEngine({ url: database.url });
     await broken.session(({ kysely }) => sql`drop table exam_entries`.execute(kysely));
     await broken.close();
@@ -105,7 +105,7 @@ describe.each(ENGINES)('an export from %s', (engine) => {
     expect(readdirSync(folder)).not.toContain('exam_entries.csv');
   });
 
-  it('refuses a folder that cannot be made', async () => {
+  it('refuses a folder that cannot be created', async () => {
     writeFileSync(`${database.folder}/file`, '');
     await expect(store.exportFolder(`${database.folder}/file/below`)).rejects.toMatchObject({
       name: 'FolderError',
@@ -113,7 +113,7 @@ describe.each(ENGINES)('an export from %s', (engine) => {
     });
   });
 
-  it('is changed by no import of itself, whatever the texts hold', async () => {
+  it('can be imported again without changes, whatever its texts contain', async () => {
     let runs = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(records, { minLength: 10, maxLength: 40 }), async (schools) => {

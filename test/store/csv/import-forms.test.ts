@@ -5,7 +5,7 @@ import { IMPORT_MAP, type Store } from '../../../src/store';
 import { ENGINES } from '../../harness/test-databases';
 import { useImports } from '../../harness/use-imports';
 
-describe.each(ENGINES)('the forms of files that an import on %s reads', (engine) => {
+describe.each(ENGINES)('an import of files in various forms on %s', (engine) => {
   const imports = useImports(engine);
   const { load } = imports;
   let store: Store;
@@ -15,7 +15,7 @@ describe.each(ENGINES)('the forms of files that an import on %s reads', (engine)
   const nameOf = async (id: string): Promise<string | undefined> =>
     (await store.students.ofSchool('http://a.example', 'Y')).find((student) => student.id === id)?.fullName;
 
-  it('reads what Excel leaves in a file: a line with the delimiter, and rows with nothing in them', async () => {
+  it('reads what Excel leaves in a file: a line with the delimiter, and empty rows', async () => {
     const rows = ['sep=;', 'base_url;name', ';', 'http://c.example;C', ';;;', ' ; '];
     const report = await load({ 'schools.csv': rows.join('\r\n') });
     expect(report).toMatchObject({ files: [{ file: 'schools.csv', newRows: 1 }], problems: [] });
@@ -33,7 +33,7 @@ describe.each(ENGINES)('the forms of files that an import on %s reads', (engine)
     );
   });
 
-  it('names tables that it does not know, which keep a replacement from being written', async () => {
+  it('names unknown tables, which block a replacement', async () => {
     const files = {
       ...{ 'schools.csv': `${CSV_HEADERS.schools}\nhttp://a.example,New name\n` },
       ...{ 'Student.CSV': 'x', 'old.xls': 'x', 'read-me.txt': 'x', '~$old.xls': 'x', '.~lock.a.csv': 'x' },
@@ -48,7 +48,7 @@ describe.each(ENGINES)('the forms of files that an import on %s reads', (engine)
     ['windows-1254', 'Çağrı Şimşek İğ'],
     ['windows-1256', 'فاطمة الزهراء'],
     ['windows-1252', 'Zoë Müller €'],
-  ] as const)('reads %s when told to, and asks for it otherwise', async (encoding, name) => {
+  ] as const)('reads %s if requested, and asks for it otherwise', async (encoding, name) => {
     // More than a chunk of the file.
     const rows = Array.from({ length: 3000 }, (_, at) => `http://a.example,N${String(at)},${name},Y,`);
     const bytes = encode([CSV_HEADERS.students, ...rows].join('\n'), encoding);
@@ -58,7 +58,7 @@ describe.each(ENGINES)('the forms of files that an import on %s reads', (engine)
     expect(await nameOf('N2999')).toBe(name);
   });
 
-  it('reads a file with a byte order mark as UTF-8, and refuses bytes that an encoding lacks', async () => {
+  it('reads a file with a byte order mark as UTF-8, and refuses bytes that the encoding lacks', async () => {
     const text = `\uFEFF${CSV_HEADERS.students}\nhttp://a.example,S1,Şule,Y,\n`;
     const report = await load({ 'students.csv': text }, { encoding: 'windows-1254' });
     expect(report.problems).toEqual([]);
@@ -81,7 +81,7 @@ describe.each(ENGINES)('the forms of files that an import on %s reads', (engine)
     expect((await store.exams.find('E2'))?.entries).toMatchObject([{ examDate, startTime: '09:05' }]);
   });
 
-  it('refuses the 13th month in either order, and reads a time with a date of dots', async () => {
+  it('refuses a 13th month in either order, and reads a time with a dotted date', async () => {
     const row = `${CSV_HEADERS.exam_entries}\nE2,Maths,12/13/2026,9:05,90\n`;
     await expect(load({ 'exam_entries.csv': row }, { dateOrder: 'dmy' })).resolves.toMatchObject({
       problems: [{ value: '12/13/2026', reason: 'is not a date (YYYY-MM-DD or D.M.YYYY)' }],
@@ -94,7 +94,7 @@ describe.each(ENGINES)('the forms of files that an import on %s reads', (engine)
     });
   });
 
-  it('skips extra columns when told to', async () => {
+  it('skips extra columns if requested', async () => {
     const text = 'name,,id,teacher,\nNew,1,3,x,y\n';
     const { problems } = await load({ 'note_types.csv': text });
     expect(problems.map(({ column }) => column)).toEqual(['""', '"teacher"', '""']);
@@ -103,7 +103,7 @@ describe.each(ENGINES)('the forms of files that an import on %s reads', (engine)
     });
   });
 
-  it('reads files, columns and values under other names by a map, and reports errors by these names', async () => {
+  it('reads files, columns and values with other names by a map, and reports errors by these names', async () => {
     const map = IMPORT_MAP.parse({
       'students.csv': {
         file: 'Öğrenciler.csv',

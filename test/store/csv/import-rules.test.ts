@@ -192,7 +192,7 @@ describe('the rules of an import', () => {
   );
 
   it.each(GOOD_ROWS.map((good) => [shown(good[1]), ...good] as const))(
-    'take the row %s of %s',
+    'accept the row %s of %s',
     async (...good) => {
       const [, file, row] = good;
       await expect(problemsOf(file, `${HEADERS[file]}\n${row}\n`)).resolves.toEqual([]);
@@ -219,13 +219,7 @@ describe('the rules of an import', () => {
     ['a quote inside a cell', `base_url,name\na,b"c`, 'name', 2, 'has a quote inside an unquoted cell'],
     ['Latin-5 bytes', Buffer.from('base_url,name\na,Ok\na,\xDEule', 'latin1'), '', 3, NOT_UTF8],
     ['UTF-16', Buffer.from('\uFEFFbase_url,name\n', 'utf16le'), '', 1, NOT_UTF8],
-    [
-      'a character that is cut at the end',
-      Buffer.from('base_url,name\na,ş').subarray(0, -1),
-      '',
-      2,
-      NOT_UTF8,
-    ],
+    ['a truncated last character', Buffer.from('base_url,name\na,ş').subarray(0, -1), '', 2, NOT_UTF8],
     ['an overlong form', Buffer.from([...Buffer.from('base_url,name\na,'), 0xc0, 0x80]), '', 2, NOT_UTF8],
     ['a surrogate', Buffer.from([...Buffer.from('base_url,name\n\na,'), 0xed, 0xa0, 0x80]), '', 3, NOT_UTF8],
   ])('refuse %s', async (_, bytes, column, line, reason) => {
@@ -234,7 +228,7 @@ describe('the rules of an import', () => {
     ]);
   });
 
-  it('refuse a record of more than a million bytes, which an open quote would make of the rest of a file', async () => {
+  it('refuse a record of more than a million bytes, such as after an unclosed quote', async () => {
     const bytes = `base_url,name\na,"${'x\n'.repeat(600_000)}`;
     await expect(problemsOf('schools.csv', bytes)).resolves.toMatchObject([
       { line: 2, reason: 'is longer than a million bytes; is a closing quote missing?' },
@@ -244,14 +238,14 @@ describe('the rules of an import', () => {
   it.each([
     ['in the header', `base_url,name${',x'.repeat(1_000_000)}\n`, 1],
     ['in a row, without any text', `base_url,name\n\nx,y${','.repeat(1_000_000)}\n`, 3],
-    ['of a file whose lines end with CR', `base_url,name\rx,y\rx,y${';'.repeat(1_000_000)}\r`, 1],
+    ['in a file with CR line endings', `base_url,name\rx,y\rx,y${';'.repeat(1_000_000)}\r`, 1],
   ])('refuse a million cells before they are read: %s', async (_, text, line) => {
     await expect(problemsOf('schools.csv', text)).resolves.toMatchObject([
       { file: 'schools.csv', line, column: '', reason: 'has more than 20000 cells' },
     ]);
   });
 
-  it('take a file of many long lines, and texts of nothing but commas', async () => {
+  it('accept a file of many long lines, and texts of only commas', async () => {
     const text = ','.repeat(10_000);
     const rows = Array.from({ length: 50 }, (_, at) => `http://b.example,N${String(at)},,,"${text}"`);
     for (const end of ['\n', '\r', '\r\n']) {
@@ -260,7 +254,7 @@ describe('the rules of an import', () => {
     }
   });
 
-  it('take an id without the blanks and invisible characters around it, so that two of them are one', async () => {
+  it('strip blanks and invisible characters around an id, so that two such ids are the same', async () => {
     const ids = ['S8', ' S8', 'S8\u00a0', '\u200bS8\u200b', '\u202aS8\u202c', '\ufeffS8', 'S8\t', 'S\u200b8'];
     const rows = ids.map((id) => `http://a.example,${id},Name,Y,`);
     await expect(
@@ -295,16 +289,16 @@ describe('the rules of an import', () => {
 
   it.each([
     ['semicolons', 'base_url;title', 'semicolon'],
-    ['semicolons behind a byte order mark and quotes', '\uFEFF"base_url";"title"', 'semicolon'],
+    ['semicolons after a byte order mark and quotes', '\uFEFF"base_url";"title"', 'semicolon'],
     ['tabs', 'base_url\ttitle', 'tab'],
-  ])('name the delimiter where a header with %s lacks a column', async (_, header, name) => {
+  ])('name the delimiter if a header with %s lacks a column', async (_, header, name) => {
     await expect(problemsOf('schools.csv', `${header}\nhttp://x.example,X\n`)).resolves.toMatchObject([
       { line: 1, column: 'name', reason: `is missing from the header (delimiter: ${name})` },
       { line: 1, column: '"title"' },
     ]);
   });
 
-  it('say that there is no delimiter that they know', async () => {
+  it('report that no known delimiter was found', async () => {
     const reason = 'is missing from the header (no delimiter found: comma, semicolon or tab)';
     await expect(problemsOf('schools.csv', 'base_url|name\n')).resolves.toMatchObject([
       { line: 1, column: 'base_url', reason },
@@ -313,20 +307,20 @@ describe('the rules of an import', () => {
     ]);
   });
 
-  it('name the delimiter of the header for a row that has another', async () => {
+  it('name the header’s delimiter if a row uses another one', async () => {
     await expect(problemsOf('schools.csv', 'base_url;name\nhttp://x.example,X\n')).resolves.toMatchObject([
       { file: 'schools.csv', line: 2, column: '', reason: 'has 1 cell, the header 2 (delimiter: semicolon)' },
     ]);
   });
 
-  it('cut an unknown header that is long, and say nothing of the rows below a wrong header', async () => {
+  it('shorten a long unknown header, and report nothing about the rows below an invalid header', async () => {
     const header = `base_url,name,${'x'.repeat(41)}`;
     await expect(problemsOf('schools.csv', `${header}\n,,\n`)).resolves.toMatchObject([
       { line: 1, column: `"${'x'.repeat(40)}"` },
     ]);
   });
 
-  it('name all headers of a key that stands in the file twice', async () => {
+  it('name all columns of a key that is in the file twice', async () => {
     const rows = ['a,1A,One', 'b,1A,Another', 'a,1A,Two'].map(
       (row) => `http://${row.replace(',', '.example,')}`,
     );
@@ -342,7 +336,7 @@ describe('the rules of an import', () => {
     ]);
   });
 
-  it('refuse a key that stands in the file twice, in whatever form, and name the first line', async () => {
+  it('refuse a key that is in the file twice, in any spelling, and name its first line', async () => {
     const rows = [
       'http://x.example,A',
       '"http://y.example","two\nlines"',
@@ -355,7 +349,7 @@ describe('the rules of an import', () => {
     ]);
   });
 
-  it('hold with a byte order mark, and for characters that chunks of the file cut in two', async () => {
+  it('apply with a byte order mark, and to characters split between chunks of the file', async () => {
     const name = 'ş€😀'.repeat(80);
     const rows = Array.from(
       { length: 2000 },
@@ -370,7 +364,7 @@ function shown(row: string): string {
   return JSON.stringify(row.length < 80 ? row : `${row.slice(0, 60)}… (${String(row.length)})`);
 }
 
-describe('an import into a database that is not there', () => {
+describe('an import without a database', () => {
   it('can be checked in memory', async () => {
     const store = await openStore({ url: 'sqlite::memory:' });
     const report = await store.importFolder('scripts/sample-school', { dryRun: true });

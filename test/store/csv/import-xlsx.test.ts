@@ -22,7 +22,7 @@ describe.each(ENGINES)('an import of workbooks on %s', (engine) => {
   const loadStudents = (rows: readonly (readonly XlsxCell[])[], options?: Parameters<typeof xlsxParts>[1]) =>
     load({ 'Students.xlsx': zipOf(xlsxParts({ Sheet1: [STUDENTS, ...rows] }, options)) });
 
-  it('reads texts, numbers, empty cells and empty rows as a CSV file with the same cells', async () => {
+  it('reads texts, numbers, empty cells and empty rows like a CSV file with the same cells', async () => {
     const report = await loadStudents([
       [A, '007', 'Çağrı & "Şule" <i>', 'Y', '1A'],
       [],
@@ -57,7 +57,7 @@ describe.each(ENGINES)('an import of workbooks on %s', (engine) => {
     ['0.00', 1.5, '1.50'],
     ['@', 7, '7'],
     ['[Red]0;-0', 7, '7'],
-  ])('shows a number with the format %s as Excel does: %d as %s', async (code, value, id) => {
+  ])('reads a number with the format %s as Excel shows it: %d as %s', async (code, value, id) => {
     const rows = [[A, [value, 1], 'New', 'Y', '']] as const;
     await expect(loadStudents(rows, { formats: [code] })).resolves.toMatchObject({ problems: [] });
     expect((await store.students.ofSchool(A, 'Y')).map((student) => student.id)).toContain(id);
@@ -117,7 +117,7 @@ describe.each(ENGINES)('an import of workbooks on %s', (engine) => {
     await expect(seen('2026-12-03T08:30:00Z')).resolves.toMatchObject({ files: [{ unchangedRows: 1 }] });
   });
 
-  it('reports errors of cells with the line of the sheet', async () => {
+  it('reports errors in cells with the line of the sheet', async () => {
     const report = await loadStudents(
       [
         [A, { xml: '<c t="e"><v>#REF!</v></c>' }, 'New', 'Y', ''],
@@ -143,7 +143,7 @@ describe.each(ENGINES)('an import of workbooks on %s', (engine) => {
     ]);
   });
 
-  it('reads the sheet with the name of the file where there are several', async () => {
+  it('reads the sheet named like the file if there are several', async () => {
     const rows = [STUDENTS, [A, 'S7', 'New', 'Y', '']];
     const several = zipOf(xlsxParts({ Notes: [['x']], STUDENTS: rows }));
     await expect(load({ 'students.xlsx': several })).resolves.toMatchObject({ files: [{ newRows: 1 }] });
@@ -195,29 +195,29 @@ describe.each(ENGINES)('an import of workbooks on %s', (engine) => {
   const sheetOf = (xml: string): XlsxParts => ({ ...good, [SHEET]: xml });
 
   it.each([
-    ['no archive', Buffer.from('PK\u0003\u0004 and nothing more')],
+    ['a file that is not an archive', Buffer.from('PK\u0003\u0004 and nothing more')],
     ['an archive without a workbook', zipOf({ 'a.txt': 'x' })],
     ['a workbook without its sheet', zipOf(without(SHEET))],
-    ['a cut archive', zipOf(good).subarray(0, -40)],
+    ['a truncated archive', zipOf(good).subarray(0, -40)],
     [
       'bytes that are not UTF-8',
       zipOf({ ...good, [SHEET]: Buffer.from('<worksheet>\xff</worksheet>', 'latin1') }),
     ],
-    ['a sheet that is cut', zipOf(sheetOf('<worksheet><sheetData><row r="1">'))],
+    ['a truncated sheet', zipOf(sheetOf('<worksheet><sheetData><row r="1">'))],
     ['a document type', zipOf(sheetOf('<!DOCTYPE x [<!ENTITY e "x">]><worksheet>&e;</worksheet>'))],
-    ['rows that go back', zipOf(sheetOf('<worksheet><row r="2"/><row r="1"/></worksheet>'))],
+    ['rows in descending order', zipOf(sheetOf('<worksheet><row r="2"/><row r="1"/></worksheet>'))],
     ['a row far below', zipOf(sheetOf('<worksheet><row r="99999999"/></worksheet>'))],
     ['a cell far to the right', zipOf(sheetOf('<worksheet><row><c r="XFE1"/></row></worksheet>'))],
-    ['a cell nowhere', zipOf(sheetOf('<worksheet><row><c r="A"/></row></worksheet>'))],
-    ['a text that is not there', zipOf(sheetOf('<worksheet><row><c t="s"><v>99</v></c></row></worksheet>'))],
-    ['a number that is none', zipOf(sheetOf('<worksheet><row><c><v>x</v></c></row></worksheet>'))],
-    ['a part larger than it says', zipOf(good, { [SHEET]: 10 })],
+    ['a cell without a row number', zipOf(sheetOf('<worksheet><row><c r="A"/></row></worksheet>'))],
+    ['a missing shared text', zipOf(sheetOf('<worksheet><row><c t="s"><v>99</v></c></row></worksheet>'))],
+    ['an invalid number', zipOf(sheetOf('<worksheet><row><c><v>x</v></c></row></worksheet>'))],
+    ['a part larger than declared', zipOf(good, { [SHEET]: 10 })],
   ])('refuses %s', async (_, bytes) => {
     const { problems } = await load({ 'students.xlsx': bytes });
     expect(problems).toMatchObject([{ file: 'students.xlsx', reason: UNSOUND }]);
   });
 
-  it('bounds what it reads of a workbook that is small only as long as it is packed', async () => {
+  it('limits what it reads from a workbook that is small only while compressed', async () => {
     const bomb = (part: string, size: number) => zipOf(good, { [part]: size });
     await expect(load({ 'students.xlsx': bomb(SHEET, 2 ** 31) })).resolves.toMatchObject({
       problems: [{ reason: `is too large: ${SHEET} has more than 1024 MB` }],

@@ -32,7 +32,7 @@ describe.each(ENGINES)('an import on %s', (engine) => {
     return store.importFolder(writeSchool(newFolder(), rows), options);
   }
 
-  it('loads every table, and the same again changes nothing', async () => {
+  it('loads every table, and the same files again change nothing', async () => {
     const first = await load(SMALL_SCHOOL);
     expect(first).toEqual({
       files: [
@@ -84,23 +84,26 @@ describe.each(ENGINES)('an import on %s', (engine) => {
   it.each([
     ['semicolons', ';'],
     ['tabs', '\t'],
-  ])('finds the same in files with a byte order mark and %s, as Excel writes them', async (_, delimiter) => {
-    await load(SMALL_SCHOOL);
-    const folder = writeSchool(newFolder(), SMALL_SCHOOL);
-    const files = readdirSync(folder).map((file) => `${folder}/${file}`);
-    for (const file of files) {
-      const text = readFileSync(file, 'utf8');
-      writeFileSync(file, `\uFEFF${text.replaceAll(',', delimiter).replaceAll('\n', '\r\n')}`);
-    }
-    const { files: reports, problems } = await store.importFolder(folder);
-    expect(problems).toEqual([]);
-    expect(reports.map(({ newRows, changedRows }) => newRows + changedRows)).toEqual(files.map(() => 0));
-    expect(reports.map(({ unchangedRows }) => unchangedRows)).toEqual(
-      Object.values(SMALL_SCHOOL).map(({ length }) => length),
-    );
-  });
+  ])(
+    'gives the same result for files with a byte order mark and %s, as Excel writes them',
+    async (_, delimiter) => {
+      await load(SMALL_SCHOOL);
+      const folder = writeSchool(newFolder(), SMALL_SCHOOL);
+      const files = readdirSync(folder).map((file) => `${folder}/${file}`);
+      for (const file of files) {
+        const text = readFileSync(file, 'utf8');
+        writeFileSync(file, `\uFEFF${text.replaceAll(',', delimiter).replaceAll('\n', '\r\n')}`);
+      }
+      const { files: reports, problems } = await store.importFolder(folder);
+      expect(problems).toEqual([]);
+      expect(reports.map(({ newRows, changedRows }) => newRows + changedRows)).toEqual(files.map(() => 0));
+      expect(reports.map(({ unchangedRows }) => unchangedRows)).toEqual(
+        Object.values(SMALL_SCHOOL).map(({ length }) => length),
+      );
+    },
+  );
 
-  it('tells new, changed and unchanged rows apart', async () => {
+  it('distinguishes new, changed and unchanged rows', async () => {
     await load(SMALL_SCHOOL);
     const report = await load({
       students: [
@@ -123,7 +126,7 @@ describe.each(ENGINES)('an import on %s', (engine) => {
     expect(exam?.entries.at(-1)).toMatchObject({ subjectName: 'Maths', examDate: '2026-12-09' });
   });
 
-  it('stores school URLs in canonical form, and finds schools by any form of theirs', async () => {
+  it('stores school URLs in canonical form, and finds schools by any form of the URL', async () => {
     const report = await load({
       schools: ['HTTP://A.Example:80/,A'],
       students: ['http://a.EXAMPLE#top,S1,Name,Y,'],
@@ -132,7 +135,7 @@ describe.each(ENGINES)('an import on %s', (engine) => {
     await expect(store.students.ofSchool('http://a.example', 'Y')).resolves.toHaveLength(1);
   });
 
-  it('takes the columns in any order, a byte order mark, any line end and blank lines', async () => {
+  it('accepts columns in any order, a byte order mark, any line ending and blank lines', async () => {
     const folder = writeCsv(`${database.folder}/forms`, {});
     writeFileSync(
       `${folder}/schools.csv`,
@@ -147,7 +150,7 @@ describe.each(ENGINES)('an import on %s', (engine) => {
     expect(students.map(({ fullName }) => fullName)).toEqual(['Two\r\nlines', '']);
   });
 
-  it('loads nothing of a file with a bad row, and nothing of those that refer to it', async () => {
+  it('loads nothing from a file with a bad row, nor from files that refer to it', async () => {
     const report = await load({
       ...SMALL_SCHOOL,
       classes: ['http://a.example,1A,Good', 'http://nowhere.example,1B,Bad'],
@@ -178,7 +181,7 @@ describe.each(ENGINES)('an import on %s', (engine) => {
     expect(later.files).toEqual([loaded('classes.csv', { newRows: 1 })]);
   });
 
-  it('reports every error of every row of every file, in the order of files and lines', async () => {
+  it('reports every error in every row of every file, in the order of files and lines', async () => {
     const report = await load({
       ...SMALL_SCHOOL,
       schools: ['http://a.example,A', ',B'],
@@ -213,7 +216,7 @@ describe.each(ENGINES)('an import on %s', (engine) => {
     expect(report.problemCount).toBe(errors.length);
   });
 
-  it('reports no references to a file that it cannot read whole', async () => {
+  it('reports no references to a file that it cannot read completely', async () => {
     const folder = writeSchool(newFolder(), SMALL_SCHOOL);
     writeFileSync(`${folder}/classes.csv`, `${CSV_HEADERS.classes}\nhttp://a.example,1A\n`);
     writeFileSync(`${folder}/schools.csv`, 'base_url,title\nhttp://a.example,A\n');
@@ -241,7 +244,7 @@ describe.each(ENGINES)('an import on %s', (engine) => {
     ]);
   });
 
-  it('tells how far it is: bytes and rows read, then that it checks, then that it writes', async () => {
+  it('reports its progress: bytes and rows read, then checking, then writing', async () => {
     const rows = Array.from({ length: 2500 }, (_, at) => `http://${String(at)}.example,Name`);
     const folder = writeSchool(newFolder(), { schools: rows });
     const told: ImportProgress[] = [];
@@ -262,7 +265,7 @@ describe.each(ENGINES)('an import on %s', (engine) => {
     expect(told.at(-1)?.step).toBe('checking');
   });
 
-  it('checks a folder as a whole without writing in a dry run', async () => {
+  it('checks a whole folder without writing in a dry run', async () => {
     await load({ schools: ['http://a.example,Old name'] });
     const report = await load(SMALL_SCHOOL, { dryRun: true });
     expect(report.problems).toEqual([]);
@@ -277,7 +280,7 @@ describe.each(ENGINES)('an import on %s', (engine) => {
     });
   });
 
-  it('counts classes without students and students without devices, with the rows that stay stored', async () => {
+  it('counts classes without students and students without devices, including stored rows', async () => {
     await load(SMALL_SCHOOL);
     const unreferenced = async (rows: SchoolRows, replace = false) => {
       const folder = writeSchool(newFolder(), rows);
@@ -305,7 +308,7 @@ describe.each(ENGINES)('an import on %s', (engine) => {
     expect(await unreferenced({ students: moved, devices })).toEqual(['students.csv 2 of 2']);
   });
 
-  it('counts the ten most frequent values of a column, and the others together', async () => {
+  it('counts the ten most frequent values of a column, and all others together', async () => {
     const platforms = Array.from({ length: 12 }, (_, at) => `p${String(at)}`);
     const report = await load({
       schools: SMALL_SCHOOL.schools,
@@ -319,7 +322,7 @@ describe.each(ENGINES)('an import on %s', (engine) => {
     expect(report.summary.values[1]?.counts[0]).toEqual({ value: 'p11', rows: 2 });
   });
 
-  it('finds in a dry run what a file refers to in the database and in the files before', async () => {
+  it('resolves references in a dry run against the database and the earlier files', async () => {
     await load({ schools: ['http://stored.example,A'] });
     const report = await load(
       {
@@ -342,7 +345,7 @@ describe.each(ENGINES)('an import on %s', (engine) => {
     ]);
   });
 
-  it('wakes the mark requests that wait for data, when there is new data and only then', async () => {
+  it('wakes the mark requests that wait for data only when there is new data', async () => {
     await load(SMALL_SCHOOL);
     const later = Date.now() + 3_600_000;
     await store.messages.enqueue({
@@ -362,7 +365,7 @@ describe.each(ENGINES)('an import on %s', (engine) => {
     await expect(nextAttempt()).resolves.toBeLessThan(later);
   });
 
-  it('lets the service read and write meanwhile', async () => {
+  it('lets the service read and write while it runs', async () => {
     const others: Promise<unknown>[] = [];
     await store.importFolder(writeSchool(`${database.folder}/csv`, SMALL_SCHOOL), {
       onProgress: () => {
@@ -376,7 +379,7 @@ describe.each(ENGINES)('an import on %s', (engine) => {
     await expect(Promise.all(others)).resolves.toBeDefined();
   });
 
-  it('names files that it does not know, and refuses a folder that holds nothing for it', async () => {
+  it('names unknown files, and refuses a folder without import files', async () => {
     const folder = writeSchool(newFolder(), { schools: SMALL_SCHOOL.schools });
     const report = await store.importFolder(writeCsv(folder, { 'student.csv': ['x'], 'read-me.txt': ['x'] }));
     expect(report.unknownFiles).toEqual(['student.csv']);
@@ -390,7 +393,7 @@ describe.each(ENGINES)('an import on %s', (engine) => {
     });
   });
 
-  it('says which file cannot be read', async () => {
+  it('names a file that cannot be read', async () => {
     const folder = writeCsv(`${database.folder}/unreadable`, {});
     mkdirSync(`${folder}/schools.csv`);
     await expect(store.importFolder(folder)).rejects.toMatchObject({
@@ -405,7 +408,7 @@ describe.each(ENGINES)('an import on %s', (engine) => {
     });
   });
 
-  it('waits for no pipe, and shows nothing of a file that lies elsewhere', async () => {
+  it('does not wait for a pipe, and shows nothing of a file outside the folder', async () => {
     const folder = writeCsv(`${database.folder}/foreign`, {});
     execFileSync('mkfifo', [`${folder}/schools.csv`]);
     await expect(store.importFolder(folder)).rejects.toMatchObject({
@@ -421,7 +424,7 @@ describe.each(ENGINES)('an import on %s', (engine) => {
     });
   });
 
-  it('reads files that are links to others in the folder, also by a link to the folder', async () => {
+  it('follows links to other files in the folder, even through a link to the folder', async () => {
     const folder = writeCsv(`${database.folder}/linked`, {});
     mkdirSync(`${folder}/version-1`);
     writeFileSync(`${folder}/version-1/schools.csv`, 'base_url,name\nhttp://a.example,A\n');

@@ -69,7 +69,7 @@ function expectedOf(text: string): readonly Line[] | undefined {
   return records;
 }
 
-describe('the reader of CSV', () => {
+describe('the CSV reader', () => {
   it.each([
     [
       'cells and lines',
@@ -116,7 +116,7 @@ describe('the reader of CSV', () => {
     expect(records).toEqual(expectedOf(text));
   });
 
-  it('names the line of a record whatever ends the lines before it, and what is within quotes', async () => {
+  it('gives the line of a record, whatever ends the lines before it or is within quotes', async () => {
     expect(await recordsOf(Buffer.from('a\rb\n"c\r\nd"\r\ne\n\n"f\rf\nf"\ng'))).toEqual([
       { line: 1, cells: ['a'] },
       { line: 2, cells: ['b'] },
@@ -138,7 +138,7 @@ describe('the reader of CSV', () => {
         { line: 2, cells: ['sep=', ''] },
       ],
     ],
-  ])('takes the delimiter that the first line gives: %j', async (text, records) => {
+  ])('uses the delimiter in the first line: %j', async (text, records) => {
     expect(await recordsOf(Buffer.from(text))).toEqual(records);
   });
 
@@ -194,7 +194,7 @@ describe('the reader of CSV', () => {
   };
 
   it(
-    `reads what RFC 4180 says, and refuses the rest: ${RUN.title}`,
+    `reads what RFC 4180 allows, and refuses the rest: ${RUN.title}`,
     async () => {
       expect((await fuzzByCoverage(target, RUN)).length).toBeGreaterThan(target.seeds.length);
     },

@@ -40,7 +40,7 @@ describe('a hot statement', () => {
     [LOOK, 'select id from things where id = ? and at > ?', { id: 'a', since: 3 }, ['a', 3]],
     [CHANGE, 'update things set size = ? where id = ? returning id', { id: 'a', size: null }, [null, 'a']],
     [ADD, 'insert into things (id) values (?)', { id: 'a' }, ['a']],
-  ])('takes the values of a call in the order of its text: $name', (statement, text, values, bound) => {
+  ])('binds the values of a call in the order of its text: $name', (statement, text, values, bound) => {
     const compiled = compileStatement(statement, db);
     expect(words(compiled.text)).toBe(text);
     expect(compiled.bind(values)).toEqual(bound);
@@ -73,19 +73,19 @@ describe('a hot statement', () => {
       [{ id: 'a' }, { id: 'b' }],
       [['a', 'b']],
     ],
-  ])('takes those of several calls as arrays: $name', (statement, text, values, bound) => {
+  ])('binds the values of several calls as arrays: $name', (statement, text, values, bound) => {
     const compiled = compileGathered(statement, db);
     expect(words(compiled?.text)).toBe(text);
     expect(compiled?.bind(values)).toEqual(bound);
   });
 
-  it('has no form for several calls where they are all the same', () => {
+  it('has no form for several calls if they are all the same', () => {
     expect(compileGathered({ name: 'all', kind: 'read', build: () => sql`select id from things` }, db)).toBe(
       undefined,
     );
   });
 
-  it.each([compileStatement, compileGathered])('holds no value of its own: %p', (compile) => {
+  it.each([compileStatement, compileGathered])('contains no value of its own: %p', (compile) => {
     const statement: AnyStatement = { name: 'some', kind: 'read', build: () => sql`select ${'mine'}` };
     expect(() => compile(statement, db)).toThrow('some holds a value that is not of the call');
   });

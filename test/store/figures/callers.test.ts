@@ -21,7 +21,7 @@ describe.each(ENGINES)('the callers on %s', (engineName) => {
   const add = (callers: readonly CallerCount[], now = NOW) => store.figures.add([], callers, now);
   const list = (from = NOW, to = NOW) => store.callers.list({ from, to });
 
-  it('are listed with how often they called what, those first that called last', async () => {
+  it('are listed with what they called and how often, the most recent first', async () => {
     await add([PORTAL, STRANGER, { ...PORTAL, requests: 3 }]);
     await add([{ ...PORTAL, at: NOW + MINUTE, requests: 1 }]);
     // The clock was put back.
@@ -62,7 +62,7 @@ describe.each(ENGINES)('the callers on %s', (engineName) => {
     ]);
   });
 
-  it('are told apart by every label, also where they are added in one go', async () => {
+  it('are distinguished by every label, even when added together', async () => {
     const apart = [
       PORTAL,
       { ...PORTAL, binding: 'get' },
@@ -78,13 +78,13 @@ describe.each(ENGINES)('the callers on %s', (engineName) => {
     expect(rows).toEqual(expect.arrayContaining(apart));
   });
 
-  it('are added up over the days of a span', async () => {
+  it('are summed over the days of a period', async () => {
     for (let day = 0; day < 4; day += 1) await add([{ ...PORTAL, at: NOW + day * DAY }]);
     expect(await list(NOW + DAY, NOW + 2 * DAY)).toMatchObject([{ requests: 4, lastSeenAt: NOW + 2 * DAY }]);
     expect(await list(NOW + 4 * DAY, NOW + 5 * DAY)).toEqual([]);
   });
 
-  it('of more than 300 addresses in a day are told apart no more, but by name', async () => {
+  it('are distinguished only by name beyond 300 addresses in a day', async () => {
     const strangers = Array.from({ length: 320 }, (_, at) => ({
       ...STRANGER,
       address: `192.0.2.${String(at)}`,

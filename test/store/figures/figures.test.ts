@@ -22,7 +22,7 @@ function requestsOf(points: readonly FigurePoint[]): readonly (readonly [at: num
   return points.flatMap(({ at, requests: counts }) => counts.map((each) => [at, each.requests] as const));
 }
 
-describe.each(ENGINES)('the figures on %s', (engineName) => {
+describe.each(ENGINES)('the stats on %s', (engineName) => {
   const database = useDatabase(engineName);
   let store: Store;
   beforeEach(async () => {
@@ -31,7 +31,7 @@ describe.each(ENGINES)('the figures on %s', (engineName) => {
 
   const read = (from: number, to: number, stepMs = MINUTE) => store.figures.read({ from, to, stepMs });
 
-  it('are read by the minute and by the hour, with every step of the span', async () => {
+  it('are read by the minute and by the hour, with every step of the period', async () => {
     await store.figures.add([requests(NOW + 5, 3), requests(NOW + MINUTE, 4)], [], NOW);
     await store.figures.add([requests(NOW + HOUR, 5)], [], NOW);
 
@@ -47,7 +47,7 @@ describe.each(ENGINES)('the figures on %s', (engineName) => {
     ]);
   });
 
-  it('are summed up by longer steps, which begin at multiples of their length', async () => {
+  it('are summed over longer steps, which begin at multiples of their length', async () => {
     const each = Array.from({ length: 90 }, (_, minute) => requests(NOW + minute * MINUTE, 1));
     await store.figures.add(each, [], NOW);
     expect(requestsOf(await read(NOW + 7 * MINUTE, NOW + 31 * MINUTE, 15 * MINUTE))).toEqual([
@@ -58,7 +58,7 @@ describe.each(ENGINES)('the figures on %s', (engineName) => {
     expect(requestsOf(await read(NOW, NOW + 1, 2 * HOUR))).toEqual([[NOW, 90]]);
   });
 
-  it('are summed up over a span, by the hour where it has whole hours', async () => {
+  it('are summed over a period, by the hour where it has whole hours', async () => {
     await store.figures.add([requests(NOW - 1, 9), requests(NOW, 1), requests(NOW + HOUR - 1, 2)], [], NOW);
     await store.figures.add([requests(NOW + HOUR, 9)], [], NOW);
     const sum = async (from: number, to: number) => requestsOf([await store.figures.total({ from, to })]);
@@ -70,7 +70,7 @@ describe.each(ENGINES)('the figures on %s', (engineName) => {
     expect(await sum(NOW, NOW + HOUR - MINUTE)).toEqual([]);
   });
 
-  it('tell requests, messages and times apart by their labels', async () => {
+  it('distinguish requests, messages and times by their labels', async () => {
     await store.figures.add(
       [
         requests(NOW, 2, 'AuthCode', 'soap11', 'ok'),
@@ -116,7 +116,7 @@ describe.each(ENGINES)('the figures on %s', (engineName) => {
     ]);
   });
 
-  it('of several writers at once are added up, each one once', async () => {
+  it('are summed over several concurrent writers, each one once', async () => {
     const writers = [store, await database.open(), await database.open()];
     const counts = Array.from({ length: 20 }, (_, at) =>
       requests(NOW + at * MINUTE, 1, `Op${String(at)}`, 'get', 'ok'),
@@ -132,14 +132,14 @@ describe.each(ENGINES)('the figures on %s', (engineName) => {
     expect(new Set(points[0]?.requests.map((each) => each.requests))).toEqual(new Set([6]));
   });
 
-  it('are there after a restart', async () => {
+  it('survive a restart', async () => {
     await store.figures.add([requests(NOW, 3)], [], NOW);
     await store.close();
     store = await database.open();
     expect(requestsOf(await read(NOW, NOW + MINUTE))).toEqual([[NOW, 3]]);
   });
 
-  it('are kept for two days by the minute, and for thirteen months by the hour', async () => {
+  it('are kept by the minute for two days, and by the hour for thirteen months', async () => {
     await store.figures.add([requests(NOW, 3)], [], NOW);
     const kept = async (now: number): Promise<readonly boolean[]> => {
       await store.figures.add([], [], now);
@@ -153,17 +153,17 @@ describe.each(ENGINES)('the figures on %s', (engineName) => {
     expect(await kept(NOW + 400 * DAY + 1)).toEqual([false, false]);
   });
 
-  it('may be more than one statement takes', async () => {
+  it('may exceed the size of one statement', async () => {
     const many = Array.from({ length: 2500 }, (_, at) => requests(NOW, 1, `Op${String(at)}`, 'get', 'ok'));
     await store.figures.add(many, [], NOW);
     expect((await read(NOW, NOW + HOUR, HOUR))[0]?.requests).toHaveLength(2500);
   });
 
-  it.each([0, -MINUTE, 90_000, Number.NaN])('are not read by a step of %d ms', async (stepMs) => {
+  it.each([0, -MINUTE, 90_000, Number.NaN])('cannot be read with a step of %d ms', async (stepMs) => {
     await expect(read(NOW, NOW + HOUR, stepMs)).rejects.toThrow('A step has whole minutes.');
   });
 
-  it('are read as 1,500 points at most, and as none of an empty span', async () => {
+  it('are read as at most 1,500 points, and as none for an empty period', async () => {
     expect(await read(NOW, NOW + 1500 * MINUTE)).toHaveLength(1500);
     await expect(read(NOW, NOW + 1500 * MINUTE + 1)).rejects.toThrow(RangeError);
     expect(await read(NOW, NOW)).toEqual([]);

@@ -13,8 +13,8 @@ function spreadOfTimes(times: readonly number[]) {
   return spreadOf(shuffled.map(([bound, count]) => [bound === Infinity ? '+Inf' : String(bound), count]));
 }
 
-describe('a time of a spread', () => {
-  it('lies between the same bounds as that of the messages themselves', () => {
+describe('a quantile of the delivery times', () => {
+  it('lies between the same bounds as the exact quantile', () => {
     const times = fc.array(fc.integer({ min: 1, max: 100_000_000 }), { minLength: 1, maxLength: 300 });
     fc.assert(
       fc.property(times, fc.constantFrom(0.5, 0.9, 0.99, 1), (ms, share) => {
@@ -33,7 +33,7 @@ describe('a time of a spread', () => {
     [0.5, 5000],
     [0.25, 3500],
     [1, 30_000],
-  ])('of %d is taken as if the messages between two bounds were spread evenly', (share, expected) => {
+  ])('for %d is interpolated between two bounds', (share, expected) => {
     const spread = spreadOf([
       ['30', 10],
       ['5', 10],

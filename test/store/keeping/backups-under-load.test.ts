@@ -15,7 +15,7 @@ describe('backups while the service writes', () => {
   const database = useDatabase('sqlite');
 
   it(
-    `are sound, each of ${String(BACKUPS)}, and hold every write that was acknowledged before`,
+    `are intact, each of ${String(BACKUPS)}, and contain every write acknowledged before`,
     async () => {
       const store = await database.open();
       const message = (at: number) => ({

@@ -20,7 +20,7 @@ jest.mock('../../../src/store/sqlite/library', () => {
   return { ...library, backup };
 });
 
-describe('what is checked of a copy of a database', () => {
+describe('checking a copy of a database', () => {
   const database = useDatabase('sqlite', { holds: 'sample school' });
   afterEach(() => {
     mockSpoil = undefined;
@@ -51,20 +51,20 @@ describe('what is checked of a copy of a database', () => {
     message: expect.stringContaining('Cannot restore ') as string,
   };
 
-  it('is that no row refers to one that is not there, in a backup', async () => {
+  it('rejects a dangling reference in a backup', async () => {
     change('service.db', dangle);
     await expect(backUp('kept.db')).rejects.toThrow('A row of the table devices refers to a missing row.');
     expect(files()).toEqual(['service.db']);
   });
 
-  it('is that no row refers to one that is not there, in what is restored', async () => {
+  it('rejects a dangling reference in a restore', async () => {
     await backUp('kept.db');
     change('kept.db', dangle);
     await expect(restore('kept.db')).rejects.toMatchObject(REFUSAL);
     expect(files()).toEqual(['kept.db', 'service.db']);
   });
 
-  it('is that no page of an index is damaged, in a backup', async () => {
+  it('rejects a damaged index page in a backup', async () => {
     change('service.db', 'select 1');
     await letGoOfClosed();
     damageIndex(place('service.db'), 'students_by_flag');
@@ -72,14 +72,14 @@ describe('what is checked of a copy of a database', () => {
     expect(files()).toEqual(['service.db']);
   });
 
-  it('is that no page of an index is damaged, in what is restored', async () => {
+  it('rejects a damaged index page in a restore', async () => {
     await backUp('kept.db');
     damageIndex(place('kept.db'), 'students_by_flag');
     await expect(restore('kept.db')).rejects.toMatchObject(REFUSAL);
     expect(files()).toEqual(['kept.db', 'service.db']);
   });
 
-  it('is that it has every row, in a backup and in what is restored', async () => {
+  it('rejects missing rows in a backup and in a restore', async () => {
     await backUp('kept.db');
     mockSpoil = (copy) => {
       const connection = new DatabaseSync(copy);
@@ -92,7 +92,7 @@ describe('what is checked of a copy of a database', () => {
     expect(files()).toEqual(['kept.db', 'service.db']);
   });
 
-  it('names the disk of the backup where that is full, and leaves nothing there', async () => {
+  it('names the backup’s disk when it is full, and leaves nothing there', async () => {
     mockSpoil = () => {
       throw new Error('database or disk is full');
     };
@@ -110,27 +110,27 @@ describe('what is checked of a copy of a database', () => {
       'the trigger "t"',
     ],
     [
-      'a trigger on its own mark',
+      'a trigger on the nodes table',
       'create trigger t after delete on nodes begin delete from schools; end',
       'the trigger "t"',
     ],
     ['a view', 'create view v as select * from students', 'the view "v"'],
     ['a virtual table', 'create virtual table f using fts5(x)', 'the table "f"'],
-    ['another table', 'create table extra (id integer primary key)', 'the table "extra"'],
-    ['another index', 'create index extra on devices (token)', 'the index "extra"'],
-    ['a table too few', 'drop table caller_days', 'lacks the table "caller_days"'],
-    ['an index too few', 'drop index devices_by_student', 'lacks the index "devices_by_student"'],
+    ['an extra table', 'create table extra (id integer primary key)', 'the table "extra"'],
+    ['an extra index', 'create index extra on devices (token)', 'the index "extra"'],
+    ['a missing table', 'drop table caller_days', 'lacks the table "caller_days"'],
+    ['a missing index', 'drop index devices_by_student', 'lacks the index "devices_by_student"'],
     [
       'a changed index',
       'drop index devices_by_student; create index devices_by_student on devices (token)',
       'its index "devices_by_student" was changed',
     ],
     [
-      'another column',
+      'an extra column',
       "alter table devices add column note text default 'x'",
       'its table "devices" was changed',
     ],
-  ])('is that the schema is this program’s, which refuses %s', async (_, statements, difference) => {
+  ])('rejects a schema that is not this program’s: %s', async (_, statements, difference) => {
     await backUp('kept.db');
     change('kept.db', statements);
     const refused = restore('kept.db');
@@ -140,7 +140,7 @@ describe('what is checked of a copy of a database', () => {
     expect(files()).toEqual(['kept.db', 'service.db']);
   });
 
-  it('takes a backup that SQLite has gathered statistics in', async () => {
+  it('accepts a backup with SQLite’s statistics in it', async () => {
     await backUp('kept.db');
     change('kept.db', 'analyze');
     await restore('kept.db');

@@ -38,7 +38,7 @@ type State = 'before' | 'now';
 /** More than there are. */
 const NEVER = 10_000;
 
-describe('a command that is killed at any of its steps', () => {
+describe('a command that is killed at any step', () => {
   const database = useDatabase('sqlite', { per: 'block', holds: 'sample school' });
   const folder = useFolder();
   /** Where copies are opened: a connection that is closed may keep its locks until it is collected. */
@@ -127,7 +127,7 @@ describe('a command that is killed at any of its steps', () => {
   const oldOnes = (): readonly string[] =>
     readdirSync(folder).filter((name) => /^service\.db\.before-\d{8}T\d{6}Z$/.test(name));
 
-  it('leaves the database as it is, and a whole backup, the old one or the new one', async () => {
+  it('leaves the database unchanged, and a complete backup, either the old or the new one', async () => {
     await killAtEach(
       'backup',
       async () => {
@@ -138,7 +138,7 @@ describe('a command that is killed at any of its steps', () => {
     );
   });
 
-  it('leaves a whole database under its name, and the one that was there under one of its names', async () => {
+  it('leaves a complete database in place, and keeps the previous one under one of its names', async () => {
     await killAtEach(
       'restore',
       async () => {

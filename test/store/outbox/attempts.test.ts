@@ -44,7 +44,7 @@ describe.each(ENGINES)('the attempts to deliver a message on %s', (engine) => {
   }
   const attempts = () => store.deliveries.attemptsOf(id);
 
-  it('are kept one by one, in order, with all that is known of each', async () => {
+  it('are kept one by one, in order, with all details', async () => {
     expect(await settle({ attempt: BUSY })).toBe(true);
     expect(await settle()).toBe(true); // Nothing was tried.
     expect(await settle({ attempt: NOBODY_ASKED })).toBe(true);
@@ -58,7 +58,7 @@ describe.each(ENGINES)('the attempts to deliver a message on %s', (engine) => {
     expect(await store.deliveries.attemptsOf('another')).toEqual([]);
   });
 
-  it('are counted on where the operator has the message tried again', async () => {
+  it('continue their numbering when the operator retries the message', async () => {
     await settle({ attempt: BUSY, state: 'failed' });
     expect(await store.deliveries.retry({ ids: [id] }, START)).toBe(1);
     await settle({ attempt: SENT, state: 'sent' });
@@ -68,7 +68,7 @@ describe.each(ENGINES)('the attempts to deliver a message on %s', (engine) => {
     ]);
   });
 
-  it('leave the message the reason that says most', async () => {
+  it('leave the message with the most informative reason', async () => {
     const reason = async () => (await store.deliveries.list({ ids: [id] }, 1))[0]?.reason;
     await settle({ reason: null, keepsReason: true });
     expect(await reason()).toBeNull();
@@ -82,7 +82,7 @@ describe.each(ENGINES)('the attempts to deliver a message on %s', (engine) => {
     expect(await reason()).toEqual({ code: 'expired' });
   });
 
-  it('are no longer kept where there are very many, but for the last one', async () => {
+  it('are no longer kept beyond a limit, except for the last one', async () => {
     let kept = 0;
     for (let made = 1; made <= 200 && kept === (await attempts()).length; made += 1) {
       await settle({ attempt: BUSY });
@@ -94,13 +94,13 @@ describe.each(ENGINES)('the attempts to deliver a message on %s', (engine) => {
     expect((await attempts()).at(-1)).toMatchObject(SENT);
   });
 
-  it('are not kept by a worker that had lost the message', async () => {
+  it('are not kept for a worker that lost the message', async () => {
     expect(await settle({ attempt: BUSY, owner: 'other' })).toBe(false);
     expect(await attempts()).toEqual([]);
     expect((await store.messages.list({ limit: 1 }))[0]).toMatchObject({ state: 'sending' });
   });
 
-  it('are undone with what else is recorded in their transaction', async () => {
+  it('are rolled back with the rest of their transaction', async () => {
     const claim = { channel: 'push', owner: 'w', limit: 1, now: START, leaseUntil: START + LEASE } as const;
     await store.outbox.claim(claim);
     const settlement: Settlement = {

@@ -12,7 +12,7 @@ describe('a calendar', () => {
     ['America/Sao_Paulo', '2018-11-04', '2018-11-04T03:00:00Z', 23], // It has no midnight.
     ['Pacific/Kiritimati', '2026-06-01', '2026-05-31T10:00:00Z', 24],
     ['Pacific/Pago_Pago', '2026-06-01', '2026-06-01T11:00:00Z', 24],
-  ])('of %s begins %s at %s, for %d hours', (zone, day, begin, hours) => {
+  ])('in %s begins %s at %s, for %d hours', (zone, day, begin, hours) => {
     const calendar = new Calendar(zone);
     expect(new Date(calendar.startOf(day))).toEqual(new Date(begin));
     expect(calendar.startOf(dayAfter(day)) - calendar.startOf(day)).toBe(hours * HOUR);
@@ -20,7 +20,7 @@ describe('a calendar', () => {
     expect(dayAfter(calendar.dayOf(Date.parse(begin) - 1))).toBe(day);
   });
 
-  it('knows which day follows the last one of a month', () => {
+  it('finds the day after the last one of a month', () => {
     expect(['2026-02-28', '2028-02-28', '2026-12-31'].map(dayAfter)).toEqual([
       '2026-03-01',
       '2028-02-29',

@@ -41,7 +41,7 @@ describe.each(ENGINES)('messages on %s', (engine) => {
   };
 
   it.each(MESSAGE_CHANNELS)(
-    'of the channel %s have their numbers masked if those are of telephones',
+    'of the channel %s have their numbers masked if those are phone numbers',
     async (channel) => {
       await failed(channel, null);
       const masked = await store.write(({ retention }) => retention.maskPhones(LATER, 9, () => '+90...33'));
@@ -50,7 +50,7 @@ describe.each(ENGINES)('messages on %s', (engine) => {
     },
   );
 
-  it.each(MESSAGE_CHANNELS)('of the channel %s are erased if they hold codes', async (channel) => {
+  it.each(MESSAGE_CHANNELS)('of the channel %s are erased if they contain codes', async (channel) => {
     await failed(channel, 'a digest');
     await store.write(({ retention }) =>
       retention.eraseExpired({ now: LATER, codesUntil: 0, requestsBefore: 0 }, 9),
@@ -59,7 +59,7 @@ describe.each(ENGINES)('messages on %s', (engine) => {
   });
 
   it.each(MESSAGE_CHANNELS)(
-    'of the channel %s count for the limits if they go to telephones',
+    'of the channel %s count toward the limits if they go to phones',
     async (channel) => {
       await failed(channel, null);
       const codes = await store.write(({ sentCodes }) => sentCodes.endingLike(PHONE, 0));
@@ -70,14 +70,14 @@ describe.each(ENGINES)('messages on %s', (engine) => {
   );
 
   it.each(MESSAGE_CHANNELS)(
-    'of the channel %s are not tried again after their end if they hold codes',
+    'of the channel %s are not retried after they expired if they contain codes',
     async (channel) => {
       await failed(channel, null);
       expect(await store.deliveries.retry({}, LATER)).toBe(holdsCode(channel) ? 0 : 1);
     },
   );
 
-  it('go to a provider, or become messages that do', () => {
+  it('go to a provider, or become messages that go to one', () => {
     expect(MESSAGE_CHANNELS.filter(hasProvider)).toEqual(['sms', 'push']);
   });
 });

@@ -38,7 +38,7 @@ describe.each(ENGINES)('claims on %s', (engine) => {
     store = await database.open();
   });
 
-  it('bring what a message is a part of, with what it holds', async () => {
+  it('include the trace context of a message along with its payload', async () => {
     const trace = { traceparent: '00-1-2-01', tracestate: 'a=1' };
     const enqueue = (more: object) =>
       store.messages.enqueue({
@@ -61,8 +61,8 @@ describe.each(ENGINES)('claims on %s', (engine) => {
     expect(JSON.stringify(claimed)).not.toContain('is not kept');
   });
 
-  it.each(['', ', although no index has it so'])(
-    'take what has been due for longest first, and nothing that is not due%s',
+  it.each(['', ', even without the index'])(
+    'take the messages that have been due longest, and none that are not due%s',
     async (without) => {
       if (without !== '') await dropIndex(database.url);
       const [second, , first, third] = await addDue(store, [20, -1, 30, 10, 0]);
@@ -76,7 +76,7 @@ describe.each(ENGINES)('claims on %s', (engine) => {
     },
   );
 
-  it('take in the order in which they came what became due in the same moment', async () => {
+  it('take messages that became due at the same time in the order in which they arrived', async () => {
     await dropIndex(database.url);
     const ids = await addDue(store, [0, 0, 0, 0]);
     await store.outbox.claim(claimBy('w', 2));
@@ -84,7 +84,7 @@ describe.each(ENGINES)('claims on %s', (engine) => {
     for (const id of ids) expect(await store.outbox.claim(claimBy('w', 1))).toMatchObject([{ id }]);
   });
 
-  it('tell what is known of a message', async () => {
+  it('include all details of a message', async () => {
     const known = {
       ...{ recipient: 'DEV-1', school: 'http://a.example', payload: { note: 'N1' }, dedupeKey: 'key' },
       ...{ createdAt: START - MINUTE, expiresAt: START + MINUTE, caller: 'panel', requestId: 'request' },
@@ -98,7 +98,7 @@ describe.each(ENGINES)('claims on %s', (engine) => {
     expect(claimed).toMatchObject({ id: other, dedupeKey: null, caller: undefined, requestId: undefined });
   });
 
-  it('of many workers at once give each message to one of them', async () => {
+  it('by many workers at once give each message to only one of them', async () => {
     const ids = await addDue(
       store,
       Array.from({ length: 60 }, () => 0),
@@ -122,7 +122,7 @@ describe.each(ENGINES)('claims on %s', (engine) => {
 describeOnPostgres('a claim on PostgreSQL', () => {
   const database = useDatabase('postgres');
 
-  it('passes over what another is just claiming, and does not wait for it', async () => {
+  it('skips what another worker is claiming, without waiting for it', async () => {
     const store = await database.open();
     const other = await database.open({ statementTimeoutMs: 2000 });
     const [first, second] = await addDue(store, [20, 10]);

@@ -10,7 +10,7 @@ const COUNTRY = { from: 'n:TJ:', to: 'n:TJ;' };
 const NEW_COUNTRIES = { from: 'n:', to: 'n;' };
 const NONE = { codes: 0, phones: 0 };
 
-describe.each(ENGINES)('where codes went, on %s,', (engine) => {
+describe.each(ENGINES)('code traffic on %s', (engine) => {
   const database = useDatabase(engine);
   let store: Store;
   beforeEach(async () => {
@@ -42,7 +42,7 @@ describe.each(ENGINES)('where codes went, on %s,', (engine) => {
   const glance = (spans: readonly AreaSpan[], caller?: string) =>
     store.write(({ codeTraffic }) => codeTraffic.glance(asked(spans, caller)));
 
-  it('is counted by caller and span, the codes and the telephones of the last day and hour', async () => {
+  it('is counted by caller and span: codes and phones of the last day and hour', async () => {
     await send(RANGE.from, [
       ...[
         { caller: 'app', createdAt: NOW - DAY },
@@ -77,7 +77,7 @@ describe.each(ENGINES)('where codes went, on %s,', (engine) => {
     await expect(count([RANGE, COUNTRY, NEW_COUNTRIES, NEW_COUNTRIES])).rejects.toThrow('so many spans');
   });
 
-  it('is soon known of all callers together, with what is held for one', async () => {
+  it('is quickly summed over all callers, with what is blocked for one', async () => {
     await send(RANGE.from, [{ caller: 'panel' }, { caller: 'panel' }, { createdAt: NOW - DAY }]);
     await send(RANGE.to, [{}]);
     await send('h:TR:555111', times(9, { caller: 'app' }));
@@ -98,7 +98,7 @@ describe.each(ENGINES)('where codes went, on %s,', (engine) => {
     ]);
   });
 
-  it('is held once for each area and caller, until it no longer is, or the clock was put back', async () => {
+  it('is blocked once for each area and caller, until that ends or the clock is set back', async () => {
     const again = NOW + HOUR;
     const held = { area: RANGE.from, caller: 'app', heldFrom: NOW, heldUntil: again, codes: 12 };
     expect(await hold({})).toBe(true);
@@ -154,7 +154,7 @@ describe.each(ENGINES)('where codes went, on %s,', (engine) => {
       .map(({ area, caller, codes }) => `${area} ${caller}: ${String(codes)}`)
       .toSorted();
 
-  it('is counted by day when numbers are masked, oldest first, each once', async () => {
+  it('is counted by day when numbers are masked, the oldest first, each once', async () => {
     const yesterday = { caller: 'app', createdAt: NOW - DAY };
     await send('h:TR:555111', [{ ...yesterday, createdAt: NOW - DAY + 1 }, ...times(3, yesterday)]);
     await send('n:TJ:90000', [{ createdAt: TODAY * DAY }, { createdAt: TODAY * DAY - 1 }]);
@@ -178,7 +178,7 @@ describe.each(ENGINES)('where codes went, on %s,', (engine) => {
     expect(await store.codeTraffic.byCaller({ from: 'a', to: 'z' }, 0)).toEqual(new Map());
   });
 
-  it('is counted for each caller and day when the numbers of several are masked at once', async () => {
+  it('is counted for each caller and day when several numbers are masked at once', async () => {
     const yesterday = { createdAt: NOW - DAY };
     await send('h:TR:555111', [...times(2, { caller: 'app' }), {}, { ...yesterday, caller: 'app' }]);
     await send('h:TR:555222', [...times(3, { caller: 'panel' }), { caller: 'app' }]);
@@ -188,7 +188,7 @@ describe.each(ENGINES)('where codes went, on %s,', (engine) => {
     expect(await past(TODAY, 0)).toContain('TR:555111 app: 2');
   });
 
-  it('is counted once where several mask the same numbers', async () => {
+  it('is counted once when several processes mask the same numbers', async () => {
     await send('h:TR:555111', times(40, { caller: 'app' }));
     await settleAndMask(NOW - 1);
     const others = [store, await database.open(), await database.open()];
@@ -200,7 +200,7 @@ describe.each(ENGINES)('where codes went, on %s,', (engine) => {
     expect(await past(0, 0)).toEqual(['TR app: 40', 'TR:555111 app: 40']);
   });
 
-  it('is forgotten day by day: ranges first, then countries, and what was held', async () => {
+  it('is forgotten day by day: first ranges, then countries, and past blocks', async () => {
     for (const daysAgo of [0, 1, 2]) {
       await send('h:TR:555111', [{ createdAt: NOW - daysAgo * DAY, caller: `${String(daysAgo)} days ago` }]);
     }

@@ -7,7 +7,7 @@ const HOUR = 60 * MINUTE;
 const START = Date.parse('2026-03-02T10:00:00Z');
 const SCHOOL = 'http://school.example';
 
-describe.each(ENGINES)('what the operator does with messages on %s', (engine) => {
+describe.each(ENGINES)('the operator’s work with messages on %s', (engine) => {
   const database = useDatabase(engine);
   let store: Store;
   beforeEach(async () => {
@@ -63,7 +63,7 @@ describe.each(ENGINES)('what the operator does with messages on %s', (engine) =>
     expect(await store.deliveries.list({}, 2)).toHaveLength(2);
   });
 
-  it('tries again what failed, with all its attempts', async () => {
+  it('retries what failed, with a full set of attempts', async () => {
     const id = await add('push');
     await settle('push', 'failed');
     expect((await store.deliveries.list({ ids: [id] }, 1))[0]).toMatchObject({
@@ -77,7 +77,7 @@ describe.each(ENGINES)('what the operator does with messages on %s', (engine) =>
     });
   });
 
-  it('gives a mark that is tried again after its end another day', async () => {
+  it('gives an expired push message another day when it is retried', async () => {
     const id = await add('push');
     await settle('push', 'expired');
     const late = START + 48 * HOUR;
@@ -85,7 +85,7 @@ describe.each(ENGINES)('what the operator does with messages on %s', (engine) =>
     expect((await store.deliveries.list({ ids: [id] }, 1))[0]?.expiresAt).toBe(late + 24 * HOUR);
   });
 
-  it('tries a code again within its lifetime, not after it, and nothing that was sent or waits', async () => {
+  it('retries a code only before it expires, and nothing that was sent or waits', async () => {
     const sent = await add('sms');
     await settle('sms', 'sent');
     const failed = await add('sms');
@@ -96,7 +96,7 @@ describe.each(ENGINES)('what the operator does with messages on %s', (engine) =>
     expect(await states([sent, failed, waiting])).toEqual(['sent', 'queued', 'queued']);
   });
 
-  it('cancels what waits, and erases codes with it; what is being sent stays', async () => {
+  it('cancels what waits, erases its codes, and leaves what is being sent', async () => {
     const leased = await add('push');
     await store.outbox.claim({ channel: 'push', owner: 'w', limit: 1, now: START, leaseUntil: START + 1 });
     const code = await add('sms');
@@ -111,7 +111,7 @@ describe.each(ENGINES)('what the operator does with messages on %s', (engine) =>
   });
 
   it.each(['queued', 'sending', 'sent', 'failed', 'expired', 'suppressed'] as const)(
-    'leaves a code that is %s to stand for its repetition only if it reaches the telephone',
+    'counts a code that is %s for a repetition only if it may reach the phone',
     async (state) => {
       const id = await add('sms', { recipient: '+905551112233' });
       if (state === 'suppressed') await store.deliveries.cancel({ ids: [id] }, START);

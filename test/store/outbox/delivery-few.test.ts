@@ -62,13 +62,13 @@ describe.each(ENGINES)('one page of messages on %s', (name) => {
     ['school', { school: RARE }, ['d-push', 'c-mark']],
     ['school, of requests', { school: RARE, channel: 'mark' }, ['c-mark']],
     ['school, of push messages', { school: RARE, channel: 'push' }, ['d-push']],
-  ])('has the few of a %s among many that were sent', async (_, filter, ids) => {
+  ])('finds the few messages of a %s among many that were sent', async (_, filter, ids) => {
     const page = await store.deliveries.page({ ...filter, state: 'sent' }, 9);
     expect(page.messages.map(({ id }) => id)).toEqual(ids);
     expect(page.next).toBeUndefined();
   });
 
-  it('has the few of a time among many of a class', async () => {
+  it('finds the few messages of a period among many of a class', async () => {
     // Ids from `d0` on are later.
     const page = await store.deliveries.page({ classId: '9A', createdBefore: 0xd0_00_00_00_00_00 }, 9);
     expect(page.messages.map(({ id }) => id)).toEqual(['c-mark']);
@@ -83,7 +83,7 @@ describe.each(ENGINES)('one page of messages on %s', (name) => {
     ['reason', { reason: 'expired' }],
     ['state and channel', { state: 'sent', channel: 'push' }],
     ['school, of requests', { school: SCHOOL, channel: 'mark' }],
-  ])('is full, and has another behind it, where many are meant: of a %s', async (_, filter) => {
+  ])('is full and has a next page if many messages match: of a %s', async (_, filter) => {
     const page = await store.deliveries.page(filter, 9);
     expect(page.messages).toHaveLength(9);
     expect(page.next).toBe(page.messages.at(-1)?.id);

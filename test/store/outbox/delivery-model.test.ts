@@ -48,7 +48,7 @@ const RECEIPTS = ['waiting', 'delivered', 'undelivered'] as const;
 type Row = Pick<MessageTable, 'id' | 'channel' | 'state' | 'school' | 'recipient'> &
   Pick<MessageTable, 'request_id' | 'note' | 'reason' | 'receipt'>;
 
-describe.each(ENGINES)('what is found of messages by any filter on %s', (name) => {
+describe.each(ENGINES)('a search for messages with any filter on %s', (name) => {
   const database = useDatabase(name, { per: 'block' });
   let store: Store;
   let engine: Engine;
@@ -79,7 +79,7 @@ describe.each(ENGINES)('what is found of messages by any filter on %s', (name) =
     return meant.map(({ id }) => id);
   }
 
-  it.each(SEEDS)('is all that is meant and nothing else, the newest first; seed %i', async (seed) => {
+  it.each(SEEDS)('finds all matching messages and no others, the newest first; seed %i', async (seed) => {
     let found = 0;
     const property = fc.asyncProperty(
       filters(rows, start),

@@ -1,10 +1,10 @@
 import { type Erasure, noteErasure } from '../../../src/store/outbox/retention';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
 
-describe.each(ENGINES)('what commands took out, on %s', (engine) => {
+describe.each(ENGINES)('deletions by commands on %s', (engine) => {
   const database = useDatabase(engine);
 
-  it('is kept until one service takes over to tell of it', async () => {
+  it('are kept until one service takes them to log them', async () => {
     const erasures: readonly Erasure[] = [
       { command: 'forget', removed: { messages: 3, devices: 0 }, at: 1_700_000_000_000 },
       { command: 'import', removed: { students: 12 }, at: 1_700_000_000_001 },

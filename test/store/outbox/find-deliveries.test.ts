@@ -22,7 +22,7 @@ const HOUR = 3_600_000;
 /** Goes on from one test to the next: an id is never older than the one before. */
 let now = Date.parse('2026-03-02T10:00:00Z');
 
-describe.each(ENGINES)('what is found of messages on %s', (engineName) => {
+describe.each(ENGINES)('a search for messages on %s', (engineName) => {
   const database = useDatabase(engineName);
   let store: Store;
   beforeEach(async () => {
@@ -53,7 +53,7 @@ describe.each(ENGINES)('what is found of messages on %s', (engineName) => {
     (await store.deliveries.list(filter, 99)).map(({ id }) => id);
   const asked = (number: string): DeliveryFilter => ({ phone: { number, masked: maskedForms(number) } });
 
-  it('finds codes by the number in any spelling, and by what is left of it', async () => {
+  it('finds codes by the number in any spelling, and by the masked number', async () => {
     const first = await add('sms', { recipient: '+905551112233' });
     const bare = await add('sms', { recipient: '05551112233' });
     const other = await add('sms', { recipient: '+905551112234' });
@@ -70,7 +70,7 @@ describe.each(ENGINES)('what is found of messages on %s', (engineName) => {
     expect(await found(asked('+905551112234'))).toEqual([other]);
   });
 
-  it('finds requests by class and note, and with the channel their push messages', async () => {
+  it('finds requests by class and note, and their push messages if that channel is given', async () => {
     const one = await add('mark', { recipient: '9A', note: 'N1' });
     const push = await add('push', { requestId: one });
     const two = await add('mark', { recipient: '9A', note: 'N2' });
@@ -91,7 +91,7 @@ describe.each(ENGINES)('what is found of messages on %s', (engineName) => {
     expect(record?.note).toBe('N2');
   });
 
-  it('finds what went to the devices of a student of one school or of all', async () => {
+  it('finds push messages to a student’s devices, in one school or in all', async () => {
     const students = [SCHOOL, OTHER].map((school, at) => [school, `D${String(at + 1)}`] as const);
     await store.importFolder(
       writeSchool(`${database.folder}/csv`, {
@@ -112,7 +112,7 @@ describe.each(ENGINES)('what is found of messages on %s', (engineName) => {
     expect(await found({ student: 'S1', channel: 'mark' })).toEqual([]);
   });
 
-  it('finds a reason by its code, whatever it carries', async () => {
+  it('finds a reason by its code, whatever its details', async () => {
     const busy = await add('push');
     await end('push', 'failed', { code: 'provider_failing', status: 503 });
     const refused = await add('sms', { recipient: '+905551112233' });
@@ -132,7 +132,7 @@ describe.each(ENGINES)('what is found of messages on %s', (engineName) => {
     expect(await found({ state: 'queued', channel: 'push' })).toEqual([alike, busy]);
   });
 
-  it('goes by the age in the id', async () => {
+  it('filters by the age in the id', async () => {
     const old = await add('push');
     const moment = now + 1;
     const young = await add('push');
@@ -141,7 +141,7 @@ describe.each(ENGINES)('what is found of messages on %s', (engineName) => {
     expect(await found({ createdAfter: moment - 1, createdBefore: moment })).toEqual([]);
   });
 
-  it('gives each message once, page by page, while others arrive', async () => {
+  it('returns each message once, page by page, while others arrive', async () => {
     for (let at = 0; at < 7; at++) await add(at % 2 === 0 ? 'push' : 'sms');
     for (const filter of [{}, { state: 'queued' }, { channel: 'push' }] as const) {
       const expected = await found(filter);
@@ -158,7 +158,7 @@ describe.each(ENGINES)('what is found of messages on %s', (engineName) => {
     }
   });
 
-  it('looks at so many for a page that others than the entry point hold for, and goes on behind them', async () => {
+  it('examines a limited number of messages per page, and continues after them', async () => {
     const engine = database.engine();
     const half = MAX_LOOKED_AT + 1;
     // The older half failed, the newer half was sent, and three older and newer ones were sent by themselves.
@@ -212,7 +212,7 @@ describe.each(ENGINES)('what is found of messages on %s', (engineName) => {
     });
   });
 
-  it('misses and repeats none where messages arrive while a page is looked for', async () => {
+  it('neither misses nor repeats a message while others arrive', async () => {
     const engine = database.engine();
     await engine.session(async ({ kysely }) => {
       // The last one that the first page looks at is a code, and the next one, too.

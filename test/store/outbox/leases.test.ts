@@ -30,7 +30,7 @@ describe.each(ENGINES)('a lease on %s', (engine) => {
   it.each([
     ['another worker', 'other'],
     ['the same worker, a second time', 'first'],
-  ])('that ran out is settled by who has the message now: %s', async (_who, second) => {
+  ])('that expired is settled by the current owner of the message: %s', async (_who, second) => {
     const later = START + LEASE;
     expect(await claim('first', START)).toMatchObject([{ id }]);
     expect(await store.outbox.requeueAbandoned(later - 1)).toBe(0);
@@ -45,7 +45,7 @@ describe.each(ENGINES)('a lease on %s', (engine) => {
     expect(await settle(second, later)).toBe(false);
   });
 
-  it('is counted where it ran out, not where it was handed back, and anew for a retry', async () => {
+  it('is counted if it expired, not if it was released, and from zero after a retry', async () => {
     const abandoned = async (now: number) => (await claim('w', now))[0]?.abandoned;
     expect(await abandoned(START)).toBe(0);
     await store.outbox.handBack('w', START);
@@ -62,7 +62,7 @@ describe.each(ENGINES)('a lease on %s', (engine) => {
     expect(await abandoned(START)).toBe(0);
   });
 
-  it('says who is busy, and with how many messages', async () => {
+  it('shows which workers are busy, and with how many messages', async () => {
     const more = { channel: 'sms', recipient: '+905551112234', school: '', payload: { code: '2' } } as const;
     for (const createdAt of [START + 1, START + 2]) {
       await store.messages.enqueue({ ...more, dedupeKey: null, createdAt, expiresAt: START + 300_000 });

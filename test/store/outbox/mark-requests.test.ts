@@ -33,7 +33,7 @@ const SCHOOL: SchoolRows = {
   notes: [`${A},N1,1,Title,Text`, `${B},N2,,Other,Words`],
 };
 
-describe.each(ENGINES)('what a request of SendMarkNotes is made of on %s', (engine) => {
+describe.each(ENGINES)('the data for a SendMarkNotes request on %s', (engine) => {
   const database = useDatabase(engine, { per: 'block' });
   let store: Store;
 
@@ -48,16 +48,16 @@ describe.each(ENGINES)('what a request of SendMarkNotes is made of on %s', (engi
 
   it.each([
     ['nothing', { school: A, classId: '1A', note: 'N1' }, undefined],
-    ['a school that is not there', { school: 'http://c.example', classId: '1A', note: 'N1' }, 'school'],
-    ['a class that is not there', { school: A, classId: '9Z', note: 'N9' }, 'class'],
+    ['an unknown school', { school: 'http://c.example', classId: '1A', note: 'N1' }, 'school'],
+    ['an unknown class', { school: A, classId: '9Z', note: 'N9' }, 'class'],
     ['a class of another school', { school: A, classId: '2B', note: 'N1' }, 'class'],
-    ['a note that is not there', { school: A, classId: '1A', note: 'N9' }, 'note'],
+    ['an unknown note', { school: A, classId: '1A', note: 'N9' }, 'note'],
     ['a note of another school', { school: A, classId: '1A', note: 'N2' }, 'note'],
   ])('lacks %s', async (_what, named, missing) => {
     expect(await ask((requests) => requests.missing(named))).toBe(missing);
   });
 
-  it('is for the current devices of the class that have a token which is not dead', async () => {
+  it('includes the current devices of the class whose token is not dead', async () => {
     const devicesOf = async (school: string, classId: string): Promise<readonly string[]> =>
       (await ask((requests) => requests.devicesOf({ school, classId, note: 'N1' }))).toSorted();
     expect(await devicesOf(A, '1A')).toEqual(['D2', 'D5']);
@@ -66,7 +66,7 @@ describe.each(ENGINES)('what a request of SendMarkNotes is made of on %s', (engi
     expect(await devicesOf(B, '1A')).toEqual([]);
   });
 
-  it('is for all students of the class, whether they have a device or not', async () => {
+  it('includes all students of the class, with or without a device', async () => {
     const studentsOf = (school: string, classId: string): Promise<number> =>
       ask((requests) => requests.studentsOf({ school, classId, note: 'N1' }));
     expect(await studentsOf(A, '1A')).toBe(5);
@@ -82,18 +82,18 @@ describe.each(ENGINES)('what a request of SendMarkNotes is made of on %s', (engi
       'N1',
       { token: 'token-2', platform: 'ios', title: 'Title', text: 'Text' },
     ],
-    ['that the note has gone', 'D2', A, 'N9', 'note'],
-    ['that the school has gone', 'D2', 'http://c.example', 'N1', 'note'],
-    ['nothing of a note of another school', 'D2', A, 'N2', 'note'],
-    ['that the device has gone', 'D9', A, 'N1', 'token'],
+    ['that the note is gone', 'D2', A, 'N9', 'note'],
+    ['that the school is gone', 'D2', 'http://c.example', 'N1', 'note'],
+    ['nothing of another school’s note', 'D2', A, 'N2', 'note'],
+    ['that the device is gone', 'D9', A, 'N1', 'token'],
     ['that the device has no token', 'D3', A, 'N1', 'token'],
     ['that the device’s token is dead', 'D4', A, 'N1', 'token'],
-  ] as const)('says %s', async (_what, device, school, note, content) => {
+  ] as const)('reports %s', async (_what, device, school, note, content) => {
     expect(await ask((requests) => requests.content(device, school, note))).toEqual(content);
   });
 });
 
-describe.each(ENGINES)('a request of SendMarkNotes on %s', (engine) => {
+describe.each(ENGINES)('a SendMarkNotes request on %s', (engine) => {
   const database = useDatabase(engine);
   let store: Store;
   beforeEach(async () => {
@@ -117,7 +117,7 @@ describe.each(ENGINES)('a request of SendMarkNotes on %s', (engine) => {
     }
   }
 
-  it('repeats one of the same key that was resolved since a moment, and none that failed or waits', async () => {
+  it('repeats one with the same key that was resolved recently, but none that failed or waits', async () => {
     const resolved = (key: string, since: number): Promise<boolean> =>
       store.write(({ markRequests }) => markRequests.resolvedSince(key, since));
     await add();
@@ -135,7 +135,7 @@ describe.each(ENGINES)('a request of SendMarkNotes on %s', (engine) => {
     await store.importFolder(writeSchool(join(database.folder, 'csv'), { schools: [`${A},A`] }));
   }
 
-  it('that waits is counted for its school, or for all that are not known, up to a bound', async () => {
+  it('that waits is counted for its school, or for all unknown schools, up to a limit', async () => {
     await importSchool();
     const later = { notBefore: START + 1 };
     for (const school of [A, A, B, 'http://c.example']) await add({ school, ...later });
@@ -152,7 +152,7 @@ describe.each(ENGINES)('a request of SendMarkNotes on %s', (engine) => {
     expect(await waiting('of unknown schools', 1)).toBe(1);
   });
 
-  it('that waits is tried again when data of a known school was loaded, at once; nothing else is', async () => {
+  it('that waits is retried at once when data of a known school is loaded, and nothing else is', async () => {
     const now = START + HOUR;
     await importSchool();
     const leased = await add();

@@ -20,7 +20,7 @@ describe.each(ENGINES)('the outbox on %s', (engine) => {
     store = await database.open();
   });
 
-  it.each([0, 1, 99, 100, 101, 250])('stores %i messages at once, each once', async (count) => {
+  it.each([0, 1, 99, 100, 101, 250])('stores %i messages together, each exactly once', async (count) => {
     const recipients = Array.from({ length: count }, (_, at) => `D${String(at)}`);
     const messages = recipients.map((recipient) => message({ channel: 'push', recipient }));
     await store.write((transaction) => transaction.messages.enqueueAll(messages));
@@ -28,7 +28,7 @@ describe.each(ENGINES)('the outbox on %s', (engine) => {
     expect(stored.map(({ recipient }) => recipient).toReversed()).toEqual(recipients);
   });
 
-  it('lists the newest first, with what each was stored with', async () => {
+  it('lists the newest first, with everything it was stored with', async () => {
     const known = { recipient: 'D1', caller: 'panel', dedupeKey: 'key', payload: { note: 'N1' } };
     await store.messages.enqueue(message());
     await store.messages.enqueue(message({ channel: 'push', ...known, notBefore: start + 1 }));
@@ -39,7 +39,7 @@ describe.each(ENGINES)('the outbox on %s', (engine) => {
     expect(await store.messages.list({ limit: 1 })).toEqual([second]);
   });
 
-  it('counts the waiting messages of each channel, and finds the oldest and the first that is due', async () => {
+  it('counts the waiting messages of each channel, and finds the oldest and the first one due', async () => {
     expect(await store.outbox.backlog()).toEqual([]);
     for (const createdAt of [start + 2, start + 1, start + 3]) {
       await store.messages.enqueue(message({ channel: 'push', createdAt, notBefore: start }));
@@ -54,7 +54,7 @@ describe.each(ENGINES)('the outbox on %s', (engine) => {
     ]);
   });
 
-  it('lets codes go that would wait longer than one lives, since the clock was put back; nothing else', async () => {
+  it('releases only codes that would wait past their lifetime after the clock was set back', async () => {
     const now = start - 60 * MINUTE;
     const delayed = await store.messages.enqueue(message());
     const notYet = await store.messages.enqueue(message({ notBefore: now + 5 * MINUTE }));

@@ -104,7 +104,7 @@ const ALL = Object.entries(EXAMPLES).map(([code, [params, ...texts]]) => [
 ]) as unknown as readonly (readonly [Reason, sentence: string, advice: string])[];
 
 describe('a reason', () => {
-  it.each(ALL)('%j has a sentence, and something to do about it', (reason, sentence, advice) => {
+  it.each(ALL)('%j has a sentence and advice', (reason, sentence, advice) => {
     expect(reasonText(reason)).toBe(sentence);
     expect(adviceOnReason(reason).join(' ')).toContain(advice);
   });
@@ -126,11 +126,11 @@ describe('a reason', () => {
       '2 of 3 not sent: Cancelled by an operator (and 2 for other reasons).',
     ],
     [notSent(null, 0), '2 of 3 not sent.'],
-  ])('leaves out of its sentence what it does not carry: %j', (reason, sentence) => {
+  ])('omits from its sentence what is not known: %j', (reason, sentence) => {
     expect(reasonText(reason)).toBe(sentence);
   });
 
-  it('of a request says that there are others, where there are', () => {
+  it('on a request mentions other reasons if there are any', () => {
     expect(adviceOnReason(notSent({ code: 'cancelled' }, 1)).join(' ')).toBe(
       `${adviceOnReason({ code: 'cancelled' }).join(' ')} Each push message below shows its own reason.`,
     );
@@ -139,19 +139,19 @@ describe('a reason', () => {
     );
   });
 
-  it('of a newer version is its code', () => {
+  it('from a newer version is shown as its code', () => {
     const reason = readReason('of_tomorrow', '{"status":1}') ?? { code: 'expired' };
     expect(reasonText(reason)).toBe('of_tomorrow');
     expect(adviceOnReason(reason).join(' ')).toContain('newer version');
   });
 
-  it('is its code in the log, beside what it carries', () => {
+  it('is logged as its code, with its details', () => {
     const reason = { code: 'provider_rejected', ...ANSWER } as const;
     expect(reasonFields(reason)).toEqual({ reason: 'provider_rejected', ...ANSWER });
     expect(reasonFields(null)).toEqual({});
   });
 
-  it('is written somewhere in the program, whatever its code', () => {
+  it('is used somewhere in the program, whatever its code', () => {
     const folder = join(packageRoot(), 'src');
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts') && !name.endsWith('reasons.ts'))
@@ -183,7 +183,7 @@ function codesIn(text: string): readonly string[] {
 describe.each(ENGINES)('a reason in the store on %s', (engine) => {
   const database = useDatabase(engine, { per: 'block' });
 
-  it.each(ALL)('is kept with what it carries, and found by its code: %j', async (reason) => {
+  it.each(ALL)('is kept with its details, and found by its code: %j', async (reason) => {
     const { code, ...params } = reason;
     const store = await database.open();
     const message = { channel: 'push', recipient: 'D1', school: '', payload: {}, dedupeKey: null } as const;

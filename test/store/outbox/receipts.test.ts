@@ -53,7 +53,7 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
   });
   const read = async (id: string) => (await store.deliveries.list({ ids: [id] }, 1))[0];
 
-  it('are awaited from the gateways that send them', async () => {
+  it('are expected from gateways that send them', async () => {
     const [awaited, never] = [await send('a'), await send('b', false)];
     expect(await read(awaited)).toMatchObject({ state: 'sent', receipt: 'waiting', parts: 1 });
     expect(await read(never)).toMatchObject({ state: 'sent', receipt: null });
@@ -127,7 +127,7 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
     expect(await store.receipts.record([receipt('y')], START)).toEqual(['unknown']);
   });
 
-  describe('that a gateway is asked for', () => {
+  describe('that a gateway is polled for', () => {
     const MINUTE = 60_000;
     const AGES = [MINUTE, 2 * MINUTE, 48 * HOUR];
     const take = (age: number, gateway = 'netgsm', limit = 9, since = MINUTE) =>
@@ -135,7 +135,7 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
         ...{ last: START + age - since + 1, now: START + age + 1 },
       });
 
-    it('are those of SMS that reach one of the ages', async () => {
+    it('are due for SMS that reach one of the ages', async () => {
       await send('a', true, 'netgsm');
       for (const age of [0, MINUTE - 2, 3 * MINUTE + 1, HOUR, 48 * HOUR - 2, 49 * HOUR]) {
         expect([age, await take(age)]).toEqual([age, []]);
@@ -143,7 +143,7 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
       for (const age of AGES) expect([age, await take(age)]).toEqual([age, ['a']]);
     });
 
-    it('are only those that its own SMS lack', async () => {
+    it('are only those missing for its own SMS', async () => {
       await send('a', true, 'netgsm!');
       await send('b', true, 'netgsm');
       await send('c', true, 'twilio');
@@ -154,7 +154,7 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
       expect(await take(2 * MINUTE, 'netgsm', 0)).toEqual([]);
     });
 
-    it('are asked for by one node at a time, and show no time', async () => {
+    it('are polled by one node at a time, and have no time yet', async () => {
       const id = await send('a', true, 'netgsm');
       const both = await Promise.all([take(MINUTE), take(MINUTE + 10, 'netgsm', 9)]);
       expect(both.flat()).toEqual(['a']);
@@ -162,7 +162,7 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
       expect(await take(2 * MINUTE)).toEqual(['a']);
     });
 
-    it('are at most as many as are wanted', async () => {
+    it('are limited to the requested number', async () => {
       for (const id of ['a', 'b', 'c']) await send(id, true, 'netgsm');
       expect(await take(MINUTE, 'netgsm', 2)).toHaveLength(2);
     });

@@ -9,7 +9,7 @@ const START = Date.parse('2026-03-02T10:00:00Z');
 const NOW = START + HOUR;
 const STATES = ['queued', 'queued', 'sending', 'sent', 'failed'] as const;
 
-describe.each(ENGINES)('the removal of somebody’s messages on %s', (engineName) => {
+describe.each(ENGINES)('the removal of a person’s messages on %s', (engineName) => {
   const database = useDatabase(engineName);
   let engine: Engine;
   let store: Store;
@@ -42,7 +42,7 @@ describe.each(ENGINES)('the removal of somebody’s messages on %s', (engineName
       ({ state, messages }) => `${state} ${String(messages)}`,
     );
 
-  it('takes what came to its end, cancels and takes what waits, and leaves what is being sent', async () => {
+  it('deletes finished messages, cancels and deletes waiting ones, and leaves those being sent', async () => {
     const ids = await make('ours', STATES);
     await make('theirs', STATES);
     const before = await counted();
@@ -59,7 +59,7 @@ describe.each(ENGINES)('the removal of somebody’s messages on %s', (engineName
     expect(await remove(ids)).toEqual({ messages: 0, cancelled: 0, sending: 1 });
   });
 
-  it('by several at the same time takes and counts each of them once', async () => {
+  it('by several processes at the same time deletes and counts each message once', async () => {
     const ids = await make('ours', ['sent', 'failed', 'sent']);
     const removed = await Promise.all([remove(ids), remove(ids.toReversed()), remove(ids)]);
     expect(removed.reduce((sum, { messages }) => sum + messages, 0)).toBe(3);

@@ -7,7 +7,7 @@ const UTC = new Calendar('UTC');
 /** Ids never go back within a process: each test has later times than those before. */
 let start = Date.parse('2026-03-02T10:00:00Z');
 
-describe.each(ENGINES)('the removal of what ended long ago on %s', (engine) => {
+describe.each(ENGINES)('the removal of old messages on %s', (engine) => {
   const database = useDatabase(engine);
   let store: Store;
   beforeEach(async () => {
@@ -49,15 +49,18 @@ describe.each(ENGINES)('the removal of what ended long ago on %s', (engine) => {
     store.write(({ retention }) => retention.removeEnded(after, endedBefore, UTC));
   const left = async () => (await store.deliveries.list({}, 1000)).map(({ id }) => id);
 
-  it.each(['sent', 'failed', 'expired', 'suppressed'] as const)('takes what is %s', async (state) => {
-    await enqueue('push', start);
-    await end('push', state, start + 1);
-    expect(await remove(start + 1)).toEqual({ removed: 0, last: undefined });
-    expect(await remove(start + 2)).toEqual({ removed: 1, last: undefined });
-    expect(await left()).toEqual([]);
-  });
+  it.each(['sent', 'failed', 'expired', 'suppressed'] as const)(
+    'deletes messages that are %s',
+    async (state) => {
+      await enqueue('push', start);
+      await end('push', state, start + 1);
+      expect(await remove(start + 1)).toEqual({ removed: 0, last: undefined });
+      expect(await remove(start + 2)).toEqual({ removed: 1, last: undefined });
+      expect(await left()).toEqual([]);
+    },
+  );
 
-  it('leaves what has no end, however old it is', async () => {
+  it('leaves unfinished messages, however old they are', async () => {
     const taken = await enqueue('sms', start);
     await store.outbox.claim({ channel: 'sms', owner: 'w', limit: 1, now: start, leaseUntil: start + 1 });
     const open = await resolve(start);
@@ -66,7 +69,7 @@ describe.each(ENGINES)('the removal of what ended long ago on %s', (engine) => {
     expect(await left()).toEqual([queued, open, taken]);
   });
 
-  it('counts from the end: what was tried again starts anew', async () => {
+  it('counts the age from the final state, and starts over after a retry', async () => {
     const id = await enqueue('push', start);
     await end('push', 'failed', start);
     await store.deliveries.retry({ ids: [id] }, start + 80 * DAY);
@@ -75,7 +78,7 @@ describe.each(ENGINES)('the removal of what ended long ago on %s', (engine) => {
     expect(await remove(start + 80 * DAY + 1)).toMatchObject({ removed: 1 });
   });
 
-  it('keeps a request and its push messages together until the last of them ended so', async () => {
+  it('keeps a request and its push messages together until the last one is old enough', async () => {
     const request = await resolve(start);
     await enqueue('push', start, request);
     await end('push', 'sent', start);
@@ -91,7 +94,7 @@ describe.each(ENGINES)('the removal of what ended long ago on %s', (engine) => {
     expect(await left()).toEqual([]);
   });
 
-  it('keeps the push messages of a request that is tried again', async () => {
+  it('keeps the push messages of a request that is retried', async () => {
     const request = await resolve(start);
     const [sent, failed] = [await enqueue('push', start, request), await enqueue('push', start, request)];
     await end('push', 'sent', start);
@@ -102,7 +105,7 @@ describe.each(ENGINES)('the removal of what ended long ago on %s', (engine) => {
     expect(await left()).toEqual([failed, sent, request]);
   });
 
-  it('goes by steps, each from where the one before ended, past those that stay', async () => {
+  it('proceeds in steps, each from the end of the last, past the messages that stay', async () => {
     const stays = await enqueue('sms', start);
     const ended: string[] = [];
     for (let at = 0; at < REMOVAL_STEP + 10; at += 1) ended.push(await enqueue('push', start));

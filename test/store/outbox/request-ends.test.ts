@@ -17,7 +17,7 @@ function notSent(count: number, pushes: number, first: Reason, others = 0): Reas
 
 type PushEnd = 'sent' | 'failed' | 'expired' | 'suppressed';
 
-describe.each(ENGINES)('the end of a request of SendMarkNotes on %s', (engine) => {
+describe.each(ENGINES)('the end of a SendMarkNotes request on %s', (engine) => {
   const database = useDatabase(engine);
   let store: Store;
   beforeEach(async () => {
@@ -72,7 +72,7 @@ describe.each(ENGINES)('the end of a request of SendMarkNotes on %s', (engine) =
     [['suppressed', 'expired', 'expired'], 'failed', notSent(3, 3, EXPIRED, 1)],
     [['sent', 'expired'], 'partly', notSent(1, 2, EXPIRED)],
     [[], 'failed', { code: 'no_devices' }],
-  ])('whose push messages are %j is %s', async (ends, state, reason) => {
+  ])('with push messages that are %j is %s', async (ends, state, reason) => {
     const request = await resolve(ends.length);
     await settle('push', ends);
     const [told] = await end([request]);
@@ -82,7 +82,7 @@ describe.each(ENGINES)('the end of a request of SendMarkNotes on %s', (engine) =
     expect(await end([request])).toEqual([]);
   });
 
-  it('is not there while a push message waits or is being sent, and is found when nobody has noticed it', async () => {
+  it('is not reached while a push message waits or is being sent, and is found even if not noticed', async () => {
     const request = await resolve(2);
     const other = await resolve(0);
     await settle('push', ['sent', 'queued']);
@@ -100,7 +100,7 @@ describe.each(ENGINES)('the end of a request of SendMarkNotes on %s', (engine) =
     expect(await store.requestEnds.openAfter('')).toEqual([]);
   });
 
-  it('is told once, whoever settles the last push messages at the same time', async () => {
+  it('is reported once, whichever workers settle the last push messages at the same time', async () => {
     const others = [store, await database.open()];
     const requests: string[] = [];
     for (let at = 0; at < 10; at += 1) requests.push(await resolve(2));
@@ -118,7 +118,7 @@ describe.each(ENGINES)('the end of a request of SendMarkNotes on %s', (engine) =
     expect(told.flat().toSorted()).toEqual(requests.toSorted());
   });
 
-  it('is taken back when push messages of it are tried again, each by itself or all of them', async () => {
+  it('is undone when its push messages are retried, one or all of them', async () => {
     const request = await resolve(3);
     await settle('push', ['sent', 'failed', 'failed']);
     await end([request]);
@@ -136,7 +136,7 @@ describe.each(ENGINES)('the end of a request of SendMarkNotes on %s', (engine) =
     expect(await store.deliveries.retry({ ids: [request] }, START)).toBe(0);
   });
 
-  it('is taken back by a retry of everything that failed, which counts no message twice', async () => {
+  it('is undone by a retry of everything that failed, which counts no message twice', async () => {
     const request = await resolve(2);
     await settle('push', ['failed', 'failed']);
     await end([request]);
@@ -145,7 +145,7 @@ describe.each(ENGINES)('the end of a request of SendMarkNotes on %s', (engine) =
     expect(await store.deliveries.list({ state: 'queued' }, 9)).toHaveLength(2);
   });
 
-  it('comes when the rest is cancelled with the request, which leaves what went', async () => {
+  it('is reached when the rest is cancelled with the request, which keeps what was sent', async () => {
     const request = await resolve(3);
     await settle('push', ['sent']);
     expect(await store.deliveries.cancel({ ids: [request] }, START)).toBe(2);
@@ -158,7 +158,7 @@ describe.each(ENGINES)('the end of a request of SendMarkNotes on %s', (engine) =
 describeOnPostgres('a retry on PostgreSQL', () => {
   const database = useDatabase('postgres');
 
-  it('waits for those who end requests, and opens again what they have ended', async () => {
+  it('waits for requests being ended, and reopens them', async () => {
     const store = await database.open();
     const request = await store.messages.enqueue({
       ...{ channel: 'mark', recipient: '1A', school: '', payload: { note: '1' }, dedupeKey: null },

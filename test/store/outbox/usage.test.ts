@@ -61,7 +61,7 @@ function counted(messages: readonly Made[], day: string, by: UsageName): readonl
   return [...counts.values()];
 }
 
-describe.each(ENGINES)('the usage of a day on %s', (engineName) => {
+describe.each(ENGINES)('the daily usage on %s', (engineName) => {
   const database = useDatabase(engineName);
   let engine: Engine;
   let store: Store;
@@ -101,7 +101,7 @@ describe.each(ENGINES)('the usage of a day on %s', (engineName) => {
     }
   }
 
-  it('is that of its messages, and stays the same while they are removed', async () => {
+  it('matches the messages, and stays the same while they are removed', async () => {
     const ids = await make(MESSAGES);
     await expectCounts(MESSAGES);
 
@@ -134,7 +134,7 @@ describe.each(ENGINES)('the usage of a day on %s', (engineName) => {
   it.each([
     ['2026-03-29', 23],
     ['2026-10-25', 25],
-  ])('counts each hour of %s once, which has %d of them in Berlin', async (day, hours) => {
+  ])('counts each hour of %s once: %d hours in Berlin', async (day, hours) => {
     const berlin = new Calendar('Europe/Berlin');
     const begin = berlin.startOf(day);
     // One on the last moment of the day before, one at each half hour of the day, one on the first of the day after.
@@ -158,7 +158,7 @@ describe.each(ENGINES)('the usage of a day on %s', (engineName) => {
     expect(await counts()).toEqual([1, hours, 1]);
   });
 
-  it('loses and doubles nothing where a removal is undone', async () => {
+  it('neither loses nor doubles a message when a removal is rolled back', async () => {
     const ids = await make(MESSAGES.slice(0, 30));
     const failing = engine.write(async (connection) => {
       await removeMessages(connection, ids, CALENDAR);
@@ -168,14 +168,14 @@ describe.each(ENGINES)('the usage of a day on %s', (engineName) => {
     await expectCounts(MESSAGES.slice(0, 30));
   });
 
-  it('counts messages that several remove at once only once', async () => {
+  it('counts messages removed by several processes at once only once', async () => {
     const ids = await make(MESSAGES.slice(0, 60));
     const removed = await Promise.all([remove(ids), remove(ids.toReversed()), remove(ids.slice(20, 40))]);
     expect(removed.reduce((sum, each) => sum + each)).toBe(60);
     await expectCounts(MESSAGES.slice(0, 60));
   });
 
-  it('knows the beginning of numbers from before countries were kept', async () => {
+  it('recognizes the prefix of numbers from before countries were stored', async () => {
     const old = {
       channel: 'sms',
       school: '',

@@ -9,7 +9,7 @@ import { describeOnPostgres, useDatabase } from '../../harness/test-databases';
 describeOnPostgres('a new message on PostgreSQL', () => {
   const database = useDatabase('postgres');
 
-  it('is heard of by other processes, also after the connection was lost', async () => {
+  it('is announced to other processes, even after a lost connection', async () => {
     const [web, worker] = [await database.open(), await database.open()];
     const heard: MessageChannel[] = [];
     let onHeard = (): void => undefined;
@@ -38,7 +38,7 @@ describeOnPostgres('a new message on PostgreSQL', () => {
     expect(new Set(heard)).toEqual(new Set(['sms', 'mark']));
   });
 
-  it('is listened for over a new connection when those of before are outdated', async () => {
+  it('is listened for on a new connection when the old ones are outdated', async () => {
     const listeners = async (): Promise<readonly unknown[]> => {
       const all = `select pid from pg_stat_activity where datname = current_database() and query like 'listen %'`;
       return (await query(database.url, all)).rows.map(({ pid }) => pid);
@@ -80,7 +80,7 @@ describe('announcements to PostgreSQL', () => {
     await new Promise(setImmediate);
   };
 
-  it('that come while one is under way follow it, each topic once', async () => {
+  it('that arrive while one is under way follow it, each topic once', async () => {
     announcer.announce('sms');
     for (const topic of ['mark', 'sms', 'mark', 'sms']) announcer.announce(topic);
     expect(told).toEqual(['sms']);
@@ -92,7 +92,7 @@ describe('announcements to PostgreSQL', () => {
     expect(told).toHaveLength(3);
   });
 
-  it('go out whenever there is one, also after one that PostgreSQL refused', async () => {
+  it('are sent one by one, even after PostgreSQL refused one', async () => {
     for (const topic of ['sms', 'refused', 'sms', 'sms']) {
       announcer.announce(topic);
       await answer();

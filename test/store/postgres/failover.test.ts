@@ -50,7 +50,7 @@ const WRITERS = 4;
 /** Messages that each store must have acknowledged before the servers change places, and after it. */
 const MORE = 20;
 
-describeOnPostgres('a store that is given a primary and its standby', () => {
+describeOnPostgres('a store with a primary and its standby', () => {
   const folder = useFolder();
   let primary: PostgresCluster;
   let standby: PostgresCluster;
@@ -104,7 +104,7 @@ describeOnPostgres('a store that is given a primary and its standby', () => {
       }
     });
 
-    it('the standby only where any server will do, or none but it is given', async () => {
+    it('the standby only if any server will do, or if it is the only one', async () => {
       const url = urlOf([standby, primary], '?target_session_attrs=any');
       const engine = openEngine({ url });
       await expect(engine.ping()).rejects.toMatchObject({ trouble: 'read-only' });
@@ -114,7 +114,7 @@ describeOnPostgres('a store that is given a primary and its standby', () => {
       await alone.close();
     });
 
-    it('none of those that cannot be used, and names each with its reason', async () => {
+    it('no unusable server, and names each with the reason', async () => {
       const refused = await freePort();
       const url = urlOf([standby, { port: refused }, { port: silentPort }], '?target_session_attrs=primary');
       const password = new URL(standby.url).password;
@@ -204,7 +204,7 @@ describeOnPostgres('a store that is given a primary and its standby', () => {
     for (const pid of await connections()) expect(first).toContain(pid);
   });
 
-  it('goes to the promoted standby when the primary is killed, and so does the listener', async () => {
+  it('switches to the promoted standby when the primary is killed, as does the listener', async () => {
     const stores = [await open(urlOf([primary, standby])), await open(urlOf([standby, primary]))] as const;
     let hear: (topic: string) => void = () => undefined;
     const end = stores[1].listen((topic) => {
@@ -226,7 +226,7 @@ describeOnPostgres('a store that is given a primary and its standby', () => {
     [primary, standby] = [standby, await rejoin(primary, standby)];
   });
 
-  it('goes over with a switch-over in order, and back', async () => {
+  it('switches over in a planned switch-over, and back', async () => {
     for (const url of [urlOf([standby, primary]), urlOf([primary, standby])]) {
       const store = await open(url);
       const failures = await underLoad([store], async () => {
@@ -239,7 +239,7 @@ describeOnPostgres('a store that is given a primary and its standby', () => {
     }
   });
 
-  it('leaves a former primary that still answers and is read-only, behind one address too', async () => {
+  it('leaves a former primary that still answers but is read-only, even behind one address', async () => {
     const proxy = new TcpProxy([{ host: '127.0.0.1', port: primary.port }]);
     await proxy.open();
     const behind = primary.url.replace(`:${String(primary.port)}/`, `:${String(proxy.port)}/`);
@@ -266,7 +266,7 @@ describeOnPostgres('a store that is given a primary and its standby', () => {
     }
   });
 
-  it('reads from the new primary after a ping that found the old one read-only', async () => {
+  it('reads from the new primary after a ping found the old one read-only', async () => {
     // The server that was demoted above is read-only, and the one that was promoted is not.
     const proxy = new TcpProxy([{ host: '127.0.0.1', port: primary.port }]);
     await proxy.open();

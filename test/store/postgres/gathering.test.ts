@@ -68,7 +68,7 @@ describeOnPostgres('on PostgreSQL', () => {
     return rows.map(({ value, text }) => `${String(value)} ${String(text)}`);
   };
 
-  describe.each(['40001', '40P01'])('a transaction that PostgreSQL undoes with %s', (code) => {
+  describe.each(['40001', '40P01'])('a transaction that PostgreSQL rolls back with %s', (code) => {
     const keep = (connection: Connection): Promise<unknown> =>
       connection.rows(KEEP, { value: 1, text: null });
     const ways: Readonly<Record<string, () => Promise<unknown>>> = {
@@ -123,7 +123,7 @@ describeOnPostgres('on PostgreSQL', () => {
       ['statement', 3],
       ['short write', 3],
       ['write', 1],
-    ])('fails clearly if it is a %s that is undone %i times', async (way, times) => {
+    ])('fails clearly if it is a %s that is rolled back %i times', async (way, times) => {
       await undo(times);
       await expect(ways[way]?.()).rejects.toMatchObject({
         trouble: 'failed',
@@ -134,8 +134,8 @@ describeOnPostgres('on PostgreSQL', () => {
     });
   });
 
-  describe('what is asked in one turn', () => {
-    it('is one statement, and each call has its own rows, in their order', async () => {
+  describe('the calls of one turn', () => {
+    it('become one statement, and each gets its own rows, in order', async () => {
       const { direct } = engine;
       const answers = await Promise.all([
         direct.rows(UP_TO, { most: 3, label: 'a' }),
@@ -160,7 +160,7 @@ describeOnPostgres('on PostgreSQL', () => {
       expect(gathered()).toEqual([3, 1]);
     });
 
-    it('is asked once where it is the same for all', async () => {
+    it('run once if they are all the same', async () => {
       await engine.direct.rows(KEEP, { value: 1, text: null });
       statements.mockClear();
       const answers = await Promise.all([1, 2, 3].map(() => engine.direct.rows(HOW_MANY, undefined)));
@@ -168,14 +168,14 @@ describeOnPostgres('on PostgreSQL', () => {
       expect(gathered()).toEqual([3]);
     });
 
-    it('goes in statements of 256 calls at most', async () => {
+    it('are split into statements of at most 256 calls', async () => {
       const calls = Array.from({ length: 600 }, (_, at) => ({ most: 1, label: String(at) }));
       const answers = await Promise.all(calls.map((call) => engine.direct.rows(UP_TO, call)));
       expect(answers.map(([row]) => row?.[0])).toEqual(calls.map(({ label }) => label));
       expect(gathered()).toEqual([256, 256, 88]);
     });
 
-    it('waits, and is gathered, while two of the same write are on their way', async () => {
+    it('wait and are gathered while two of the same write are under way', async () => {
       const { direct } = database.engine({ poolSize: 8 });
       const values = [1, 2, 3, 4, 5];
       for (const value of values) await direct.rows(KEEP, { value, text: 'old' });
@@ -197,7 +197,7 @@ describeOnPostgres('on PostgreSQL', () => {
       expect(await kept()).toEqual(values.map((value) => `${String(value)} new`));
     });
 
-    it('fails alone where one call is bad', async () => {
+    it('fail individually if one of them is bad', async () => {
       const { direct } = engine;
       await direct.rows(KEEP, { value: 2, text: 'first' });
       const answers = await Promise.allSettled([
@@ -217,7 +217,7 @@ describeOnPostgres('on PostgreSQL', () => {
       expect(await kept()).toEqual(['1 one', '2 first', '3 null']);
     });
 
-    it('tells each change whether it was made', async () => {
+    it('report for each change whether it was made', async () => {
       const { direct } = engine;
       for (const value of [1, 3]) await direct.rows(KEEP, { value, text: 'old' });
       const answers = await Promise.all(
@@ -227,7 +227,7 @@ describeOnPostgres('on PostgreSQL', () => {
       expect(await kept()).toEqual(['1 new 1', '3 new 3']);
     });
 
-    it('is not asked again where the server is gone', async () => {
+    it('are not repeated if the server is gone', async () => {
       statements.mockRejectedValueOnce(new StoreError('unavailable', 'gone'));
       const answers = await Promise.allSettled(
         [1, 2].map((value) => engine.direct.rows(KEEP, { value, text: 'x' })),
@@ -261,7 +261,7 @@ describeOnPostgres('on PostgreSQL', () => {
       expect(ids).not.toContain(another);
     });
 
-    it('wait, and are gathered, while a transaction of others is on its way', async () => {
+    it('wait and are gathered while another transaction is under way', async () => {
       const turn = () => engine.writeShort(({ kysely }) => transactionOf(kysely));
       const ids: Promise<string>[] = [];
       const first = engine.writeShort(async ({ kysely }) => {
@@ -277,7 +277,7 @@ describeOnPostgres('on PostgreSQL', () => {
       expect([after.includes(before), new Set(after).size]).toEqual([false, 1]);
     });
 
-    it('look into indexes, however small the server takes a table for', async () => {
+    it('use indexes, however small the server believes a table to be', async () => {
       await engine.session(async ({ kysely }) => {
         await sql`insert into values_kept values (1, 'x')`.execute(kysely);
         await sql`analyze values_kept`.execute(kysely);
@@ -296,7 +296,7 @@ describeOnPostgres('on PostgreSQL', () => {
       expect(await planIn('write')).toContain('Seq Scan');
     });
 
-    it('are undone alone where they throw', async () => {
+    it('are undone individually if they throw', async () => {
       const mistake = new Error('on purpose');
       const answers = await Promise.allSettled([
         keep(1),
@@ -313,7 +313,7 @@ describeOnPostgres('on PostgreSQL', () => {
       expect(await kept()).toEqual(['1 x', '3 x']);
     });
 
-    it('are not run again for one that throws before it has written anything', async () => {
+    it('are not run again because of one that throws before it has written anything', async () => {
       let runs = 0;
       const mistake = new Error('on purpose');
       const answers = await Promise.allSettled([
@@ -331,7 +331,7 @@ describeOnPostgres('on PostgreSQL', () => {
       expect([runs, await kept()]).toEqual([1, ['1 x']]);
     });
 
-    it('fail alone where a statement of theirs does, also one whose failure they keep to themselves', async () => {
+    it('fail individually if one of their statements fails, even if they hide the failure', async () => {
       const bad = (connection: Connection) => connection.rows(DIVIDE, { by: 0 });
       const answers = await Promise.allSettled([
         keep(1),
@@ -350,7 +350,7 @@ describeOnPostgres('on PostgreSQL', () => {
       expect(await kept()).toEqual(['1 x', '4 x']);
     });
 
-    it('go one after the other where they take the same lock, as they came, and see what those before did', async () => {
+    it('run in order if they take the same lock, and see the changes of those before', async () => {
       const count = (locks: readonly string[]) =>
         engine.writeShort(async (connection) => {
           await connection.lock(locks);
@@ -362,7 +362,7 @@ describeOnPostgres('on PostgreSQL', () => {
       expect(await Promise.all(locks.map(count))).toEqual([0, 1, 2, 3, 4]);
     });
 
-    it('keep out other nodes that take the same locks, in whichever order they name them', async () => {
+    it('exclude other nodes that take the same locks, in any order', async () => {
       const other = database.engine({ poolSize: 4 });
       const names = ['a', 'b', 'c'];
       let inside = 0;
@@ -379,7 +379,7 @@ describeOnPostgres('on PostgreSQL', () => {
       await Promise.all(visits);
     });
 
-    it('fail together where the server is gone, and the next ones do not', async () => {
+    it('fail together if the server is gone, but the next ones succeed', async () => {
       const victims = await Promise.allSettled([
         keep(1, ({ kysely }) => sql`select pg_terminate_backend(pg_backend_pid())`.execute(kysely)),
         keep(2),

@@ -13,7 +13,7 @@ const HOUR = 3_600_000;
 const SCHOOL = 'http://a.example';
 const LEASE = { owner: 'w', leaseUntil: START + HOUR };
 
-describeOnPostgres('who changes what others decide by, on PostgreSQL,', () => {
+describeOnPostgres('concurrent changes on PostgreSQL', () => {
   const database = useDatabase('postgres');
   let engine: Engine;
   let store: Store;
@@ -69,7 +69,7 @@ describeOnPostgres('who changes what others decide by, on PostgreSQL,', () => {
     return { request, push };
   }
 
-  it('wakes the requests of a school after those who have just put one off', async () => {
+  it('wake the requests of a school after one of them was postponed', async () => {
     const id = await enqueue({});
     await store.outbox.claim({ ...LEASE, channel: 'mark', limit: 1, now: START });
     let loading: Promise<void> | undefined;
@@ -87,7 +87,7 @@ describeOnPostgres('who changes what others decide by, on PostgreSQL,', () => {
     expect(await store.messages.list({ limit: 1 })).toMatchObject([{ id, nextAttemptAt: START + 1 }]);
   });
 
-  it('removes no message that was just tried again', async () => {
+  it('do not remove a message that was just retried', async () => {
     const { request, push } = await withFailedPush();
     await store.write(({ requestEnds }) => requestEnds.end([request], START));
 
@@ -103,7 +103,7 @@ describeOnPostgres('who changes what others decide by, on PostgreSQL,', () => {
     expect(await store.messages.list({ limit: 9 })).toMatchObject([{ id: push }, { id: request }]);
   });
 
-  it('finds the current device without the token that was just taken out of use', async () => {
+  it('find the current device without a token that was just disabled', async () => {
     await store.importFolder(writeSchool(`${database.folder}/before`, SMALL_SCHOOL));
     const device = 'D4,http://a.example,S1,token-4,,2026-01-02T20:00:00Z';
     const folder = writeSchool(`${database.folder}/more`, { devices: [device] });
@@ -118,7 +118,7 @@ describeOnPostgres('who changes what others decide by, on PostgreSQL,', () => {
     expect(students).toContainEqual(expect.objectContaining({ id: 'S1', deviceId: 'D4' }));
   });
 
-  it('imports devices after those who have just changed students', async () => {
+  it('import devices only after a change to students has ended', async () => {
     await store.importFolder(writeSchool(`${database.folder}/before`, SMALL_SCHOOL));
     const devices = ['D4,http://a.example,S1,token-4,,2026-01-02T20:00:00Z'];
     const folder = writeSchool(`${database.folder}/more`, { devices });
@@ -132,7 +132,7 @@ describeOnPostgres('who changes what others decide by, on PostgreSQL,', () => {
     expect(await importing).toMatchObject({ problems: [] });
   });
 
-  it('forgets the device that a student has just been given', async () => {
+  it('forget a device that a student was just given', async () => {
     await store.importFolder(writeSchool(`${database.folder}/before`, SMALL_SCHOOL));
     let forgetting: Promise<ForgetReport> | undefined;
     await engine.write(async ({ kysely, engine: name }) => {
@@ -147,7 +147,7 @@ describeOnPostgres('who changes what others decide by, on PostgreSQL,', () => {
     expect(await forgetting).toMatchObject({ students: 1, devices: 3 });
   });
 
-  it('removes devices by what those left who took a token out of use', async () => {
+  it('see a token that was just disabled when removing devices', async () => {
     await store.importFolder(writeSchool(`${database.folder}/before`, SMALL_SCHOOL));
     const devices = SMALL_SCHOOL.devices.filter((row) => !row.startsWith('D1,'));
     const folder = writeSchool(`${database.folder}/without`, { ...SMALL_SCHOOL, devices });
@@ -163,13 +163,13 @@ describeOnPostgres('who changes what others decide by, on PostgreSQL,', () => {
   });
 
   it.each<readonly [string, (push: string) => Promise<unknown>, unknown]>([
-    ['tried again', (push) => store.deliveries.retry({ ids: [push] }, START), 1],
+    ['retried', (push) => store.deliveries.retry({ ids: [push] }, START), 1],
     [
-      'taken out for a device',
+      'deleted with a device',
       () => store.forget({ device: 'D1' }, { dryRun: false, now: START, calendar: new Calendar('UTC') }),
       expect.objectContaining({ messages: 1 }),
     ],
-  ])('lets no message be %s while requests are being ended', async (_what, change, changed) => {
+  ])('let no message be %s while requests are being ended', async (_what, change, changed) => {
     const { push } = await withFailedPush();
     let changing: Promise<unknown> | undefined;
     await engine.write(async ({ kysely, engine: name }) => {

@@ -4,7 +4,7 @@ import { hasPooler, startPooler as startPoolerBefore } from '../../harness/poole
 import { describeOnPostgres, useDatabase } from '../../harness/test-databases';
 
 const isInstalled = hasPooler();
-const TITLE = 'PgBouncer before PostgreSQL';
+const TITLE = 'PgBouncer in front of PostgreSQL';
 
 (isInstalled ? describeOnPostgres : describe.skip)(
   isInstalled ? TITLE : `${TITLE} (skipped: no PgBouncer)`,
@@ -25,7 +25,7 @@ const TITLE = 'PgBouncer before PostgreSQL';
     const claim = ({ outbox }: Store) =>
       outbox.claim({ channel: 'sms', owner: 'w', limit: 1, now: 1, leaseUntil: 2 });
 
-    it('lets through all that the service asks, in the mode for sessions', async () => {
+    it('passes everything that the service sends in session mode', async () => {
       const url = await startPooler(['pool_mode = session', 'ignore_startup_parameters = statement_timeout']);
       const [store, other] = [await openStore({ url }), await openStore({ url })];
       try {
@@ -45,7 +45,7 @@ const TITLE = 'PgBouncer before PostgreSQL';
       }
     });
 
-    it('in the mode for transactions is told to be wrong', async () => {
+    it('is reported as misconfigured in transaction mode', async () => {
       const settings = ['pool_mode = transaction', 'default_pool_size = 1'];
       const url = await startPooler([...settings, 'ignore_startup_parameters = statement_timeout']);
       const [store, other] = [await openStore({ url }), await openStore({ url })];
@@ -60,7 +60,7 @@ const TITLE = 'PgBouncer before PostgreSQL';
       }
     });
 
-    it('that does not know what the service sends when it connects is told to', async () => {
+    it('is reported as misconfigured if it rejects a startup parameter of the service', async () => {
       const store = await openStore({ url: await startPooler(['pool_mode = session']) });
       try {
         await expect(store.ping()).rejects.toMatchObject({

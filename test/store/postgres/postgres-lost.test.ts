@@ -27,7 +27,7 @@ describeOnPostgres('a store whose PostgreSQL goes away', () => {
     await proxy.cut();
   });
 
-  it('fails while it is gone and recovers by itself when it is back', async () => {
+  it('fails while it is gone, and recovers by itself when it is back', async () => {
     await expect(store.devices.tokenOf('D1')).resolves.toBe('token-1');
     await proxy.cut();
 
@@ -48,7 +48,7 @@ describeOnPostgres('a store whose PostgreSQL goes away', () => {
     await expect(store.write((tx) => tx.devices.invalidateToken('D1', 'token-1'))).resolves.toBe(true);
   });
 
-  it('fails what was under way, and keeps nothing of it', async () => {
+  it('fails the work under way, and keeps none of it', async () => {
     const work = store.write(async (tx) => {
       await tx.devices.invalidateToken('D1', 'token-1');
       await proxy.cut();
@@ -59,7 +59,7 @@ describeOnPostgres('a store whose PostgreSQL goes away', () => {
     await expect(store.devices.tokenOf('D1')).resolves.toBe('token-1');
   });
 
-  it('tells of a lost idle connection, without its address or user', async () => {
+  it('reports a lost idle connection without its address or user', async () => {
     await store.ping();
     await administer(
       `select pg_terminate_backend(pid, 60000) from pg_stat_activity where datname = '${new URL(database.url).pathname.slice(1)}'`,
@@ -74,10 +74,10 @@ describeOnPostgres('a store whose PostgreSQL goes away', () => {
   });
 });
 
-describeOnPostgres('a PostgreSQL that takes no writes', () => {
+describeOnPostgres('a read-only PostgreSQL', () => {
   const database = useDatabase('postgres');
 
-  it('is no good store, although it answers', async () => {
+  it('fails the health check, although it answers', async () => {
     const name = new URL(database.url).pathname.slice(1);
     await expect((await database.open()).ping()).resolves.toBeUndefined();
     await administer(`alter database ${name} set default_transaction_read_only = on`);
@@ -88,7 +88,7 @@ describeOnPostgres('a PostgreSQL that takes no writes', () => {
   });
 });
 
-describeOnPostgres('a statement that PostgreSQL takes too long for', () => {
+describeOnPostgres('a statement that takes PostgreSQL too long', () => {
   const database = useDatabase('postgres');
 
   it('fails, and the next one works', async () => {

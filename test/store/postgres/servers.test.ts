@@ -5,7 +5,7 @@ import { Servers } from '../../../src/store/postgres/servers';
 const REFUSED = new StoreError('unavailable', 'PostgreSQL does not respond.');
 
 describe('the servers of a URL', () => {
-  it('are left one at a time, however many connections to one fail', () => {
+  it('are abandoned one at a time, however many connections to one fail', () => {
     const servers = new Servers('postgres://a,b,c/db');
     const first = servers.inUse;
     for (let connection = 0; connection < 3; connection += 1) servers.failed(first, REFUSED);
@@ -23,7 +23,7 @@ describe('the servers of a URL', () => {
     expect(limits.reduce((sum, limit) => sum + limit, 0)).toBe(CONNECT_TIMEOUT_MS);
   });
 
-  it('count the loss of connections of one generation once', () => {
+  it('count the lost connections of one generation once', () => {
     const servers = new Servers('postgres://a,b/db');
     let notified = 0;
     const forget = servers.onLost(() => (notified += 1));

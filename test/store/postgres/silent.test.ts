@@ -82,7 +82,7 @@ describeOnPostgres('a store whose server stops answering', () => {
     return waiting;
   }
 
-  it('fails the calls under way long before their time is up, and goes to the next server', async () => {
+  it('fails the calls under way long before their timeout, and switches to the next server', async () => {
     await connectAll();
     proxy.stall();
     const state = { isOver: false };
@@ -105,7 +105,7 @@ describeOnPostgres('a store whose server stops answering', () => {
     await expect(whileOneWaits(() => probe(isProbed()))).resolves.toBe('done');
   });
 
-  describe('with new connections only', () => {
+  describe('on new connections only', () => {
     let silent: Server;
     beforeEach(async () => {
       silent = createServer();

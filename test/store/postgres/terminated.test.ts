@@ -9,7 +9,7 @@ const BETWEEN = 12;
 const HOUR = 3_600_000;
 const START = Date.parse('2026-03-02T10:00:00Z');
 
-describeOnPostgres('a store whose connections the server ends again and again', () => {
+describeOnPostgres('a store whose connections the server keeps terminating', () => {
   const database = useDatabase('postgres');
   let store: Store;
   beforeEach(async () => {
@@ -64,7 +64,7 @@ describeOnPostgres('a store whose connections the server ends again and again', 
     ...{ createdAt: START, expiresAt: START + HOUR },
   });
 
-  it('has every message once that it acknowledged, and none twice', async () => {
+  it('has every acknowledged message exactly once', async () => {
     const ids = await inStorms((at) => store.messages.enqueue(message(at)));
     const stored = await store.messages.list({ limit: 100_000 });
     const known = new Set(stored.map(({ id }) => id));

@@ -54,7 +54,7 @@ describeOnPostgres('PostgreSQL over TLS', () => {
     }
   };
 
-  it('is opened where the certificate is checked, and where it is not', async () => {
+  it('can be opened with and without verifying the certificate', async () => {
     for (const mode of ['require', 'verify-ca', 'verify-full', 'prefer']) {
       expect(await refusal(urlWith(`sslmode=${mode}&sslrootcert=${issuerFile}`))).toBe('');
     }
@@ -62,7 +62,7 @@ describeOnPostgres('PostgreSQL over TLS', () => {
     expect(await refusal(urlWith('sslmode=disable'))).toBe('');
   });
 
-  it('says what to set where the issuer of the certificate is unknown', async () => {
+  it('reports what to set if the issuer of the certificate is unknown', async () => {
     for (const mode of ['require', 'verify-full']) {
       expect(await refusal(urlWith(`sslmode=${mode}`))).toMatch(
         /^StoreError: The certificate of PostgreSQL is not trusted\. Add sslrootcert=FILE .*sslmode=no-verify to encrypt without verification\. \((?:UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT_LOCALLY)\)$/,
@@ -70,7 +70,7 @@ describeOnPostgres('PostgreSQL over TLS', () => {
     }
   });
 
-  it('says so of a file of certificates that holds none', async () => {
+  it('reports a certificate file that contains no certificate', async () => {
     const empty = join(folder, 'empty.pem');
     writeFileSync(empty, 'no certificate');
     expect(await refusal(urlWith(`sslmode=require&sslrootcert=${empty}`))).toMatch(
@@ -78,7 +78,7 @@ describeOnPostgres('PostgreSQL over TLS', () => {
     );
   });
 
-  it('says so of a client certificate whose key is another one', async () => {
+  it('reports a client certificate with the wrong key', async () => {
     const [certificate, key] = [join(folder, 'client.crt'), join(folder, 'client.key')];
     writeFileSync(certificate, SERVER.certificate);
     writeFileSync(key, ISSUER.key);
@@ -87,7 +87,7 @@ describeOnPostgres('PostgreSQL over TLS', () => {
     );
   });
 
-  it('says so of a certificate for another host', async () => {
+  it('reports a certificate for another host', async () => {
     const url = urlWith(`sslmode=require&sslrootcert=${issuerFile}`, { host: '127.0.0.2' });
     expect(await refusal(url)).toBe(
       'StoreError: The certificate of PostgreSQL is for another host. Use the host in the certificate in the URL. (ERR_TLS_CERT_ALTNAME_INVALID)',
@@ -104,7 +104,7 @@ describeOnPostgres('PostgreSQL over TLS', () => {
     );
   });
 
-  it('says that a user is only let in over TLS', async () => {
+  it('reports that a user is accepted only over TLS', async () => {
     expect(await refusal(urlWith('', { user: 'tls_only' }))).toBe(
       'StoreError: PostgreSQL does not accept this user from this machine. Check the user and pg_hba.conf; for hostssl entries, add sslmode=require to the URL. (28000)',
     );
@@ -136,11 +136,11 @@ describeOnPostgres('PostgreSQL over TLS', () => {
       'sslmode=require&sslrootcert=/nowhere/ca.pem',
       'Cannot read a file of DATABASE_URL (sslrootcert, sslcert, sslkey): /nowhere/ca.pem. (ENOENT)',
     ],
-  ])('refuses %s before it connects', async (parameters, message) => {
+  ])('refuses %s before connecting', async (parameters, message) => {
     expect(await refusal(urlWith(parameters))).toBe(`StoreError: ${message}`);
   });
 
-  it('says so of a certificate that signs itself, that has expired, and that is not valid yet', async () => {
+  it('reports a certificate that is self-signed, expired or not valid yet', async () => {
     const strict = urlWith(`sslmode=require&sslrootcert=${issuerFile}`);
     const signed = (fromDays: number, toDays: number) =>
       certify({ name: 'localhost', issuer: ISSUER, fromDays, toDays, key: SERVER.key }).certificate;
@@ -163,7 +163,7 @@ describeOnPostgres('PostgreSQL over TLS', () => {
 });
 
 describeOnPostgres('PostgreSQL without TLS', () => {
-  it('says so to a URL that asks for it', async () => {
+  it('is reported for a URL that requires TLS', async () => {
     const server = process.env['TEST_DATABASE_URL'] ?? '';
     await expect(openStore({ url: `${server}?sslmode=require` })).rejects.toThrow(
       /^PostgreSQL does not use TLS\. Set ssl=on there, or remove sslmode from the URL\./,

@@ -41,7 +41,7 @@ describeOnPostgres('the connections to PostgreSQL', () => {
     expect(await stored()).toEqual([2]);
   });
 
-  it('are used again after a transaction whose work failed, and nothing of that one is left', async () => {
+  it('are reused after a transaction whose work failed, with nothing left of it', async () => {
     const before = await server();
     const mistake = new Error('on purpose');
     const work = engine.write(async ({ kysely }) => {
@@ -54,7 +54,7 @@ describeOnPostgres('the connections to PostgreSQL', () => {
     expect(await server()).toBe(before);
   });
 
-  it('are not used again after a transaction that lost its server', async () => {
+  it('are not reused after a transaction that lost its server', async () => {
     const before = await server();
     const work = engine.write(async ({ kysely }) => {
       await insert(kysely, 1);
@@ -66,13 +66,13 @@ describeOnPostgres('the connections to PostgreSQL', () => {
     expect(await server()).not.toBe(before);
   });
 
-  it('are not used again after a statement by itself that lost its server', async () => {
+  it('are not reused after a single statement that lost its server', async () => {
     const before = await server();
     await expect(goAway(engine.direct.kysely)).rejects.toMatchObject({ trouble: 'unavailable' });
     expect(await server()).not.toBe(before);
   });
 
-  it('are used again after a statement that was refused', async () => {
+  it('are reused after a statement that was refused', async () => {
     const before = await server();
     await insert(engine.direct.kysely, 1);
     await expect(insert(engine.direct.kysely, 1)).rejects.toMatchObject({ trouble: 'conflict' });

@@ -30,17 +30,17 @@ describe('the canonical form of a school’s URL', () => {
   });
 
   it.each(['Okul 1', 'school.example', 'c:\\school', 'http://', 'http://a b', 'http://a:port', 'Mailto:X@Y'])(
-    'leaves %j as it stands, because it is no URL',
+    'leaves %j unchanged, because it is not a URL',
     (text) => {
       expect(canonicalSchoolUrl(` ${text}\t`)).toBe(text);
     },
   );
 
-  it('keeps apart what differs only in an encoding', () => {
+  it('distinguishes URLs that differ only in their encoding', () => {
     expect(canonicalSchoolUrl('http://a.example/%7Ex')).not.toBe(canonicalSchoolUrl('http://a.example/~x'));
   });
 
-  it('does not change when it is taken again', () => {
+  it('does not change when it is canonicalized again', () => {
     const part = fc.constantFrom(
       'http',
       'HTTPS',

@@ -26,7 +26,7 @@ describe.each(ENGINES)('the current device of a student on %s', (engine) => {
     await store.importFolder(writeSchool(`${database.folder}/school`, { ...SMALL_SCHOOL, devices: [] }));
   });
 
-  it('is the one seen last', async () => {
+  it('is the one last seen', async () => {
     await load(
       'D1,http://a.example,S1,t,,2026-01-01',
       'D2,http://a.example,S1,t,,2026-01-03',
@@ -37,14 +37,14 @@ describe.each(ENGINES)('the current device of a student on %s', (engine) => {
     await expect(current()).resolves.toEqual({ S1: 'D3', S2: '' });
   });
 
-  it('is the one with the smallest id where several were seen at the same time or never', async () => {
+  it('is the one with the smallest id if several were seen at the same time or never', async () => {
     await load('D2,http://a.example,S1,t,,', 'D1,http://a.example,S1,t,,', 'D3,http://a.example,S1,t,,');
     await expect(current()).resolves.toEqual({ S1: 'D1', S2: '' });
     await load('D3,http://a.example,S1,t,,1970-01-01');
     await expect(current()).resolves.toEqual({ S1: 'D3', S2: '' });
   });
 
-  it('moves with a device that another student got', async () => {
+  it('follows a device that was given to another student', async () => {
     await load('D1,http://a.example,S1,t,,2026-01-01', 'D2,http://a.example,S1,t,,2026-01-02');
     await load('D2,http://a.example,S2,t,,2026-01-02');
     await expect(current()).resolves.toEqual({ S1: 'D1', S2: 'D2' });
@@ -58,7 +58,7 @@ describe.each(ENGINES)('the current device of a student on %s', (engine) => {
     await expect(current()).resolves.toEqual({ S1: '', S2: '' });
   });
 
-  it('stays dead when the same token is loaded again, and is back with another token', async () => {
+  it('stays dead when the same token is loaded again, and returns with another token', async () => {
     await load('D1,http://a.example,S1,t1,,2026-01-01');
     await store.write((tx) => tx.devices.invalidateToken('D1', 't1'));
     await load('D1,http://a.example,S1,t1,,2026-02-01');
@@ -69,7 +69,7 @@ describe.each(ENGINES)('the current device of a student on %s', (engine) => {
     await expect(current()).resolves.toEqual({ S1: 'D1', S2: '' });
   });
 
-  it('stays when the students are loaded again', async () => {
+  it('stays the same when the students are loaded again', async () => {
     await load('D1,http://a.example,S1,t,,2026-01-01');
     const students = ['http://a.example,S1,Renamed,Y,'];
     await store.importFolder(writeSchool(`${database.folder}/again`, { students }));

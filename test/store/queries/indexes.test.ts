@@ -12,7 +12,7 @@ const NAMES: Readonly<Record<EngineName, string>> = {
 describe.each(ENGINES)('the indexes on %s', (name) => {
   const database = useDatabase(name);
 
-  it('each have a query that needs them in docs/internals/architecture.md', async () => {
+  it('are each listed with a query that needs them in docs/internals/architecture.md', async () => {
     const [, section = ''] = readRepositoryFile('docs/internals/architecture.md').split(
       '## What each index is for',
     );

@@ -27,7 +27,7 @@ const SETTLED: Settlement = {
   ...{ providerId: null, reason: null, now: 1 },
 };
 
-describe.each(ENGINES)('the plan of %s', (name) => {
+describe.each(ENGINES)('the query plan on %s', (name) => {
   const database = useDatabase(name, { per: 'block' });
   let engine: Engine;
 
@@ -51,7 +51,7 @@ describe.each(ENGINES)('the plan of %s', (name) => {
       'the students of a school',
       (connection) => new Students(connection).ofSchool('http://school-7.example', 'Y'),
     ],
-  ])('for %s looks into indexes only', async (_, ask) => {
+  ])('for %s uses only indexes', async (_, ask) => {
     const plan = await planOfHot(engine, await statementOf(engine, ask));
     expect(plan.length).toBeGreaterThan(0);
     expect(fullScans(plan)).toEqual([]);
@@ -60,21 +60,17 @@ describe.each(ENGINES)('the plan of %s', (name) => {
 
   it.each<readonly [string, DeliveryFilter, string]>([
     ['time', { createdAfter: Date.parse('2026-03-02') }, 'messages_pkey'],
-    [
-      'anything that only time leads to',
-      { channel: 'push', classId: '7', reason: 'expired' },
-      'messages_pkey',
-    ],
+    ['anything indexed only by time', { channel: 'push', classId: '7', reason: 'expired' }, 'messages_pkey'],
     ['ids', { ids: ['m7', 'p8'], state: 'failed' }, 'messages_pkey'],
     ['telephone', { phone: phone('+905551112233'), state: 'sent' }, 'messages_by_phone_end'],
-    ['telephone without a country', { phone: phone('05551112233') }, 'messages_by_phone_end'],
+    ['phone without a country', { phone: phone('05551112233') }, 'messages_by_phone_end'],
     ['request', { request: 'm7', state: 'sent' }, 'messages_by_request'],
     ['student', { student: 'S7', school: 'http://school-7.example' }, 'pushes_by_device'],
     ['school', { school: 'http://school-7.example', state: 'failed' }, 'messages_by_school'],
     ['state', { state: 'expired', channel: 'push' }, 'messages_by_state'],
-    ['what waits', { state: 'queued', channel: 'push' }, 'messages_due'],
-    ['what is being sent', { state: 'sending' }, 'messages_leased'],
-  ])('for messages by %s looks into the index of that alone', async (_, filter, index) => {
+    ['waiting state', { state: 'queued', channel: 'push' }, 'messages_due'],
+    ['sending state', { state: 'sending' }, 'messages_leased'],
+  ])('for messages by %s uses only the index for that', async (_, filter, index) => {
     const { direct } = engine;
     const question = await questionOf(direct, filter);
     const { entry, all, id } = question;
@@ -90,7 +86,7 @@ describe.each(ENGINES)('the plan of %s', (name) => {
     }
   });
 
-  it('for what came of messages looks for each by its id, however few are just being sent', async () => {
+  it('for settling messages finds each by its id, however few are being sent', async () => {
     const { kysely } = engine.direct;
     const one = await statementOf(engine, (connection) => new Outbox(connection).settle(SETTLED));
     const several = name === 'postgres' ? compileGathered(one.statement, kysely) : undefined;
@@ -104,7 +100,7 @@ describe.each(ENGINES)('the plan of %s', (name) => {
       expect(plan.join('\n')).toMatch(/ (?:messages_pkey|sqlite_autoindex_messages_1) /);
   });
 
-  it.each(['record_receipt', 'has_receipt'])('for %s looks into the index of receipts', async (name) => {
+  it.each(['record_receipt', 'has_receipt'])('for %s uses the index of receipts', async (name) => {
     const receipt = {
       gateway: 'g',
       providerId: 's7',
@@ -134,7 +130,7 @@ describe.each(ENGINES)('the plan of %s', (name) => {
   it.each([
     ['counts', 'recent_counts', /messages_pkey|sqlite_autoindex_messages_1/],
     ['failures', 'recent_failures', /messages_by_state|messages_pkey/],
-  ])('for the %s of the last day looks at the messages of that day alone', async (_, statement, index) => {
+  ])('for the %s of the last day reads only the messages of that day', async (_, statement, index) => {
     const run = (await statementsOf(engine, (connection) => readRecent(connection, 1))).get(statement);
     const late = run && { ...run, values: { hour: '~', day: '~', since: '~' } };
     const plan = await planOfHot(engine, late);
@@ -142,7 +138,7 @@ describe.each(ENGINES)('the plan of %s', (name) => {
     expect(plan.join('\n')).toMatch(index);
   });
 
-  it('for the codes of a telephone has no other index than that of the ends of numbers', async () => {
+  it('for the codes of a phone has no index but that of number endings', async () => {
     const codes = await statementOf(engine, (connection) =>
       new SentCodes(connection).endingLike('+905551112233', 1),
     );
@@ -153,7 +149,7 @@ describe.each(ENGINES)('the plan of %s', (name) => {
     expect((await planOfHot(engine, codes)).join('\n')).not.toContain('Index Cond');
   });
 
-  it('for a question without an index is told apart', async () => {
+  it('for a query without an index is recognized', async () => {
     const plan = await planOf(engine, `select * from students where full_name = 'x'`, []);
     expect(fullScans(plan)).not.toEqual([]);
   });
@@ -167,7 +163,7 @@ describe.each(ENGINES)('the plan of %s', (name) => {
   }
 });
 
-describe('the plan of sqlite', () => {
+describe('the query plan on sqlite', () => {
   const database = useDatabase('sqlite', { per: 'block' });
   let engine: Engine;
   beforeAll(async () => {
@@ -183,7 +179,7 @@ describe('the plan of sqlite', () => {
     ['digests of codes', 'erase_digests', 'codes_by_age'],
     ['numbers of codes', 'whole_phones', 'codes_by_age'],
     ['keys of requests', 'erase_request_keys', 'messages_with_request_key'],
-  ] as const)('for the %s to be erased looks at nothing else', async (_, name, index) => {
+  ] as const)('for erasing %s reads nothing else', async (_, name, index) => {
     const statements = await statementsOf(engine, async (connection) => {
       const retention = new Retention(connection);
       await retention.eraseExpired({ now: 1, codesUntil: 1, requestsBefore: 1 }, 2);
@@ -194,24 +190,24 @@ describe('the plan of sqlite', () => {
     expect(plan.filter((step) => step.startsWith('SCAN'))).toEqual([]);
   });
 
-  it('for the students of a school looks at no row of theirs', async () => {
+  it('for the students of a school reads none of their rows', async () => {
     const plan = await planFor((connection) => new Students(connection).ofSchool('s', 'Y'));
     expect(plan.filter((step) => step.includes(' students '))).toEqual([
       'SEARCH students USING COVERING INDEX students_by_flag (school_id=? AND show_active=?)',
     ]);
   });
 
-  it('for the requests of a key looks at those alone', async () => {
+  it('for the requests with a key reads only those', async () => {
     const plan = await planFor((connection) => new MarkRequests(connection).resolvedSince('k', 1));
     expect(plan).toEqual(['SEARCH messages USING INDEX requests_by_key (dedupe_key=?)']);
   });
 
-  it('for what became of a request looks at its push messages alone', async () => {
+  it('for the result of a request reads only its push messages', async () => {
     const plan = await planFor((connection) => countPushes(connection, 'r'));
     expect(plan[0]).toBe('SEARCH messages USING INDEX messages_by_request (request_id=?)');
   });
 
-  it('for old messages looks at those, and at the requests that they belong to', async () => {
+  it('for old messages reads only those, and the requests to which they belong', async () => {
     const removal = (connection: Connection) => new Retention(connection).removeEnded('', 1, UTC);
     expect(await planFor(removal)).toEqual([
       expect.stringMatching(/^SEARCH old USING INDEX sqlite_autoindex_messages_1 \(id>\? AND id<\?\)/),
@@ -223,7 +219,7 @@ describe('the plan of sqlite', () => {
   });
 
   it.each(['school', 'caller', 'nothing'] as const)(
-    'for the usage of a day by %s reads that day alone',
+    'for the usage of a day by %s reads only that day',
     async (by) => {
       const plan = await planFor((connection) => new Usage(connection).ofDay(UTC, '2026-03-02', by));
       expect(plan.filter((step) => / (messages|daily_usage) /.test(step))).toEqual([
@@ -233,7 +229,7 @@ describe('the plan of sqlite', () => {
     },
   );
 
-  it('for requests without an end looks at those that have none, and at what is still to be sent of each', async () => {
+  it('for unfinished requests reads only those, and the unsent messages of each', async () => {
     expect(await planFor((connection) => new RequestEnds(connection).openAfter(''))).toEqual([
       'SEARCH request USING INDEX messages_by_state (state=? AND id>?)',
       'CORRELATED SCALAR SUBQUERY 1',

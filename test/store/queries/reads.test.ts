@@ -16,7 +16,7 @@ describe.each(ENGINES)('reading from %s', (engine) => {
   });
 
   describe('the token of a device', () => {
-    it('is the one that was loaded', async () => {
+    it('is the one loaded', async () => {
       await expect(store.devices.tokenOf('D2')).resolves.toBe('token-2');
     });
 
@@ -27,7 +27,7 @@ describe.each(ENGINES)('reading from %s', (engine) => {
       },
     );
 
-    it('is empty once it was declared dead, and only for the token that was', async () => {
+    it('is empty once it was declared dead, and only for that very token', async () => {
       await expect(store.write((tx) => tx.devices.invalidateToken('D3', 'another'))).resolves.toBe(false);
       await expect(store.devices.tokenOf('D3')).resolves.toBe('token-3');
       await expect(store.write((tx) => tx.devices.invalidateToken('D3', 'token-3'))).resolves.toBe(true);
@@ -37,7 +37,7 @@ describe.each(ENGINES)('reading from %s', (engine) => {
   });
 
   describe('the students of a school', () => {
-    it('are those with the flag, by id, each with the current device', async () => {
+    it('are those with the flag, sorted by id, each with the current device', async () => {
       await expect(store.students.ofSchool('http://a.example', 'Y')).resolves.toEqual([
         { id: 'S1', fullName: 'Çağrı Şimşek', deviceId: 'D2', showActive: 'Y' },
         { id: 'S2', fullName: 'فاطمة', deviceId: '', showActive: 'Y' },
@@ -54,11 +54,11 @@ describe.each(ENGINES)('reading from %s', (engine) => {
       ['http://a.example\0', 'Y'],
       ['http://a.example', '\ud800'],
       ['x'.repeat(10_000), 'Y'],
-    ])('are none for the school %j and the flag %j', async (school, flag) => {
+    ])('are an empty list for the school %j and the flag %j', async (school, flag) => {
       await expect(store.students.ofSchool(school, flag)).resolves.toEqual([]);
     });
 
-    it('come in the order of their bytes, whatever their language', async () => {
+    it('are sorted by their bytes, whatever their language', async () => {
       const ids = ['z', 'Z', 'ä', 'a', '10', '9', 'ş', 'ı', '-', '\uE000', '😀', 'a b', 'ab'];
       const rows = ids.map((id) => `http://b.example,${id},Name,O,`);
       await store.importFolder(writeSchool(`${database.folder}/order`, { students: rows }));
@@ -81,7 +81,7 @@ describe.each(ENGINES)('reading from %s', (engine) => {
       });
     });
 
-    it('may have no entry', async () => {
+    it('may have no entries', async () => {
       await expect(store.exams.find('E2')).resolves.toEqual({ id: 'E2', name: 'Empty', entries: [] });
     });
 

@@ -3,7 +3,7 @@ import type { Store } from '../../../src/store';
 import { SMALL_SCHOOL } from '../../harness/small-school';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
 
-describe.each(ENGINES)('the schools as the operator sees them on %s', (engine) => {
+describe.each(ENGINES)('the operator’s overview of schools on %s', (engine) => {
   const database = useDatabase(engine, { per: 'block' });
   let store: Store;
   beforeAll(async () => {
@@ -14,19 +14,19 @@ describe.each(ENGINES)('the schools as the operator sees them on %s', (engine) =
   const A = { url: 'http://a.example', name: 'Okul A', students: 3, devices: 2, withoutDevice: 2 };
   const B = { url: 'http://b.example', name: 'Okul B', students: 1, devices: 1, withoutDevice: 0 };
 
-  it('have their pupils and devices counted, page by page', async () => {
+  it('counts students and devices, page by page', async () => {
     expect(await store.schools.page(10)).toEqual([A, B]);
     expect(await store.schools.page(1)).toEqual([A]);
     expect(await store.schools.page(1, A.url)).toEqual([B]);
     expect(await store.schools.page(1, B.url)).toEqual([]);
   });
 
-  it('are found by their URL', async () => {
+  it('finds a school by its URL', async () => {
     expect(await store.schools.of(B.url)).toEqual(B);
     expect(await store.schools.of('http://none.example')).toBeUndefined();
   });
 
-  it('have their classes told, and last the pupils in none', async () => {
+  it('lists the classes of a school, and last the students in none', async () => {
     expect(await store.schools.classesOf(A.url)).toEqual([
       { id: '1A', name: 'Bir A', students: 2, withoutDevice: 1 },
       { id: null, name: '', students: 1, withoutDevice: 1 },
@@ -34,12 +34,12 @@ describe.each(ENGINES)('the schools as the operator sees them on %s', (engine) =
     expect(await store.schools.classesOf('http://none.example')).toEqual([]);
   });
 
-  it('count a device whose token is dead no more', async () => {
+  it('does not count a device whose token is dead', async () => {
     await store.write(({ devices }) => devices.invalidateToken('D3', 'token-3'));
     expect(await store.schools.of(B.url)).toEqual({ ...B, devices: 0, withoutDevice: 1 });
   });
 
-  it('and workers are told by what they have leased', async () => {
+  it('shows busy workers with the number of their messages', async () => {
     expect(await store.deliveries.busyWorkers()).toEqual([]);
     const now = Date.parse('2026-03-02T10:00:00Z');
     for (const recipient of ['D1', 'D2', 'D3']) {

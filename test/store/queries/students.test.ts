@@ -9,8 +9,8 @@ function studentsOf(texts: Texts): Students {
   return new Students({ engine: 'sqlite', rows } as unknown as Connection);
 }
 
-describe('the students that the database tells of in three texts', () => {
-  it('are taken apart at the separators, empty values included', async () => {
+describe('the students that the database returns in three texts', () => {
+  it('are split at the separators, including empty values', async () => {
     const texts: Texts = ['S1\u001fS2\u001f', 'Ada L.\u001f\u001fبدر', 'D1\u001f\u001fD3'];
     await expect(studentsOf(texts).ofSchool('http://a.example', 'Y')).resolves.toEqual([
       { id: 'S1', fullName: 'Ada L.', deviceId: 'D1', showActive: 'Y' },
@@ -19,13 +19,13 @@ describe('the students that the database tells of in three texts', () => {
     ]);
   });
 
-  it('may be one of whom nothing is known', async () => {
+  it('may include one with no data', async () => {
     await expect(studentsOf(['', '', '']).ofSchool('http://a.example', 'Y')).resolves.toEqual([
       { id: '', fullName: '', deviceId: '', showActive: 'Y' },
     ]);
   });
 
-  it('are none where it tells of none', async () => {
+  it('are an empty list if it returns none', async () => {
     await expect(studentsOf([null, null, null]).ofSchool('http://a.example', 'Y')).resolves.toEqual([]);
   });
 
@@ -34,7 +34,7 @@ describe('the students that the database tells of in three texts', () => {
     ['S1', 'Na\u001fme', 'D1'],
     ['S1', 'Name', 'D\u001f1'],
     ['S1', 'Name', null],
-  ])('are refused where somebody wrote a separator into the database: %j %j %j', async (...texts) => {
+  ])('are refused if the database contains a separator: %j %j %j', async (...texts) => {
     await expect(studentsOf(texts).ofSchool('http://a.example', 'Y')).rejects.toMatchObject({
       trouble: 'corrupt',
     });

@@ -16,7 +16,7 @@ describeOnPostgres('the plan that PostgreSQL makes on an empty table', () => {
   it.each([
     ['one telephone', compileStatement, `'', 0`],
     ['several', compileGathered, `'{}', '{}'`],
-  ] as const)('for the codes of %s takes the index of the ends', async (_, compile, values) => {
+  ] as const)('for the codes of %s uses the index of number endings', async (_, compile, values) => {
     await database.open();
     const engine = database.engine();
     const { statement } = await statementOf(engine, (connection) =>

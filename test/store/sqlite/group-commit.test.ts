@@ -79,7 +79,7 @@ describe('writes to SQLite', () => {
       .map((row: { value: string }) => row.value);
   }
 
-  it('share one transaction when they come in one turn of the event loop', async () => {
+  it('share one transaction when they are made in one turn of the event loop', async () => {
     const values = Array.from({ length: 20 }, (_, at) => String(at));
     await expect(Promise.all(values.map((value) => commits.write(insert(value))))).resolves.toEqual(values);
     expect(stored()).toEqual(values);
@@ -98,7 +98,7 @@ describe('writes to SQLite', () => {
   });
 
   it.each(['write', 'writeShort'] as const)(
-    'fail one by one: what the failing %s did is undone, and its neighbours stay',
+    'fail one by one: the failing %s is undone, and its neighbors stay',
     async (kind) => {
       const mistake = new Error('on purpose');
       const outcomes = await Promise.allSettled([
@@ -123,7 +123,7 @@ describe('writes to SQLite', () => {
   describe('that are short', () => {
     const savepoints = () => executed.filter((text) => text.startsWith('savepoint '));
 
-    it('share a savepoint, beside others that have their own', async () => {
+    it('share a savepoint, next to others with their own', async () => {
       await Promise.all([
         commits.writeShort(insert('a')),
         commits.writeShort(insert('b')),
@@ -136,7 +136,7 @@ describe('writes to SQLite', () => {
       expect(savepoints()).toEqual(['savepoint jobs', 'savepoint job', 'savepoint jobs']);
     });
 
-    it('are not run again for one that throws before it has changed anything', async () => {
+    it('are not run again because of one that throws before it has changed anything', async () => {
       const mistake = new Error('on purpose');
       let runs = 0;
       const answers = await Promise.allSettled([
@@ -153,7 +153,7 @@ describe('writes to SQLite', () => {
       expect([runs, stored(), savepoints().length]).toEqual([1, ['a'], 1]);
     });
 
-    it('are run again, and each is told once, where one fails that has changed something', async () => {
+    it('are run again, each with one answer, if one of them fails after a change', async () => {
       const early = new Error('before');
       const late = new Error('behind');
       let calls = 0;
@@ -172,7 +172,7 @@ describe('writes to SQLite', () => {
     });
   });
 
-  it('all fail when their commit does', async () => {
+  it('all fail if their commit fails', async () => {
     const outcomes = await Promise.allSettled([
       commits.write(insert('neighbour')),
       commits.write(async (connection) => {
@@ -185,7 +185,7 @@ describe('writes to SQLite', () => {
     await expect(commits.write(insert('next'))).resolves.toBe('next');
   });
 
-  it('all fail when the disk is full, and succeed again when there is space', async () => {
+  it('all fail when the disk is full, and succeed again once there is space', async () => {
     const pages = database.prepare('pragma page_count').get() as { page_count: number };
     database.exec(`pragma max_page_count = ${String(pages.page_count + 2)}`);
     const outcomes = await Promise.allSettled([
@@ -211,7 +211,7 @@ describe('writes to SQLite', () => {
     expect(stored()).toEqual(['b']);
   });
 
-  it('wait for another process that writes, while the event loop goes on', async () => {
+  it('wait for another writing process, while the event loop continues', async () => {
     const patient = new GroupCommit(database, new SqliteConnection(database), 60_000);
     other.exec('begin immediate');
     const write = patient.write(insert('a'));
@@ -221,7 +221,7 @@ describe('writes to SQLite', () => {
     expect(stored()).toEqual(['a']);
   });
 
-  it('fail when another process writes for too long, and succeed when it is done', async () => {
+  it('fail when another process writes for too long, and succeed once it is done', async () => {
     other.exec('begin immediate');
     const writes = await Promise.allSettled([commits.write(insert('a')), commits.write(insert('b'))]);
     for (const write of writes) expect(write).toMatchObject({ reason: { trouble: 'locked' } });
@@ -231,7 +231,7 @@ describe('writes to SQLite', () => {
     expect(stored()).toEqual(['c']);
   });
 
-  it('that came later than those that waited too long go on waiting', async () => {
+  it('keep waiting when earlier writes have waited too long', async () => {
     other.exec('begin immediate');
     const early = expect(commits.write(insert('early'))).rejects.toMatchObject({ trouble: 'locked' });
     await triesForLock(1);
@@ -258,7 +258,7 @@ describe('writes to SQLite', () => {
     await expect(commits.write(insert('b'))).resolves.toBe('b');
   });
 
-  it('are checked by writing after a failure, though one that changed nothing succeeded meanwhile', async () => {
+  it('are checked by writing after a failure, even if one without changes succeeded meanwhile', async () => {
     /** Another one with each change that reaches the disk. */
     const version = (): unknown => other.prepare('pragma data_version').get();
     database.exec('pragma max_page_count = 1');

@@ -15,14 +15,14 @@ describe('the SQLite that the store uses', () => {
     expect(hasOwnSqlite({ node, ...(sqlite === undefined ? {} : { sqlite }) })).toBe(isOwn);
   });
 
-  it('is the one that this Node is to use', () => {
+  it('is the one intended for this Node', () => {
     const load = createRequire(__filename);
     const own = hasOwnSqlite(process.versions);
     const expected = load(own ? 'node:sqlite' : '@photostructure/sqlite') as { DatabaseSync: unknown };
     expect(DatabaseSync).toBe(expected.DatabaseSync);
   });
 
-  it('is of a version that cannot damage a file in the reset of its log', () => {
+  it('is of a version that cannot damage a file when it resets its log', () => {
     const database = new DatabaseSync(':memory:');
     const row = database.prepare('select sqlite_version() as version').get() as { version: string };
     database.close();

@@ -41,7 +41,7 @@ async function pass<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-describe('two processes that write to one SQLite file without a pause', () => {
+describe('two processes that constantly write to one SQLite file', () => {
   const folder = useFolderPerTest();
   beforeEach(() => {
     jest.spyOn(performance, 'now').mockImplementation(() => mockClock.now);
