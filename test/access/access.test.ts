@@ -78,7 +78,7 @@ async function judged(
   return verdict.authorize(operation, binding, args)?.reason;
 }
 
-describe('a caller known by its network', () => {
+describe('a caller identified by its network', () => {
   const access = open({
     callers: {
       north: { networks: ['10.1.0.0/16', '2001:db8::/32'] },
@@ -99,7 +99,7 @@ describe('a caller known by its network', () => {
   });
 });
 
-describe('a caller known by user and password', () => {
+describe('a caller identified by user and password', () => {
   let access: Access;
   beforeAll(async () => {
     access = open({
@@ -110,7 +110,7 @@ describe('a caller known by user and password', () => {
     });
   });
 
-  it('is let in with any of its passwords, at once from the second time on', async () => {
+  it('is admitted with any of its passwords, without delay from the second time on', async () => {
     const request = from({ user: ['slow', 'correct horse'] });
     expect(access.admit(request, TOKEN)).toBeInstanceOf(Promise);
     expect(await outcome(access, { user: ['slow', 'correct horse'] })).toBe('slow');
@@ -121,8 +121,8 @@ describe('a caller known by user and password', () => {
 
   it.each<[string, From]>([
     ['another password', { user: ['slow', 'x'], address: '192.0.2.2' }],
-    ['another user’s', { user: ['slow', 'new'], address: '192.0.2.3' }],
-    ['a user that is nobody', { user: ['nobody', 'new'], address: '192.0.2.4' }],
+    ['another user’s password', { user: ['slow', 'new'], address: '192.0.2.3' }],
+    ['an unknown user', { user: ['nobody', 'new'], address: '192.0.2.4' }],
     ['no colon', { headers: { authorization: `Basic ${Buffer.from('slow').toString('base64')}` } }],
     ['no base64', { headers: { authorization: 'Basic ***' } }],
     ['nothing', { headers: { authorization: 'Basic ' } }],
@@ -139,14 +139,14 @@ describe('a caller known by user and password', () => {
     expect(await outcome(access, { headers: { authorization: 'Bearer x' } })).toBe('401 no-credentials');
   });
 
-  it('tries for many at once only once', async () => {
+  it('has concurrent attempts with one password verified only once', async () => {
     const all = Array.from({ length: 50 }, () =>
       outcome(access, { user: ['slow', 'at once'], address: '192.0.2.9' }),
     );
     expect(new Set(await Promise.all(all))).toEqual(new Set(['401 wrong-credentials']));
   });
 
-  it('can be guessed at only slowly, from one place', async () => {
+  it('can be guessed only slowly from one address', async () => {
     const guess = (address: string, word: number): Promise<string | undefined> =>
       outcome(access, { user: ['quick', `guess-${String(word)}`], address });
     const outcomes = await Promise.all(Array.from({ length: 15 }, (_, word) => guess('192.0.2.66', word)));
@@ -159,7 +159,7 @@ describe('a caller known by user and password', () => {
     expect(await guess('192.0.2.67', 0)).toBe('401 wrong-credentials');
   });
 
-  it('can be guessed at only slowly, from everywhere', async () => {
+  it('can be guessed only slowly from many addresses', async () => {
     const guesses = Array.from({ length: 200 }, (_, place) =>
       outcome(access, { user: ['quick', `far-${String(place)}`], address: `198.51.100.${String(place)}` }),
     );
@@ -168,7 +168,7 @@ describe('a caller known by user and password', () => {
   });
 });
 
-describe('a caller known by a key', () => {
+describe('a caller identified by a key', () => {
   const access = open({
     callers: {
       a: { key: { header: 'X-Api-Key', secret: hashKey('key-of-a') } },
@@ -191,7 +191,7 @@ describe('a caller known by a key', () => {
     expect(await outcome(access, { headers })).toBe(expected);
   });
 
-  it('is told which header it is', async () => {
+  it('learns which header to send', async () => {
     expect((await refusal(access, {})).headers).toEqual([
       'WWW-Authenticate',
       'ApiKey realm="web service", header="x-api-key"',
@@ -200,7 +200,7 @@ describe('a caller known by a key', () => {
 });
 
 describe('callers over one connection, as a proxy sends them', () => {
-  it('are each known by what their own request has', async () => {
+  it('are each identified by their own request', async () => {
     const callers = {
       a: { key: { header: 'X-Api-Key', secret: hashKey('key-of-a') } },
       b: { key: { header: 'X-Api-Key', secret: hashKey('key-of-b') } },
@@ -228,7 +228,7 @@ describe('callers over one connection, as a proxy sends them', () => {
     }
   });
 
-  it('are forgotten with the file that named them', async () => {
+  it('are forgotten along with the file that named them', async () => {
     const connection = {};
     const who = { headers: { 'x-api-key': 'key-of-a' }, connection };
     const access = open({ callers: { a: { key: { header: 'X-Api-Key', secret: hashKey('key-of-a') } } } });
@@ -243,7 +243,7 @@ describe('callers over one connection, as a proxy sends them', () => {
   });
 });
 
-describe('a caller known by a certificate', () => {
+describe('a caller identified by a certificate', () => {
   const FINGERPRINT = 'AB:CD'.padEnd(95, ':01');
   const access = open({
     callers: {
@@ -259,9 +259,13 @@ describe('a caller known by a certificate', () => {
   it.each<[string, From, string]>([
     ['its fingerprint', presenting(FINGERPRINT, {}), 'print'],
     ['its subject, in any order', presenting(OTHER, { O: 'School', CN: 'portal' }), 'name'],
-    ['more of a subject', presenting(OTHER, { O: 'School', CN: 'portal', OU: 'x' }), '403 no-credentials'],
-    ['less of it', presenting(OTHER, { CN: 'portal' }), '403 no-credentials'],
-    ['one that nobody vouches for', presenting(FINGERPRINT, {}, false), '403 no-credentials'],
+    [
+      'more than its subject',
+      presenting(OTHER, { O: 'School', CN: 'portal', OU: 'x' }),
+      '403 no-credentials',
+    ],
+    ['only a part of its subject', presenting(OTHER, { CN: 'portal' }), '403 no-credentials'],
+    ['an untrusted certificate', presenting(FINGERPRINT, {}, false), '403 no-credentials'],
     ['none', { certificate: { authorized: true, getPeerCertificate: () => ({}) } }, '403 no-credentials'],
     ['no TLS', {}, '403 no-credentials'],
   ])('presents %s', async (_what, who, expected) => {
@@ -269,7 +273,7 @@ describe('a caller known by a certificate', () => {
   });
 });
 
-describe('a caller known by several things', () => {
+describe('a caller identified by several credentials', () => {
   const access = open({
     callers: {
       inside: { networks: ['10.0.0.0/8'] },
@@ -282,16 +286,16 @@ describe('a caller known by several things', () => {
   it.each<[string, From, string]>([
     ['all of them', { address: '10.1.0.1', headers: key }, 'both'],
     ['the key from elsewhere', { address: '10.2.0.1', headers: key }, '401 incomplete-credentials'],
-    ['the network alone, which is somebody else’s too', { address: '10.1.0.1' }, 'inside'],
+    ['only the network, which is also another caller’s', { address: '10.1.0.1' }, 'inside'],
     ['a user inside another’s network', { address: '10.1.0.1', user: ['u', 'p'] }, 'user'],
     ['a wrong password inside a network', { address: '10.1.0.1', user: ['u', 'x'] }, '401 wrong-credentials'],
     ['a user who also has another’s key', { headers: key, user: ['u', 'p'] }, 'user'],
-  ])('must have all: %s', async (_what, who, expected) => {
+  ])('must present all: %s', async (_what, who, expected) => {
     expect(await outcome(access, who)).toBe(expected);
   });
 });
 
-describe('what a caller may', () => {
+describe('what a caller is permitted', () => {
   const access = open({
     callers: {
       portal: {
@@ -312,22 +316,22 @@ describe('what a caller may', () => {
     ['another', portal, { operation: 'GetTokenDevice', bindings: ['post'] }, '403 operation'],
     ['another binding', portal, { operation: 'AuthCode', bindings: ['get'] }, '403 binding'],
     ['one of two bindings', portal, { operation: 'AuthCode', bindings: ['soap12', 'soap11'] }, 'portal'],
-    ['what everybody may', portal, TOKEN, 'portal'],
+    ['an operation open to all', portal, TOKEN, 'portal'],
+    ['an operation named only in the body', portal, { operation: undefined, bindings: ['soap11'] }, 'portal'],
     [
-      'an operation that only the body names',
+      'such an operation over another binding',
       portal,
-      { operation: undefined, bindings: ['soap11'] },
-      'portal',
+      { operation: undefined, bindings: ['soap12'] },
+      '403 binding',
     ],
-    ['that, over another binding', portal, { operation: undefined, bindings: ['soap12'] }, '403 binding'],
-    ['what everybody may, being a stranger', stranger, TOKEN, undefined],
-    ['anything else, being a stranger', stranger, CODE, '403 no-credentials'],
-    ['anything, being allowed nothing', { address: '10.2.0.1' }, CODE, '403 operation'],
-  ])('is judged by the head: %s', async (_what, who, call, expected) => {
+    ['an operation open to all, by an unknown caller', stranger, TOKEN, undefined],
+    ['any other operation, by an unknown caller', stranger, CODE, '403 no-credentials'],
+    ['any operation, by a caller without any', { address: '10.2.0.1' }, CODE, '403 operation'],
+  ])('is decided by the headers: %s', async (_what, who, call, expected) => {
     expect(await outcome(access, who, call)).toBe(expected);
   });
 
-  it('is judged by the body', async () => {
+  it('is decided by the body', async () => {
     expect(await judged(access, portal, 'AuthCode', 'soap11')).toBeUndefined();
     expect(await judged(access, portal, 'AuthCode', 'soap12')).toBe('binding');
     expect(await judged(access, portal, 'GetTokenDevice', 'soap11')).toBe('operation');
@@ -335,7 +339,7 @@ describe('what a caller may', () => {
     expect(await judged(access, stranger, 'GetTokenDevice', 'get')).toBeUndefined();
   });
 
-  it('is judged by the school, where the call names one', async () => {
+  it('is decided by the school if the call names one', async () => {
     const ask = (school: string | null): Promise<string | undefined> =>
       judged(access, portal, 'GetStudentSchool', 'soap11', { school });
     expect(await ask('http://A')).toBeUndefined();
@@ -345,7 +349,7 @@ describe('what a caller may', () => {
   });
 });
 
-describe('a rate', () => {
+describe('a rate limit', () => {
   const content = (requestsPerMinute: number, codesPerHour: number): object => ({
     callers: {
       a: { networks: ['10.1.0.0/16'], rate: { requestsPerMinute } },
@@ -357,7 +361,7 @@ describe('a rate', () => {
     },
   });
 
-  it('of requests ends with 429, for this caller alone, whatever its addresses', async () => {
+  it('on requests ends in 429 for this caller only, whatever its addresses', async () => {
     const access = open(content(3, 9));
     const outcomes = [];
     for (let i = 0; i < 5; i += 1) outcomes.push(await outcome(access, { address: `10.1.0.${String(i)}` }));
@@ -369,7 +373,7 @@ describe('a rate', () => {
     expect(await outcome(access, { address: '10.2.0.1' })).toBe('b');
   });
 
-  it('of strangers is that of each place', async () => {
+  it('on unknown callers applies to each address', async () => {
     const access = open(content(3, 9));
     const outcomes = [];
     for (const address of ['2001:db8::1', '2001:db8::2', '2001:db8::3', '2001:db8:0:1::1'])
@@ -377,7 +381,7 @@ describe('a rate', () => {
     expect(outcomes).toEqual([undefined, undefined, '429 requests-per-minute', undefined]);
   });
 
-  it('of codes counts calls of their operation alone', async () => {
+  it('on codes counts only calls of their operation', async () => {
     const access = open(content(3, 2));
     const b = { address: '10.2.0.1' };
     expect(await judged(access, b, 'GetTokenDevice', 'get')).toBeUndefined();
@@ -387,7 +391,7 @@ describe('a rate', () => {
     expect(await judged(access, b, 'GetTokenDevice', 'get')).toBeUndefined();
   });
 
-  describe('as time passes', () => {
+  describe('over time', () => {
     beforeEach(() => {
       jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
     });
@@ -396,7 +400,7 @@ describe('a rate', () => {
     });
     const MINUTE = 60_000;
 
-    it('of requests is that of a minute, and that of codes that of an hour', async () => {
+    it('on requests applies per minute, and on codes per hour', async () => {
       const access = open({
         callers: { a: { networks: ['10.1.0.0/16'], rate: { requestsPerMinute: 100, codesPerHour: 2 } } },
       });
@@ -415,7 +419,7 @@ describe('a rate', () => {
     it.each([
       ['requests', { requestsPerMinute: 1 }, 60],
       ['codes', { codesPerHour: 1 }, 3600],
-    ] as const)('of %s says when to come back, which is then right', async (_what, rate, window) => {
+    ] as const)('on %s returns a Retry-After that proves right', async (_what, rate, window) => {
       const access = open({ callers: { a: { networks: ['10.1.0.0/16'], rate } } });
       const a = { address: '10.1.0.1' };
       const retryAfter = async (): Promise<number> => {
@@ -434,7 +438,7 @@ describe('a rate', () => {
     });
   });
 
-  it('is not to be had anew by reading the file again', async () => {
+  it('is not reset by reloading the file', async () => {
     const access = open(content(2, 9));
     await outcome(access, { address: '10.1.0.1' });
     await outcome(access, { address: '10.1.0.1' });
@@ -443,8 +447,8 @@ describe('a rate', () => {
   });
 });
 
-describe('the file', () => {
-  it('is read again: callers come and go', async () => {
+describe('the access file', () => {
+  it('can be reloaded: callers are added and removed', async () => {
     const access = open({ callers: { a: { networks: ['10.1.0.0/16'] } } });
     writeFileSync(path, JSON.stringify({ callers: { b: { networks: ['10.2.0.0/16'] } } }));
     expect(await outcome(access, { address: '10.1.0.1' })).toBe('a');
@@ -453,7 +457,7 @@ describe('the file', () => {
     expect(await outcome(access, { address: '10.2.0.1' })).toBe('b');
   });
 
-  it('counts on as it was where it is wrong when read again', async () => {
+  it('keeps its previous content if it is invalid on a reload', async () => {
     const access = open({ callers: { a: { networks: ['10.1.0.0/16'] } } });
     writeFileSync(path, '{"callers": {}');
     expect(() => {
@@ -462,22 +466,26 @@ describe('the file', () => {
     expect(await outcome(access, { address: '10.1.0.1' })).toBe('a');
   });
 
-  it('without anonymous lets nobody else in', async () => {
+  it('without anonymous admits no one else', async () => {
     expect(await outcome(open({}), {})).toBe('403 no-credentials');
   });
 
   const of = (rules: object): object => ({ callers: { a: rules } });
   const networks = ['10.0.0.0/8'];
   it.each<[string, unknown, string | RegExp]>([
-    ['no JSON', '{\n  "callers": {\n s3cret }', 'is not valid JSON'],
-    ['another key', { caller: {} }, /top level: .*"caller"/],
-    ['another key of a caller', of({ networks, operation: [] }), /callers > a: .*"operation"/],
+    ['invalid JSON', '{\n  "callers": {\n s3cret }', 'is not valid JSON'],
+    ['an unknown key', { caller: {} }, /top level: .*"caller"/],
+    ['an unknown key of a caller', of({ networks, operation: [] }), /callers > a: .*"operation"/],
     ['an unknown operation', of({ networks, operations: ['AuthKode'] }), 'callers > a > operations > 0'],
     ['an unknown binding', of({ networks, bindings: ['GET'] }), 'callers > a > bindings > 0'],
-    ['no network', of({ networks: ['10.0.0.0/99'] }), 'callers > a > networks: 10.0.0.0/99 is not a network'],
-    ['nothing to know a caller by', of({}), 'callers > a: needs at least one of'],
     [
-      'a secret as it is',
+      'an invalid network',
+      of({ networks: ['10.0.0.0/99'] }),
+      'callers > a > networks: 10.0.0.0/99 is not a network',
+    ],
+    ['no credentials for a caller', of({}), 'callers > a: needs at least one of'],
+    [
+      'a plain secret',
       of({ basic: { user: 'u', secret: 's3cret' } }),
       'npx school-notifications access-secret',
     ],
@@ -487,9 +495,9 @@ describe('the file', () => {
       'secret',
     ],
     ['a key in Authorization', of({ key: { header: 'Authorization', secret: hashKey('s3cret') } }), 'basic'],
-    ['no fingerprint', of({ certificate: { fingerprint: 'AB' } }), 'callers > a > certificate'],
-    ['a name for nobody', { callers: { 'a b': { networks } } }, 'callers > a b: '],
-    ['a rate of nothing', of({ networks, rate: { requestsPerMinute: 0 } }), 'rate > requestsPerMinute'],
+    ['an invalid fingerprint', of({ certificate: { fingerprint: 'AB' } }), 'callers > a > certificate'],
+    ['an invalid name', { callers: { 'a b': { networks } } }, 'callers > a b: '],
+    ['a rate of zero', of({ networks, rate: { requestsPerMinute: 0 } }), 'rate > requestsPerMinute'],
     ['anonymous without operations', { anonymous: {} }, 'anonymous > operations'],
     [
       'one user twice',
@@ -511,7 +519,7 @@ describe('the file', () => {
       },
       'a and b have the same key.',
     ],
-  ])('is refused with %s, without its content', (_what, content, expected) => {
+  ])('is refused with %s, without showing its content', (_what, content, expected) => {
     let message = '';
     try {
       open(content);
@@ -523,7 +531,7 @@ describe('the file', () => {
     expect(message).not.toContain('s3cret');
   });
 
-  it('is refused where there is none', () => {
+  it('is refused if it does not exist', () => {
     expect(() => new Access({ ...OPTIONS, path: join(folder, 'none.json') })).toThrow(
       /Cannot read .+ \(ACCESS_FILE\)/,
     );

@@ -10,7 +10,7 @@ describe('a network', () => {
     ['0.0.0.0/0', ['1.2.3.4'], []],
     ['2001:db8::/32', ['2001:db8:1::1'], ['2001:db9::1', '10.1.0.1']],
     ['::1', ['::1'], ['::2', '127.0.0.1']],
-  ])('%s holds its own addresses alone', (network, inside, outside) => {
+  ])('%s contains only its own addresses', (network, inside, outside) => {
     const list = new BlockList();
     expect(addNetwork(list, network)).toBe(true);
     for (const address of inside) expect(isIn(list, address)).toBe(true);
@@ -27,7 +27,7 @@ describe('a network', () => {
     '::/129',
     'school',
     'fe80::1%1',
-  ])('is not %s', (text) => {
+  ])('cannot be %s', (text) => {
     expect(addNetwork(new BlockList(), text)).toBe(false);
   });
 });
@@ -59,7 +59,7 @@ describe('an address', () => {
     ['1:2:3::', '1:2:3:0'],
     ['::', '0:0:0:0'],
     [undefined, 'unknown'],
-  ])('%s is of the place %s', (address, place) => {
+  ])('%s is counted as %s', (address, place) => {
     expect(placeOf(address)).toBe(place);
   });
 });

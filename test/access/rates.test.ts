@@ -1,6 +1,6 @@
 import { Rates } from '../../src/access/rates';
 
-describe('a rate', () => {
+describe('a rate limit', () => {
   let now = 0;
   const rates = (): Rates => {
     now = 5_000;
@@ -9,7 +9,7 @@ describe('a rate', () => {
   const takes = (book: Rates, count: number, limit: number, key = 'a'): number =>
     Array.from({ length: count }, () => book.take(key, limit)).filter((wait) => wait === 0).length;
 
-  it('lets so many pass, and says when the next may', () => {
+  it('admits its number of calls, and returns when the next is allowed', () => {
     const book = rates();
     expect(takes(book, 10, 3)).toBe(3);
     const wait = book.take('a', 3);
@@ -19,7 +19,7 @@ describe('a rate', () => {
     expect(book.take('a', 3)).toBe(0);
   });
 
-  it.each([1, 2, 3, 10, 100])('of %i holds in the long run, however it is asked for', (limit) => {
+  it.each([1, 2, 3, 10, 100])('of %i holds in the long run, whatever the pattern of calls', (limit) => {
     const book = rates();
     let passed = 0;
     for (let second = 0; second < 600; second += 1) {
@@ -30,7 +30,7 @@ describe('a rate', () => {
     expect(passed).toBeLessThanOrEqual(limit * 11);
   });
 
-  it.each([1, 5, 100])('of %i is to be had again after the wait that it names', (limit) => {
+  it.each([1, 5, 100])('of %i admits a call after the wait that it returned', (limit) => {
     const book = rates();
     for (let round = 0; round < 20; round += 1) {
       takes(book, limit + 1, limit);
@@ -40,26 +40,26 @@ describe('a rate', () => {
     }
   });
 
-  it('of nothing lets nothing pass', () => {
+  it('of zero admits nothing', () => {
     const book = rates();
     expect(takes(book, 5, 0)).toBe(0);
     expect(book.take('a', 0)).toBeGreaterThanOrEqual(1);
   });
 
-  it('is each key’s own', () => {
+  it('is separate for each key', () => {
     const book = rates();
     expect(takes(book, 3, 2, 'a')).toBe(2);
     expect(takes(book, 3, 2, 'b')).toBe(2);
   });
 
-  it('is new after two windows of silence', () => {
+  it('starts over after two windows without calls', () => {
     const book = rates();
     takes(book, 5, 5);
     now += 120_000;
     expect(takes(book, 9, 5)).toBe(5);
   });
 
-  it('is shared by those who come when too many are counted', () => {
+  it('is shared by new keys once too many are counted', () => {
     const book = rates();
     for (let key = 0; key < 10_000; key += 1) book.take(String(key), 1);
     expect(book.take('late', 2)).toBe(0);

@@ -7,8 +7,8 @@ function parsed(text: string): SecretHash {
   return hash;
 }
 
-describe('the hash', () => {
-  it('of a password is its own alone, and another each time', async () => {
+describe('a hash', () => {
+  it('of a password matches only that password, and differs each time', async () => {
     const [first, second] = await Promise.all([hashPassword('öpen sesame'), hashPassword('öpen sesame')]);
     expect(first).not.toBe(second);
     expect(await isSecretOf(parsed(first), 'öpen sesame')).toBe(true);
@@ -25,13 +25,13 @@ describe('the hash', () => {
     expect(await isSecretOf(parsed(text), 'abd')).toBe(false);
   });
 
-  it('that another program made is read: RFC 7914, section 12', () => {
+  it('made by another program is read: RFC 7914, section 12', () => {
     const key = Buffer.from('fdbabe1c9d3472007856e7190d01e9fe7c6ad7cbc8237830e77376634b373162', 'hex');
     const text = `$scrypt$ln=10,r=8,p=16$${Buffer.from('NaCl-and-more').toString('base64').replace(/=+$/, '')}$${key.toString('base64').replace(/=+$/, '')}`;
     expect(parsed(text)).toMatchObject({ cost: { ln: 10, r: 8, p: 16 }, digest: key });
   });
 
-  it('of nothing is nobody’s', async () => {
+  it('of nothing matches nothing', async () => {
     expect(await isSecretOf(unmatchedHash(), '')).toBe(false);
   });
 
@@ -45,7 +45,7 @@ describe('the hash', () => {
     '$scrypt$ln=15,r=0,p=1$c2FsdHNhbHRzYWx0$' + 'A'.repeat(43),
     '$scrypt$ln=15,r=8,p=99$c2FsdHNhbHRzYWx0$' + 'A'.repeat(43),
     '$2b$12$' + 'a'.repeat(53),
-  ])('is not %s', (text) => {
+  ])('cannot be %s', (text) => {
     expect(parseSecretHash(text)).toBeUndefined();
   });
 });

@@ -25,7 +25,7 @@ describe('over TLS', () => {
 
   const open = (): Promise<RawConnection> => RawConnection.open(server.port, TLS);
 
-  it('what is no request gets its page, behind the answers to those before it', async () => {
+  it('an invalid request gets an error page after the answers to those before it', async () => {
     const connection = await open();
     connection.send({ ...get('PushNotificationMobile', 'GetTokenDevice', 'id=7'), keepAlive: true });
     connection.send({ ...token11('8'), keepAlive: true });
@@ -36,7 +36,7 @@ describe('over TLS', () => {
     await connection.readUntilClosed();
   });
 
-  it('headers that are too long or too late get their page', async () => {
+  it('headers that are too long or too late get an error page', async () => {
     const long = await exchange(server.port, { path: '/', headers: [['X', 'x'.repeat(20_000)]] }, TLS);
     expect(long.status).toBe(431);
     const late = await open();
@@ -45,7 +45,7 @@ describe('over TLS', () => {
     await late.readUntilClosed();
   });
 
-  it('a body that is too long is refused while it is sent', async () => {
+  it('a body that is too long is refused while it is being sent', async () => {
     const body = 'x'.repeat(3_000_000);
     const refused = await exchange(server.port, form('PushNotificationMobile', 'GetTokenDevice', body), TLS);
     const overPlainHttp = await startAsmxServer({
@@ -60,7 +60,7 @@ describe('over TLS', () => {
     expect([refused.status, refused.text]).toEqual([expected.status, expected.text]);
   });
 
-  it('a client that closes its side behind its request has its answer, and the connection ends', async () => {
+  it('a client that half-closes after its request gets its answer, and the connection ends', async () => {
     const connection = await open();
     connection.send(token11('9'));
     expect((await connection.readFinal()).text).toContain('TOKEN-9');

@@ -12,7 +12,7 @@ import { useFolder } from '../../harness/use-folder';
 
 const DAY_MS = 86_400_000;
 
-describe('the certificate of the service', () => {
+describe('the service’s certificate', () => {
   const folder = useFolder();
 
   const files = { TLS_CERT_FILE: join(folder, 'own.crt'), TLS_KEY_FILE: join(folder, 'own.key') };
@@ -36,7 +36,7 @@ describe('the certificate of the service', () => {
     // One of six days.
     [{ fromDays: -3, toDays: 3 }, undefined],
     [{ fromDays: -5, toDays: 1 }, 'The certificate (TLS_CERT_FILE) expires soon'],
-  ])('of %j is warned of in time', (options, expected) => {
+  ])('valid for %j causes a warning in time', (options, expected) => {
     write(options);
     const found = tlsFindings(loadConfig(files)).map(({ message }) => message);
     expect(found).toEqual(expected === undefined ? [] : [expect.stringContaining(expected)]);
@@ -44,7 +44,7 @@ describe('the certificate of the service', () => {
     expect(open().lines).toEqual([]);
   });
 
-  it('is warned of once a day', () => {
+  it('causes one warning a day', () => {
     jest.useFakeTimers();
     try {
       write({ fromDays: -100, toDays: 22.5 });
@@ -60,7 +60,7 @@ describe('the certificate of the service', () => {
     }
   });
 
-  it('is warned of when it is read again, where the new one ends soon or has ended', () => {
+  it('causes a warning on reload if the new one expires soon or has expired', () => {
     write({ fromDays: -1, toDays: 100 });
     const { tls, lines } = open();
     tls?.reload();
@@ -73,7 +73,7 @@ describe('the certificate of the service', () => {
     expect(lines.slice(1)).toEqual([expect.stringContaining('The certificate (TLS_CERT_FILE) has expired')]);
   });
 
-  it('names whom it is for, and when it ends', () => {
+  it('shows its host names and its expiry', () => {
     write({});
     const { tls } = open();
     expect(tls?.names).toEqual(['localhost', '127.0.0.1']);
@@ -84,7 +84,7 @@ describe('the certificate of the service', () => {
     expect(open().tls?.names).toEqual([]);
   });
 
-  it('is warned of to the second, with the times between which it is good', () => {
+  it('causes warnings accurate to the second, with its validity period', () => {
     write({ fromDays: -100, toDays: 100 });
     const clock = jest.spyOn(Date, 'now');
     try {
@@ -108,7 +108,7 @@ describe('the certificate of the service', () => {
     }
   });
 
-  describe('is shown over TLS 1.2 and 1.3, without renegotiation,', () => {
+  describe('is presented over TLS 1.2 and 1.3, without renegotiation,', () => {
     const issuer = authority('Issuer of callers');
     const TLS_CLIENT_CA_FILE = join(folder, 'clients.crt');
     const ACCESS_FILE = join(folder, 'access.json');
@@ -135,7 +135,7 @@ describe('the certificate of the service', () => {
       });
     });
 
-    it('and by every server anew once it is read again', () => {
+    it('and replaced in every server on reload', () => {
       write({});
       const { tls } = open();
       const contexts: unknown[] = [];
@@ -161,7 +161,7 @@ describe('the certificate of the service', () => {
       'TLS_CLIENT_CA_FILE has no effect without TLS',
     ],
     [{ TLS_CERT_FILE: '', TLS_KEY_FILE: '', HTTP_PORT: '80' }, 'HTTP_PORT has no effect without TLS'],
-  ])('does not go with %j', (settings, expected) => {
+  ])('cannot be combined with %j', (settings, expected) => {
     expect(() => open(settings)).toThrow(SettingError);
     expect(() => open(settings)).toThrow(expected);
     expect(tlsFindings(loadConfig({ ...files, ...settings }))).toMatchObject([
@@ -169,18 +169,18 @@ describe('the certificate of the service', () => {
     ]);
   });
 
-  it('is none where nothing is set', () => {
+  it('is not used if nothing is set', () => {
     expect(open({ TLS_CERT_FILE: '', TLS_KEY_FILE: '' }).tls).toBeUndefined();
     expect(tlsFindings(loadConfig({}))).toEqual([]);
   });
 });
 
-describe('why TLS did not come about', () => {
+describe('the reason for a failed TLS handshake', () => {
   const failure = (error: unknown, authorizationError?: unknown) =>
     // Of a connection, only this is asked.
     tlsFailure(error, { authorizationError } as unknown as TLSSocket);
 
-  it('is OpenSSL’s word for the caller’s certificate, or else the code of the error', () => {
+  it('is OpenSSL’s result for the caller’s certificate, or else the error code', () => {
     const error = Object.assign(new Error('x'), { code: 'ERR_SSL_WRONG_VERSION_NUMBER' });
     expect(failure(error, 'CERT_HAS_EXPIRED')).toBe('CERT_HAS_EXPIRED');
     expect(failure(error)).toBe('ERR_SSL_WRONG_VERSION_NUMBER');
@@ -188,7 +188,7 @@ describe('why TLS did not come about', () => {
     expect(failure(error, null)).toBe('ERR_SSL_WRONG_VERSION_NUMBER');
   });
 
-  it('is told of a certificate that is wrong, and of none that is right', () => {
+  it('is given for an invalid certificate, and not for a valid one', () => {
     expect(authorizationProblem({ authorizationError: 'CERT_HAS_EXPIRED' })).toBe('CERT_HAS_EXPIRED');
     expect(authorizationProblem({})).toBeUndefined();
   });

@@ -11,7 +11,7 @@ const ISSUER = authority('Issuer');
 const OWN = certify({ name: 'localhost', issuer: ISSUER });
 const OTHER = certify({ name: 'localhost', issuer: ISSUER });
 
-describe('the files of TLS', () => {
+describe('TLS files', () => {
   const folder = useFolder();
   let count = 0;
   const file = (text: string | Buffer): string => {
@@ -23,14 +23,14 @@ describe('the files of TLS', () => {
   const read = (certificate: string, key: string, clientCa?: string) =>
     readTlsFiles({ certificate, key, clientCa });
 
-  it('are the certificate with those above it, its key, and the issuers of callers', () => {
+  it('include the certificate with its chain, its key, and the issuers of callers', () => {
     const own = file(`# text before it\n${OWN.certificate}${ISSUER.certificate}`);
     const { certificate, context } = read(own, file(OWN.key), file(ISSUER.certificate));
     expect(certificate.subject).toBe('CN=localhost');
     expect(context.ca).toBe(ISSUER.certificate);
   });
 
-  it('take keys in the older form', () => {
+  it('include keys in the older format', () => {
     const key = createPrivateKey(OWN.key).export({ type: 'pkcs1', format: 'pem' }).toString();
     expect(read(file(OWN.certificate), file(key)).context.key).toBe(key);
   });
@@ -38,17 +38,17 @@ describe('the files of TLS', () => {
   const encrypted = createPrivateKey(OWN.key);
   it.each<[string, () => unknown, RegExp]>([
     [
-      'a certificate that is not there',
+      'a missing certificate',
       () => read(join(folder, 'none'), file(OWN.key)),
       /^Cannot read \S+none \(TLS_CERT_FILE\)\. Error: ENOENT/,
     ],
     [
-      'a key that is not there',
+      'a missing key',
       () => read(file(OWN.certificate), join(folder, 'none')),
       /^Cannot read \S+none \(TLS_KEY_FILE\)\. Error: ENOENT/,
     ],
     [
-      'issuers that are not there',
+      'missing issuers',
       () => read(file(OWN.certificate), file(OWN.key), join(folder, 'none')),
       /^Cannot read \S+none \(TLS_CLIENT_CA_FILE\)\. Error: ENOENT/,
     ],
@@ -59,12 +59,12 @@ describe('the files of TLS', () => {
       /^\S+ \(TLS_CERT_FILE\) contains no certificate in PEM format\.$/,
     ],
     [
-      'a certificate that is cut off',
+      'a truncated certificate',
       () => read(file(OWN.certificate.replace(/(.{64}\r?\n){4}/, '')), file(OWN.key)),
       /^\S+ \(TLS_CERT_FILE\) contains an invalid certificate\.$/,
     ],
     [
-      'the two exchanged',
+      'certificate and key swapped',
       () => read(file(OWN.key), file(OWN.certificate)),
       /^\S+ \(TLS_CERT_FILE\) contains no certificate in PEM format\.$/,
     ],
@@ -97,12 +97,12 @@ describe('the files of TLS', () => {
       },
       /^The key in (\S+) \(TLS_KEY_FILE\) is encrypted\. To remove the passphrase: openssl pkey -in \1 -out NEW-FILE/,
     ]),
-  ])('that are wrong are told apart: %s', (_what, attempt, message) => {
+  ])('that are invalid are reported: %s', (_what, attempt, message) => {
     expect(attempt).toThrow(OperatorError);
     expect(attempt).toThrow(message);
   });
 
-  it('that OpenSSL will not speak TLS with say why', () => {
+  it('that OpenSSL rejects are reported with the reason', () => {
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 512 });
     const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
     const attempt = (): unknown => read(file(certify({ name: 'localhost', key }).certificate), file(key));
@@ -111,7 +111,7 @@ describe('the files of TLS', () => {
     );
   });
 
-  it('that are wrong show nothing of a key', () => {
+  it('that are invalid reveal nothing of a key', () => {
     const broken = OWN.key.replace(/[A-Za-z]{3}/, '###');
     const attempt = (): unknown => read(file(OWN.certificate), file(broken));
     expect(attempt).toThrow(/contains no private key/);
