@@ -22,8 +22,8 @@ const OF_OTHERS: ReadonlySet<string> = new Set([
   'TEST_DATABASE_URL',
 ]);
 
-describe('the settings as documented', () => {
-  it.each(repositoryFiles('.md'))('have the names that %s calls them by', (path) => {
+describe('the documented settings', () => {
+  it.each(repositoryFiles('.md'))('exist by every name that %s uses', (path) => {
     const named = readRepositoryFile(path).match(/(?<=[`\n ])[A-Z]+_[A-Z_]+(?=[`=])/g) ?? [];
     expect(
       named.filter(

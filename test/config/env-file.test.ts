@@ -26,22 +26,22 @@ describe('the settings file', () => {
     ['a value', 'SMS_TEXT={code}!', '{code}!'],
     ['blanks around name and value', '\t SMS_TEXT =  {code} a \t', '{code} a'],
     ['a word before the name', 'export SMS_TEXT={code}', '{code}'],
-    ['a comment behind a blank', 'SMS_TEXT={code} # the text', '{code}'],
+    ['a comment after a blank', 'SMS_TEXT={code} # the text', '{code}'],
     ['quotes inside a value', 'SMS_TEXT={code} "a" it\'s', '{code} "a" it\'s'],
     ['double quotes', 'SMS_TEXT="{code} # a"', '{code} # a'],
     ['single quotes', `SMS_TEXT='{code} "a" \\n' # the text`, '{code} "a" \\n'],
     ['back quotes', 'SMS_TEXT=`{code} "it\'s"`', '{code} "it\'s"'],
     ['an escaped line end', 'SMS_TEXT="{code}\\na"', '{code}\na'],
     ['several lines', 'SMS_TEXT="{code}\r\n# a\r\n"\r\nPORT=81\r\n', '{code}\n# a\n'],
-    ['a mark of the byte order', '\ufeffSMS_TEXT={code}', '{code}'],
-    ['a comment without a line end behind it', 'SMS_TEXT={code}\n# SMS_TEXT=', '{code}'],
-    ['a comment where the value would be', 'SMS_TEXT= # none', 'Your code is {code}'],
-  ])('may hold %s', (_what, content, value) => {
+    ['a byte order mark', '\ufeffSMS_TEXT={code}', '{code}'],
+    ['a comment without a line end', 'SMS_TEXT={code}\n# SMS_TEXT=', '{code}'],
+    ['a comment in place of a value', 'SMS_TEXT= # none', 'Your code is {code}'],
+  ])('may contain %s', (_what, content, value) => {
     const { config, findings } = read(content);
     expect({ value: config.SMS_TEXT, findings }).toEqual({ value, findings: [] });
   });
 
-  it('says of a value what Node 20 reads from it, or that it cannot be read', () => {
+  it('reads each value as Node 20 does, or reports that it cannot be read', () => {
     const pieces = ['"', "'", '`', '#', ' ', '\n', 'a', '\\n', '=', '{}'];
     let judged = 0;
     fc.assert(
@@ -62,24 +62,28 @@ describe('the settings file', () => {
     expect(judged).toBeGreaterThan(1000);
   });
 
-  it('may be missing', () => {
+  it('is optional', () => {
     const settings = readSettings({}, join(folder, 'none.env'));
     expect(settings).toMatchObject({ findings: [], config: readSettings({ PORT: '' }, '').config });
   });
 
   it.each([
-    ['more behind its quotes', 'PUSH_BODY="ok"\\s*:\\s*"hunter2"', 'has text after its closing quote'],
-    ['a piece behind its quotes', `PUSH_BODY='hunter2'x`, 'has text after its closing quote'],
+    [
+      'text with quotes after its quotes',
+      'PUSH_BODY="ok"\\s*:\\s*"hunter2"',
+      'has text after its closing quote',
+    ],
+    ['text after its quotes', `PUSH_BODY='hunter2'x`, 'has text after its closing quote'],
     ['a # without a blank', 'PUSH_BODY=hunter2#x', 'contains a #'],
-    ['a # at its beginning', 'PUSH_BODY=#hunter2', 'contains a #'],
-    ['a # in quotes inside', 'PUSH_BODY=x"hunter2#x"', 'contains a #'],
+    ['a # at the beginning', 'PUSH_BODY=#hunter2', 'contains a #'],
+    ['a # in inner quotes', 'PUSH_BODY=x"hunter2#x"', 'contains a #'],
     ['a quote that is not closed', 'PUSH_BODY="hunter2', 'begins with a quote that is not closed'],
     [
-      'a quote that is closed below another setting',
+      'a quote that is closed after another setting',
       'PUSH_BODY="hunter2\nPORT=80\nSMS_TEXT="',
       'has a quote that is not closed before PORT',
     ],
-  ])('with %s is refused, with the line, and without the value', (_what, assignment, problem) => {
+  ])('with %s is refused with the line, without showing the value', (_what, assignment, problem) => {
     const found = findings(`HOST=*\n\n${assignment}\n`);
     expect(found).toHaveLength(1);
     expect(found[0]).toContain(`fatal: PUSH_BODY ${problem}`);
@@ -89,14 +93,14 @@ describe('the settings file', () => {
     expect(() => read(`${assignment}\n`).config).toThrow(SettingError);
   });
 
-  it('counts the lines of values of several lines', () => {
+  it('counts lines correctly after a multi-line value', () => {
     expect(findings('SMS_TEXT="{code}\n\n"\nPORT=80#\n')).toEqual([
       expect.stringContaining(`[${path}, PORT: line 4]`),
     ]);
   });
 
   it.each(['PORT: 81', 'PORT 81', 'hunter2 a = x', '{"a":"hunter2"}', '=81'])(
-    'with the line %s is refused, and that is not shown',
+    'with the line %s is refused without showing it',
     (line) => {
       const [found, ...others] = findings(`\n${line}\nPORT=80\n`);
       expect(others).toEqual([]);
@@ -110,12 +114,12 @@ describe('the settings file', () => {
     ['sms_channel=http', 'unknown setting sms_channel; ignored. Did you mean SMS_CHANNEL?'],
     ['CODE_LIMIT_PER_DAY=1', 'unknown setting CODE_LIMIT_PER_DAY; ignored. Did you mean CODES_PER_DAY?'],
     ['aGVsbG8gd29ybGQ=', 'unknown setting; ignored.'],
-  ])('with the unknown name of %s is warned of, with a similar one', (line, warning) => {
+  ])('with an unknown name in %s causes a warning that suggests any similar one', (line, warning) => {
     expect(findings(`PORT=80\n${line}\n`)).toEqual([`warn: ${path}, line 2: ${warning}`]);
     expect(read(`PORT=80\n${line}\n`).config).toMatchObject({ PORT: 80, SMS_CHANNEL: 'file' });
   });
 
-  it('with a setting twice is warned of; the last one counts', () => {
+  it('with a duplicate setting causes a warning; the last one wins', () => {
     const settings = read('PORT=80\nPORT=81\n');
     expect(settings.config.PORT).toBe(81);
     expect(settings.findings).toEqual([
@@ -123,7 +127,7 @@ describe('the settings file', () => {
     ]);
   });
 
-  it('gives way to the environment, where nothing in it matters', () => {
+  it('is overridden by the environment, along with any errors in it', () => {
     const settings = read('PUSH_BODY=a#b\nPORT=x\n', { PUSH_BODY: 'a', PORT: '' });
     expect(settings.findings).toEqual([]);
     expect(settings.config).toMatchObject({ PORT: 8080, PUSH_BODY: 'a' });
@@ -132,17 +136,17 @@ describe('the settings file', () => {
   it.each([
     ['Latin-5', Buffer.from('SMS_TEXT=\xdeifre {code}\n', 'latin1')],
     ['UTF-16', Buffer.from('\ufeffPORT=81\n', 'utf16le')],
-  ])('in %s is refused', (_what, content) => {
+  ])('encoded in %s is refused', (_what, content) => {
     expect(findings(content)).toEqual([
       `fatal: Cannot read the settings file ${path}. It is not UTF-8. Save it as UTF-8.`,
     ]);
   });
 
-  it('is reported when it is there and cannot be read', () => {
+  it('is reported if it exists but cannot be read', () => {
     expect(() => readSettings({}, folder).config).toThrow(/^Cannot read the settings file .*EISDIR/);
   });
 
-  it('may be named by the environment, and then must be there', () => {
+  it('can be named in the environment, and must then exist', () => {
     const SETTINGS_FILE = join(folder, 'elsewhere.env');
     expect(() => readSettings({ SETTINGS_FILE }).config).toThrow(
       /^Cannot read the settings file .*elsewhere\.env\. .*ENOENT/,
@@ -157,7 +161,7 @@ describe('the settings file', () => {
 });
 
 describe('the settings', () => {
-  it('say where each comes from', () => {
+  it('show where each comes from', () => {
     const { effective } = read('HOST=::1\nPORT=81\nADMIN_PORT=\n', { PORT: '82', LOG_LEVEL: '' });
     const origins = Object.fromEntries(effective.map(({ name, shown, origin }) => [name, [shown, origin]]));
     expect(origins).toMatchObject({
@@ -170,7 +174,7 @@ describe('the settings', () => {
     expect(Object.keys(origins)).toEqual(Object.keys(SETTINGS));
   });
 
-  it('show of a secret nothing, or no more than where something is', () => {
+  it('reveal nothing of a secret, except where a database or server is', () => {
     const given = {
       DATABASE_URL: 'postgres://school:hunter2@db.example:5433/school?password=hunter2',
       HTTP_PROXY: 'http://user:hunter2@proxy.example:3128/hunter2?key=hunter2',
@@ -192,14 +196,14 @@ describe('the settings', () => {
     );
   });
 
-  it('show what is secret only where somebody set it', () => {
+  it('show the default of a secret setting in full', () => {
     const { effective } = read('DATA_DIR=/srv/school\n');
     expect(effective).toContainEqual({
       ...{ name: 'DATABASE_URL', shown: 'sqlite:/srv/school/service.db', origin: 'default' },
     });
   });
 
-  it('that cannot be used are counted behind the first', () => {
+  it('that are invalid are counted after the first one', () => {
     expect(() => read('PORT=x\nHOST=a b\n').config).toThrow(
       /^PORT: "x" is not valid\. .* \[.*, PORT: line 1\] \(and 1 more; npx school-notifications check lists them\)$/,
     );

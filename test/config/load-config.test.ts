@@ -1,7 +1,7 @@
 import { loadConfig, SettingError, SETTINGS } from '../../src/config';
 
 describe('the settings', () => {
-  it('all have defaults that are allowed', () => {
+  it('all have valid defaults', () => {
     expect(loadConfig({})).toMatchObject({
       PORT: 8080,
       HOST: undefined,
@@ -22,11 +22,11 @@ describe('the settings', () => {
     });
   });
 
-  it('count as not set when they are empty', () => {
+  it('count as unset if they are empty', () => {
     expect(loadConfig({ PORT: '', LOG_LEVEL: '' })).toEqual(loadConfig({}));
   });
 
-  it('put the database into the data folder unless told otherwise', () => {
+  it('put the database into the data folder by default', () => {
     expect(loadConfig({ DATA_DIR: '/srv/school' }).DATABASE_URL).toBe('sqlite:/srv/school/service.db');
     expect(loadConfig({ DATA_DIR: '/srv/school', DATABASE_URL: 'sqlite:a.db' }).DATABASE_URL).toBe(
       'sqlite:a.db',
@@ -104,7 +104,7 @@ describe('the settings', () => {
     ['DEFAULT_COUNTRY', 'tr'],
     ['MAX_BODY_BYTES', '4MB'],
     ['SHUTDOWN_SECONDS', '0'],
-  ] as const)('refuse %s=%s with one line that names it and what is allowed', (name, text) => {
+  ] as const)('refuse %s=%s with one line that names the setting and the valid values', (name, text) => {
     const load = (): unknown => loadConfig({ [name]: text });
     expect(load).toThrow(SettingError);
     expect(load).toThrow(
@@ -112,14 +112,14 @@ describe('the settings', () => {
     );
   });
 
-  it('never show a secret, and no more than the start of another value', () => {
+  it('never show a secret, and only the start of any other value', () => {
     expect(() => loadConfig({ DATABASE_URL: 'pg://user:hunter2@db' })).toThrow(
       /^(?!.*hunter2)DATABASE_URL: the value \(not shown\)/,
     );
     expect(() => loadConfig({ PORT: `\n${'9'.repeat(500)}` })).toThrow(/^PORT: "\\n9{59}"/);
   });
 
-  it('have names that a shell takes', () => {
+  it('have names that a shell accepts', () => {
     for (const name of Object.keys(SETTINGS)) expect(name).toMatch(/^[A-Z][A-Z_]+[A-Z]$/);
   });
 });

@@ -7,7 +7,7 @@ const BACK_REFERENCE =
   'Back-references, \\1 and \\k<name>, are not supported. Write out the alternatives instead.';
 const TOO_LARGE = 'The pattern is too large. Repeat with + or * instead of counting.';
 
-describe('a pattern of CODE_PATTERN', () => {
+describe('a pattern in CODE_PATTERN', () => {
   const name = 'CODE_PATTERN';
   const load = (source: string): unknown => loadConfig({ [name]: source });
 
@@ -23,7 +23,7 @@ describe('a pattern of CODE_PATTERN', () => {
     ['(?:[ab]{1,30}){1,30}', TOO_LARGE],
     ['[0-9', 'Default: '],
     ['(a', 'Default: '],
-  ])('is refused at start, with what to write instead: %s', (source, advice) => {
+  ])('is refused at start, with the alternative to use: %s', (source, advice) => {
     expect(() => load(source)).toThrow(SettingError);
     expect(() => load(source)).toThrow(
       new RegExp(`^${name}: .+ is not valid\\. Expected: regular expression \\(RE2\\)`),
@@ -39,26 +39,26 @@ describe('a pattern of CODE_PATTERN', () => {
     String.raw`\\k`,
     'ş+',
     '[^"]{1,256}',
-  ])('is taken where it only looks like what is refused: %s', (source) => {
+  ])('is accepted if it only resembles what is refused: %s', (source) => {
     expect(load(source)).toMatchObject({ [name]: { source } });
   });
 });
 
 it.each(['^(a+)+$', '^(a|a)*$', '^(a|aa)+$', '(.*a){20}$', '^(?:a?){30}a{30}$'])(
-  'gives an answer about a hostile text that backtracking would take years for: %s',
+  'matches a hostile text quickly where backtracking would take years: %s',
   (source) => {
     const success = new SearchPattern(source);
     expect(success.find(`${'a'.repeat(64 * 1024)}\n!`)).toBeUndefined();
   },
 );
 
-it('finds over lines, and returns what its named groups captured', () => {
+it('matches across lines, and returns what its named groups captured', () => {
   const pattern = new SearchPattern('"ok".*"sid":"(?<id>\\w+)"(?<more>,)?');
   expect(pattern.groupNames).toEqual(['id', 'more']);
   expect(pattern.find('{"ok",\n"sid":"SM1"}')).toEqual({ id: 'SM1', more: null });
   expect(pattern.find('{"sid":"SM1"}')).toBeUndefined();
 });
 
-it('reads the escapes of JavaScript', () => {
+it('supports JavaScript’s escapes', () => {
   expect(new SearchPattern(String.raw`^\u015f\/\u{1F600}$`).find('ş/😀')).toEqual({});
 });

@@ -13,7 +13,7 @@ describe.each(['OUTBOUND_PROXY', 'HTTP_PROXY', 'HTTPS_PROXY'] as const)('%s', (n
     ['10.0.0.1', 'http://10.0.0.1'],
     ['pupil:p%40ss@proxy.example:3128', 'http://pupil:p%40ss@proxy.example:3128'],
     ['http://[fd00::1]:3128/', 'http://[fd00::1]:3128/'],
-  ])('takes %s', (text, value) => {
+  ])('accepts %s', (text, value) => {
     expect(loadConfig({ [name]: text })[name]).toBe(value);
   });
 
@@ -26,7 +26,7 @@ describe.each(['OUTBOUND_PROXY', 'HTTP_PROXY', 'HTTPS_PROXY'] as const)('%s', (n
     'http://hunter2@proxy.example:99999',
     'http://u:hunter2%@proxy.example',
     'hunter2 proxy',
-  ])('refuses %s, and does not repeat it', (text) => {
+  ])('refuses %s without showing it', (text) => {
     const load = (): unknown => loadConfig({ [name]: text });
     expect(load).toThrow(SettingError);
     expect(load).toThrow(/Expected: .*URL of an HTTP proxy such as http:\/\/proxy\.example:3128/);
@@ -38,13 +38,13 @@ describe.each(['OUTBOUND_PROXY', 'HTTP_PROXY', 'HTTPS_PROXY'] as const)('%s', (n
     ['pupil:hunter2@proxy.example:3128', 'http://proxy.example:3128/***'],
     ['http://hunter2@proxy.example', 'http://proxy.example/***'],
     ['://hunter2', '***'],
-  ])('shows no credentials of %s', (text, shown) => {
+  ])('shows no credentials from %s', (text, shown) => {
     const { effective } = readSettings({ [name]: text }, '/nonexistent');
     expect(effective.find((setting) => setting.name === name)?.shown).toBe(shown);
   });
 });
 
-it('OUTBOUND_PROXY shows what is no secret', () => {
+it('OUTBOUND_PROXY shows values that are not secret', () => {
   for (const text of ['off', 'environment']) {
     const { effective } = readSettings({ OUTBOUND_PROXY: text }, '/nonexistent');
     expect(effective.find(({ name }) => name === 'OUTBOUND_PROXY')?.shown).toBe(text);
@@ -75,11 +75,11 @@ it.each([
     { httpProxy: 'http://b', httpsProxy: 'http://b' },
   ],
   [{}, { httpProxy: '', httpsProxy: '', noProxy: 'localhost,127.0.0.1,[::1]', proxyTunnel: false }],
-])('%j is %j', (environment, options) => {
+])('%j results in %j', (environment, options) => {
   expect(proxyOptions(loadConfig(environment))).toMatchObject(options);
 });
 
-describe('which proxy a URL goes through', () => {
+describe('the proxy for a URL', () => {
   let proxy: FakeProxy;
   beforeAll(async () => {
     proxy = await new FakeProxy({}).start();
@@ -107,7 +107,7 @@ describe('which proxy a URL goes through', () => {
   ];
   const cases = LISTS.flatMap((list) => URLS.map((url) => [list, url] as const));
 
-  it.each(cases)('is judged as undici judges: NO_PROXY=%s, %s', async (NO_PROXY, url) => {
+  it.each(cases)('is the same as in undici: NO_PROXY=%s, %s', async (NO_PROXY, url) => {
     const options = proxyOptions(loadConfig({ HTTP_PROXY: proxy.url(), NO_PROXY }));
     const before = proxy.passages.length;
     const agent = new EnvHttpProxyAgent({
@@ -123,7 +123,7 @@ describe('which proxy a URL goes through', () => {
     expect(proxyFor(url, options)).toBe(isProxied ? proxy.url() : undefined);
   });
 
-  it('is HTTPS_PROXY for TLS, and HTTP_PROXY where that is not set', () => {
+  it('is HTTPS_PROXY for TLS, or HTTP_PROXY if that is not set', () => {
     const of = (environment: Readonly<Record<string, string>>) => {
       const options = proxyOptions(loadConfig(environment));
       return ['http://a.test', 'https://a.test'].map((url) => proxyFor(url, options));

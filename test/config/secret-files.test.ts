@@ -17,7 +17,7 @@ function read(environment: Readonly<Record<string, string>>, file = '') {
 }
 
 describe('a secret in a file', () => {
-  it('can be every secret of the table, and nothing else', () => {
+  it('can hold every secret setting and nothing else', () => {
     const secrets = Object.entries<Setting>(SETTINGS).filter(([, { secret }]) => secret === true);
     expect(SECRET_FILE_SETTINGS).toEqual(secrets.map(([name]) => `${name}_FILE`));
     expect(SECRET_FILE_SETTINGS).toContain('DATABASE_URL_FILE');
@@ -26,17 +26,17 @@ describe('a secret in a file', () => {
   });
 
   it.each([
-    ['without a line end', 'sqlite:p#w "1" '],
-    ['with one', 'sqlite:p#w "1" \n'],
-    ['with that of Windows', 'sqlite:p#w "1" \r\n'],
-    ['with several', 'sqlite:p#w "1" \n\n'],
-    ['behind a mark of the byte order', '\ufeffsqlite:p#w "1" '],
-  ])('is taken as it is, %s', (_what, content) => {
+    ['without a line ending', 'sqlite:p#w "1" '],
+    ['with a line ending', 'sqlite:p#w "1" \n'],
+    ['with a Windows line ending', 'sqlite:p#w "1" \r\n'],
+    ['with several line endings', 'sqlite:p#w "1" \n\n'],
+    ['with a byte order mark', '\ufeffsqlite:p#w "1" '],
+  ])('is read unchanged, %s', (_what, content) => {
     const path = write('token', content);
     expect(read({ DATABASE_URL_FILE: path }).config.DATABASE_URL).toBe('sqlite:p#w "1" ');
   });
 
-  it('may be named in .env, by a path with the value of an earlier setting', () => {
+  it('can be named in .env, with the value of an earlier setting in its path', () => {
     write('token', 'sqlite:one');
     const { config, effective } = read({}, `DATA_DIR=${folder}\nDATABASE_URL_FILE={DATA_DIR}/token\n`);
     expect(config.DATABASE_URL).toBe('sqlite:one');
@@ -47,12 +47,12 @@ describe('a secret in a file', () => {
     });
   });
 
-  it('is shown as much as where it is given itself', () => {
+  it('is shown in the same way as a directly set value', () => {
     const { effective } = read({ DATABASE_URL_FILE: write('url', 'postgres://u:hunter2@db/school\n') });
     expect(effective.find(({ name }) => name === 'DATABASE_URL')?.shown).toBe('postgres://***@db/school');
   });
 
-  it('is not set where no file is named', () => {
+  it('is not set if no file is named', () => {
     expect(read({ DATABASE_URL_FILE: '', DATABASE_URL: 'sqlite:a' }).config.DATABASE_URL).toBe('sqlite:a');
     const path = write('token', 'sqlite:b');
     expect(read({ DATABASE_URL: '', DATABASE_URL_FILE: path }).config.DATABASE_URL).toBe('sqlite:b');
@@ -60,32 +60,32 @@ describe('a secret in a file', () => {
 
   it.each<readonly [string, () => Readonly<Record<string, string>>, RegExp]>([
     [
-      'and as it is',
+      'also set directly',
       () => ({ DATABASE_URL: 'sqlite:a', DATABASE_URL_FILE: write('token', 'hunter2') }),
       /^DATABASE_URL and DATABASE_URL_FILE are both set\. Remove one of them\.$/,
     ],
     [
-      'that is not there',
+      'in a missing file',
       () => ({ DATABASE_URL_FILE: join(folder, 'none') }),
       /^DATABASE_URL_FILE: \S+none cannot be read \(ENOENT\)\. Expected a file /,
     ],
-    ['that is a folder', () => ({ DATABASE_URL_FILE: folder }), /^DATABASE_URL_FILE: \S+ is not a file\. /],
+    ['in a folder', () => ({ DATABASE_URL_FILE: folder }), /^DATABASE_URL_FILE: \S+ is not a file\. /],
     [
-      'that is empty',
+      'in an empty file',
       () => ({ DATABASE_URL_FILE: write('empty', '\n') }),
       /^DATABASE_URL_FILE: \S+empty is empty\. Write the value into it/,
     ],
     [
-      'that is not UTF-8',
+      'in a file that is not UTF-8',
       () => ({ DATABASE_URL_FILE: write('latin', Buffer.from([0x68, 0xfc])) }),
       /^DATABASE_URL_FILE: \S+latin is not UTF-8\. Save it as UTF-8\.$/,
     ],
     [
-      'with what is not allowed',
+      'with an invalid value',
       () => ({ DATABASE_URL_FILE: write('url', 'pg://user:hunter2@db') }),
       /^DATABASE_URL: the content of \S+url \(DATABASE_URL_FILE\) \(not shown\) is not valid\. Expected: /,
     ],
-  ])('%s is one line that shows nothing of it', (_what, environment, message) => {
+  ])('%s is reported in one line that reveals nothing of it', (_what, environment, message) => {
     const settings = read(environment());
     expect(settings.findings).toEqual([
       { level: 'fatal', message: expect.stringMatching(message) as string },
@@ -93,12 +93,12 @@ describe('a secret in a file', () => {
     expect(settings.findings[0]?.message).not.toMatch(/hunter2|\n/);
   });
 
-  it('both in .env are named with their lines', () => {
+  it('set twice in .env is reported with both lines', () => {
     const { config } = { config: () => read({}, 'DATABASE_URL=sqlite:a\nDATABASE_URL_FILE=/b\n').config };
     expect(config).toThrow(/\.env, DATABASE_URL: line 1, DATABASE_URL_FILE: line 2\]$/);
   });
 
-  it('has a setting that is the nearest one to a mistyped one', () => {
+  it('is suggested for a mistyped name', () => {
     expect(read({}, 'DATABASE_URL_FIEL=/b\n').findings).toEqual([
       {
         level: 'warn',
@@ -107,7 +107,7 @@ describe('a secret in a file', () => {
     ]);
   });
 
-  it('is a file whose modes are looked at', () => {
+  it('is a file whose mode is checked', () => {
     const path = write('token', 'a');
     chmodSync(path, 0o644);
     expect(read({ DATABASE_URL_FILE: path, TLS_KEY_FILE: '/key' }).secretFiles.toSorted()).toEqual(
