@@ -18,7 +18,7 @@ describe('school-notifications admin-user', () => {
     (JSON.parse(readFileSync(file, 'utf8')) as { users: Record<string, { role: string; secret: string }> })
       .users;
 
-  it('makes the file for its owner alone, with a hash of the password', async () => {
+  it('creates the file for its owner only, with a hash of the password', async () => {
     const { code, out } = await run(
       ['anna', '--role', 'operator'],
       'correct horse\nanother line\n',
@@ -36,7 +36,7 @@ describe('school-notifications admin-user', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('adds others, changes passwords and roles, and takes somebody out', async () => {
+  it('adds others, changes passwords and roles, and removes a user', async () => {
     await run(['anna', '--role', 'operator']);
     await run(['ben']);
     const before = users();
@@ -62,14 +62,14 @@ describe('school-notifications admin-user', () => {
     [['constructor', '--remove'], '', 'No user has this name.'],
     [['anna', '--role', 'king'], '', "argument 'king' is invalid"],
     [['anna', '--role', 'viewer', '--remove'], '', 'cannot be used with option'],
-  ])('with %j and the input %j says: %s', async (args, input, text) => {
+  ])('with %j and the input %j reports: %s', async (args, input, text) => {
     const { code, err } = await run(args, input);
     expect(code).toBe(1);
     expect(err).toContain(text);
     expect(() => statSync(file)).toThrow('ENOENT');
   });
 
-  it('leaves a file that it cannot read as it is, and needs to know where it is', async () => {
+  it('leaves an unreadable file unchanged, and requires its path', async () => {
     writeFileSync(file, '{');
     expect((await run(['anna'])).err).toContain('(ADMIN_USERS_FILE) is not valid JSON');
     expect(readFileSync(file, 'utf8')).toBe('{');

@@ -33,7 +33,7 @@ describe('the commands backup and restore', () => {
     await letGoOfClosed();
   };
 
-  it('write a copy while the service runs, and bring back what was there then', async () => {
+  it('copy the database while the service runs, and bring back its data from then', async () => {
     const made = await run('backup', 'kept.db');
     expect(made).toMatchObject({ code: 0, err: '' });
     expect(made.out).toMatch(/^100 % of \d+ pages, copied\n/);
@@ -59,7 +59,7 @@ describe('the commands backup and restore', () => {
     expect(statSync(inFolder('service.db')).mode & 0o777).toBe(0o600);
   });
 
-  it('restore where there is no database yet, whatever log lies there', async () => {
+  it('restore to a place without a database, even with an old journal beside it', async () => {
     await run('backup', 'kept.db');
     const empty = join(database.folder, 'new');
     const url = `sqlite:${join(empty, 'service.db')}`;
@@ -84,7 +84,7 @@ describe('the commands backup and restore', () => {
     expect(restored.out).not.toContain('was there');
   });
 
-  it('restore a database that was moved away as one that can be used again', async () => {
+  it('restore a database that had been moved, so that it can be used again', async () => {
     await letGoOfClosed();
     await moveDatabase(database.url, `sqlite:${inFolder('target.db')}`, () => undefined);
     await letGoOfClosed();
@@ -95,7 +95,7 @@ describe('the commands backup and restore', () => {
     expect(await (await database.open()).devices.tokenOf('DEV-1')).toBe('sample-token-01');
   });
 
-  it('tell how many messages wait in what is restored, and forget the nodes of then', async () => {
+  it('show how many messages wait in a restored database, and forget its nodes', async () => {
     await whileRuns(async (service) => {
       await service.write(({ messages }) => messages.enqueue(aMessage('waiting')));
       await service.nodes.say('here:8080', { version: '1', processes: 1, circuits: [] }, Date.now());
@@ -109,7 +109,7 @@ describe('the commands backup and restore', () => {
     expect(await (await database.open()).nodes.list()).toEqual([]);
   });
 
-  it('refuse to overwrite, unless asked', async () => {
+  it('refuse to overwrite a file without --replace', async () => {
     writeFileSync(inFolder('kept.db'), 'mine');
     const { code, err } = await run('backup', 'kept.db');
     expect([code, err]).toEqual([
@@ -146,7 +146,7 @@ describe('the commands backup and restore', () => {
     expect(await run('restore', 'kept.db', '--replace')).toMatchObject({ code: 0 });
   });
 
-  it('keep a service from starting on what is just being replaced', async () => {
+  it('prevent a service from starting on a database that is being replaced', async () => {
     await run('backup', 'kept.db');
     await letGoOfClosed();
     let refused: unknown;
@@ -162,7 +162,7 @@ describe('the commands backup and restore', () => {
     expect(refused).toMatchObject({ message: 'database is locked' });
   });
 
-  it('refuse what is no backup, is damaged, or of a newer version, and leave everything as it was', async () => {
+  it('refuse a file that is not a backup, is damaged or is newer, and change nothing', async () => {
     await run('backup', 'kept.db');
     const good = readFileSync(inFolder('kept.db'));
     const bad = {
@@ -202,7 +202,7 @@ describe('the commands backup and restore', () => {
     expect(await (await database.open()).devices.tokenOf('DEV-1')).toBe('sample-token-01');
   });
 
-  it('restore a backup of an earlier schema as this program has it', async () => {
+  it('restore a backup with an earlier schema and upgrade it', async () => {
     expect(await run('backup', 'old.db')).toMatchObject({ code: 0 });
     const before = readFileSync(inFolder('old.db'));
     becomeNextVersion();
@@ -214,14 +214,14 @@ describe('the commands backup and restore', () => {
     expect(readFileSync(inFolder('old.db'))).toEqual(before);
   });
 
-  it('back up a database that this program would upgrade first, and leave it as it is', async () => {
+  it('back up a database with an earlier schema without upgrading it', async () => {
     await letGoOfClosed();
     becomeNextVersion();
     expect(await run('backup', 'kept.db')).toMatchObject({ code: 0 });
     await expect(database.open({ mustExist: true })).rejects.toMatchObject({ trouble: 'older-schema' });
   });
 
-  it('take away what a killed backup left an hour ago, and nothing else', async () => {
+  it('delete what a killed backup left an hour ago, and nothing else', async () => {
     const [left, fresh, other] = [
       'kept.db.0123456789ab.partial',
       'kept.db.ba9876543210.partial',
@@ -234,13 +234,13 @@ describe('the commands backup and restore', () => {
     expect(files()).toEqual(['kept.db', fresh, other, 'service.db']);
   });
 
-  it('say where the folder cannot be written', async () => {
+  it('report that the folder is not writable', async () => {
     const { code, err } = await run('backup', '/proc/kept.db');
     expect(code).toBe(1);
     expect(err).toMatch(/^Error: Cannot write to the folder \/proc \(E[A-Z]+\)\.\n$/);
   });
 
-  it('say with which settings the service makes its own, and make none then', async () => {
+  it('print the settings for scheduled backups, without making one', async () => {
     const told = await run('backup', '--every', '90m', '--keep', '7', 'my backups');
     expect(told).toEqual({
       code: 0,
@@ -253,7 +253,7 @@ describe('the commands backup and restore', () => {
     );
   });
 
-  it('show a bar on a terminal', async () => {
+  it('show a progress bar on a terminal', async () => {
     const { out } = await runCommand('backup', ['kept.db'], {
       folder: database.folder,
       settings: settings(),
@@ -270,7 +270,7 @@ describeOnPostgres('a backup on PostgreSQL', () => {
   it.each([
     ['backup', 'pg_dump'],
     ['restore', 'pg_restore'],
-  ] as const)('is refused by the command %s, which says what does it', async (name, tool) => {
+  ] as const)('is refused by the command %s, which names the tool to use', async (name, tool) => {
     const { code, err } = await runCommand(name, ['kept.db'], {
       folder: database.folder,
       settings: { DATABASE_URL: database.url },

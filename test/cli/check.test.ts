@@ -67,7 +67,7 @@ describe.each(ENGINES)('the check on %s', (name) => {
   const empty = useDatabase(name, { holds: 'nothing' });
 
   if (name === 'sqlite') {
-    it('says when the last backup was, and warns where the service makes none', async () => {
+    it('shows the time of the last backup, and warns if the scheduled ones are late', async () => {
       await (await database.open()).close();
       const settings = { DATABASE_URL: database.url, BACKUP_FOLDER: 'backups', BACKUP_EVERY: '1h' };
       const late = /There is no good backup younger than twice BACKUP_EVERY/;
@@ -80,7 +80,7 @@ describe.each(ENGINES)('the check on %s', (name) => {
     });
   }
 
-  it('finds nothing wrong with a service that can work, and sends nothing', async () => {
+  it('finds no problems with a working service, and sends nothing', async () => {
     const outcome = await check(database.folder, sound(database, provider().url));
     expect(findings(outcome)).toEqual([]);
     expect(outcome).toMatchObject({
@@ -104,7 +104,7 @@ describe.each(ENGINES)('the check on %s', (name) => {
     ]);
   });
 
-  it('warns of a schema that the next start brings up to date, and leaves it', async () => {
+  it('warns of a schema that the next start will upgrade, and leaves it unchanged', async () => {
     becomeNextVersion();
     for (const outcome of [
       await check(database.folder, sound(database, provider().url)),
@@ -116,7 +116,7 @@ describe.each(ENGINES)('the check on %s', (name) => {
     }
   });
 
-  it('has the next start make a database that is not there', async () => {
+  it('leaves it to the next start to create a missing database', async () => {
     const settings = { ...sound(database, provider().url), DATABASE_URL: empty.url };
     const outcome = await check(empty.folder, settings);
     expect(outcome.code).toBe(0);
@@ -124,7 +124,7 @@ describe.each(ENGINES)('the check on %s', (name) => {
     expect(existsSync(join(empty.folder, 'service.db'))).toBe(false);
   });
 
-  it('says that a database of a newer program cannot be worked with', async () => {
+  it('reports a database of a newer program as an error', async () => {
     await markAsLater(database.url);
     const outcome = await check(database.folder, sound(database, provider().url));
     expect(outcome.code).toBe(2);
@@ -146,13 +146,13 @@ describe('the check', () => {
     settings = sound(database, provider().url);
   });
 
-  it('warns of a Node.js that gets no security fixes any more', async () => {
+  it('warns of a Node.js without security fixes', async () => {
     const { code, out } = await runCommand('check', [], { folder: folder(), settings, node: '20.20.2' });
     expect(code).toBe(0);
     expect(out).toContain('Warning: Node.js 20 has received no security fixes since 2026-04-30');
   });
 
-  it('shows every setting with where it comes from, the file’s with its line', async () => {
+  it('shows where every setting comes from, with its line in the file', async () => {
     writeFileSync(join(folder(), '.env'), '# ours\nPUSH_TITLE="a\n\u001b[2J"\nPROCESSES=\n');
     const outcome = await check(folder(), settings, ['--all']);
     const lines = part(outcome, 'Settings');
@@ -171,7 +171,7 @@ describe('the check', () => {
     expect(squeezed).toContain('PORT default 8080');
   });
 
-  it('makes nothing where there is nothing yet, and warns of what a first start warns of', async () => {
+  it('creates nothing in an empty folder, and gives the warnings of a first start', async () => {
     const outcome = await check(folder(), {}, [], runProgram);
     expect(outcome.code).toBe(0);
     expect(findings(outcome).every((line) => line.startsWith('Warning: '))).toBe(true);
@@ -182,7 +182,7 @@ describe('the check', () => {
     expect(readdirSync(folder())).toEqual([]);
   });
 
-  it('warns of a name of .env that is no setting’s and of loose files', async () => {
+  it('warns of an unknown name in .env, and of files with loose permissions', async () => {
     writeFileSync(join(folder(), '.env'), 'GATEWAY_FILE=x\n');
     const file = join(folder(), 'service.db');
     copyFileSync(database.url.replace('sqlite:', ''), file);
@@ -196,7 +196,7 @@ describe('the check', () => {
     expect(part(outcome, 'Store').join('\n')).toContain('service.db, mode 644');
   });
 
-  it('says all that keeps the settings from being used, and looks no further', async () => {
+  it('reports every invalid setting, and checks nothing else', async () => {
     writeFileSync(join(folder(), '.env'), 'ADMIN_METRICS_TOKEN=hunter2#hunter3\nPORT=99999\nA line\n');
     const outcome = await check(folder(), settings, [], runProgram);
     expect(outcome.code).toBe(2);
@@ -211,7 +211,7 @@ describe('the check', () => {
     expect(outcome.out).not.toMatch(/hunter|Providers/);
   });
 
-  it('shows no secret, whatever is wrong', async () => {
+  it('never shows a secret, whatever is wrong', async () => {
     const url = 'postgres://user:hunter2@127.0.0.1:1/school?password=hunter2';
     const GATEWAYS_FILE = writeGatewaysFile(folder(), {
       url: 'http://u:hunter2@127.0.0.1:1/hunter2?key=hunter2',
@@ -230,7 +230,7 @@ describe('the check', () => {
     ]);
   });
 
-  it('names each of several database servers, and shows no password', async () => {
+  it('names each of several database servers, without a password', async () => {
     const hosts = `127.0.0.1:1,127.0.0.1:${String(await freePort())}`;
     const url = `postgres://user:hunter2@${hosts}/school`;
     const outcome = await check(folder(), { ...settings, DATABASE_URL: url });
@@ -246,7 +246,7 @@ describe('the check', () => {
   it.each([
     ['no access token', { FCM_TOKEN_URL: '/nowhere' }, 'Could not get an access token for FCM'],
     ['no FCM', { FCM_URL: '' }, 'Cannot send push messages. The connection to 127.0.0.1:'],
-  ])('cannot work with %s', async (_what, wrong, expected) => {
+  ])('fails with %s', async (_what, wrong, expected) => {
     const nowhere = `http://127.0.0.1:${String(await freePort())}`;
     const urls = Object.entries(wrong).map(([name, path]) => [name, nowhere + path]);
     const outcome = await check(folder(), { ...settings, ...(Object.fromEntries(urls) as SettingTexts) });
@@ -255,13 +255,13 @@ describe('the check', () => {
     expect(provider().received).toEqual([]);
   });
 
-  it('asks no provider where nothing is delivered', async () => {
+  it('contacts no provider if nothing is delivered', async () => {
     const outcome = await check(folder(), { ...settings, ROLE: 'web' });
     expect(part(outcome, 'Providers')).toEqual(['none  not used by this process (ROLE=web)']);
     expect(provider().tokensGiven).toBe(0);
   });
 
-  it('cannot work with settings that do not fit each other', async () => {
+  it('fails with settings that contradict each other', async () => {
     const outcome = await check(folder(), { ...settings, GATEWAYS_FILE: '', LEASE_SECONDS: '9' });
     expect(outcome.code).toBe(2);
     expect(findings(outcome)).toEqual([
@@ -271,7 +271,7 @@ describe('the check', () => {
     expect(part(outcome, 'Providers')).toEqual(['none  not checked']);
   });
 
-  it('cannot work with folders that cannot be made', async () => {
+  it('fails with folders that cannot be created', async () => {
     writeFileSync(join(folder(), 'file'), '');
     const DATA_DIR = join(folder(), 'file', 'data');
     const outcome = await check(folder(), { ...settings, DATA_DIR, DATABASE_URL: `sqlite:${DATA_DIR}/a.db` });
@@ -284,7 +284,7 @@ describe('the check', () => {
     ]);
   });
 
-  itOnPostgres('cannot work with a database that takes no writes', async () => {
+  itOnPostgres('fails with a read-only database', async () => {
     const name = new URL(onServer.url).pathname.slice(1);
     await administer(`alter database ${name} set default_transaction_read_only = on`);
     const outcome = await check(folder(), { ...settings, DATABASE_URL: onServer.url });
@@ -296,7 +296,7 @@ describe('the check', () => {
   describe('of an old server', () => {
     const services = useServices();
 
-    it('finds the same descriptions, whatever the namespace', async () => {
+    it('recognizes identical descriptions, whatever the namespace', async () => {
       const SERVICE_NAMESPACE = 'urn:school:notifications';
       const old = await services.start({ settings: { SERVICE_NAMESPACE } });
       const OLD_URL = `http://127.0.0.1:${String(old.port)}`;
@@ -317,7 +317,7 @@ describe('the check', () => {
       expect(other.code).toBe(0);
     });
 
-    it('finds one that is down', async () => {
+    it('reports one that is down', async () => {
       const OLD_URL = `http://127.0.0.1:${String(await freePort())}`;
       const outcome = await check(folder(), { ...settings, OLD_URL });
       expect(part(outcome, 'Old server')[0]).toMatch(/\.asmx +ECONNREFUSED$/);
@@ -339,23 +339,20 @@ describe('the check', () => {
         'Error: The test message was not sent. The device is no longer registered with FCM (HTTP 404, code UNREGISTERED).',
       ],
     ],
-  ])(
-    'sends one push message when told to, and shows an answer with %i',
-    async (status, body, code, lines) => {
-      provider().usual = { status, body };
-      const outcome = await check(folder(), settings, ['--push', 'token-of-a-device']);
-      expect(outcome.code).toBe(code);
-      expect(provider().received).toHaveLength(1);
-      expect(JSON.parse(provider().received[0]?.body ?? '')).toMatchObject({
-        message: {
-          token: 'token-of-a-device',
-          notification: { title: 'Test', body: 'This is a test message.' },
-        },
-      });
-      expect(part(outcome, 'Test push message to token-... (fcm)')).toEqual([
-        `answer   ${String(status)} ${body}`,
-        ...lines,
-      ]);
-    },
-  );
+  ])('sends one push message if requested, and shows the answer %i', async (status, body, code, lines) => {
+    provider().usual = { status, body };
+    const outcome = await check(folder(), settings, ['--push', 'token-of-a-device']);
+    expect(outcome.code).toBe(code);
+    expect(provider().received).toHaveLength(1);
+    expect(JSON.parse(provider().received[0]?.body ?? '')).toMatchObject({
+      message: {
+        token: 'token-of-a-device',
+        notification: { title: 'Test', body: 'This is a test message.' },
+      },
+    });
+    expect(part(outcome, 'Test push message to token-... (fcm)')).toEqual([
+      `answer   ${String(status)} ${body}`,
+      ...lines,
+    ]);
+  });
 });

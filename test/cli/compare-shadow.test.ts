@@ -43,8 +43,8 @@ function found(data: string, ours: string): void {
   report.close();
 }
 
-describe('the report of what the service compared', () => {
-  it('has counts, differences and an example, masked, and fails', async () => {
+describe('the report on comparisons made by the service', () => {
+  it('shows counts, differences and a masked example, and exits with an error', async () => {
     found('different', 'Zeynep');
     const { code, out, err } = await compare('different', ['--html', 'report.html', '--junit', 'report.xml']);
     expect({ code, err }).toEqual({ code: 1, err: '' });
@@ -56,14 +56,14 @@ describe('the report of what the service compared', () => {
     expect(readFileSync(join(folder, 'report.xml'), 'utf8')).toContain('failures="1"');
   });
 
-  it('ends with 0 where all was equal, and is data for programs', async () => {
+  it('exits with 0 if everything was equal, and prints JSON for programs', async () => {
     found('equal', 'Fatma');
     const { code, out } = await compare('equal', ['--json']);
     expect(code).toBe(0);
     expect(JSON.parse(out) as Report).toMatchObject({ findings: { pairs: 1, failed: 0 } });
   });
 
-  it('says where it looked where there is nothing', async () => {
+  it('names the folder that it searched if there is nothing', async () => {
     const { code, out, err } = await compare('nothing');
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toContain(`${join(folder, 'nothing', 'compared')} is empty`);

@@ -85,7 +85,7 @@ describe('the reference service compared with itself', () => {
       expect(counts.some((row) => row.binding === binding)).toBe(true);
   });
 
-  it('answers the requests of a probe equally, those that send left out', async () => {
+  it('answers the requests of a probe equally, without those that send messages', async () => {
     const { code, err, report } = await reported([
       ...servers(),
       '--probe',
@@ -104,7 +104,7 @@ describe('the reference service compared with itself', () => {
     expect(report.findings.counts.some(({ operation }) => operation === 'SendMarkNotes')).toBe(false);
   });
 
-  it('prints a file of values, and calls with them', async () => {
+  it('prints a template for values, and makes calls with them', async () => {
     const template = await compare(['--old', `http://${one.host}`, '--values-template']);
     expect(template).toMatchObject({ code: 0, err: '' });
     const values = JSON.parse(template.out) as Record<string, object>;
@@ -130,12 +130,12 @@ describe('the reference service compared with itself', () => {
   });
 });
 
-describe('the reference service compared with one whose answers are changed', () => {
+describe('the reference service compared with a server that changes its answers', () => {
   const reference = useReference();
   let proxy: MutatingProxy | undefined;
   afterAll(() => proxy?.close());
 
-  it('has every single change found, at its level', async () => {
+  it('reports every single change at its level', async () => {
     proxy = await startMutatingProxy(Number(reference.host.split(':')[1]));
     const names = /^(ok-soap11-GetTokenDevice|shape-soap11-school-one|get-unknown-op)$/;
     const reads = RECORDED.filter(({ name }) => names.test(name)).map(({ request }) => request);
@@ -171,11 +171,11 @@ describe('the reference service compared with one whose answers are changed', ()
   });
 });
 
-describe('the service as it is shipped compared with the reference', () => {
+describe('the released service compared with the reference', () => {
   const reference = useReference();
   const services = useServices();
 
-  it('differs on purpose alone, where no handler has a say', async () => {
+  it('differs only on purpose where no handler is involved', async () => {
     const calls: RecordedCall[] = [];
     const handlers = await startAsmxServer({ charReading: 'strict', endpoints: recordingEndpoints(calls) });
     const requests: HttpRequest[] = [];
@@ -207,7 +207,7 @@ describe('the command compare', () => {
     if (request.target.endsWith('?WSDL')) response.end('<a/>');
   };
 
-  it('tells a difference, in every form, with exit code 1', async () => {
+  it('reports a difference in every format, with exit code 1', async () => {
     const [old, ours] = [
       await start(one),
       await start((request, response) => response.end(request.target === READ.target ? 'two' : 'one')),
@@ -229,7 +229,7 @@ describe('the command compare', () => {
     expect([asked(old.asked), asked(ours.asked)]).toEqual([4, 2]);
   });
 
-  it('shows on a terminal how far it is, and nothing of that to programs', async () => {
+  it('shows its progress on a terminal, but not to programs', async () => {
     const server = await start(one);
     const args = ['--old', server.url, '--new', server.url, '--traffic', trafficFile([READ, READ])];
     const drawn = await compare(args, { isTerminal: true });
@@ -239,7 +239,7 @@ describe('the command compare', () => {
     expect((await compare([...args, '--json'], { isTerminal: true })).out).toMatch(/^\{/);
   });
 
-  it('says which descriptions it cannot make requests from', async () => {
+  it('names the descriptions that it cannot generate requests from', async () => {
     const server = await start((request, response) => {
       if (request.target.startsWith('/A')) response.writeHead(404).end();
       else if (request.target.startsWith('/B')) response.socket?.destroy();
@@ -266,7 +266,7 @@ describe('the command compare', () => {
     ]);
   });
 
-  it('takes what differs between the answers of the old server for noise', async () => {
+  it('ignores differences between two answers of the old server', async () => {
     let count = 0;
     const ticking: Answer = (_, response) => {
       count += 1;
@@ -288,7 +288,7 @@ describe('the command compare', () => {
     );
   });
 
-  it('sends nothing that sends unless it is told to, and then once', async () => {
+  it('sends no request that triggers messages unless allowed, and then only once', async () => {
     const traffic = ['--traffic', trafficFile([SEND, READ, SEND, post('/AuthCodeSending.asmx', '?')])];
     const sent = (all: readonly HttpRequest[]) => all.filter(({ method }) => method === 'POST').length;
     const tried = async (...flags: readonly string[]) => {
@@ -322,7 +322,7 @@ describe('the command compare', () => {
     });
   });
 
-  it('cannot compare where a server is not there, nor where there is nothing to compare', async () => {
+  it('fails if a server is not responding, or if there is nothing to compare', async () => {
     const [there, gone] = [await start(one), await start(one)];
     await gone.close();
     const traffic = ['--traffic', trafficFile([READ])];
@@ -345,7 +345,7 @@ describe('the command compare', () => {
     });
   });
 
-  it('takes slow, endless and broken answers for findings', async () => {
+  it('reports slow, endless and broken answers as differences', async () => {
     const endless: Answer = (request, response) => {
       if (request.target.endsWith('?WSDL')) response.end('<a/>');
       else {
@@ -379,35 +379,38 @@ describe('the command compare', () => {
     });
   });
 
-  it.each(['SIGINT', 'SIGTERM'])('writes the report of what was done when %s ends it', async (name) => {
-    const signals = new EventEmitter();
-    const old = await start((request, response, message) => {
-      if (request.target.endsWith('?3')) signals.emit(name);
-      else one(request, response, message);
-    });
-    const ours = await start(one);
-    const targets = [1, 2, 3, 4, 5].map((number) => get(`${READ.target}?${String(number)}`));
-    const args = [
-      '--old',
-      old.url,
-      '--new',
-      ours.url,
-      '--traffic',
-      trafficFile(targets),
-      '--concurrency',
-      '1',
-    ];
-    const { code, report } = await reported([...args, '--html', 'ended.html'], { signals });
-    expect(report.notes).toEqual(['Stopped before all requests were sent.']);
-    expect(report.findings.counts).toContainEqual(
-      expect.objectContaining({ binding: 'GET', pairs: 2, bytes: 2 }),
-    );
-    expect(code).toBe(2);
-    expect(readFileSync(join(folder, 'ended.html'), 'utf8')).toContain(
-      'Stopped before all requests were sent.',
-    );
-    expect(signals.listenerCount('SIGINT') + signals.listenerCount('SIGTERM')).toBe(0);
-  });
+  it.each(['SIGINT', 'SIGTERM'])(
+    'writes a report of the finished comparisons when %s ends it',
+    async (name) => {
+      const signals = new EventEmitter();
+      const old = await start((request, response, message) => {
+        if (request.target.endsWith('?3')) signals.emit(name);
+        else one(request, response, message);
+      });
+      const ours = await start(one);
+      const targets = [1, 2, 3, 4, 5].map((number) => get(`${READ.target}?${String(number)}`));
+      const args = [
+        '--old',
+        old.url,
+        '--new',
+        ours.url,
+        '--traffic',
+        trafficFile(targets),
+        '--concurrency',
+        '1',
+      ];
+      const { code, report } = await reported([...args, '--html', 'ended.html'], { signals });
+      expect(report.notes).toEqual(['Stopped before all requests were sent.']);
+      expect(report.findings.counts).toContainEqual(
+        expect.objectContaining({ binding: 'GET', pairs: 2, bytes: 2 }),
+      );
+      expect(code).toBe(2);
+      expect(readFileSync(join(folder, 'ended.html'), 'utf8')).toContain(
+        'Stopped before all requests were sent.',
+      );
+      expect(signals.listenerCount('SIGINT') + signals.listenerCount('SIGTERM')).toBe(0);
+    },
+  );
 
   it('ends after --time', async () => {
     const old = await start(silent);
@@ -417,7 +420,7 @@ describe('the command compare', () => {
     expect(report.notes).toEqual(['Stopped by --time before all requests were sent.']);
   });
 
-  it('gives each server its own headers, and follows no redirect', async () => {
+  it('sends each server its own headers, and follows no redirect', async () => {
     const answer: Answer = (_, response) =>
       response.writeHead(302, { Location: 'http://127.0.0.1:1/' }).end();
     const [old, ours] = [await start(answer), await start(answer)];
@@ -468,7 +471,7 @@ describe('the command compare', () => {
     expect(end.report.findings.counts).toContainEqual(expect.objectContaining({ binding: 'GET', bytes: 1 }));
   });
 
-  it('puts the path of each address before targets, that of the old one once', async () => {
+  it('prefixes targets with the path of each URL, but the old one’s only once', async () => {
     const [old, ours] = [await start(one), await start(one)];
     const file = trafficFile([READ, get(`/App${READ.target}`)]);
     await compare(['--old', `${old.url}/app/`, '--new', `${ours.url}/a/b`, '--traffic', file]);
@@ -480,7 +483,7 @@ describe('the command compare', () => {
     ]);
   });
 
-  it('counts headers as it is told', async () => {
+  it('compares headers as requested', async () => {
     const answer =
       (more: string): Answer =>
       (_, response) =>
@@ -498,7 +501,7 @@ describe('the command compare', () => {
     ]);
   });
 
-  it('speaks TLS with servers that an authority of --ca vouches for', async () => {
+  it('accepts TLS servers with a certificate from an authority in --ca', async () => {
     const issuer = authority('compare');
     writeFileSync(join(folder, 'ca.pem'), issuer.certificate);
     const old = await start(one, certify({ name: 'localhost', issuer }));
@@ -527,7 +530,7 @@ describe('the command compare', () => {
     expect(await compare(args)).toMatchObject({ code: 2, err: expect.stringContaining(message) as unknown });
   });
 
-  it('refuses what it cannot use before it asks anybody', async () => {
+  it('refuses invalid options before it contacts a server', async () => {
     const server = await start(one);
     const args = ['--old', server.url, '--new', server.url, '--traffic', trafficFile([READ])];
     const wrong = { settings: { COMPARE_NEW_HEADERS: 'X-Key secret' } };
@@ -546,7 +549,7 @@ describe('the command compare', () => {
     });
   });
 
-  it('says what its exit codes mean', async () => {
+  it('explains its exit codes', async () => {
     expect(await compare(['--help'])).toMatchObject({
       code: 0,
       out: expect.stringContaining('\n\nExit code: 0 if all responses are equal') as unknown,

@@ -36,7 +36,7 @@ describe.each(ENGINES)('the command deliveries on %s', (engine) => {
     ...['parts', 'receipt', 'receiptCode', 'receiptTime'],
   ];
 
-  it('prints the fields that the documents name', () => {
+  it('prints the documented fields', () => {
     const text = readFileSync(join(packageRoot(), 'docs', 'messages.md'), 'utf8');
     const [, table = ''] = /<!-- fields: begin -->([^]*)<!-- fields: end -->/.exec(text) ?? [];
     expect([...table.matchAll(/^- `(\w+)`/gm)].map(([, field]) => field)).toEqual(FIELDS);
@@ -48,7 +48,7 @@ describe.each(ENGINES)('the command deliveries on %s', (engine) => {
       ...{ createdAt: START, expiresAt: START + 300_000 },
     });
 
-  it('finds a code by the number in any way of writing it, and says whether by all of it', async () => {
+  it('finds a code by the number in any spelling, and shows whether all of it matched', async () => {
     const asked = await code(PHONE);
     await code('+905551112234');
     for (const written of ['+90 555 111 22 33', '0090-555-111-2233', '(0555) 111 22 33']) {
@@ -74,7 +74,7 @@ describe.each(ENGINES)('the command deliveries on %s', (engine) => {
     }
   });
 
-  it('prints a page as JSON, an object with the documented fields a line, and how to get the next one', async () => {
+  it('prints a page as JSON, one object with the documented fields per line, and how to get the next', async () => {
     const { store } = deliveries;
     const payload = { note: 'N1' };
     const mark = {
@@ -155,7 +155,7 @@ describe.each(ENGINES)('the command deliveries on %s', (engine) => {
     expect(shown).toContain('Not delivered, the gateway reported');
   });
 
-  it('prints a table as CSV, in which no spreadsheet finds a formula', async () => {
+  it('prints a table as CSV in which a spreadsheet finds no formulas', async () => {
     const { store } = deliveries;
     await store.messages.enqueue({
       ...{
@@ -181,7 +181,7 @@ describe.each(ENGINES)('the command deliveries on %s', (engine) => {
     );
   });
 
-  it('lists, retries and cancels of the last 24 hours unless a time is given, and says so', async () => {
+  it('lists, retries and cancels messages of the last 24 hours by default, and prints this', async () => {
     const now = Date.now();
     const push = async (hours: number) => {
       const id = await deliveries.store.messages.enqueue({
@@ -225,7 +225,7 @@ describe.each(ENGINES)('the command deliveries on %s', (engine) => {
     expect((await runWhole('list', '--newer-than', 'soon')).err).toContain('not a valid age or time');
   });
 
-  it('shows a request with what became of its push messages, and each of these with its attempts', async () => {
+  it('shows a request with the results of its push messages, and each with its attempts', async () => {
     const { store, push } = deliveries;
     await store.importFolder(SAMPLE_SCHOOL);
     const service = deliveries.start();

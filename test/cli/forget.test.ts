@@ -59,7 +59,7 @@ describe.each(ENGINES)('the command forget on %s', (engine) => {
   /** What the log of a service is to be told. */
   const erasures = () => store.write((transaction) => transaction.erasures.take());
 
-  it('takes out the codes to a telephone in any way of writing it, and leaves those of others', async () => {
+  it('deletes the codes to a phone in any spelling, and leaves those to others', async () => {
     await enqueue({ channel: 'sms', recipient: PHONE });
     await take('sms', 'sent');
     await enqueue({ channel: 'sms', recipient: '05551112233' });
@@ -89,7 +89,7 @@ describe.each(ENGINES)('the command forget on %s', (engine) => {
     expect(await erasures()).toHaveLength(1);
   });
 
-  it('takes out a student with devices and push messages', async () => {
+  it('deletes a student with devices and push messages', async () => {
     const push = (recipient: string) => enqueue({ channel: 'push', recipient, school: SCHOOL });
     for (const device of ['DEV-one-old', 'DEV-one-new', 'DEV-two']) await push(device);
     await take('push', 'sent');
@@ -113,7 +113,7 @@ describe.each(ENGINES)('the command forget on %s', (engine) => {
     }
   });
 
-  it('takes out a student of one school, and leaves those of the same number in others', async () => {
+  it('deletes a student of one school, and leaves those with the same id in others', async () => {
     const [url, other] = [`${SCHOOL}/branch`, 'http://other.example'];
     await store.importFolder(
       writeSchool(join(database.folder, 'others'), {
@@ -137,7 +137,7 @@ describe.each(ENGINES)('the command forget on %s', (engine) => {
     expect(await store.devices.tokenOf('DEV-one-new')).toBe('');
   });
 
-  it('takes out a device, and the student has the other one', async () => {
+  it('deletes a device, after which the student has the other one', async () => {
     await enqueue({ channel: 'push', recipient: 'DEV-one-new', school: SCHOOL });
     expect(await run('--device', 'DEV-one-new')).toMatchObject({ code: 0, err: '' });
     expect(await left()).toEqual([]);
@@ -145,7 +145,7 @@ describe.each(ENGINES)('the command forget on %s', (engine) => {
     expect(student).toMatchObject({ id: 'S1', deviceId: 'DEV-one-old' });
   });
 
-  it('counts what went for good, and says which messages a worker is just sending', async () => {
+  it('keeps the usage counts, and reports messages that a worker is sending', async () => {
     await enqueue({ channel: 'sms', recipient: PHONE });
     await take('sms', 'sending');
     await enqueue({ channel: 'sms', recipient: PHONE });

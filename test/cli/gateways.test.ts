@@ -28,7 +28,7 @@ describe('the command gateways', () => {
     expect(out).toContain('Routes:\n  all numbers: gateway\n');
   });
 
-  it('lists the presets with the values that they need', async () => {
+  it('lists the presets with their required values', async () => {
     const { out } = await run(['presets']);
     expect(out).toMatch(/^netgsm-otp: .*\n {2}Ask for: a package for OTP SMS[^]*\n {2}"user": usercode/m);
     expect(out).toMatch(/^ {2}"base": .* \(default: https:\/\/api\.netgsm\.com\.tr\)$/m);
@@ -73,7 +73,7 @@ describe('the command gateways', () => {
       '{"code":"99"}',
       'Not accepted (unknown): gateway gave an answer that no rule in GATEWAYS_FILE matches (HTTP 200, code 99).',
     ],
-  ])('says why an SMS was not accepted: %d %s', async (status, body, said) => {
+  ])('explains why an SMS was not accepted: %d %s', async (status, body, said) => {
     provider().usual = { status, body };
     const { code, out } = await run(['test', 'gateway', '+905551112233']);
     expect(code).toBe(2);
@@ -104,7 +104,7 @@ describe('the command gateways', () => {
     expect((await run(['balance'])).out).toContain('unknown: the gateway did not answer as expected');
   });
 
-  it('needs a GATEWAYS_FILE', async () => {
+  it('requires a GATEWAYS_FILE', async () => {
     const { code, err } = await runCommand('gateways', [], { folder: folder(), settings: {} });
     expect({ code, err }).toEqual({
       code: 1,

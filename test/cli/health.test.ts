@@ -26,17 +26,17 @@ function answering(status: number): Server {
 
 const health = (settings: Settings) => runCommand('health', [], { folder: tmpdir(), settings });
 
-describe('health', () => {
+describe('the command health', () => {
   it.each([
     [200, 0],
     [503, 1],
     [400, 1],
-  ])('asks the port of the settings whether it is ready: %d is %d', async (status, code) => {
+  ])('checks readiness on the configured port: %d results in %d', async (status, code) => {
     const PORT = await listening(answering(status));
     expect(await health({ PORT })).toEqual({ code, out: '/readyz\n', err: '' });
   });
 
-  it('asks over TLS where the service speaks it, whomever the certificate is for', async () => {
+  it('uses TLS if the service does, whichever host the certificate is for', async () => {
     const { certificate: cert, key } = certify({ name: 'elsewhere.example' });
     const server = createTlsServer({ cert, key }, (_request, response) => {
       response.end('over TLS');
@@ -45,12 +45,12 @@ describe('health', () => {
     expect(await health({ PORT, TLS_CERT_FILE: 'own.crt' })).toEqual({ code: 0, out: 'over TLS\n', err: '' });
   });
 
-  it('asks the port without TLS where there is one beside it', async () => {
+  it('uses the port without TLS if there is one', async () => {
     const HTTP_PORT = await listening(answering(200));
     expect((await health({ PORT: '1', HTTP_PORT, TLS_CERT_FILE: 'own.crt' })).code).toBe(0);
   });
 
-  it('fails where nobody answers, and says where it asked', async () => {
+  it('fails without a response, and names the address', async () => {
     const server = answering(200);
     const PORT = await listening(server);
     server.close();
@@ -60,7 +60,7 @@ describe('health', () => {
     expect(err).toContain(`No response from the service on 127.0.0.1, port ${PORT}: `);
   });
 
-  it('cannot tell of a port that the service picks', async () => {
+  it('fails if the service picks its own port', async () => {
     expect(await health({ PORT: '0' })).toMatchObject({ code: 1, out: '' });
   });
 });

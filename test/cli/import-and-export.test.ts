@@ -40,7 +40,7 @@ async function runAs(how: typeof runCommand, ...[folder, settings, name, ...args
 describe.each(ENGINES)('the import and export commands on %s', (engine) => {
   const database = useDatabase(engine, { holds: 'nothing' });
 
-  it('load a folder, tell what they did, and write it out again', async () => {
+  it('load a folder, report what they did, and write it out again', async () => {
     const settings = { DATABASE_URL: database.url };
     const first = await runAsProgram(database.folder, settings, 'import', SAMPLE);
     expect(first).toMatchObject({ code: 0, err: '' });
@@ -73,7 +73,7 @@ describe.each(ENGINES)('the import and export commands on %s', (engine) => {
     expect(again.out).toContain('students.csv      loaded     37    0        0         37       0');
   });
 
-  it('check a folder against an empty database where there is none yet, and make none', async () => {
+  it('check a folder without a database, and create none', async () => {
     const settings = { DATABASE_URL: database.url };
     const check = await run(database.folder, settings, 'import', SAMPLE, '--dry-run');
     expect(check).toMatchObject({ code: 0, err: '' });
@@ -83,7 +83,7 @@ describe.each(ENGINES)('the import and export commands on %s', (engine) => {
     if (engine === 'sqlite') expect(existsSync(join(database.folder, 'service.db'))).toBe(false);
   });
 
-  it('end with code 1 and a table of all errors, grouped by what is wrong', async () => {
+  it('exit with code 1 and a table of all errors, grouped by cause', async () => {
     const rows = Array.from({ length: 30 }, () => ',No address');
     writeCsv(database.folder, {
       'schools.csv': ['base_url,name', ...rows],
@@ -103,7 +103,7 @@ describe.each(ENGINES)('the import and export commands on %s', (engine) => {
     ]);
   });
 
-  it('read files in other forms by options, and end with code 1 for a file that they do not know', async () => {
+  it('read files in other formats with options, and exit with code 1 for an unknown file', async () => {
     const settings = { DATABASE_URL: database.url };
     writeCsv(join(database.folder, 'in'), {
       'Exams.csv': ['exam_id,name', 'E1,First'],
@@ -151,7 +151,7 @@ describe.each(ENGINES)('the import and export commands on %s', (engine) => {
     expect(out.slice(-2)).toEqual(['and 10 more errors', 'Dry run: nothing was written.']);
   });
 
-  it('write the errors to a CSV file for a spreadsheet, without formulas', async () => {
+  it('write the errors to a CSV file for spreadsheets, without formulas', async () => {
     writeCsv(join(database.folder, 'in'), {
       'students.csv': [
         CSV_HEADERS.students,
@@ -178,7 +178,7 @@ describe.each(ENGINES)('the import and export commands on %s', (engine) => {
   });
 });
 
-describe.each(ENGINES)('a database on %s that a newer version has changed', (engine) => {
+describe.each(ENGINES)('a database on %s changed by a newer version', (engine) => {
   const database = useDatabase(engine);
 
   it.each([
@@ -186,7 +186,7 @@ describe.each(ENGINES)('a database on %s that a newer version has changed', (eng
     ['import', [SAMPLE, '--dry-run']],
     ['export', ['out']],
     ['deliveries', ['list']],
-  ] as const)('is refused by the command %s with one line', async (name, args) => {
+  ] as const)('is refused by the command %s in one line', async (name, args) => {
     await (await database.open()).close();
     await markAsLater(database.url);
     const { code, out, err } = await run(database.folder, { DATABASE_URL: database.url }, name, ...args);
@@ -202,13 +202,13 @@ describe('the import command', () => {
 
   it.each([
     [
-      'a folder that is not there',
+      'a missing folder',
       { DATA_DIR: 'data' },
       ['nowhere'],
       'Error: Cannot read the folder nowhere (ENOENT).',
     ],
     [
-      'a setting that is wrong',
+      'an invalid setting',
       { DATABASE_URL: 'mysql://somebody:hunter2@db' },
       [SAMPLE],
       /^Error: DATABASE_URL: the value \(not shown\) is not valid\. .+$/,
@@ -219,15 +219,15 @@ describe('the import command', () => {
       [SAMPLE],
       'Error: The path of the database file is a folder. Database: .',
     ],
-    ['no folder', {}, [], "error: missing required argument 'folder'"],
-  ])('ends with code 1 and one line for %s', async (_, settings, args, line) => {
+    ['no argument', {}, [], "error: missing required argument 'folder'"],
+  ])('exits with code 1 and one line for %s', async (_, settings, args, line) => {
     const { code, err } = await run(database.folder, settings, 'import', ...args);
     expect(code).toBe(1);
     expect(err.trimEnd()).toEqual(typeof line === 'string' ? line : expect.stringMatching(line));
     expect(err).toMatch(/^.+\n$/);
   });
 
-  it('takes a point in time without a zone for UTC, wherever it runs', async () => {
+  it('reads a time without a zone as UTC, wherever it runs', async () => {
     writeSchool(database.folder, {
       schools: ['http://a.example,A'],
       students: ['http://a.example,S1,A,Y,'],
@@ -246,7 +246,7 @@ describe('the import command', () => {
     ['import', SAMPLE, ['service.db', './data'], '--dry-run'],
     ['export', 'out', ['service.db', './data', 'out']],
     ['deliveries', 'list', ['service.db', './data']],
-  ] as const)('like %s %s, warns of %j where others than their owner can get at them', async (...row) => {
+  ] as const)('like %s %s, warns if %j are accessible to others than their owner', async (...row) => {
     const [name, argument, loose, ...options] = row;
     const modes: Readonly<Record<string, string>> = { 'service.db': '644', './data': '750', out: '711' };
     for (const each of ['data', 'out']) mkdirSync(join(database.folder, each));
@@ -265,7 +265,7 @@ describe('the import command', () => {
     );
   });
 
-  it('reads the settings file of the folder that it is started in', async () => {
+  it('reads the settings file in the current folder', async () => {
     writeCsv(database.folder, { '.env': ['DATABASE_URL=sqlite:here.db'] });
     await expect(runAsProgram(database.folder, {}, 'import', SAMPLE)).resolves.toMatchObject({ code: 0 });
     expect(existsSync(join(database.folder, 'here.db'))).toBe(true);

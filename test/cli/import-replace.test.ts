@@ -9,7 +9,7 @@ import { ENGINES, useDatabase } from '../harness/test-databases';
 const [A, B] = ['http://a.example', 'http://b.example'];
 const STUDENTS = Array.from({ length: 10 }, (_, at) => `S${String(at)}`);
 
-it('asks for confirmation of more than a fifth', () => {
+it('requires confirmation to delete more than a fifth', () => {
   const removal = (rows: number) => ({ file: 'students.csv', rows, of: 1000 });
   expect([200, 201].map((rows) => isTooMuch([removal(0), removal(rows)]))).toEqual([false, true]);
 });
@@ -46,7 +46,7 @@ describe.each(ENGINES)('import --replace on %s', (engine) => {
     return Object.fromEntries(exported.map(({ file, rows: count }) => [file, count]));
   };
 
-  it('removes what the schools of the files have beyond them, and nothing of other schools', async () => {
+  it('deletes rows that are missing from the files, but only for the schools in them', async () => {
     const folder = files('next', {
       classes: ['1A', '1B', '1C', '1D', '1F'].map((id) => `${A},${id},Class`),
       students: STUDENTS.slice(1).map((id) => `${A},${id},Name,Y,1A`),
@@ -82,7 +82,7 @@ describe.each(ENGINES)('import --replace on %s', (engine) => {
     expect(await studentsOf(B)).toEqual(STUDENTS.map((id) => `${id} ${id}-b`));
   });
 
-  it('writes nothing where more than a fifth would go, unless it is told to', async () => {
+  it('writes nothing if it would delete more than a fifth, unless confirmed', async () => {
     const folder = files('next', {
       students: [...STUDENTS.slice(3), 'S10'].map((id) => `${A},${id},Name,Y,1A`),
     });
@@ -107,7 +107,7 @@ describe.each(ENGINES)('import --replace on %s', (engine) => {
     ]);
   });
 
-  it('removes a fifth, a device that moved to another school excepted', async () => {
+  it('deletes a fifth, not counting a device that moved to another school', async () => {
     const folder = files('next', {
       schools: [`${A},A`, `${B},B`],
       devices: [
@@ -123,7 +123,7 @@ describe.each(ENGINES)('import --replace on %s', (engine) => {
     expect((await studentsOf(B)).slice(0, 3)).toEqual(['S0 ', 'S1 S1-a', 'S2 S2-b']);
   });
 
-  it('writes nothing at all where a row is bad, such as one that names what is to go', async () => {
+  it('writes nothing if a row is bad, such as one that refers to a row to be deleted', async () => {
     const folder = files('next', {
       schools: [`${A},Changed`],
       classes: ['1B', '1C', '1D', '1E'].map((id) => `${A},${id},Class`),
@@ -138,7 +138,7 @@ describe.each(ENGINES)('import --replace on %s', (engine) => {
     expect(await rows()).toMatchObject({ 'classes.csv': 10, 'students.csv': 20 });
   });
 
-  it('keeps a class that still has students, where there is no file of students', async () => {
+  it('keeps a class that still has students if there is no file of students', async () => {
     const folder = files('next', { classes: ['1B', '1C', '1D', '1E'].map((id) => `${A},${id},Class`) });
     expect(await run(folder, '--replace')).toMatchObject({ code: 0 });
     expect(await rows()).toMatchObject({ 'classes.csv': 10, 'students.csv': 20 });

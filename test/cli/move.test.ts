@@ -122,7 +122,7 @@ describe.each(WAYS)('a move from %s to %s', (from, to) => {
   const sms = useProvider();
   const push = useProvider();
 
-  it('takes every table, and every value in it', async () => {
+  it('copies every table and every value in it', async () => {
     await fill(source.url);
     const before = await contents(source.url);
     // The schema's own tables, whatever they are: nothing is listed anywhere.
@@ -148,7 +148,7 @@ describe.each(WAYS)('a move from %s to %s', (from, to) => {
     expect(out).toMatch(/^100 % of \d,\d{3} rows copied and compared, /m);
   });
 
-  it('goes on with the numbers that the database gives, and has what waits sent once', async () => {
+  it('continues the ids that the database assigns, and sends waiting messages once', async () => {
     const NOW = Date.parse('2026-11-23T10:00:00Z');
     await withStore(source.url, async (store) => {
       await store.noLongerNew();
@@ -189,7 +189,7 @@ describe.each(WAYS)('a move from %s to %s', (from, to) => {
     });
   });
 
-  inOneWay('refuses a target that holds something', async () => {
+  inOneWay('refuses a target that is not empty', async () => {
     await withStore(target.url, async (store) => {
       await store.codeTraffic.hold({ area: 'TR', caller: 'portal', heldFrom: 1, heldUntil: 2, codes: 3 });
     });
@@ -198,7 +198,7 @@ describe.each(WAYS)('a move from %s to %s', (from, to) => {
     expect(err).toMatch(/ is not empty \(1 row\)\. Use an empty database\.\n$/);
   });
 
-  it('refuses while a service runs on either', async () => {
+  it('refuses while a service runs on either database', async () => {
     for (const url of [source.url, target.url]) {
       await withStore(url, async (store) => {
         await store.ping();
@@ -240,7 +240,7 @@ describe.each(WAYS)('a move from %s to %s', (from, to) => {
   });
 
   inOneWay(
-    'that is cut off has changed nothing, and begins anew',
+    'changes nothing if it is killed, and then starts over',
     async () => {
       await fill(source.url);
       await letGoOfClosed();
@@ -268,7 +268,7 @@ describe.each(WAYS)('a move from %s to %s', (from, to) => {
 describe('a move', () => {
   const source = useDatabase('sqlite');
 
-  it('holds no more than some rows in memory', async () => {
+  it('keeps only a few rows in memory', async () => {
     const ROWS = 8000;
     await over(source.url, ({ kysely }) =>
       sql`insert into messages (id, channel, state, recipient, school, payload, attempts, next_attempt_at, expires_at, created_at, updated_at)

@@ -35,7 +35,7 @@ function execute(...args: readonly string[]): Promise<End> {
 }
 
 describe('the installed program', () => {
-  it('has a name, under which it tells its version', async () => {
+  it('has a name, under which it prints its version', async () => {
     expect(PACKAGE.bin).toEqual({ [NAME]: 'dist/main.js' });
     expect(await run('--version')).toEqual({ code: 0, out: `${PACKAGE.version}\n`, err: '' });
   });
@@ -50,14 +50,14 @@ describe('the installed program', () => {
     expect(await run()).toEqual({ code: 1, out, err: '' });
   });
 
-  it('tells the options of a command under its own name', async () => {
+  it('shows the options of a command under its own name', async () => {
     const { code, out, err } = await run('deliveries', '--help');
     expect([code, err]).toEqual([0, '']);
     expect(out).toMatch(new RegExp(`^Usage: ${NAME} deliveries\\b`));
     expect((await run('start', '--help')).out).toMatch(new RegExp(`^Usage: ${NAME} start\\n`));
   });
 
-  it('completes its work where the reader of its output goes away, as with `| head`', async () => {
+  it('completes its work when the reader of its output goes away, as with `| head`', async () => {
     const child = spawn(process.execPath, [PROGRAM, 'gateways', 'presets'], { env: childEnvironment({}) });
     child.stdout.destroy();
     let errors = '';
@@ -66,7 +66,7 @@ describe('the installed program', () => {
     expect({ code, errors }).toEqual({ code: 0, errors: '' });
   });
 
-  it('shows examples of every command, which are called as in a checkout', async () => {
+  it('shows examples of every command, as they are called in a checkout', async () => {
     for (const { examples } of Object.values(COMMANDS)) expect(examples.length).toBeGreaterThan(0);
     const { out } = await run('forget', '--help');
     expect(out).toMatch(
@@ -87,20 +87,20 @@ describe('the installed program', () => {
   });
 
   it.each([
-    ['a command that it has not', ['delivries'], 'Unknown command delivries. Did you mean deliveries?'],
+    ['an unknown command', ['delivries'], 'Unknown command delivries. Did you mean deliveries?'],
     [
-      'an option of the start',
+      'an option of start',
       ['start', '--port'],
       'start takes no arguments, but got --port. Use environment variables',
     ],
-  ])('refuses %s, and says what there is', async (_what, args, said) => {
+  ])('refuses %s, and suggests what to use', async (_what, args, said) => {
     const { code, out, err } = await run(...args);
     expect([code, out]).toEqual([1, '']);
     expect(err).toContain(said);
     expect(err).toContain(`${NAME} --help\n`);
   });
 
-  it('says which option of a command is meant', async () => {
+  it('suggests the right option of a command', async () => {
     const { code, err } = await run('forget', '--phon');
     expect(code).toBe(1);
     expect(err).toContain("unknown option '--phon'");

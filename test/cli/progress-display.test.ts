@@ -18,8 +18,8 @@ function shownOn(written: string): readonly string[] {
   return texts.map((text) => text.replace(escapes, '').replace(/[█░]+/, 'BAR'));
 }
 
-describe('the display of long work', () => {
-  it('is a bar on a terminal, and one for each part of the work', () => {
+describe('the progress display', () => {
+  it('is a bar on a terminal, one for each part of the work', () => {
     const { stream, written } = output(true);
     const display = new ProgressDisplay(stream);
     display.show({ part: 'a.csv', done: 5, of: 10, text: '1 row' });
@@ -29,7 +29,7 @@ describe('the display of long work', () => {
     expect(shownOn(written())).toEqual(['a.csv BAR 100 % | 2 rows', 'empty.csv BAR 100 % | 0 rows', '']);
   });
 
-  it('leaves nothing of a bar that is to be cleared', () => {
+  it('leaves nothing of a bar that is cleared', () => {
     const { stream, written } = output(true);
     const display = new ProgressDisplay(stream, { clears: true });
     display.show({ done: 10, of: 10, text: 'all' });
@@ -37,7 +37,7 @@ describe('the display of long work', () => {
     expect(shownOn(written())).toEqual(['']);
   });
 
-  it('is a line for each tenth elsewhere', () => {
+  it('is a line for each tenth if it is not on a terminal', () => {
     const { stream, written } = output(false);
     const display = new ProgressDisplay(stream);
     for (const done of [0, 100, 199, 1000, 2000])
@@ -46,7 +46,7 @@ describe('the display of long work', () => {
     expect(written()).toBe('50 % of 2,000 pages, copied\n100 % of 2,000 pages, copied\n');
   });
 
-  it('begins anew with each part there, and writes nothing of what has no line', () => {
+  it('starts over with each part off a terminal, and prints nothing without a line', () => {
     const { stream, written } = output(false);
     const display = new ProgressDisplay(stream);
     display.show({ part: 'a.csv', done: 0, of: 10, text: '', line: 'read' });

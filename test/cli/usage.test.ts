@@ -36,7 +36,7 @@ describe.each(ENGINES)('the command usage on %s', (engine) => {
     return { DELIVERY_FILE: file };
   }
 
-  it('counts and prices the messages of a month, the same once they are gone', async () => {
+  it('counts and prices the messages of a month, even after they are removed', async () => {
     const { store, sms } = deliveries;
     await store.importFolder(SAMPLE_SCHOOL);
     const settings = {
@@ -163,7 +163,7 @@ describe.each(ENGINES)('the command usage on %s', (engine) => {
     expect(await outputs()).toEqual(before);
   });
 
-  it('has this month where none is named, and says where there is nothing', async () => {
+  it('shows the current month by default, and reports if there is nothing', async () => {
     const now = new Date().toISOString().slice(0, 7);
     const { code, out } = await runProgram('usage', [], place({}));
     expect(code).toBe(0);
@@ -184,7 +184,7 @@ describe.each(ENGINES)('the command usage on %s', (engine) => {
     });
   });
 
-  it('says what is wrong with the prices', async () => {
+  it('reports invalid prices', async () => {
     const wrong = pricesFile({ TR: { smsPrices: [{ from: '2026-01-01', price: 0.1, currency: 'EUR' }] } });
     expect(await runCommand('usage', [], place(wrong))).toMatchObject({
       code: 1,
