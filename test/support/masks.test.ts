@@ -1,11 +1,11 @@
 import { maskPhone, maskToken } from '../../src/support/masks';
 
-describe('what the log may hold of personal data', () => {
+describe('personal data in the log', () => {
   it.each([
     ['+905551112233', '+90...33'],
     ['5551112233', '...33'],
     ['112', '...12'],
-  ])('of the number %s is %s', (phone, shown) => {
+  ])('shows the number %s as %s', (phone, shown) => {
     expect(maskPhone(phone)).toBe(shown);
   });
 
@@ -13,7 +13,7 @@ describe('what the log may hold of personal data', () => {
     ['fGk3b0x9Q2a:APA91b', 'fGk3b0...'],
     ['TOKEN-1', 'TOK...'],
     ['', '...'],
-  ])('of the token %p is %p', (token, shown) => {
+  ])('shows the token %p as %p', (token, shown) => {
     expect(maskToken(token)).toBe(shown);
   });
 });

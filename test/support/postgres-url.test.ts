@@ -4,7 +4,7 @@ import { parsePostgresUrl } from '../../src/support/postgres-url';
 const urls = (text: string): readonly string[] => parsePostgresUrl(text).servers.map(({ url }) => url);
 
 describe('a PostgreSQL URL', () => {
-  it('with one host stays as it is, and accepts any server', () => {
+  it('with one host is unchanged, and accepts any server', () => {
     const url = 'postgres://u:p@db.example/school?sslmode=require';
     expect(parsePostgresUrl(url)).toMatchObject({ servers: [{ name: 'db.example', url }], target: 'any' });
     expect(urls('postgres:///school?host=/run/postgresql')).toEqual([
@@ -12,7 +12,7 @@ describe('a PostgreSQL URL', () => {
     ]);
   });
 
-  it('with several hosts is split into one URL for each, and wants a server that accepts writes', () => {
+  it('with several hosts is split into one URL each, and requires a server that accepts writes', () => {
     const { servers, target, hosts } = parsePostgresUrl(
       'postgresql://u:p%40,w@a:5433,b,[::1]:5434,db-4.example/school?sslmode=verify-full&sslrootcert=/ca.pem',
     );
@@ -23,14 +23,14 @@ describe('a PostgreSQL URL', () => {
     expect([target, hosts]).toEqual(['read-write', 'a:5433,b,[::1]:5434,db-4.example']);
   });
 
-  it('gives the parameter port to the hosts that have none', () => {
+  it('applies the parameter port to hosts without one', () => {
     expect(urls('postgres://a,b:5433/db?port=6000')).toEqual([
       'postgres://a:6000/db',
       'postgres://b:5433/db',
     ]);
   });
 
-  it.each(['any', 'read-write', 'primary'])('takes target_session_attrs=%s out of the URL', (target) => {
+  it.each(['any', 'read-write', 'primary'])('drops target_session_attrs=%s from the URL', (target) => {
     for (const hosts of ['a:1', 'a:1,b:2']) {
       const parsed = parsePostgresUrl(`postgres://${hosts}/db?target_session_attrs=${target}`);
       expect([parsed.target, parsed.servers[0]?.url]).toEqual([target, 'postgres://a:1/db']);
@@ -55,7 +55,7 @@ describe('a PostgreSQL URL', () => {
     ['u:hun,ter2/x@a,b/db', 'Host 1 of 2: invalid host or port'],
     ['a:x/db', 'Invalid host, port, user or password'],
     ['a,b/db#x', 'Expected postgres://USER:PASSWORD@HOST:PORT/DATABASE'],
-  ])('%s is refused, without its password', (rest, message) => {
+  ])('%s is refused without showing the password', (rest, message) => {
     expect(() => parsePostgresUrl(`postgres://${rest}`)).toThrow(new OperatorError(message));
   });
 });

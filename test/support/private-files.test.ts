@@ -19,12 +19,12 @@ describe.each(['022', '000'])('with a umask of %s', (umask) => {
     process.umask(before);
   });
 
-  it('folders are made for their owner alone, those above them, too', () => {
+  it('folders are created for their owner only, as are those above them', () => {
     makePrivateFolder(join(folder(), 'a', 'b'));
     expect([modeOf('a'), modeOf('a', 'b')]).toEqual(['700', '700']);
   });
 
-  it('what is there keeps its mode and its contents', () => {
+  it('existing files and folders keep their mode and contents', () => {
     mkdirSync(join(folder(), 'a'), 0o750);
     writeFileSync(join(folder(), 'file'), 'x', { mode: 0o640 });
     makePrivateFolder(join(folder(), 'a'));
@@ -33,7 +33,7 @@ describe.each(['022', '000'])('with a umask of %s', (umask) => {
     expect(statSync(join(folder(), 'file')).size).toBe(1);
   });
 
-  it('a database of SQLite, the files beside it, and an export are for their owner alone', async () => {
+  it('a SQLite database, its companion files and an export are for their owner only', async () => {
     const store = await openStore({ url: `sqlite:${join(folder(), 'data', 'service.db')}` });
     try {
       await store.noLongerNew();
@@ -52,7 +52,7 @@ describe.each(['022', '000'])('with a umask of %s', (umask) => {
     }
   });
 
-  it('an export replaces files that others can read, and what a killed one has left of them', async () => {
+  it('an export replaces files that others can read, and leftovers of a killed export', async () => {
     writeFileSync(join(folder(), 'students.csv'), 'old', { mode: 0o644 });
     writeFileSync(join(folder(), 'notes.csv.partial'), 'old', { mode: 0o644 });
     const store = await openStore({ url: 'sqlite::memory:' });
@@ -64,15 +64,15 @@ describe.each(['022', '000'])('with a umask of %s', (umask) => {
     }
   });
 
-  it('the file of messages that are not sent is for its owner alone', async () => {
+  it('the file of unsent messages is for its owner only', async () => {
     const sms = { id: 'm-1', phone: '+905551112233', text: 'x', lifeMs: 1 };
     await smsFileTransport(join(folder(), 'outbox', 'sms.jsonl')).send(sms, new AbortController().signal);
     expect([modeOf('outbox'), modeOf('outbox', 'sms.jsonl')]).toEqual(['700', '600']);
   });
 });
 
-describe('what others than its owner can get at', () => {
-  it.each(['604', '640', '602', '610'])('is a file of mode %s', (mode) => {
+describe('loose permissions', () => {
+  it.each(['604', '640', '602', '610'])('are found on a file of mode %s', (mode) => {
     const path = join(folder(), 'file');
     writeFileSync(path, '');
     chmodSync(path, Number.parseInt(mode, 8));
@@ -85,7 +85,7 @@ describe('what others than its owner can get at', () => {
     ]);
   });
 
-  it('is a folder of mode 755, told with a command that a shell reads as it is meant', () => {
+  it('are found on a folder of mode 755, with a correctly quoted command to fix them', () => {
     const path = join(folder(), "it's data");
     mkdirSync(path);
     chmodSync(path, 0o755);
@@ -94,7 +94,7 @@ describe('what others than its owner can get at', () => {
     expect(found?.message).toMatch(/: chmod 700 '\/.*\/it'\\''s data'$/);
   });
 
-  it('is nothing of modes 600 and 700, nothing that is not there, and no folder that is shared on purpose', () => {
+  it('are not found for modes 600 and 700, missing files, and deliberately shared folders', () => {
     writeFileSync(join(folder(), 'file'), '', { mode: 0o600 });
     mkdirSync(join(folder(), 'shared'));
     chmodSync(join(folder(), 'shared'), 0o1777);
@@ -102,7 +102,7 @@ describe('what others than its owner can get at', () => {
     expect(looseness([folder(), ...paths])).toEqual([]);
   });
 
-  it('is nothing on Windows, which has other rights', () => {
+  it('are not found on Windows, which has other permissions', () => {
     writeFileSync(join(folder(), 'file'), '');
     chmodSync(join(folder(), 'file'), 0o666);
     expect(looseness([join(folder(), 'file')], { platform: 'linux' })).toHaveLength(1);

@@ -37,14 +37,14 @@ afterAll(() => {
   folder.remove();
 });
 
-describe('the name that the program prints for itself', () => {
+describe('the program’s own name in its messages', () => {
   it('works in a checkout', () => {
     const name = printedName('node dist/main.js', packageRoot());
     expect(name).toBe(`npx ${NAME}`);
     expect(shell(`${name} --version`, packageRoot())).toBe(`${readVersion()}\n`);
   });
 
-  it('is its plain name where PATH finds it', () => {
+  it('is its plain name if that is on the PATH', () => {
     const onPath = join(folder.path, 'usr-local-bin');
     mkdirSync(onPath);
     symlinkSync(join(bin, NAME), join(onPath, NAME));
@@ -55,7 +55,7 @@ describe('the name that the program prints for itself', () => {
     ['by its path', join(bin, NAME), PATH],
     ['by npx', NAME, `${bin}:${PATH}`],
     ['by Node', `node ${main}`, PATH],
-  ])('works anywhere when it is started %s', (_how, line, path) => {
+  ])('works anywhere if it was started %s', (_how, line, path) => {
     const name = printedName(line, folder.path, path);
     expect(name).toContain(folder.path);
     expect(shell(`${name} --version`, '/')).toBe(`${readVersion()}\n`);

@@ -11,21 +11,21 @@ const EXAMPLES = getCountries().flatMap((country) => getExampleNumber(country, m
 
 describe('readPhone', () => {
   it.each([
-    ['directions around it, as an iPhone copies it', '\u202A+90 555 111 22 33\u202C'],
+    ['direction marks around it, as copied from an iPhone', '\u202A+90 555 111 22 33\u202C'],
     ['a left-to-right mark', '\u200E+905551112233'],
     ['no-break spaces', '+90\u00A0555\u00A0111\u00A022\u00A033'],
     ['narrow no-break spaces', '+90\u202F555\u202F111\u202F22\u202F33'],
-    ['a tab behind it', '+905551112233\t'],
+    ['a tab after it', '+905551112233\t'],
     ['Arabic digits', '+٩٠٥٥٥١١١٢٢٣٣'],
     ['Persian digits', '+۹۰۵۵۵۱۱۱۲۲۳۳'],
     ['full-width digits and plus', '＋９０（５５５）１１１２２３３'],
     ['tel:', 'tel:+90-555-111-22-33'],
-    ['Tel: and a blank', 'Tel: +90 555 111 22 33'],
+    ['Tel: and a space', 'Tel: +90 555 111 22 33'],
     ['other hyphens', '+90\u2010555\u2011111\u201222\u201333'],
     ['dashes', '+90\u2014555\u2015111\u221222 33'],
-    ['a semicolon behind it', '+905551112233;'],
-    ['a comma behind it', '+90 555 111 22 33, '],
-    ['an Arabic comma behind it', '+٩٠٥٥٥١١١٢٢٣٣،'],
+    ['a semicolon after it', '+905551112233;'],
+    ['a comma after it', '+90 555 111 22 33, '],
+    ['an Arabic comma after it', '+٩٠٥٥٥١١١٢٢٣٣،'],
     ['a country code in brackets', '(+90) 555 111 22 33'],
     ['soft hyphens', '+90\u00AD555\u00AD1112233'],
   ])('reads a number with %s', (_what, text) => {
@@ -55,7 +55,7 @@ describe('readPhone', () => {
     ['two numbers and a slash', '0555 111 22 33 / 0555 111 22 44'],
     ['a line end inside', '0555\r\n1112233'],
     ['a line end before it', '\n+905551112233'],
-    ['a NUL behind it', '+905551112233\0'],
+    ['a NUL after it', '+905551112233\0'],
     ['a plus inside', '0555+1112233'],
     ['tel: inside', '0555 tel:1112233'],
     ['sixteen digits', '0555 111 22 33 44 555'],
@@ -69,7 +69,7 @@ describe('readPhone', () => {
     ['030 12345 030 12346', 'DE'],
     ['1112233/1112244', undefined],
     ['0555 1112 0555 1113', undefined],
-  ])('refuses the two numbers %p of %p, which together are no longer than one', (text, country) => {
+  ])('refuses the two numbers %p for %p, which together are no longer than one', (text, country) => {
     expect(readPhone(text, country)).toBeUndefined();
   });
 
@@ -78,18 +78,18 @@ describe('readPhone', () => {
     ['+49 (30) 1234 56789', '+4930123456789'],
     ['0049 0151 23456789', '+4915123456789'],
     ['0151  23456789', '+4915123456789'],
-  ])('takes %p, which looks like two numbers, for one', (text, number) => {
+  ])('reads %p, which looks like two numbers, as one', (text, number) => {
     expect(readPhone(text, 'DE')).toBe(number);
   });
 
   it.each([
     ['0555/1234567890', '05551234567890'],
     ['0555 0123456789', '05550123456789'],
-  ])('takes %p for one where no country is set, since one part is too short for a number', (text, digits) => {
+  ])('reads %p as one without a country, since one part is too short for a number', (text, digits) => {
     expect(readPhone(text, undefined)).toBe(digits);
   });
 
-  it('takes digits without a plus before them for a national number', () => {
+  it('reads digits without a plus as a national number', () => {
     expect(readPhone('90 555 1112233', 'DE')).toBe('+49905551112233');
   });
 
@@ -123,7 +123,7 @@ describe('readPhone', () => {
   });
 });
 
-describe('a plus that arrives as a blank', () => {
+describe('a plus that arrives as a space', () => {
   it.each<[string, CountryCode | undefined, string]>([
     [' 4915123456789', 'TR', '+4915123456789'],
     [' 905551112233', 'DE', '+905551112233'],
@@ -135,7 +135,7 @@ describe('a plus that arrives as a blank', () => {
     ['( 49) 151 23456789', 'TR', '+4915123456789'],
     [' (49) 151 23456789', 'TR', '+4915123456789'],
     [' 49 1999 1234567890', 'US', '+4919991234567890'],
-  ])('is read as one in %p where numbers are of %p', (text, country, number) => {
+  ])('is read as a plus in %p for numbers of %p', (text, country, number) => {
     expect(readPhone(text, country)).toBe(number);
   });
 
@@ -144,7 +144,7 @@ describe('a plus that arrives as a blank', () => {
     [' 5551112233', 'TR', '+905551112233'],
     [' 2025550123', 'US', '+12025550123'],
     [' 05551112233', undefined, '05551112233'],
-  ])('is a blank in %p of %p, where only the national number is valid', (text, country, number) => {
+  ])('is read as a space in %p for %p, where only the national number is valid', (text, country, number) => {
     expect(readPhone(text, country)).toBe(number);
   });
 
@@ -153,11 +153,11 @@ describe('a plus that arrives as a blank', () => {
     [' 5321234567', 'TR'],
     // Possible in Brazil, and anywhere.
     [' 5551112233', undefined],
-  ])('is refused in %p of %p, which can be two numbers', (text, country) => {
+  ])('is refused in %p for %p, which could be two numbers', (text, country) => {
     expect(readPhone(text, country)).toBeUndefined();
   });
 
-  it('never makes a valid number of one country one of another', () => {
+  it('never turns a valid number of one country into one of another', () => {
     const countries = fc.constantFrom('TR', 'DE', 'US', 'GB', 'IT', 'FR', 'SA', 'KR', 'AU', 'RU', undefined);
     fc.assert(
       fc.property(fc.constantFrom(...EXAMPLES), countries, ({ number }, country) => {
@@ -178,7 +178,7 @@ describe('an international prefix', () => {
     ['011 90 555 111 22 33', 'US'],
     ['8 10 90 555 111 22 33', 'RU'],
     ['810 90 555 111 22 33', 'KZ'],
-  ])('is read by the rule of the country: %p in %p', (text, country) => {
+  ])('is read by the country’s rule: %p in %p', (text, country) => {
     expect(readPhone(text, country)).toBe(NUMBER);
   });
 
@@ -194,8 +194,8 @@ describe('an international prefix', () => {
   });
 });
 
-describe('a number of a range that is newer than this program', () => {
-  it('is read by its length alone', () => {
+describe('a number in a range newer than this program', () => {
+  it('is validated by its length only', () => {
     expect(readPhone('0999 888 77 66', 'TR')).toBe('+909998887766');
     expect(readPhone('+909998887766', undefined)).toBe('+909998887766');
   });
