@@ -2,7 +2,7 @@ import { pino } from 'pino';
 
 import { BoundLog } from '../../src/telemetry';
 
-describe('a bound that is reached again and again', () => {
+describe('a limit that is hit again and again', () => {
   const lines: Record<string, unknown>[] = [];
   const logger = pino(
     {},
@@ -17,7 +17,7 @@ describe('a bound that is reached again and again', () => {
     jest.useRealTimers();
   });
 
-  it('is told of at once, and then once a minute, with how often it was', () => {
+  it('is logged at once, and then once a minute with the number of times', () => {
     for (let time = 0; time < 1000; time += 1) log.note('bodies');
     jest.advanceTimersByTime(59_999);
     log.note('bodies');
@@ -31,7 +31,7 @@ describe('a bound that is reached again and again', () => {
     ]);
   });
 
-  it('does not keep others from being told', () => {
+  it('does not delay the logging of other limits', () => {
     log.note('unsent');
     expect(lines.at(-1)).toMatchObject({ bound: 'unsent', times: 1 });
   });

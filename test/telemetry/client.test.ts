@@ -20,7 +20,7 @@ describe('the family of a User-Agent', () => {
     expect(agentFamily(userAgent)).toBe(family);
   });
 
-  it('takes no memory that callers choose', () => {
+  it('uses no memory that grows with its callers', () => {
     for (let i = 0; i < 5_000; i += 1) expect(agentFamily(`curl/${String(i)}`)).toBe('curl');
   });
 });
@@ -38,7 +38,7 @@ describe('the address in the log', () => {
     expect(loggedAddress(from(address), 'network')).toBe(network);
   });
 
-  it('is whole or nothing where that is wanted', () => {
+  it('is complete or omitted if so configured', () => {
     expect(loggedAddress(from('::ffff:10.1.2.3'), 'address')).toBe('10.1.2.3');
     expect(loggedAddress(from('10.1.2.3'), 'off')).toBeUndefined();
     expect(loggedAddress(from('"x'), 'address')).toBeUndefined();
@@ -47,7 +47,7 @@ describe('the address in the log', () => {
 });
 
 describe('callers in the metrics', () => {
-  it('are bounded, however many there were', async () => {
+  it('are limited in number, however many there are', async () => {
     const metrics = new Metrics();
     const exchange = {
       requestId: 'r',

@@ -27,21 +27,21 @@ describe('the health pages', () => {
     app.get('/readyz', health.ready);
   });
 
-  it('say that the service is alive without asking the store', async () => {
+  it('report that the service is alive without asking the store', async () => {
     const answer = await request(app).get('/healthz');
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({ status: 'alive' });
     expect(ping).not.toHaveBeenCalled();
   });
 
-  it('say that it is ready while the store answers', async () => {
+  it('report that it is ready while the store responds', async () => {
     const answer = await request(app).get('/readyz');
     expect(answer.status).toBe(200);
     expect(answer.headers['cache-control']).toBe('no-store');
     expect(answer.body).toEqual({ status: 'ready' });
   });
 
-  it('name the active critical alerts, and still take requests', async () => {
+  it('name active critical alerts, but keep the service ready', async () => {
     health.showAlerts(['OldServerFails']);
     const answer = await request(app).get('/readyz');
     expect(answer.status).toBe(200);
@@ -51,7 +51,7 @@ describe('the health pages', () => {
     expect((await request(app).get('/readyz')).body).toEqual({ status: 'ready' });
   });
 
-  it('say that it is not while the store does not, show no cause, and log each change once', async () => {
+  it('report that it is not ready while the store fails, hide the cause, and log each change once', async () => {
     ping.mockRejectedValue(new Error('ECONNREFUSED 10.1.2.3'));
     const answer = await request(app).get('/readyz');
     expect(answer.status).toBe(503);
@@ -65,7 +65,7 @@ describe('the health pages', () => {
     expect(lines[1]).toContain('store available again');
   });
 
-  it('say so too when the store hangs, and ask it once for all who wait', async () => {
+  it('do the same when the store hangs, with one check for all concurrent requests', async () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
     try {
       ping.mockReturnValue(new Promise(() => undefined));
@@ -79,7 +79,7 @@ describe('the health pages', () => {
     }
   });
 
-  it('say that it is not ready while it drains, but alive', async () => {
+  it('report that it is alive but not ready while it drains', async () => {
     health.drain();
     const answer = await request(app).get('/readyz');
     expect(answer.status).toBe(503);

@@ -14,7 +14,7 @@ function gatherer(blockBytes: number, intervalMs = 60_000) {
 }
 
 describe('lines on their way to the log', () => {
-  it('go out in blocks that end with a line and are no longer than they may be', () => {
+  it('are written in blocks of whole lines up to the maximum length', () => {
     const { blocks, lines } = gatherer(100);
     const written = Array.from({ length: 50 }, (_, at) => `line ${String(at)} …\n`);
     for (const line of written) lines.write(line);
@@ -44,7 +44,7 @@ describe('lines on their way to the log', () => {
     expect(blocks).toEqual(['a\n']);
   });
 
-  it('take no more memory than they need, however long a block may be', () => {
+  it('use no more memory than they need, whatever the maximum length', () => {
     const kept: Buffer[] = [];
     const lines = new LineGatherer({ write: (block) => kept.push(block) }, 1_000_000, 60_000);
     lines.write('a\n');
@@ -52,7 +52,7 @@ describe('lines on their way to the log', () => {
     expect(kept[0]?.buffer.byteLength).toBeLessThan(100_000);
   });
 
-  it('leave bytes alone that were handed on', () => {
+  it('never change bytes that were passed on', () => {
     const kept: Buffer[] = [];
     const lines = new LineGatherer({ write: (block) => kept.push(block) }, 4096, 60_000);
     lines.write('a\n');

@@ -55,7 +55,7 @@ describe('the log', () => {
       .map((line): unknown => JSON.parse(line));
   }
 
-  it('holds one JSON object a line, with its level in words and its time in UTC', async () => {
+  it('contains one JSON object per line, with its level as a word and its time in UTC', async () => {
     const [line] = await written('info', async (log) => {
       log.logger.info({ port: 1 }, 'listening');
       await log.flush();
@@ -69,7 +69,7 @@ describe('the log', () => {
     });
   });
 
-  it('leaves out what is below its level', async () => {
+  it('omits lines below its level', async () => {
     const lines = await written('warn', async (log) => {
       log.logger.info('a');
       log.logger.warn('b');
@@ -78,7 +78,7 @@ describe('the log', () => {
     expect(lines).toEqual([expect.objectContaining({ msg: 'b' })]);
   });
 
-  it('can be flushed in the last moment of a process, when nothing asynchronous runs any more', async () => {
+  it('can be flushed at the very end of a process, when nothing asynchronous runs', async () => {
     const lines = await written('info', (log) => {
       for (let i = 0; i < 200; i += 1) log.logger.info({ i }, 'last words');
       log.flushNow();
@@ -86,7 +86,7 @@ describe('the log', () => {
     expect(lines).toHaveLength(200);
   });
 
-  it('says of a request what it was, how it ended and how long it took', async () => {
+  it('shows for a request what it was, how it ended and how long it took', async () => {
     const [line] = await written('info', async (log) => {
       new RequestLog(log).write(exchange, { agent: 'java', address: undefined }, undefined);
       await log.flush();
@@ -109,7 +109,7 @@ describe('the log', () => {
     });
   });
 
-  it('says of which trace a request is a part', async () => {
+  it('shows the trace of a request', async () => {
     const trace = { traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01' };
     const lines = await written('info', async (log) => {
       const requests = new RequestLog(log);
@@ -122,7 +122,7 @@ describe('the log', () => {
     expect(lines).toMatchObject([{ traceId }, { traceId }]);
   });
 
-  it('says who called from where, and why not, where that is known', async () => {
+  it('shows the caller, its address and the reason for a refusal, if known', async () => {
     const lines = await written('info', async (log) => {
       const requests = new RequestLog(log);
       const client = { agent: 'dotnet', address: '10.1.2.0/24' };
@@ -144,7 +144,7 @@ describe('the log', () => {
     expect(lines[1]).toMatchObject({ caller: 'portal', client: '10.1.2.0/24', agent: 'dotnet' });
   });
 
-  it('says of a failure what caused it, without the properties that drivers hang on errors', async () => {
+  it('shows the cause of a failure, without the properties that drivers add to errors', async () => {
     const cause = Object.assign(new Error('connection refused'), {
       code: 'ECONNREFUSED',
       detail: 'Key (id)=(secret)',
@@ -170,7 +170,7 @@ describe('the log', () => {
   });
 
   it.each([['a string'], [null], [undefined], [42], [{ toString: null }]])(
-    'survives %p thrown',
+    'survives a thrown %p',
     async (thrown) => {
       const lines = await written('info', async (log) => {
         log.logger.error({ err: thrown }, 'odd');
@@ -180,7 +180,7 @@ describe('the log', () => {
     },
   );
 
-  it('ends a chain of causes that goes round in a circle', async () => {
+  it('ends a circular chain of causes', async () => {
     const error = new Error('round');
     error.cause = error;
     const lines = await written('info', async (log) => {
@@ -190,7 +190,7 @@ describe('the log', () => {
     expect(lines).toHaveLength(1);
   });
 
-  it('counts the lines that it drops while its reader stands still, anew each time', async () => {
+  it('counts the lines dropped while its reader is stopped, from zero each time', async () => {
     const fifo = join(directory, 'fifo');
     execFileSync('mkfifo', [fifo]);
     reader = spawn('cat', [fifo], { stdio: ['ignore', 'pipe', 'ignore'] });
@@ -221,7 +221,7 @@ describe('the log', () => {
     for (const [round, count] of rounds.entries()) expect(written(round)).toBeLessThan(count);
   });
 
-  it('goes on when its disk is full', async () => {
+  it('continues when its disk is full', async () => {
     const log = openLog('info', openSync('/dev/full', 'a'));
     log.logger.info('nowhere to go');
     log.logger.info('x'.repeat(10_000));

@@ -62,7 +62,7 @@ describe('the metrics', () => {
     expect(metrics.takeCallers()).toEqual([]);
   });
 
-  it('name the reason of what an operation refuses, and show no error of the service', async () => {
+  it('name the reason for a refusal, and hide errors of the service', async () => {
     const metrics = new Metrics();
     const refused = { ...AN_EXCHANGE, fields: { reason: 'Parameter code is empty.' } };
     metrics.countRequest({ ...refused, outcome: 'client_error' }, 'java');
@@ -73,7 +73,7 @@ describe('the metrics', () => {
     expect(text).toContain(`${errors}"Internal error."} 1\n`);
   });
 
-  it('count how long writes took, and by what was wrong those of which nothing was kept', async () => {
+  it('count how long writes took, and failed writes by cause', async () => {
     const metrics = new Metrics();
     metrics.countWrite(2);
     metrics.countWrite(400);
@@ -89,13 +89,13 @@ describe('the metrics', () => {
     ['ready', 1],
     ['store unavailable', 0],
     ['draining', 0],
-  ] as const)('say of a service that is %s: %i', async (status, value) => {
+  ] as const)('report a service that is %s: %i', async (status, value) => {
     const metrics = new Metrics();
     metrics.watchHealth({ status: () => Promise.resolve(status) });
     expect(await metrics.registry.metrics()).toContain(`\nservice_ready ${String(value)}\n`);
   });
 
-  it('hold memory, processor time and the delay of the event loop', async () => {
+  it('include memory, processor time and event loop delay', async () => {
     const text = await new Metrics().registry.metrics();
     for (const name of [
       'process_resident_memory_bytes',
@@ -106,7 +106,7 @@ describe('the metrics', () => {
     }
   });
 
-  it('label nothing with what a request carried', async () => {
+  it('carry no content of a request in their labels', async () => {
     const metrics = new Metrics();
     metrics.countRequest(AN_EXCHANGE, 'java');
     const text = await metrics.registry.metrics();
@@ -127,8 +127,8 @@ describe('the metrics', () => {
     ['the gate', () => ({ gate: fail }), '/x'],
     ['a page', () => ({ pages: fail }), '/x'],
     ['a page, later', () => ({ pages: () => Promise.reject(new Error('hunter2')) }), '/x'],
-    ['what counts', () => ({}), '/metrics'],
-  ] as const)('are behind a last handler that says nothing of how %s failed', async (_what, parts, path) => {
+    ['the metrics page', () => ({}), '/metrics'],
+  ] as const)('are on a port that reveals nothing of how %s failed', async (_what, parts, path) => {
     const metrics = new Metrics();
     jest.spyOn(metrics.registry, 'metrics').mockRejectedValue(new Error('hunter2'));
     const app = createAdminApp(metrics, { gate, trustProxy: false, logger, ...parts() });
@@ -137,7 +137,7 @@ describe('the metrics', () => {
     expect(lines).toMatchObject([{ msg: 'admin port failed', err: { message: 'hunter2' } }]);
   });
 
-  it('are behind one that cuts off what had begun', async () => {
+  it('are on a port that cuts off an answer that fails halfway', async () => {
     const pages: RequestHandler = (_request, response) => {
       response.write('begun');
       fail();
@@ -146,7 +146,7 @@ describe('the metrics', () => {
     await expect(request(app).get('/x')).rejects.toThrow(/aborted|hang up/);
   });
 
-  it('are behind one for which a path that cannot be decoded is the caller’s fault', async () => {
+  it('are on a port that rejects a path that cannot be decoded', async () => {
     const pages = Router().get('/:id', gate);
     const app = createAdminApp(new Metrics(), { gate, trustProxy: false, logger, pages });
     const answer = await request(app).get('/%E0%A4%A');
@@ -154,7 +154,7 @@ describe('the metrics', () => {
     expect(lines).toEqual([]);
   });
 
-  it('are read at /metrics, and nothing else is there', async () => {
+  it('are served at /metrics, and nothing else is there', async () => {
     const app = createAdminApp(new Metrics(), { gate, trustProxy: false, logger });
     const page = await request(app).get('/metrics');
     expect(page.text).toContain('# TYPE service_requests_total counter');

@@ -14,7 +14,7 @@ async function snapshot(count: number, level: number) {
 }
 
 describe('the metrics of several processes', () => {
-  it('are added up, as they are when they are read', async () => {
+  it('are summed at the time they are read', async () => {
     const metrics: PooledMetrics = new PooledMetrics(async () => {
       metrics.remember(2, await snapshot(5, 3));
     });
@@ -26,7 +26,7 @@ describe('the metrics of several processes', () => {
     expect(text).toContain('\nservice_processes 2\n');
   });
 
-  it('keep what an ended process had counted, and nothing else of it', async () => {
+  it('keep the counters of a process that ended, and nothing else from it', async () => {
     const metrics = new PooledMetrics(() => Promise.resolve());
     metrics.remember(1, await snapshot(1, 1));
     metrics.remember(2, await snapshot(5, 3));
@@ -38,7 +38,7 @@ describe('the metrics of several processes', () => {
     expect(text).toContain('\nlevel 2\n');
   });
 
-  it('are collected once for all who read them at the same time', async () => {
+  it('are collected once for all concurrent readers', async () => {
     const collect = jest.fn(() => Promise.resolve());
     const { registry } = new PooledMetrics(collect);
     await Promise.all([registry.metrics(), registry.metrics()]);

@@ -2,7 +2,7 @@ import { RequestTally } from '../../src/telemetry/request-tally';
 
 const ADDRESSES = Array.from({ length: 1200 }, (_, at) => `192.0.${String(at >> 8)}.${String(at & 255)}`);
 
-describe('the requests by who sent them', () => {
+describe('requests by caller', () => {
   let tally: RequestTally;
   beforeEach(() => {
     tally = new RequestTally([1]);
@@ -24,7 +24,7 @@ describe('the requests by who sent them', () => {
     expect(tally.takeCallers()).toMatchObject([{ requests: 1 }]);
   });
 
-  it('are told apart by name where there is one, and else by address', () => {
+  it('are distinguished by name if there is one, and otherwise by address', () => {
     count('192.0.2.1', '198.51.100.1');
     count(undefined, '192.0.2.1');
     count();
@@ -35,7 +35,7 @@ describe('the requests by who sent them', () => {
     ]);
   });
 
-  it('are told apart by operation, binding, agent and outcome', () => {
+  it('are distinguished by operation, binding, agent and outcome', () => {
     const apart = [
       ['AuthCode', 'get', 'java'],
       ['AuthCode', 'get', 'php'],
@@ -55,14 +55,14 @@ describe('the requests by who sent them', () => {
         });
   });
 
-  it('publish no address', () => {
+  it('are published without addresses', () => {
     count(undefined, '192.0.2.1');
     expect(tally.callerSamples()).toEqual([
       { labels: { caller: 'none', agent: 'java', binding: 'get' }, value: 1 },
     ]);
   });
 
-  it('from more than a thousand addresses are counted as those of others, but not those of names', () => {
+  it('from more than a thousand addresses are counted as others, except for named callers', () => {
     for (const address of [...ADDRESSES, ...ADDRESSES]) count(undefined, address);
     count('portal', ADDRESSES[0]);
     count(undefined, ADDRESSES[0]);
@@ -76,7 +76,7 @@ describe('the requests by who sent them', () => {
     expect(tally.takeCallers()).toMatchObject([{ address: '203.0.113.1' }]);
   });
 
-  it('stay few when nobody takes them, however often they are published', () => {
+  it('stay limited if they are never taken, however often they are published', () => {
     for (let minute = 0; minute < 3; minute += 1) {
       for (const address of ADDRESSES) count(undefined, `${address}.${String(minute)}`);
       tally.callerSamples();

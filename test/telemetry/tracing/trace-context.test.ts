@@ -9,40 +9,40 @@ const PARENT = `00-${TRACE}-${SPAN}-01`;
 const parentOf = (traceparent: string) => readTraceContext({ traceparent })?.traceparent;
 const stateOf = (tracestate: string) => readTraceContext({ traceparent: PARENT, tracestate })?.tracestate;
 
-describe('what a request says that it is a part of', () => {
+describe('the trace context of a request', () => {
   it.each([
-    ['as it is', PARENT, PARENT],
-    ['that is not sampled', `00-${TRACE}-${SPAN}-00`, `00-${TRACE}-${SPAN}-00`],
-    ['with flags that are not known', `00-${TRACE}-${SPAN}-fe`, `00-${TRACE}-${SPAN}-00`],
-    ['of a later version', `cc-${TRACE}-${SPAN}-03-what comes then`, PARENT],
-    ['of a later version without more', `01-${TRACE}-${SPAN}-01`, PARENT],
-  ])('is taken %s', (_what, sent, taken) => {
+    ['unchanged', PARENT, PARENT],
+    ['if it is not sampled', `00-${TRACE}-${SPAN}-00`, `00-${TRACE}-${SPAN}-00`],
+    ['with unknown flags', `00-${TRACE}-${SPAN}-fe`, `00-${TRACE}-${SPAN}-00`],
+    ['in a later version', `cc-${TRACE}-${SPAN}-03-what comes then`, PARENT],
+    ['in a later version without extra fields', `01-${TRACE}-${SPAN}-01`, PARENT],
+  ])('is accepted %s', (_what, sent, taken) => {
     expect(parentOf(sent)).toBe(taken);
   });
 
   it.each([
-    ['of no version', `ff-${TRACE}-${SPAN}-01`],
-    ['of version 00 with more', `${PARENT}-more`],
-    ['of a later version with too much', `01-${TRACE}-${SPAN}-01-${'x'.repeat(201)}`],
+    ['with an invalid version', `ff-${TRACE}-${SPAN}-01`],
+    ['in version 00 with extra fields', `${PARENT}-more`],
+    ['in a later version with overlong fields', `01-${TRACE}-${SPAN}-01-${'x'.repeat(201)}`],
     ['without a trace', `00-${'0'.repeat(32)}-${SPAN}-01`],
     ['without a span', `00-${TRACE}-${'0'.repeat(16)}-01`],
     ['in capitals', PARENT.toUpperCase()],
-    ['that is too short', PARENT.slice(0, -1)],
-    ['that comes twice', `${PARENT}, ${PARENT}`],
-    ['with a blank', ` ${PARENT}`],
-    ['with the end of a line', `${PARENT}\n`],
-    ['that is empty', ''],
-  ])('is passed over %s', (_what, sent) => {
+    ['if it is too short', PARENT.slice(0, -1)],
+    ['if it is sent twice', `${PARENT}, ${PARENT}`],
+    ['with a space', ` ${PARENT}`],
+    ['with a line end', `${PARENT}\n`],
+    ['if it is empty', ''],
+  ])('is ignored %s', (_what, sent) => {
     expect(parentOf(sent)).toBeUndefined();
   });
 
-  it('is nothing without the header', () => {
+  it('is empty without the header', () => {
     expect(readTraceContext({ tracestate: 'vendor=1' })).toBeUndefined();
   });
 
   it.each([
     ['one member', 'vendor=1', 'vendor=1'],
-    ['blanks and empty members', 'a=1 , ,b=2\t,', 'a=1,b=2'],
+    ['spaces and empty members', 'a=1 , ,b=2\t,', 'a=1,b=2'],
     ['a tenant', '0t@system=x y', '0t@system=x y'],
     ['32 members', members(32), members(32)],
   ])('has a state of %s', (_what, sent, taken) => {
@@ -57,13 +57,13 @@ describe('what a request says that it is a part of', () => {
     ['a name in capitals', 'A=1'],
     ['a name twice', 'a=1,a=2'],
     ['other characters', 'a=ü'],
-    ['a second sign', 'a=b=c'],
+    ['a second equals sign', 'a=b=c'],
     ['no member', ' , '],
-  ])('has no state of %s, and is a part all the same', (_what, sent) => {
+  ])('has no state of %s, but is accepted', (_what, sent) => {
     expect(readTraceContext({ traceparent: PARENT, tracestate: sent })).toEqual({ traceparent: PARENT });
   });
 
-  it('is to the letter, whatever is sent', () => {
+  it('is valid to the letter, whatever is sent', () => {
     const likeAParent = fc.stringMatching(/^[0-9a-f-]{50,60}$/);
     const likeAState = fc.stringMatching(/^[a-z@=, ]{0,40}$/);
     fc.assert(

@@ -73,7 +73,7 @@ describe('tracing', () => {
     ]);
   });
 
-  it('says of a request that failed by whose fault, and of a method that nobody knows nothing', async () => {
+  it('marks whose fault a failed request was, and hides an unknown method', async () => {
     await open();
     serve({}, { outcome: 'server_error', status: 500 });
     serve({}, { outcome: 'client_error', status: 0, refusal: 'no-credentials', method: 'PHONE-90555' });
@@ -92,7 +92,7 @@ describe('tracing', () => {
     ]);
   });
 
-  it('goes on with the trace of the caller, and with a new one where that is not good', async () => {
+  it('continues the trace of the caller, or starts a new one if that is invalid', async () => {
     await open();
     const taken = serve({ traceparent: PARENT, tracestate: 'vendor=1' });
     const fresh = serve({ traceparent: PARENT.toUpperCase(), tracestate: 'vendor=1' });
@@ -132,7 +132,7 @@ describe('tracing', () => {
     expect(attempt?.trace.traceparent).toBe(`00-${served?.traceId ?? ''}-${sent?.spanId ?? ''}-01`);
   });
 
-  it('keeps the share that is set of its own traces, and those of callers as they decide', async () => {
+  it('samples its own traces at the configured rate, and follows the decision of callers', async () => {
     await open({ OTEL_TRACES_SAMPLER_ARG: '0' });
     expect(serve()?.traceparent).toMatch(/-00$/);
     expect(serve({ traceparent: PARENT })?.traceparent).toMatch(/-01$/);
@@ -141,7 +141,7 @@ describe('tracing', () => {
     expect(await spans()).toMatchObject([{ traceId: TRACE }]);
   });
 
-  it('tells the collector who it is, with the headers that are set', async () => {
+  it('identifies itself to the collector, with the configured headers', async () => {
     await open({ OTEL_SERVICE_NAME: 'north', OTEL_EXPORTER_OTLP_HEADERS: 'x-key=a%20b,x-other=2' });
     serve();
     const [span] = await spans();
@@ -157,7 +157,7 @@ describe('tracing', () => {
     });
   });
 
-  it('says once that its collector cannot be reached, and is closed all the same', async () => {
+  it('reports once that its collector is unreachable, and still closes', async () => {
     await open({}, `http://127.0.0.1:${String(await freePort())}`, { exportMs: 50, closeMs: 60_000 });
     for (let at = 0; at < 1100; at += 1) serve();
     await tracing.close();
@@ -166,7 +166,7 @@ describe('tracing', () => {
     ]);
   });
 
-  it('is closed in time where its collector does not answer', async () => {
+  it('closes in time if its collector does not respond', async () => {
     collector().usual = 'never answers';
     await open({}, collector().url, { exportMs: 500, closeMs: 10 });
     serve();
@@ -179,7 +179,7 @@ describe('tracing', () => {
     ]);
   });
 
-  it('holds no more than a bound, and lets go of the rest', async () => {
+  it('keeps spans up to a limit, and drops the rest', async () => {
     await open();
     for (let at = 0; at < 10_000; at += 1) serve();
     const held = await spans();
@@ -187,7 +187,7 @@ describe('tracing', () => {
     expect(held.length).toBeLessThanOrEqual(2048 + 512);
   });
 
-  it('only hands on what callers say where nobody collects traces', async () => {
+  it('passes on the trace context of callers and nothing else if there is no collector', async () => {
     await open({}, '');
     expect(serve({ traceparent: PARENT, tracestate: 'vendor=1' })).toEqual({
       traceparent: PARENT,
