@@ -62,14 +62,14 @@ describe('the judge of the simulation', () => {
     commit(...pushes, ['settle_message', { ...ends, attempted: true }, [id]]);
   }
 
-  it('finds a note that goes to a class again before its time is over', () => {
+  it('reports a note that goes to a class again before its time is over', () => {
     resolve('first', START, START, START);
     expect(() => {
       resolve('second', START + 10 * MINUTE_MS - 1, START, START);
     }).toThrow(new Violation('a note goes to a class twice: second'));
   });
 
-  it('lets it go again when the time is over since its push messages were made, whenever that was recorded', () => {
+  it('accepts it once the time since its push messages has passed, whenever that was recorded', () => {
     resolve('first', START, START, START + 540 * MINUTE_MS);
     expect(() => {
       resolve('second', START + 541 * MINUTE_MS, START + 541 * MINUTE_MS, START + 541 * MINUTE_MS);

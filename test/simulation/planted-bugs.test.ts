@@ -16,7 +16,7 @@ const MAX_SEEDS = 1000;
 
 /** Each is a small mistake in one function or statement, with the seed that found it last and what the simulation is to say. */
 const BUGS = {
-  'an attempt is begun on a lease that is about to end': [103, /reached the provider twice/],
+  'an attempt begins on a lease that is about to expire': [103, /reached the provider twice/],
   'two nodes resolve one request': [106, /a request that another has resolved/],
   'a lost lease is settled': [170, /settled by a worker that had lost it/],
   'a retry is made at night': [66, /sent at night/],
@@ -24,22 +24,19 @@ const BUGS = {
     7,
     /another time than its school's morning|at night/,
   ],
-  'a short Retry-After takes the place of a longer pause': [31, /is tried again after/],
+  'a short Retry-After replaces a longer pause': [31, /is tried again after/],
   'waiting uses up attempts': [23, /lost attempts by waiting|is tried again after/],
   'an SMS that repeats an earlier one is not counted': [3, /a limit on codes is exceeded/],
-  'a provider that says nothing is waited for without end': [
-    6,
-    /does not come to an end|reached the provider twice/,
-  ],
-  'a process that is to stop never does': [3, /does not come to an end: the stop of process/],
+  'a silent provider is waited for forever': [6, /does not come to an end|reached the provider twice/],
+  'a process never stops': [3, /does not come to an end: the stop of process/],
   'a claim on PostgreSQL does not pass over locked rows': [1, /claimed while another worker has it/],
-  'codes of one phone are not taken on one after the other': [
+  'codes for one phone are accepted in parallel': [
     10,
     /a limit on codes is exceeded|within the time for rep/,
   ],
   'a code is sent whatever its age': [38, /sent past its life/],
   'an SMS that may have been sent is sent again': [20, /reached the provider twice/],
-  'leases are taken away before they have run out': [1, /taken from the worker that has it/],
+  'leases are taken away before they expire': [1, /taken from the worker that has it/],
   'a request ends while one of its messages waits': [1, /ends before its messages/],
   'requests of the same note are resolved at once': [152, /goes to a class twice/],
   'an SMS that may have been sent goes to the next gateway': [852, /another gateway may have sent it/],
@@ -47,7 +44,7 @@ const BUGS = {
   'early receipts are never recorded': [2, /does not come to an end: .*the receipt of/],
   'a receipt is dropped whose SMS is recorded as sent meanwhile': [34, /the receipt of|later receipt/],
   'a receipt passes an early one of its SMS': [88, /a later receipt than its first/],
-  'a later receipt takes the place of the first': [3, /has a receipt already/],
+  'a later receipt replaces the first': [3, /has a receipt already/],
   'a receipt goes to the SMS of another gateway': [162, /the receipt of another message/],
 } as const satisfies Record<string, readonly [seed: number, said: RegExp]>;
 type Bug = keyof typeof BUGS;
@@ -60,7 +57,7 @@ jest.mock('../../src/delivery/workers/channel-worker', () => {
     ...actual,
     ChannelWorker: class extends actual.ChannelWorker {
       constructor(options: ChannelWorkers.ChannelWorkerOptions) {
-        const isPlanted = mockPlanted === 'an attempt is begun on a lease that is about to end';
+        const isPlanted = mockPlanted === 'an attempt begins on a lease that is about to expire';
         super(isPlanted ? { ...options, attemptMs: 0 } : options);
       }
     },
@@ -91,7 +88,7 @@ jest.mock('../../src/delivery/worker', () => {
 
       override async stop(withinMs: number): Promise<void> {
         await super.stop(withinMs);
-        if (mockPlanted === 'a process that is to stop never does') await new Promise(() => undefined);
+        if (mockPlanted === 'a process never stops') await new Promise(() => undefined);
       }
     },
   };
@@ -137,7 +134,7 @@ jest.mock('../../src/delivery/senders/provider', () => {
     ...actual,
     Provider: class extends actual.Provider<never> {
       constructor(...[transport, limits, ...rest]: ConstructorParameters<typeof Providers.Provider<never>>) {
-        const isPlanted = mockPlanted === 'a provider that says nothing is waited for without end';
+        const isPlanted = mockPlanted === 'a silent provider is waited for forever';
         super(transport, isPlanted ? { ...limits, timeoutMs: 2 ** 40 } : limits, ...rest);
       }
     },
@@ -174,7 +171,7 @@ jest.mock('../../src/delivery/workers/retry', () => {
     const next = actual.nextState(outcome, message, planted, now, random);
     const isAsked =
       'retryAfterMs' in outcome && outcome.retryAfterMs !== undefined && next.state === 'queued';
-    if (isAsked && mockPlanted === 'a short Retry-After takes the place of a longer pause') {
+    if (isAsked && mockPlanted === 'a short Retry-After replaces a longer pause') {
       return { ...next, nextAttemptAt: now + (outcome.retryAfterMs ?? 0) };
     }
     return mockPlanted === 'waiting uses up attempts' ? { ...next, attempted: true } : next;
@@ -206,7 +203,7 @@ jest.mock('../../src/store/engine/engine', () => {
 
 /** What the names of the locks begin with that are not taken. */
 const LEFT_OUT: Partial<Record<Bug, string>> = {
-  'codes of one phone are not taken on one after the other': 'codes ',
+  'codes for one phone are accepted in parallel': 'codes ',
   'requests of the same note are resolved at once': 'marks ',
 };
 
@@ -241,7 +238,7 @@ const STATEMENTS: Partial<Record<Bug, readonly [name: RegExp, change: (text: str
     /^record_receipt$/,
     (text) => text.replace(/and not exists (\(select .*\?\))/s, 'and (1 = 1 or not exists $1)'),
   ],
-  'a later receipt takes the place of the first': [
+  'a later receipt replaces the first': [
     /^record_receipt$/,
     (text) => text.replace("and receipt = 'waiting'", 'and receipt is not null'),
   ],
@@ -249,7 +246,7 @@ const STATEMENTS: Partial<Record<Bug, readonly [name: RegExp, change: (text: str
     /^record_receipt$/,
     (text) => text.replace('and gateway in (?, ?)', 'and (1 = 1 or gateway in (?, ?))'),
   ],
-  'leases are taken away before they have run out': [
+  'leases are taken away before they expire': [
     /^requeue_abandoned$/,
     (text) => text.replace('lease_until <= ?', 'lease_until <= ? + 5000'),
   ],

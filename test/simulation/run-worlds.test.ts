@@ -18,7 +18,7 @@ const PROGRAM = `
 
 const folder = useFolder();
 
-it('runs each world once, and a world that never comes to its end is a finding', async () => {
+it('runs each world once, and reports a world that never ends', async () => {
   const program = join(folder, 'program.js');
   writeFileSync(program, PROGRAM);
   const reports: WorldReport[] = [];

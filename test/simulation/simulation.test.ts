@@ -14,7 +14,7 @@ describe('the delivery in simulated worlds', () => {
 
   let messages = 0;
   it.each([...Array.from({ length: SEEDS }, (_, at) => at + 1), ...FOUND])(
-    'keeps its promises whatever fails, by seed %i',
+    'keeps its promises whatever fails: seed %i',
     async (seed) => {
       const report = await simulation.run(seed);
       expect(report.finding).toBeUndefined();
@@ -22,11 +22,11 @@ describe('the delivery in simulated worlds', () => {
     },
   );
 
-  it('has messages in them', () => {
+  it('sends messages', () => {
     expect(messages).toBeGreaterThan(5 * SEEDS);
   });
 
-  it('makes the same world of the same seed', async () => {
+  it('produces the same world from the same seed', async () => {
     const [first, second] = [await simulation.run(5), await simulation.run(5)];
     expect(second).toEqual(first);
     expect(await simulation.run(6)).not.toEqual(first);
