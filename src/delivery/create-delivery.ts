@@ -14,7 +14,7 @@ import { RequestEnds } from './workers/request-ends';
 import { type Outcome, type Random, reasonOf } from './outcome';
 import type { TraceAttempt } from '../telemetry';
 import { type AcceptCode, codeAcceptance, RefusedCodes } from './policy/accept-code';
-import { countHeldAreas, GuardReport, PumpingGuard } from './policy/pumping-guard';
+import { countBlockedAreas, GuardReport, PumpingGuard } from './policy/pumping-guard';
 import { OldMessages } from './policy/old-messages';
 import { markRequestResolver } from './senders/resolve-mark-requests';
 import { Provider } from './senders/provider';
@@ -159,7 +159,8 @@ function createWorker(
   const { notBefore } = wording;
 
   const log = new DeliveryLog(logger, new DeliveryMetrics(registry, () => store.outbox.backlog(), now));
-  if (config.PUMPING_GUARD !== 'off') countHeldAreas(registry, () => store.codeTraffic.heldSince(now()));
+  if (config.PUMPING_GUARD !== 'off')
+    countBlockedAreas(registry, () => store.codeTraffic.blockedSince(now()));
   const timeoutMs = config.PROVIDER_TIMEOUT_SECONDS * 1000;
   const provider = <Message extends SmsMessage | PushMessage>(
     channel: MessageChannel,

@@ -93,7 +93,7 @@ export class Worker {
     await Promise.all([this.#endListening?.(), ...all.map((worker) => worker.stop())]);
     notTooLong();
     try {
-      const messages = await store.outbox.handBack(owner, now());
+      const messages = await store.outbox.release(owner, now());
       if (messages > 0) log.handedBack(messages);
       await requestEnds.endNoted();
     } catch (error) {

@@ -18,7 +18,7 @@ export { CSV_FILE_NAMES } from './csv/csv-files';
 export { ERRORS_FILE, isTable } from './csv/import-folder';
 export { SCHOOL_TABLES } from './keeping/tables';
 export type { StoreInspection, StoreOptions } from './open-engine';
-export type { AreaCount, AreaSpan, HeldArea, PastTraffic } from './outbox/code-traffic';
+export type { AreaCount, AreaSpan, BlockedArea, PastTraffic } from './outbox/code-traffic';
 export type { AttemptRecord, Backlog, ClaimedMessage, NewAttempt, Settlement } from './outbox/outbox';
 export { type Receipt, RECEIPT_CHOICES, type ReceiptChoice } from './outbox/receipts';
 export { Calendar, dayAfter, type UsageCount, type UsageName } from './outbox/usage';

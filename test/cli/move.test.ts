@@ -191,7 +191,13 @@ describe.each(WAYS)('a move from %s to %s', (from, to) => {
 
   inOneWay('refuses a target that is not empty', async () => {
     await withStore(target.url, async (store) => {
-      await store.codeTraffic.hold({ area: 'TR', caller: 'portal', heldFrom: 1, heldUntil: 2, codes: 3 });
+      await store.codeTraffic.block({
+        area: 'TR',
+        caller: 'portal',
+        blockedFrom: 1,
+        blockedUntil: 2,
+        codes: 3,
+      });
     });
     const { code, err } = await run('--to', target.url);
     expect(code).toBe(1);

@@ -174,7 +174,7 @@ describe.each(ENGINES)('a worker on %s', (engine) => {
   });
 
   it('does not wait too long for a locked store', async () => {
-    const asked = jest.spyOn(store.outbox, 'handBack').mockReturnValue(new Promise(() => undefined));
+    const asked = jest.spyOn(store.outbox, 'release').mockReturnValue(new Promise(() => undefined));
     const worker = make();
     worker.start();
     await worker.stop(200);
@@ -183,7 +183,7 @@ describe.each(ENGINES)('a worker on %s', (engine) => {
 
   it('closes its providers and stops even if the store is gone', async () => {
     const gone = (): Promise<never> => Promise.reject(new StoreError('unavailable', 'x'));
-    jest.spyOn(store.outbox, 'handBack').mockImplementation(gone);
+    jest.spyOn(store.outbox, 'release').mockImplementation(gone);
     const worker = make();
     worker.start();
     await worker.stop(1000);

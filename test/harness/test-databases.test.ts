@@ -21,7 +21,7 @@ describe.each(ENGINES)('a test database on %s', (engine) => {
     'delete from exam_entries',
     `insert into schools (id, base_url, name) values (7, 'http://b.example', 'B')`,
     'alter table schools add column more text',
-    'drop table held_areas',
+    'drop table blocked_areas',
     `update schools set name = 'other'`,
   ])('does not keep changes of an earlier test: %s', async (statement) => {
     first ??= await schools();
@@ -31,7 +31,7 @@ describe.each(ENGINES)('a test database on %s', (engine) => {
   });
 
   it('has every table and row again afterwards', async () => {
-    expect(await run('select count(*) as held from held_areas')).toEqual([
+    expect(await run('select count(*) as held from blocked_areas')).toEqual([
       { held: expect.anything() as unknown },
     ]);
     expect(await run('select * from exam_entries')).not.toEqual([]);

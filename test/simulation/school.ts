@@ -119,7 +119,7 @@ async function filled(engine: Engine): Promise<SchoolDatabase> {
     'delete from caller_codes',
     'delete from code_traffic',
     'delete from refused_codes',
-    'delete from held_areas',
+    'delete from blocked_areas',
     'delete from early_receipts',
     'update devices set valid = 1 where valid = 0',
     'update students set device_id = id where device_id <> id',

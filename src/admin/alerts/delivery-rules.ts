@@ -241,9 +241,9 @@ export const DELIVERY_RULES: readonly AlertRule[] = [
     advice: 'Check which caller requests these codes. PUMPING_GUARD=enforce blocks them.',
     link: ['/messages?channel=sms&newer-than=1d', 'Codes of the last 24 hours'],
     find: ({ store }) =>
-      store === undefined || store.heldAreas.length === 0
+      store === undefined || store.blockedAreas.length === 0
         ? []
-        : [{ value: store.heldAreas.reduce((sum, { codes }) => sum + codes, 0) }],
+        : [{ value: store.blockedAreas.reduce((sum, { codes }) => sum + codes, 0) }],
   },
   {
     name: 'FileChannel',

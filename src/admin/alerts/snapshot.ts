@@ -3,7 +3,7 @@ import {
   type Backlog,
   type BusyWorker,
   type FigurePoint,
-  type HeldArea,
+  type BlockedArea,
   type LastImport,
   type MessageChannel,
   type NodeRecord,
@@ -51,7 +51,7 @@ export interface Snapshot {
 interface StoreSnapshot {
   readonly backlog: readonly Backlog[];
   readonly workers: readonly BusyWorker[];
-  readonly heldAreas: readonly HeldArea[];
+  readonly blockedAreas: readonly BlockedArea[];
   /** Stats of the last hour by the minute; the last ten seconds are missing. */
   readonly minutes: readonly FigurePoint[];
   /** Stats of the last 24 hours by the hour. */
@@ -104,7 +104,7 @@ async function readStore(
   return {
     backlog: await store.outbox.backlog(),
     workers: await store.deliveries.busyWorkers(),
-    heldAreas: await store.codeTraffic.heldSince(now),
+    blockedAreas: await store.codeTraffic.blockedSince(now),
     minutes: await store.figures.read({ from: now - HOUR_MS, to: now, stepMs: MINUTE_MS }),
     hours: await store.figures.read({ from: now - DAY_MS, to: now, stepMs: HOUR_MS }),
     otherNodes: (await store.nodes.list()).filter(({ name }) => name !== own),

@@ -219,7 +219,7 @@ async function accept(
   const holding = await watch?.check(transaction);
   const unusual = holding && { unusual: true as const };
   if (holding !== undefined && guard?.enforces === true) {
-    const retryAfterSeconds = Math.ceil((holding.heldUntil - createdAt) / 1000);
+    const retryAfterSeconds = Math.ceil((holding.blockedUntil - createdAt) / 1000);
     return { decision: { kind: 'too-many', retryAfterSeconds, ...unusual }, holding };
   }
 

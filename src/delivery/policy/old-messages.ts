@@ -47,7 +47,7 @@ export async function eraseExpired(
 /** Interval at which the oldest messages are examined, in milliseconds. */
 const INTERVAL_MS = 60 * 60_000;
 /** Number of removed messages per log line, for a backlog. */
-const TOLD_EACH = 100_000;
+const REPORTED_EACH = 100_000;
 
 /** Removes messages that ended long ago, a few at each step: codes wait for it no longer than for any other write. */
 export class OldMessages {
@@ -57,7 +57,7 @@ export class OldMessages {
   readonly #onRemoved: (messages: number) => void;
   #after = '';
   #lookedAt = Number.NEGATIVE_INFINITY;
-  #untold = 0;
+  #unreported = 0;
 
   /**
    * @param keep.days - 0 keeps them forever
@@ -87,12 +87,12 @@ export class OldMessages {
     const { removed, last } = await this.#store.write(({ retention }) =>
       retention.removeEnded(this.#after, now - this.#keepMs, this.#calendar),
     );
-    this.#untold += removed;
+    this.#unreported += removed;
     this.#after = last ?? '';
     if (last === undefined) this.#lookedAt = now;
-    if (last === undefined || this.#untold >= TOLD_EACH) {
-      if (this.#untold > 0) this.#onRemoved(this.#untold);
-      this.#untold = 0;
+    if (last === undefined || this.#unreported >= REPORTED_EACH) {
+      if (this.#unreported > 0) this.#onRemoved(this.#unreported);
+      this.#unreported = 0;
     }
     return last !== undefined;
   }

@@ -2,7 +2,7 @@ import type { CountryCode } from 'libphonenumber-js/max';
 import type { Logger } from 'pino';
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-import type { AreaCount, AreaSpan, HeldArea, Store, Transaction } from '../../store';
+import type { AreaCount, AreaSpan, BlockedArea, Store, Transaction } from '../../store';
 import { DAY_MS } from './code-limits';
 import type { NumberArea } from './number-area';
 import { type CallersTraffic, USUAL_DAYS, UsualTraffic } from './usual-traffic';
@@ -27,7 +27,7 @@ export class GuardReport {
   }
 
   /** Logs the beginning of a block, and counts each code. */
-  readonly tell = ({ level, area, codes, heldUntil, begins }: Holding, caller: string): void => {
+  readonly tell = ({ level, area, codes, blockedUntil, begins }: Holding, caller: string): void => {
     this.#codes.inc({ level, refused: String(this.#enforces) });
     if (!begins) return;
     this.#logger.warn(
@@ -36,7 +36,7 @@ export class GuardReport {
         ...(area !== '' && { area }),
         ...(caller !== '' && { caller }),
         codes,
-        until: new Date(heldUntil).toISOString(),
+        until: new Date(blockedUntil).toISOString(),
       },
       this.#enforces
         ? 'unusual number of codes to this area, blocked for now'
@@ -48,16 +48,19 @@ export class GuardReport {
 /**
  * Publishes the number of blocks, of all processes together: to be called in one of them.
  *
- * @param readHeld - reads the blocks whenever the metrics are read
+ * @param readBlocked - reads the blocks whenever the metrics are read
  */
-export function countHeldAreas(registry: Registry, readHeld: () => Promise<readonly HeldArea[]>): void {
-  const held = new Gauge({
-    name: 'delivery_held_areas',
+export function countBlockedAreas(
+  registry: Registry,
+  readBlocked: () => Promise<readonly BlockedArea[]>,
+): void {
+  const blocked = new Gauge({
+    name: 'delivery_blocked_areas',
     help: 'Number ranges, countries and groups of them with an unusual number of codes in the last 12 hours.',
     registers: [registry],
     collect: async () => {
-      const areas = await readHeld().catch(() => undefined);
-      held.set(areas?.length ?? Number.NaN);
+      const areas = await readBlocked().catch(() => undefined);
+      blocked.set(areas?.length ?? Number.NaN);
     },
   });
 }
@@ -105,7 +108,7 @@ export interface Holding {
   readonly level: GuardLevel;
   /** Country and first digits, as far as they are common to the blocked span. */
   readonly area: string;
-  readonly heldUntil: number;
+  readonly blockedUntil: number;
   /** Number of codes sent there; not known for an existing block. */
   readonly codes: number;
   /** True if this code caused the block. */
@@ -228,10 +231,10 @@ async function check(
   const asked = { caller, dayAgo: now - DAY_MS, hourAgo: now - HOUR_MS, spans };
   const glances = await codeTraffic.glance(asked);
   for (const [at, { level, span }] of watched.entries()) {
-    const heldUntil = glances[at]?.heldUntil ?? 0;
+    const blockedUntil = glances[at]?.blockedUntil ?? 0;
     // A longer one was created before the clock was set back.
-    if (heldUntil > now && heldUntil <= now + HOLD_MS)
-      return { level, area: shownArea(span.from), heldUntil, codes: 0, begins: false };
+    if (blockedUntil > now && blockedUntil <= now + HOLD_MS)
+      return { level, area: shownArea(span.from), blockedUntil, codes: 0, begins: false };
   }
   if (glances.every(({ codes }) => codes < FLOOR_HOUR)) return undefined;
   const counted = await codeTraffic.count(asked);
@@ -239,9 +242,15 @@ async function check(
     const count = counted[at];
     if (count === undefined || !isTooMany(count, most)) continue;
     const codes = count.ofDay.codes;
-    const heldUntil = now + HOLD_MS;
-    const begins = await codeTraffic.hold({ area: span.from, caller, heldFrom: now, heldUntil, codes });
-    return { level, area: shownArea(span.from), heldUntil, codes, begins };
+    const blockedUntil = now + HOLD_MS;
+    const begins = await codeTraffic.block({
+      area: span.from,
+      caller,
+      blockedFrom: now,
+      blockedUntil,
+      codes,
+    });
+    return { level, area: shownArea(span.from), blockedUntil, codes, begins };
   }
   return undefined;
 }

@@ -151,8 +151,8 @@ export async function* readHar(
     }
     const [, host, target] = ADDRESS.exec(read.request.url) ?? [];
     const body = bodyOf(read.request);
-    if (host === undefined || target === undefined) passOver(line, 'untold', 'not an HTTP URL');
-    else if (body === undefined) passOver(line, 'untold', 'missing body');
+    if (host === undefined || target === undefined) passOver(line, 'incomplete', 'not an HTTP URL');
+    else if (body === undefined) passOver(line, 'incomplete', 'missing body');
     else yield { line, host, request: requestOf(read.request, target, body) };
   }
 }

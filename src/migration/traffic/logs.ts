@@ -39,7 +39,7 @@ export async function* readCombinedLog(
       method === undefined || target === undefined
         ? 'no HTTP request'
         : loggedRequest(method, target, agentOf(userAgent));
-    if (typeof request === 'string') passOver(number, 'untold', request);
+    if (typeof request === 'string') passOver(number, 'incomplete', request);
     else yield { request, line: number };
   }
 }
@@ -84,7 +84,7 @@ export async function* readW3cLog(
         passOver(number, 'malformed', 'fewer or more values than in #Fields');
       else {
         const request = requestOf((name) => valueOf(values[fields.indexOf(name)]));
-        if (typeof request === 'string') passOver(number, 'untold', request);
+        if (typeof request === 'string') passOver(number, 'incomplete', request);
         else yield { request, line: number };
       }
     }

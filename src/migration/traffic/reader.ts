@@ -10,9 +10,9 @@ export interface FileRequest {
 }
 
 /**
- * Kind of a skipped part: `malformed` violates the file's format, `untold` lacks information needed to send it again.
+ * Kind of a skipped part: `malformed` violates the file's format, `incomplete` lacks information needed to send it again.
  */
-export type Passed = 'malformed' | 'untold';
+export type Passed = 'malformed' | 'incomplete';
 
 /** Called for each skipped part. The reason contains nothing of the file's content. */
 export type PassOver = (line: number, what: Passed, reason: string) => void;

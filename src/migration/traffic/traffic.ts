@@ -104,7 +104,7 @@ export async function* readTraffic(
       const reason = unsendable(sendable);
       if (reason !== undefined) passOver(at, 'malformed', reason);
       else if (host !== undefined && hosts?.includes(host.toLowerCase()) === false)
-        passOver(at, 'untold', `request to another host: ${host}`);
+        passOver(at, 'incomplete', `request to another host: ${host}`);
       else yield { request: sendable, source: `${file}:${String(at)}` };
     }
   } catch (error) {

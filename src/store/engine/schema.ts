@@ -43,7 +43,7 @@ export interface Database {
   readonly caller_codes: CallerCodesTable;
   readonly refused_codes: RefusedCodeTable;
   readonly code_traffic: CodeTrafficTable;
-  readonly held_areas: HeldAreaTable;
+  readonly blocked_areas: BlockedAreaTable;
   readonly daily_usage: DailyUsageTable;
   readonly erasures: ErasureTable;
   readonly figures: FigureTable;
@@ -313,11 +313,11 @@ interface CodeTrafficTable {
 }
 
 /** Areas to which more codes than usual were sent. */
-interface HeldAreaTable {
+interface BlockedAreaTable {
   readonly area: string;
   readonly caller: string;
-  readonly held_from: number;
-  readonly held_until: number;
+  readonly blocked_from: number;
+  readonly blocked_until: number;
   readonly codes: number;
 }
 

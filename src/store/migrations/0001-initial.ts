@@ -182,13 +182,13 @@ async function makeMessageTables(db: Kysely<unknown>, engine: EngineName): Promi
     .addPrimaryKeyConstraint('code_traffic_key', ['area', 'caller', 'day'])
     .execute();
   await db.schema
-    .createTable('held_areas')
+    .createTable('blocked_areas')
     .addColumn('area', text, (column) => column.notNull())
     .addColumn('caller', text, (column) => column.notNull())
-    .addColumn('held_from', integer, (column) => column.notNull())
-    .addColumn('held_until', integer, (column) => column.notNull())
+    .addColumn('blocked_from', integer, (column) => column.notNull())
+    .addColumn('blocked_until', integer, (column) => column.notNull())
     .addColumn('codes', integer, (column) => column.notNull())
-    .addPrimaryKeyConstraint('held_areas_key', ['area', 'caller'])
+    .addPrimaryKeyConstraint('blocked_areas_key', ['area', 'caller'])
     .execute();
   await db.schema
     .createTable('daily_usage')

@@ -12,7 +12,7 @@ export interface AreaSpan {
 /** Figures for a span of areas that are cheap to read. */
 interface AreaGlance {
   /** End of the block for the caller, in milliseconds since 1970 UTC; 0 if it was never blocked. */
-  readonly heldUntil: number;
+  readonly blockedUntil: number;
   /** Number of codes sent there in the last day by all callers. */
   readonly codes: number;
 }
@@ -24,13 +24,13 @@ export interface AreaCount {
 }
 
 /** A span of areas blocked for a caller after more codes than usual. Points in time are milliseconds since 1970 UTC. */
-export interface HeldArea {
+export interface BlockedArea {
   /** Start of the span. */
   readonly area: string;
   /** Empty for unknown callers. */
   readonly caller: string;
-  readonly heldFrom: number;
-  readonly heldUntil: number;
+  readonly blockedFrom: number;
+  readonly blockedUntil: number;
   /** Number of codes sent there before the block. */
   readonly codes: number;
 }
@@ -80,7 +80,7 @@ function glanceStatement(spans: number): HotStatement<CountValues, readonly (num
       const spanOf = (at: number, edge: keyof AreaSpan): RawBuilder<string> =>
         param((values) => values.spans[at]?.[edge] ?? '');
       const parts = Array.from({ length: spans }, (_, at) => [
-        sql`(select held_until from held_areas
+        sql`(select blocked_until from blocked_areas
           where area = ${spanOf(at, 'from')} and caller = ${param(({ caller }) => caller)})`,
         sql`(select count(*) from messages
           where area >= ${spanOf(at, 'from')} and area < ${spanOf(at, 'to')}
@@ -117,15 +117,15 @@ function countStatement(spans: number): HotStatement<CountValues, CountRow> {
 }
 
 /** Returns a row only for the first to block an area that is not blocked yet. */
-const HOLD: HotStatement<HeldArea, readonly [area: string]> = {
-  name: 'hold_area',
+const BLOCK: HotStatement<BlockedArea, readonly [area: string]> = {
+  name: 'block_area',
   kind: 'write',
-  build: (_db, param) => sql`insert into held_areas (area, caller, held_from, held_until, codes)
+  build: (_db, param) => sql`insert into blocked_areas (area, caller, blocked_from, blocked_until, codes)
     values (${param(({ area }) => area)}, ${param(({ caller }) => caller)},
-      ${param.integer(({ heldFrom }) => heldFrom)}, ${param.integer(({ heldUntil }) => heldUntil)}, ${param.integer(({ codes }) => codes)})
-    on conflict (area, caller) do update set held_from = excluded.held_from,
-      held_until = excluded.held_until, codes = excluded.codes
-    where held_areas.held_until <= excluded.held_from or held_areas.held_until > excluded.held_until
+      ${param.integer(({ blockedFrom }) => blockedFrom)}, ${param.integer(({ blockedUntil }) => blockedUntil)}, ${param.integer(({ codes }) => codes)})
+    on conflict (area, caller) do update set blocked_from = excluded.blocked_from,
+      blocked_until = excluded.blocked_until, codes = excluded.codes
+    where blocked_areas.blocked_until <= excluded.blocked_from or blocked_areas.blocked_until > excluded.blocked_until
     returning area`,
 };
 
@@ -140,7 +140,7 @@ export class CodeTraffic {
   /** Returns block and number of codes of some spans of areas, which is enough for nearly every code. */
   async glance(values: CountValues): Promise<readonly AreaGlance[]> {
     const [row = []] = await this.#connection.rows(statementsFor(values).glance, values);
-    return values.spans.map((_, at) => ({ heldUntil: row[2 * at] ?? 0, codes: row[2 * at + 1] ?? 0 }));
+    return values.spans.map((_, at) => ({ blockedUntil: row[2 * at] ?? 0, codes: row[2 * at + 1] ?? 0 }));
   }
 
   /** Counts the codes that a caller sent to some spans of areas in the last day and hour. */
@@ -155,24 +155,24 @@ export class CodeTraffic {
   }
 
   /** @returns false if it was blocked already */
-  async hold(held: HeldArea): Promise<boolean> {
-    return (await this.#connection.rows(HOLD, held)).length > 0;
+  async block(area: BlockedArea): Promise<boolean> {
+    return (await this.#connection.rows(BLOCK, area)).length > 0;
   }
 
   /** Lists the blocks in force at a moment or since. */
-  async heldSince(moment: number): Promise<readonly HeldArea[]> {
+  async blockedSince(moment: number): Promise<readonly BlockedArea[]> {
     const rows = await this.#connection.kysely
-      .selectFrom('held_areas')
+      .selectFrom('blocked_areas')
       .selectAll()
-      .where('held_until', '>', moment)
-      .orderBy('held_from', 'desc')
+      .where('blocked_until', '>', moment)
+      .orderBy('blocked_from', 'desc')
       .execute();
     return rows.map(({ area, caller, codes, ...row }) => ({
       area,
       caller,
       codes,
-      heldFrom: row.held_from,
-      heldUntil: row.held_until,
+      blockedFrom: row.blocked_from,
+      blockedUntil: row.blocked_until,
     }));
   }
 

@@ -361,7 +361,7 @@ export class Outbox {
   }
 
   /** Releases the messages that this worker has leased, so that others need not wait for the leases to expire. */
-  async handBack(owner: string, now: number): Promise<number> {
+  async release(owner: string, now: number): Promise<number> {
     return (await this.#connection.rows(HAND_BACK, { now, owner })).length;
   }
 

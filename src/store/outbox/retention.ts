@@ -165,16 +165,16 @@ export class Retention {
    *
    * @param rangesBefore - removes counts of ranges from before this day, in days since 1970 UTC
    * @param countriesBefore - removes counts of whole countries from before this day
-   * @param heldBefore - removes blocks that ended before this moment, in milliseconds since 1970 UTC
+   * @param blockedBefore - removes blocks that ended before this moment, in milliseconds since 1970 UTC
    */
-  async forgetTraffic(rangesBefore: number, countriesBefore: number, heldBefore: number): Promise<void> {
+  async forgetTraffic(rangesBefore: number, countriesBefore: number, blockedBefore: number): Promise<void> {
     const { kysely } = this.#connection;
     await kysely
       .deleteFrom('code_traffic')
       .where('day', '<', rangesBefore)
       .where((where) => where.or([where('day', '<', countriesBefore), where('area', 'like', '%:%')]))
       .execute();
-    await kysely.deleteFrom('held_areas').where('held_until', '<', heldBefore).execute();
+    await kysely.deleteFrom('blocked_areas').where('blocked_until', '<', blockedBefore).execute();
   }
 }
 

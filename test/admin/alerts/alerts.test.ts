@@ -17,7 +17,7 @@ const DAY = 24 * HOUR;
 const STORE: NonNullable<Snapshot['store']> = {
   backlog: [],
   workers: [],
-  heldAreas: [],
+  blockedAreas: [],
   minutes: [],
   hours: [],
   otherNodes: [],
@@ -142,7 +142,7 @@ it.each<readonly [string, Snapshot]>([
   expect(found(snapshot)).toEqual([]);
 });
 
-const codesArea = { area: 'LV', caller: '', codes: 80, heldFrom: NOW, heldUntil: NOW + MINUTE };
+const codesArea = { area: 'LV', caller: '', codes: 80, blockedFrom: NOW, blockedUntil: NOW + MINUTE };
 
 const ALERTS: readonly (readonly [Snapshot, string])[] = [
   [
@@ -218,7 +218,7 @@ const ALERTS: readonly (readonly [Snapshot, string])[] = [
     'critical ProviderLeftAlone sms: Sending over sms is paused because the gateway keeps failing. Messages wait and are sent once it works again.',
   ],
   [
-    stored({ heldAreas: [codesArea] }),
+    stored({ blockedAreas: [codesArea] }),
     'warning CodesGoAstray: 80 codes in the last 10 minutes went where unusually many go. This may be SMS pumping fraud.',
   ],
   [

@@ -4,7 +4,7 @@ import { Words } from '../../../src/admin/texts/words';
 
 const NOW = Date.parse('2026-03-02T10:00:00Z');
 const STORE: NonNullable<Snapshot['store']> = {
-  ...{ backlog: [], workers: [], heldAreas: [], minutes: [], hours: [], otherNodes: [] },
+  ...{ backlog: [], workers: [], blockedAreas: [], minutes: [], hours: [], otherNodes: [] },
   lastBackupAt: NOW,
   lastImport: undefined,
   holdings: 'others',

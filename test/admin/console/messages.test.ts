@@ -211,7 +211,7 @@ describe.each(ENGINES)('the message pages on %s', (engine) => {
       ...{ id, ...lease, state: 'sent', nextAttemptAt: now, attempted: true, erase: true, reason: null, now },
       ...{ providerId: 'P', awaitsReceipt: true, gateway: 'own' },
     });
-    await store.outbox.handBack('w', now);
+    await store.outbox.release('w', now);
     const parts = async (path: string) =>
       [
         ...(await console.get(path)).text.matchAll(

@@ -8,7 +8,7 @@ import { Writable } from 'node:stream';
 import { loadConfig } from '../../../src/config';
 import { createDelivery } from '../../../src/delivery';
 import { eraseExpired } from '../../../src/delivery/policy/old-messages';
-import { countHeldAreas } from '../../../src/delivery/policy/pumping-guard';
+import { countBlockedAreas } from '../../../src/delivery/policy/pumping-guard';
 import { areaOf } from '../../../src/delivery/policy/number-area';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
 import { DAY, deliver, four, HOUR, MINUTE, SECOND, serviceOn, START } from './guarded-service';
@@ -31,8 +31,8 @@ describe.each(ENGINES)('a blocked area on %s', (engine) => {
         ...{ kind: 'too-many', retryAfterSeconds: 1, unusual: true },
       });
     }
-    expect(await stores[0].codeTraffic.heldSince(START)).toEqual([
-      ...[{ area: 'n:TJ:90000', caller: '', heldFrom: START, heldUntil: START + HOLD_MS, codes: 12 }],
+    expect(await stores[0].codeTraffic.blockedSince(START)).toEqual([
+      ...[{ area: 'n:TJ:90000', caller: '', blockedFrom: START, blockedUntil: START + HOLD_MS, codes: 12 }],
     ]);
     expect(await here('+992900009999', START + HOLD_MS)).toMatchObject({ kind: 'stored' });
     // At home everything goes on.
@@ -58,7 +58,7 @@ describe.each(ENGINES)('a blocked area on %s', (engine) => {
     expect(await store.codeTraffic.byCaller({ from: 'a', to: 'z' }, 0)).toEqual(new Map());
     await eraseExpired(store, 0, START + 16 * DAY);
     expect(await past()).toMatchObject([{ area: 'TJ' }, { area: 'TR' }]);
-    expect(await store.codeTraffic.heldSince(0)).toEqual([]);
+    expect(await store.codeTraffic.blockedSince(0)).toEqual([]);
     await eraseExpired(store, 0, START + 402 * DAY);
     expect(await past()).toEqual([]);
   });
@@ -138,13 +138,13 @@ describe('the pumping guard', () => {
   it('reports in the metrics how much is blocked, or NaN if that cannot be read', async () => {
     const { store, ask } = await delivery({});
     const registry = new Registry();
-    let readHeld = () => store.codeTraffic.heldSince(START);
-    countHeldAreas(registry, () => readHeld());
-    expect(await registry.metrics()).toContain('\ndelivery_held_areas 0\n');
+    let readHeld = () => store.codeTraffic.blockedSince(START);
+    countBlockedAreas(registry, () => readHeld());
+    expect(await registry.metrics()).toContain('\ndelivery_blocked_areas 0\n');
     for (let at = 0; at < 13; at += 1) await ask(`+99290000${four(at)}`, at);
-    expect(await registry.metrics()).toContain('\ndelivery_held_areas 1\n');
+    expect(await registry.metrics()).toContain('\ndelivery_blocked_areas 1\n');
     readHeld = () => Promise.reject(new Error('lost'));
-    expect(await registry.metrics()).toMatch(/\ndelivery_held_areas nan\n/i);
+    expect(await registry.metrics()).toMatch(/\ndelivery_blocked_areas nan\n/i);
   });
 
   it('counts an invalid number by its first digits, without a country', () => {

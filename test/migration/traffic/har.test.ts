@@ -88,7 +88,7 @@ describe('HAR files', () => {
     expect(found[0]?.line).toBe(lines);
     expect(passed.map(({ what, reason }) => [what, reason])).toEqual([
       ['malformed', 'no request in the entry'],
-      ['untold', 'not an HTTP URL'],
+      ['incomplete', 'not an HTTP URL'],
     ]);
     const broken = har([entry(POST), entry(POST)]).replace('"time": 12', '"time": 1_2');
     expect(await read(readHar, broken)).toMatchObject({

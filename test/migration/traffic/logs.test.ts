@@ -34,7 +34,7 @@ describe('IIS logs', () => {
       [10, 'GET', '/GetNoteType.asmx'],
     ]);
     expect(passed).toEqual([
-      { line: 6, what: 'untold', reason: 'logs do not contain request bodies' },
+      { line: 6, what: 'incomplete', reason: 'logs do not contain request bodies' },
       { line: 11, what: 'malformed', reason: 'fewer or more values than in #Fields' },
     ]);
   });
@@ -71,9 +71,9 @@ www.example:80 10.0.0.9 - - [20/Nov/2026:05:00:03 +0000] "GET /a?x=\x22\\\xc5\x9
       [5, 'GET', '/b'],
     ]);
     expect(passed).toEqual([
-      { line: 2, what: 'untold', reason: 'logs do not contain request bodies' },
-      { line: 6, what: 'untold', reason: 'no HTTP request' },
-      { line: 7, what: 'untold', reason: 'no HTTP request' },
+      { line: 2, what: 'incomplete', reason: 'logs do not contain request bodies' },
+      { line: 6, what: 'incomplete', reason: 'no HTTP request' },
+      { line: 7, what: 'incomplete', reason: 'no HTTP request' },
       { line: 8, what: 'malformed', reason: 'not in common or combined log format' },
     ]);
   });

@@ -80,7 +80,7 @@ describe.each(ENGINES)('claims on %s', (engine) => {
     await dropIndex(database.url);
     const ids = await addDue(store, [0, 0, 0, 0]);
     await store.outbox.claim(claimBy('w', 2));
-    expect(await store.outbox.handBack('w', START)).toBe(2); // The database has them behind the others now.
+    expect(await store.outbox.release('w', START)).toBe(2); // The database has them behind the others now.
     for (const id of ids) expect(await store.outbox.claim(claimBy('w', 1))).toMatchObject([{ id }]);
   });
 

@@ -1,4 +1,4 @@
-import type { AreaSpan, HeldArea, NewMessage, Store } from '../../../src/store';
+import type { AreaSpan, BlockedArea, NewMessage, Store } from '../../../src/store';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
 
 const HOUR = 3_600_000;
@@ -28,10 +28,17 @@ describe.each(ENGINES)('code traffic on %s', (engine) => {
     });
   }
   const times = (count: number, code: Partial<NewMessage>) => Array.from({ length: count }, () => code);
-  const hold = (held: Partial<HeldArea>) =>
+  const block = (area: Partial<BlockedArea>) =>
     store.write(({ codeTraffic }) =>
-      codeTraffic.hold({
-        ...{ area: RANGE.from, caller: 'app', heldFrom: NOW, heldUntil: NOW + HOUR, codes: 12, ...held },
+      codeTraffic.block({
+        ...{
+          area: RANGE.from,
+          caller: 'app',
+          blockedFrom: NOW,
+          blockedUntil: NOW + HOUR,
+          codes: 12,
+          ...area,
+        },
       }),
     );
   function asked(spans: readonly AreaSpan[], caller = 'app') {
@@ -82,42 +89,42 @@ describe.each(ENGINES)('code traffic on %s', (engine) => {
     await send(RANGE.to, [{}]);
     await send('h:TR:555111', times(9, { caller: 'app' }));
     await send('s:DE:15111', times(9, { caller: 'app' }));
-    const inRange = { heldUntil: 0, codes: 2 };
-    const inCountry = { heldUntil: 0, codes: 3 };
+    const inRange = { blockedUntil: 0, codes: 2 };
+    const inCountry = { blockedUntil: 0, codes: 3 };
     expect(await glance([RANGE])).toEqual([inRange]);
     expect(await glance([RANGE, COUNTRY, NEW_COUNTRIES])).toEqual([inRange, inCountry, inCountry]);
 
-    await hold({ area: RANGE.to });
-    await hold({ caller: 'panel' });
+    await block({ area: RANGE.to });
+    await block({ caller: 'panel' });
     expect(await glance([RANGE, COUNTRY])).toEqual([inRange, inCountry]);
-    await hold({ area: COUNTRY.from });
-    expect(await glance([COUNTRY, RANGE])).toEqual([{ ...inCountry, heldUntil: NOW + HOUR }, inRange]);
+    await block({ area: COUNTRY.from });
+    expect(await glance([COUNTRY, RANGE])).toEqual([{ ...inCountry, blockedUntil: NOW + HOUR }, inRange]);
     expect(await glance([COUNTRY, RANGE], 'panel')).toEqual([
       inCountry,
-      { ...inRange, heldUntil: NOW + HOUR },
+      { ...inRange, blockedUntil: NOW + HOUR },
     ]);
   });
 
   it('is blocked once for each area and caller, until that ends or the clock is set back', async () => {
     const again = NOW + HOUR;
-    const held = { area: RANGE.from, caller: 'app', heldFrom: NOW, heldUntil: again, codes: 12 };
-    expect(await hold({})).toBe(true);
-    expect(await hold({ heldFrom: again - 1, heldUntil: again + DAY, codes: 99 })).toBe(false);
-    expect(await store.codeTraffic.heldSince(NOW)).toEqual([held]);
-    expect(await hold({ caller: '', heldFrom: NOW + 1 })).toBe(true);
-    expect(await hold({ area: RANGE.to, heldFrom: NOW - 1 })).toBe(true);
+    const held = { area: RANGE.from, caller: 'app', blockedFrom: NOW, blockedUntil: again, codes: 12 };
+    expect(await block({})).toBe(true);
+    expect(await block({ blockedFrom: again - 1, blockedUntil: again + DAY, codes: 99 })).toBe(false);
+    expect(await store.codeTraffic.blockedSince(NOW)).toEqual([held]);
+    expect(await block({ caller: '', blockedFrom: NOW + 1 })).toBe(true);
+    expect(await block({ area: RANGE.to, blockedFrom: NOW - 1 })).toBe(true);
 
-    const later = { heldFrom: again, heldUntil: again + HOUR, codes: 13 };
-    expect(await hold(later)).toBe(true);
-    expect(await store.codeTraffic.heldSince(0)).toEqual([
+    const later = { blockedFrom: again, blockedUntil: again + HOUR, codes: 13 };
+    expect(await block(later)).toBe(true);
+    expect(await store.codeTraffic.blockedSince(0)).toEqual([
       { ...held, ...later },
-      { ...held, caller: '', heldFrom: NOW + 1 },
-      { ...held, area: RANGE.to, heldFrom: NOW - 1 },
+      { ...held, caller: '', blockedFrom: NOW + 1 },
+      { ...held, area: RANGE.to, blockedFrom: NOW - 1 },
     ]);
-    expect(await store.codeTraffic.heldSince(again)).toEqual([{ ...held, ...later }]);
-    expect(await hold({ ...later, heldFrom: again + 1 })).toBe(false);
-    expect(await hold({})).toBe(true);
-    expect(await store.codeTraffic.heldSince(again)).toEqual([]);
+    expect(await store.codeTraffic.blockedSince(again)).toEqual([{ ...held, ...later }]);
+    expect(await block({ ...later, blockedFrom: again + 1 })).toBe(false);
+    expect(await block({})).toBe(true);
+    expect(await store.codeTraffic.blockedSince(again)).toEqual([]);
   });
 
   it('is counted by caller while it is not yet counted by day', async () => {
@@ -205,11 +212,11 @@ describe.each(ENGINES)('code traffic on %s', (engine) => {
       await send('h:TR:555111', [{ createdAt: NOW - daysAgo * DAY, caller: `${String(daysAgo)} days ago` }]);
     }
     await settleAndMask(NOW);
-    await hold({ caller: 'first' });
-    await hold({ caller: 'second', heldUntil: NOW + HOUR + 1 });
-    const forget = (ranges: number, countries: number, heldBefore: number) =>
-      store.write(({ retention }) => retention.forgetTraffic(ranges, countries, heldBefore));
-    const held = async () => (await store.codeTraffic.heldSince(0)).map(({ caller }) => caller);
+    await block({ caller: 'first' });
+    await block({ caller: 'second', blockedUntil: NOW + HOUR + 1 });
+    const forget = (ranges: number, countries: number, blockedBefore: number) =>
+      store.write(({ retention }) => retention.forgetTraffic(ranges, countries, blockedBefore));
+    const held = async () => (await store.codeTraffic.blockedSince(0)).map(({ caller }) => caller);
 
     await forget(TODAY - 1, TODAY - 2, NOW + HOUR);
     expect(await past(0, 0)).toEqual([

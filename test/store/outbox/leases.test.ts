@@ -48,7 +48,7 @@ describe.each(ENGINES)('a lease on %s', (engine) => {
   it('is counted if it expired, not if it was released, and from zero after a retry', async () => {
     const abandoned = async (now: number) => (await claim('w', now))[0]?.abandoned;
     expect(await abandoned(START)).toBe(0);
-    await store.outbox.handBack('w', START);
+    await store.outbox.release('w', START);
     expect(await abandoned(START)).toBe(0);
     await store.outbox.requeueAbandoned(START + LEASE);
     expect(await abandoned(START + LEASE)).toBe(1);
