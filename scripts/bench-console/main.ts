@@ -6,7 +6,7 @@ import { pino } from 'pino';
 
 import { readSettings } from '../../src/config';
 import { createConsole } from '../../src/admin/console/console';
-import type { Visitors } from '../../src/admin/login/entrance';
+import type { AdminUsers } from '../../src/admin/login/admin-login';
 import { Metrics } from '../../src/telemetry';
 import { conditions, endAfter, endServer, listen, markdownTable, runCommand, wholeNumber } from '../harness';
 import { ENGINES, type FilledDatabase, onEngines, schoolUrl, timeOf, youngNumber } from '../harness/messages';
@@ -47,7 +47,7 @@ async function timePages(
   const app = express();
   app.use(
     createConsole({
-      ...{ store, visitors: EVERYBODY, now: () => now },
+      ...{ store, users: EVERYBODY, now: () => now },
       node: { name: 'bench', version: 'bench', folder, metrics: new Metrics() },
       settings: readSettings({ DATABASE_URL: url, DATA_DIR: folder }, ''),
       findings: [],
@@ -64,8 +64,8 @@ async function timePages(
   return timed;
 }
 
-const EVERYBODY: Visitors = {
-  visitorOf: () => ({ name: undefined, role: 'operator', canLogOut: false }),
+const EVERYBODY: AdminUsers = {
+  userFor: () => ({ name: undefined, role: 'operator', canLogOut: false }),
   pageToken: () => TOKEN,
   isPageToken: (_response, token) => token === TOKEN,
   audit: () => Promise.resolve(),

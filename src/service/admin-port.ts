@@ -8,7 +8,7 @@ import { createConsole } from '../admin/console/console';
 import { AlertWatch } from '../admin/alerts/alerts';
 import { AlertNotifier } from '../admin/alerts/notifier';
 import { ClockWatch, nodeName, NodePulse, publishNodes } from '../admin/history/nodes';
-import type { Entrance } from '../admin/login/entrance';
+import type { AdminLogin } from '../admin/login/admin-login';
 import { boundUnread } from '../asmx';
 import type { Config, Reloadable, Settings } from '../config';
 import type { Store } from '../store';
@@ -36,7 +36,7 @@ interface OperatedNode {
   readonly metrics: ReadableMetrics;
   /** Registry for metrics measured once per node. */
   readonly registry: Registry;
-  readonly entrance: Entrance;
+  readonly login: AdminLogin;
   readonly log: ServiceLog;
   /** Called every few seconds with the names of the critical alerts. */
   readonly showAlerts: (alerts: readonly string[]) => void;
@@ -57,7 +57,7 @@ export interface NodeServices {
  * @throws OperatorError if the port cannot be opened
  */
 export async function openNodeServices(options: OperatedNode): Promise<NodeServices> {
-  const { store, settings, config, metrics, registry, entrance, log, showAlerts } = options;
+  const { store, settings, config, metrics, registry, login, log, showAlerts } = options;
   const node = { name: nodeName(config.PORT), version: readVersion(), folder: config.DATA_DIR, metrics };
   const findings = preflight(settings);
   const { logger } = log;
@@ -80,11 +80,11 @@ export async function openNodeServices(options: OperatedNode): Promise<NodeServi
   const pages =
     config.ADMIN_PORT === undefined
       ? undefined
-      : createConsole({ store, node, settings, findings, logger, migration, visitors: entrance });
-  const { listener, port } = await openAdminPort(metrics, config, entrance, logger, pages);
+      : createConsole({ store, node, settings, findings, logger, migration, users: login });
+  const { listener, port } = await openAdminPort(metrics, config, login, logger, pages);
   return {
     adminPort: port,
-    reloadables: [entrance, notifier, ...(migration === undefined ? [] : [migration])],
+    reloadables: [login, notifier, ...(migration === undefined ? [] : [migration])],
     start: () => {
       void migration?.record();
       pulse.start();
@@ -104,14 +104,14 @@ export async function openNodeServices(options: OperatedNode): Promise<NodeServi
 /**
  * Opens the console's port, if enabled.
  *
- * @param entrance - authenticates admin users
+ * @param login - authenticates admin users
  * @param pages - served beside the metrics
  * @throws OperatorError if the address cannot be used
  */
 export async function openAdminPort(
   metrics: ReadableMetrics,
   config: Config,
-  entrance: Pick<Entrance, 'gate'>,
+  login: Pick<AdminLogin, 'gate'>,
   logger: Logger,
   pages?: RequestHandler,
 ): Promise<AdminPort> {
@@ -121,7 +121,7 @@ export async function openAdminPort(
     TRUST_PROXY: trustProxy,
     FORWARDED_HEADERS: forwardedHeaders,
   } = config;
-  const app = createAdminApp(metrics, { gate: entrance.gate, pages, trustProxy, forwardedHeaders, logger });
+  const app = createAdminApp(metrics, { gate: login.gate, pages, trustProxy, forwardedHeaders, logger });
   const server = createServer(app);
   server.maxConnections = MAX_CONNECTIONS;
   server.on('request', boundUnread);

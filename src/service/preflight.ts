@@ -3,7 +3,7 @@ import { backupFindings } from './scheduled-work';
 import { openAccess, refuseUnknownOperations } from './endpoints';
 import { type Config, dataPaths, isThisMachine, SettingError, type Settings } from '../config';
 import { deliveryFindings } from '../delivery';
-import { entranceFindings } from '../admin/login/entrance';
+import { loginFindings } from '../admin/login/admin-login';
 import { attempted, type Finding } from '../support/errors';
 import { reverseProxyFindings } from './reverse-proxy';
 import { looseness, loosenessOfSecrets } from '../support/private-files';
@@ -69,7 +69,7 @@ function ofConfig(config: Config): readonly Finding[] {
     ...attempted(() => ofAccess(config)),
     ...ofAddress(config),
     ...reverseProxyFindings(config),
-    ...entranceFindings(config),
+    ...loginFindings(config),
     ...attempted(() => {
       if (config.ALERTS_FILE !== undefined) readAlertsFile(config.ALERTS_FILE);
       return [];

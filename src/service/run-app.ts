@@ -1,7 +1,7 @@
 import { type App, createApp } from './app';
 import { type Config, Settings } from '../config';
 import { AuditTrail } from '../admin/login/audit-trail';
-import { Entrance } from '../admin/login/entrance';
+import { AdminLogin } from '../admin/login/admin-login';
 import type { MessageChannel } from '../store';
 import type { ServiceLog } from '../telemetry';
 import { type NodeServices, openNodeServices } from './admin-port';
@@ -25,9 +25,9 @@ export async function runAlone({ settings, inUse, config, log, reloadSignal }: S
   const app = await createApp(config, log);
   const doors = [new Listener(app.server)];
   const { store, metrics } = app;
-  const entrance = new Entrance(config, log.logger, store);
+  const login = new AdminLogin(config, log.logger, store);
   const node = await openNodeServices({
-    ...{ store, settings, config, metrics, registry: metrics.registry, entrance, log },
+    ...{ store, settings, config, metrics, registry: metrics.registry, login, log },
     showAlerts: (alerts) => {
       app.health.showAlerts(alerts);
     },

@@ -1,7 +1,7 @@
 import type { ReloadFailure } from '../config';
 import { openServiceStore } from './database';
 import { AuditTrail } from '../admin/login/audit-trail';
-import { Entrance } from '../admin/login/entrance';
+import { AdminLogin } from '../admin/login/admin-login';
 import { type MetricsSnapshot, PooledMetrics } from '../telemetry';
 import { openNodeServices } from './admin-port';
 import { announceStart } from './announce-start';
@@ -54,9 +54,9 @@ export async function runPrimary({ settings, inUse, config, log, reloadSignal }:
     await snapshots.ask(pool.children(), { kind: 'send-metrics' });
   });
 
-  const entrance = new Entrance(config, log.logger, store);
+  const login = new AdminLogin(config, log.logger, store);
   const node = await openNodeServices({
-    ...{ store, settings, config, metrics, registry: metrics.own, entrance, log },
+    ...{ store, settings, config, metrics, registry: metrics.own, login, log },
     showAlerts: (alerts) => {
       for (const child of pool.children()) child.send({ kind: 'alerts', alerts });
     },

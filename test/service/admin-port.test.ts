@@ -5,7 +5,7 @@ import pino from 'pino';
 
 import { exchange } from '../../scripts/harness';
 import { loadConfig } from '../../src/config';
-import { Entrance } from '../../src/admin/login/entrance';
+import { AdminLogin } from '../../src/admin/login/admin-login';
 import { openAdminPort } from '../../src/service/admin-port';
 import { Metrics } from '../../src/telemetry';
 import { flood, MAX_SENT_BYTES } from '../harness/endless-body';
@@ -21,7 +21,7 @@ describe('the admin port', () => {
   async function open(settings: Readonly<Record<string, string>> = {}): Promise<number | undefined> {
     const config = loadConfig({ ADMIN_PORT: '0', ...settings });
     const logger = pino({ level: 'silent' });
-    admin = await openAdminPort(new Metrics(), config, new Entrance(config, logger), logger);
+    admin = await openAdminPort(new Metrics(), config, new AdminLogin(config, logger), logger);
     return admin.port;
   }
 

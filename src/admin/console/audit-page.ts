@@ -3,7 +3,7 @@ import express, { type Router } from 'express';
 import { html, type Html, NOTHING } from '../../asmx';
 import { type AuditFilter, type AuditRecord, type Calendar, dayAfter, type Store } from '../../store';
 import { shown } from '../../support/text';
-import type { Visitors } from '../login/entrance';
+import type { AdminUsers } from '../login/admin-login';
 import { csvTable } from '../reports/records';
 import type { Words } from '../texts/words';
 import { seenBy, sendPage, table, timePart } from './console-page';
@@ -22,22 +22,22 @@ interface AuditQuery {
 }
 
 /** Creates the routes of the audit: who did what, and when. */
-export function auditRoutes({ audit }: Pick<Store, 'audit'>, visitors: Visitors, calendar: Calendar): Router {
+export function auditRoutes({ audit }: Pick<Store, 'audit'>, users: AdminUsers, calendar: Calendar): Router {
   const router = express.Router();
-  router.get('/audit', requireRole(visitors, 'audit'), async (request, response) => {
+  router.get('/audit', requireRole(users, 'audit'), async (request, response) => {
     const query = readQuery(request.query);
     const before = fieldText(request.query['before']);
     const entries = await audit.list({ ...filterOf(query, calendar), before }, PAGE_LENGTH);
-    const seen = seenBy(visitors, response);
+    const seen = seenBy(users, response);
     sendPage(response, seen, {
       title: seen.words.t('Audit'),
       section: '/audit',
       content: auditPart(entries, query, await audit.people(), seen.words),
     });
   });
-  router.get('/audit.csv', requireRole(visitors, 'audit'), async (request, response) => {
+  router.get('/audit.csv', requireRole(users, 'audit'), async (request, response) => {
     const entries = await audit.list(filterOf(readQuery(request.query), calendar), MAX_RECORDS);
-    await visitors.audit(response, 'export', { what: 'audit' });
+    await users.audit(response, 'export', { what: 'audit' });
     response.set({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
     const rows = entries.map((entry) => [
       ...[new Date(entry.at).toISOString(), entry.who, entry.action, detailText(entry)],

@@ -2,7 +2,7 @@ import type { Response } from 'express';
 
 import { type Content, html, type Html, ICON, NOTHING } from '../../asmx';
 import { shown } from '../../support/text';
-import type { Visitor, Visitors } from '../login/entrance';
+import type { AdminUser, AdminUsers } from '../login/admin-login';
 import { mayUse, type Permission } from '../login/users-file';
 import { languageLinks, type Text, type Words } from '../texts/words';
 
@@ -15,7 +15,7 @@ export interface PageContext {
 }
 
 /** Viewer of a page. */
-export interface Seen extends Visitor, PageContext {
+export interface Seen extends AdminUser, PageContext {
   readonly token: string;
   /** Returns true if the viewer's role permits an action. */
   readonly may: (action: Permission) => boolean;
@@ -35,14 +35,14 @@ export function wordsFor(response: Response): Words {
 }
 
 /** Returns the viewer of the page in a response. */
-export function seenBy(visitors: Visitors, response: Response): Seen {
-  const visitor = visitors.visitorOf(response);
+export function seenBy(users: AdminUsers, response: Response): Seen {
+  const user = users.userFor(response);
   return {
-    ...visitor,
+    ...user,
     ...(CONTEXTS.get(response) ?? { schools: undefined, hasMigration: false }),
     words: wordsFor(response),
-    token: visitors.pageToken(response),
-    may: (action) => mayUse(visitor.role, action),
+    token: users.pageToken(response),
+    may: (action) => mayUse(user.role, action),
   };
 }
 
@@ -204,7 +204,7 @@ function pageText({ title, section, content, live }: ConsolePage, seen: Seen, ad
 <a class="skip" href="#content">${words.t('Skip to the content')}</a>
 <header class="head">
 <p class="brand"><a href="/">School Notifications</a>${schoolsText(seen)}</p>
-${searchBox(seen)}${visitorPart(seen)}<nav aria-label="${words.t('Console')}"><ul>${Object.entries(SECTIONS)
+${searchBox(seen)}${userPart(seen)}<nav aria-label="${words.t('Console')}"><ul>${Object.entries(SECTIONS)
     .filter(([path]) => path !== '/audit' || seen.may('audit'))
     .filter(([path]) => path !== '/migration' || seen.hasMigration)
     .map(([path, name]) => navLink(path, words.t(name), section))}</ul></nav>
@@ -234,10 +234,10 @@ function searchBox({ token, words }: Seen): Html {
 `;
 }
 
-function visitorPart({ name, role, canLogOut, token, words }: Seen): Html {
+function userPart({ name, role, canLogOut, token, words }: Seen): Html {
   if (name === undefined) return NOTHING;
   const logOut = canLogOut
     ? html`<form method="post" action="/logout">${hiddenFields({ token })}<button class="plain">${words.t('Log out')}</button></form>`
     : NOTHING;
-  return html`<div class="visitor"><span>${name} (${words.said(role)})</span>${logOut}</div>\n`;
+  return html`<div class="user"><span>${name} (${words.said(role)})</span>${logOut}</div>\n`;
 }

@@ -37,7 +37,7 @@ import { RecentReader } from './recent-part';
 import { requestsPart } from './requests-page';
 import { settingsPart } from './settings-page';
 import { type Language, languageFor, type Text, Words } from '../texts/words';
-import type { Visitors } from '../login/entrance';
+import type { AdminUsers } from '../login/admin-login';
 
 const CONDITION_PART = 'condition';
 const FIGURES_PART = 'figures';
@@ -54,7 +54,7 @@ interface ConsoleParts {
   readonly findings: readonly Finding[];
   /** Node that serves the console. */
   readonly node: Node;
-  readonly visitors: Visitors;
+  readonly users: AdminUsers;
   /** Undefined without an old server. */
   readonly migration?: MigrationSource | undefined;
   readonly logger: Logger;
@@ -69,7 +69,7 @@ export function createConsole({
   settings,
   findings,
   node,
-  visitors,
+  users,
   migration,
   logger,
   now = Date.now,
@@ -89,11 +89,11 @@ export function createConsole({
     rememberContext(response, { words, schools: await schoolsOf(), hasMigration: migration !== undefined });
     next();
   });
-  router.use(docsPages(visitors));
+  router.use(docsPages(users));
   const reader = new RecentReader(store.deliveries, liveEveryMs);
   const recent = (moment: number) => inTime(reader.read(moment));
   router.use(
-    messageRoutes({ store, country: config.DEFAULT_COUNTRY, visitors, live, liveEveryMs, now, recent }),
+    messageRoutes({ store, country: config.DEFAULT_COUNTRY, users, live, liveEveryMs, now, recent }),
   );
 
   const page = (
@@ -104,7 +104,7 @@ export function createConsole({
   ) => {
     router.get(path, async (request, response) => {
       const query: Fields = request.query;
-      const seen = seenBy(visitors, response);
+      const seen = seenBy(users, response);
       sendPage(response, seen, {
         title: seen.words.t(title),
         section: path,
@@ -140,7 +140,7 @@ ${spanLinks(spanOf(query['span']), words)}${livePart(FIGURES_PART, plots)}`;
       {
         id: CONDITION_PART,
         everyMs: liveEveryMs,
-        render: () => condition(seenBy(visitors, response)),
+        render: () => condition(seenBy(users, response)),
       },
       {
         id: FIGURES_PART,
@@ -162,7 +162,7 @@ ${spanLinks(spanOf(query['span']), words)}${livePart(FIGURES_PART, plots)}`;
   );
   router.get('/schools/school', async (request, response, next) => {
     const url = fieldText(request.query['url']) ?? '';
-    const seen = seenBy(visitors, response);
+    const seen = seenBy(users, response);
     const content = await schoolPart(store, url, await schools(seen.words));
     if (content === undefined) next();
     else sendPage(response, seen, { title: seen.words.t('School'), section: '/schools', content });
@@ -182,14 +182,14 @@ ${spanLinks(spanOf(query['span']), words)}${livePart(FIGURES_PART, plots)}`;
     const plot = usagePlot(days, head.month, usage.calendar.dayOf(now()), usage.calendar, words);
     return usagePart(found, head, { thisMonth, plot: plotPart(plot, words) }, words);
   });
-  router.get('/usage.csv', requireRole(visitors, 'export'), async (request, response) => {
+  router.get('/usage.csv', requireRole(users, 'export'), async (request, response) => {
     const { head, report: found } = await report(request.query);
-    await visitors.audit(response, 'export', { what: 'usage', month: head.month });
+    await users.audit(response, 'export', { what: 'usage', month: head.month });
     response.set({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
     response.attachment(`usage-${head.month}.csv`).type('text/csv').send(usageCsv(found, head));
   });
 
-  router.use(auditRoutes(store, visitors, usage.calendar));
+  router.use(auditRoutes(store, users, usage.calendar));
   page('/callers', 'Callers', (_query, { words }) => callersPart(store, words, now()));
   page('/settings', 'Settings', (_query, { words }) => settingsPart(settings, findings, words));
 
@@ -205,7 +205,7 @@ ${spanLinks(spanOf(query['span']), words)}${livePart(FIGURES_PART, plots)}`;
       next();
       return;
     }
-    const seen = seenBy(visitors, response);
+    const seen = seenBy(users, response);
     sendPage(response, seen, {
       title: seen.words.t('Not found'),
       section: '/',
@@ -220,7 +220,7 @@ ${spanLinks(spanOf(query['span']), words)}${livePart(FIGURES_PART, plots)}`;
     }
     const { status, text } = told(error);
     if (status === 500) logger.error({ err: error }, 'console page failed');
-    const seen = seenBy(visitors, response);
+    const seen = seenBy(users, response);
     sendPage(response, seen, {
       title: seen.words.t('Error'),
       section: '/',

@@ -5,7 +5,7 @@ import express, { type Router } from 'express';
 import type { Tokens } from 'marked';
 
 import { html, Html } from '../../asmx';
-import type { Visitors } from '../login/entrance';
+import type { AdminUsers } from '../login/admin-login';
 import { seenBy, sendPage } from './console-page';
 
 /** The package's folder: the program is two folders inside it, compiled or not. */
@@ -22,7 +22,7 @@ interface DocumentPage {
 }
 
 /** Serves the package's documents at /docs, so that links to them work without the internet. */
-export function docsPages(visitors: Visitors): Router {
+export function docsPages(users: AdminUsers): Router {
   const router = express.Router();
   let reading: Promise<ReadonlyMap<string, string>> | undefined;
   router.get(['/docs', '/docs/*path'], async (request, response, next) => {
@@ -32,7 +32,7 @@ export function docsPages(visitors: Visitors): Router {
     if (found === undefined) next();
     else if (found[0].endsWith('.png')) response.sendFile(found[0], { root: ROOT });
     else
-      sendPage(response, seenBy(visitors, response), {
+      sendPage(response, seenBy(users, response), {
         ...(await readPage(found[0], addresses)),
         section: '/docs',
       });

@@ -33,7 +33,7 @@ import { readStory, storyActions, storyPart } from './message-page';
 import { filterForm, formWindow, listActions, messageList, PAGE_LENGTH } from './messages-page';
 import { type PageStart, readPhoneStory } from './timeline';
 import type { Words } from '../texts/words';
-import type { Visitors } from '../login/entrance';
+import type { AdminUsers } from '../login/admin-login';
 import type { Permission } from '../login/users-file';
 
 /** Maximum number of records, more than a person can read; commands have no limit. */
@@ -84,7 +84,7 @@ const STORY_PART = 'story';
 interface MessageRoutes {
   readonly store: Store;
   readonly country: Config['DEFAULT_COUNTRY'];
-  readonly visitors: Visitors;
+  readonly users: AdminUsers;
   readonly live: LiveStreams;
   readonly liveEveryMs: number;
   readonly now: () => number;
@@ -96,7 +96,7 @@ interface MessageRoutes {
 export function messageRoutes({
   store,
   country,
-  visitors,
+  users,
   live,
   liveEveryMs,
   now,
@@ -104,7 +104,7 @@ export function messageRoutes({
 }: MessageRoutes): Router {
   const sealed = new SealedTexts();
   const router = express.Router();
-  const form = [urlencoded({ extended: false, limit: FORM_BYTES }), requireToken(visitors)];
+  const form = [urlencoded({ extended: false, limit: FORM_BYTES }), requireToken(users)];
   const asked = (texts: AddressTexts) => askedOf(texts, { sealed, country, now: now() });
 
   const listOf = async (
@@ -124,7 +124,7 @@ export function messageRoutes({
     return { asked: found, list, isEmpty: page.messages.length === 0 };
   };
   router.get('/messages', async (request, response) => {
-    const seen = seenBy(visitors, response);
+    const seen = seenBy(users, response);
     const texts = addressTexts(request.query);
     const { words } = seen;
     const page = { title: words.t('Messages'), section: '/messages' } as const;
@@ -158,7 +158,7 @@ ${filterForm({ ...texts, phone: undefined }, undefined, { token: seen.token, wor
   );
 
   // A number is passed on in the address sealed, readable by this process only.
-  router.post('/messages/find', ...form, requireRole(visitors, 'search'), (request, response) => {
+  router.post('/messages/find', ...form, requireRole(users, 'search'), (request, response) => {
     const fields = fieldsOf(request);
     const number = fieldText(fields['number']);
     const texts = { ...addressTexts(fields), ...formWindow(fields, wordsFor(response)) };
@@ -166,14 +166,14 @@ ${filterForm({ ...texts, phone: undefined }, undefined, { token: seen.token, wor
     response.redirect(303, `/messages${queryOf({ ...texts, ...(phone !== undefined && { phone }) })}`);
   });
 
-  router.post('/find', ...form, requireRole(visitors, 'search'), async (request, response) => {
+  router.post('/find', ...form, requireRole(users, 'search'), async (request, response) => {
     const text = fieldText(fieldsOf(request)['text']);
     const answers =
       text === undefined ? [] : await answersTo(text, { store, country, sealed, words: wordsFor(response) });
     const [only, ...others] = answers;
     if (only !== undefined && others.length === 0) response.redirect(303, only.address);
     else
-      sendPage(response, seenBy(visitors, response), {
+      sendPage(response, seenBy(users, response), {
         title: wordsFor(response).t('Search'),
         section: '/messages',
         status: only === undefined ? 404 : 200,
@@ -181,21 +181,21 @@ ${filterForm({ ...texts, phone: undefined }, undefined, { token: seen.token, wor
       });
   });
 
-  router.get('/messages.csv', requireRole(visitors, 'export'), async (request, response) => {
+  router.get('/messages.csv', requireRole(users, 'export'), async (request, response) => {
     const texts = addressTexts(request.query);
     const { filter, phone } = asked(texts);
-    await visitors.audit(response, 'export', { what: 'messages', ...auditFields(texts, phone) });
+    await users.audit(response, 'export', { what: 'messages', ...auditFields(texts, phone) });
     await sendCsv(response, store, filter);
   });
 
-  router.post('/messages/confirm', ...form, requireRole(visitors), async (request, response) => {
+  router.post('/messages/confirm', ...form, requireRole(users), async (request, response) => {
     const action = actionOf(request);
     const moment = now();
     const shown = addressTexts(fieldsOf(request));
     requireFilter(shown);
     const texts = fixed(shown, moment);
     const plan = await planOf(store, action, asked(texts).filter, moment);
-    const seen = seenBy(visitors, response);
+    const seen = seenBy(users, response);
     sendPage(response, seen, {
       title: confirmTitle(action, seen.words),
       section: '/messages',
@@ -203,13 +203,13 @@ ${filterForm({ ...texts, phone: undefined }, undefined, { token: seen.token, wor
     });
   });
 
-  router.post('/messages/change', ...form, requireRole(visitors), async (request, response) => {
+  router.post('/messages/change', ...form, requireRole(users), async (request, response) => {
     const action = actionOf(request);
     const texts = addressTexts(fieldsOf(request));
     requireFilter(texts);
     const { filter, phone } = asked(texts);
     const messages = await change(store, action, filter, now());
-    await visitors.audit(response, action, { messages, ...auditFields(texts, phone) });
+    await users.audit(response, action, { messages, ...auditFields(texts, phone) });
     const { id, ...others } = texts;
     const done = { done: action, messages: String(messages) };
     const path = id === undefined ? '/messages' : `/messages/${encodeURIComponent(id)}`;
@@ -223,7 +223,7 @@ ${filterForm({ ...texts, phone: undefined }, undefined, { token: seen.token, wor
       next();
       return;
     }
-    const seen = seenBy(visitors, response);
+    const seen = seenBy(users, response);
     const { words } = seen;
     sendPage(response, seen, {
       title: words.t('Message {id}', { id }),
@@ -318,30 +318,30 @@ function fieldsOf(request: Request): Fields {
 }
 
 /** Accepts only forms from a page shown to this admin user. */
-function requireToken(visitors: Visitors) {
+function requireToken(users: AdminUsers) {
   return (request: Request, response: Response, next: () => void): void => {
     const token = fieldText(fieldsOf(request)['token']) ?? '';
-    if (visitors.isPageToken(response, token)) next();
-    else refuse(response, visitors, 'This form is out of date. Reload the page and submit it again.');
+    if (users.isPageToken(response, token)) next();
+    else refuse(response, users, 'This form is out of date. Reload the page and submit it again.');
   };
 }
 
 /** Accepts only users whose role permits an action, by default the one that the form names. */
-export function requireRole(visitors: Visitors, fixed?: Permission) {
+export function requireRole(users: AdminUsers, fixed?: Permission) {
   return (request: Request, response: Response, next: () => void): void => {
-    const { role, may } = seenBy(visitors, response);
+    const { role, may } = seenBy(users, response);
     const action = fixed ?? actionOf(request);
     if (may(action)) next();
     else
-      refuse(response, visitors, {
+      refuse(response, users, {
         text: 'Your role ({role}) does not permit this: {action}.',
         values: { role: { text: role }, action: { text: action } },
       });
   };
 }
 
-function refuse(response: Response, visitors: Visitors, sentence: Sentence): void {
-  const seen = seenBy(visitors, response);
+function refuse(response: Response, users: AdminUsers, sentence: Sentence): void {
+  const seen = seenBy(users, response);
   const title = seen.words.t('Not allowed');
   sendPage(response, seen, {
     title,

@@ -73,7 +73,7 @@ export class Words extends TimeText {
 
 const COOKIE = 'console_language';
 
-/** Returns the language that a visitor has chosen, or else the one that the browser prefers. */
+/** Returns the language that a user has chosen, or else the one that the browser prefers. */
 export function languageFor(headers: Readonly<Record<string, string | string[] | undefined>>): Language {
   const names = Object.keys(LANGUAGES) as Language[]; // The keys of a complete table.
   const cookie = String(headers['cookie'] ?? '');

@@ -8,7 +8,7 @@ import { listen, endServer, portOf } from '../../../scripts/harness';
 import { readSettings } from '../../../src/config';
 import { createConsole } from '../../../src/admin/console/console';
 import { preflight } from '../../../src/service/preflight';
-import { Entrance, type Visitor, type Visitors } from '../../../src/admin/login/entrance';
+import { AdminLogin, type AdminUser, type AdminUsers } from '../../../src/admin/login/admin-login';
 import type { MigrationSource } from '../../../src/admin/console/migration-page';
 import type { Store } from '../../../src/store';
 import { type EngineName, type TestDatabase, useDatabase } from '../../harness/test-databases';
@@ -24,10 +24,10 @@ export interface UsedConsole {
   readonly store: Store;
   readonly registry: Registry;
   readonly origin: string;
-  /** Lines about what visitors did. */
+  /** Lines about what users did. */
   readonly audits: readonly object[];
   now: number;
-  role: Visitor['role'];
+  role: AdminUser['role'];
   get(path: string): Promise<Page>;
   /** Sends a form; with the page's token unless it names another. */
   post(path: string, fields?: Readonly<Record<string, string>>): Promise<Page>;
@@ -40,7 +40,7 @@ export interface Page {
 }
 
 /**
- * Starts the console for the tests of the surrounding block, over a database with the sample school; behind its entrance
+ * Starts the console for the tests of the surrounding block, over a database with the sample school; behind its login
  * where the settings name users.
  */
 export function useConsole(
@@ -53,9 +53,9 @@ export function useConsole(
   let registry = new Registry();
   let store: Store | undefined;
   let server: Server | undefined;
-  const used = { now: NOW, role: 'operator' as Visitor['role'] };
-  const visitors: Visitors = {
-    visitorOf: () => ({ name: 'ayse', role: used.role, canLogOut: true }),
+  const used = { now: NOW, role: 'operator' as AdminUser['role'] };
+  const users: AdminUsers = {
+    userFor: () => ({ name: 'ayse', role: used.role, canLogOut: true }),
     pageToken: () => TOKEN,
     isPageToken: (_response, token) => token === TOKEN,
     audit: (_response, action, fields) => {
@@ -72,12 +72,12 @@ export function useConsole(
       '',
     );
     const logger = pino({ level: 'silent' });
-    const entrance =
-      read.config.ADMIN_USERS_FILE === undefined ? undefined : new Entrance(read.config, logger, store);
-    if (entrance !== undefined) app.use(entrance.gate);
+    const login =
+      read.config.ADMIN_USERS_FILE === undefined ? undefined : new AdminLogin(read.config, logger, store);
+    if (login !== undefined) app.use(login.gate);
     app.use(
       createConsole({
-        ...{ store, visitors: entrance ?? visitors },
+        ...{ store, users: login ?? users },
         node: { name: 'node-1:8080', version: '1.2.3', folder: database.folder, metrics: { registry } },
         ...{ settings: read, findings: preflight(read), logger, migration },
         now: () => used.now,

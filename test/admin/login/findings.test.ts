@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { loadConfig } from '../../../src/config';
-import { entranceFindings } from '../../../src/admin/login/entrance';
+import { loginFindings } from '../../../src/admin/login/admin-login';
 import { PROGRAM_NAME } from '../../../src/support/program-name';
 import { quickHash, writeUsers } from './users';
 import { useFolder } from '../../harness/use-folder';
@@ -11,7 +11,7 @@ const folder = useFolder();
 const USERS = join(folder, 'users.json');
 
 const found = (settings: Readonly<Record<string, string>>) =>
-  entranceFindings(loadConfig(settings)).map(({ level, message }) => `${level}: ${message}`);
+  loginFindings(loadConfig(settings)).map(({ level, message }) => `${level}: ${message}`);
 
 const OPEN = `fatal: ADMIN_HOST makes the console reachable from other machines, so ADMIN_USERS_FILE is required. Create it with ${PROGRAM_NAME} admin-user, or set ADMIN_HOST to 127.0.0.1.`;
 

@@ -15,7 +15,7 @@ import { AuditTrail } from './audit-trail';
 import { readUsers, type Role, type User } from './users-file';
 
 /** Checks that the console can be opened by its admin users, and by no one else. */
-export function entranceFindings(config: Config): readonly Finding[] {
+export function loginFindings(config: Config): readonly Finding[] {
   return attempted(() => {
     refuseOpenPages(config);
     if (config.ADMIN_PORT !== undefined && config.ADMIN_USERS_FILE !== undefined)
@@ -34,7 +34,7 @@ function refuseOpenPages({ ADMIN_PORT, ADMIN_HOST, ADMIN_USERS_FILE }: Config): 
 }
 
 /** An admin user. */
-export interface Visitor {
+export interface AdminUser {
   /** Undefined if no login is needed. */
   readonly name: string | undefined;
   readonly role: Role;
@@ -42,11 +42,11 @@ export interface Visitor {
 }
 
 /** Functions of the login for pages. */
-export type Visitors = Pick<Entrance, 'visitorOf' | 'pageToken' | 'isPageToken' | 'audit'>;
+export type AdminUsers = Pick<AdminLogin, 'userFor' | 'pageToken' | 'isPageToken' | 'audit'>;
 
 /** Admission of a response's request. */
 interface Admitted {
-  readonly visitor: Visitor;
+  readonly user: AdminUser;
   readonly token: string;
 }
 
@@ -56,7 +56,7 @@ const ADMITTED = new WeakMap<Response, Admitted>();
  * Admits admin users to the console: anyone who can reach it if there is no file of users, or else those who log in;
  * only under host names that the operator controls, and not from pages of other sites.
  */
-export class Entrance implements Reloadable {
+export class AdminLogin implements Reloadable {
   readonly settings = ['ADMIN_USERS_FILE', 'ADMIN_METRICS_TOKEN'] as const;
   #config: Config;
   readonly #logger: Logger;
@@ -68,7 +68,7 @@ export class Entrance implements Reloadable {
   #users: ReadonlyMap<string, User> | undefined;
   /** Shared by all who need no login: a page of another site cannot read their token. */
   readonly #everybody: Admitted = {
-    visitor: { name: undefined, role: 'operator', canLogOut: false },
+    user: { name: undefined, role: 'operator', canLogOut: false },
     token: randomToken(),
   };
 
@@ -122,8 +122,8 @@ export class Entrance implements Reloadable {
     else this.#admitLoggedIn(request, response, next);
   };
 
-  visitorOf(response: Response): Visitor {
-    return admittedTo(response).visitor;
+  userFor(response: Response): AdminUser {
+    return admittedTo(response).user;
   }
 
   /** Returns the hidden field `token` of the user's forms, which pages of other sites cannot know. */
@@ -138,7 +138,7 @@ export class Entrance implements Reloadable {
 
   /** Logs and records an action of the user. Resolves when it is recorded, or the log has the reason why not. */
   async audit(response: Response, action: string, fields: Fields): Promise<void> {
-    const { name } = this.visitorOf(response);
+    const { name } = this.userFor(response);
     await this.#tell(response.req, 'console action', { user: name ?? 'local', action, ...fields });
   }
 
@@ -154,7 +154,7 @@ export class Entrance implements Reloadable {
       this.#logOut(session, request, response, next);
       return;
     }
-    ADMITTED.set(response, { visitor: { name, role: user.role, canLogOut: true }, token });
+    ADMITTED.set(response, { user: { name, role: user.role, canLogOut: true }, token });
     // An open page gets no more updates once its user is logged out.
     response.once(
       'close',

@@ -9,7 +9,7 @@ import request from 'supertest';
 
 import { listen } from '../../../scripts/harness';
 import { loadConfig } from '../../../src/config';
-import { Entrance } from '../../../src/admin/login/entrance';
+import { AdminLogin } from '../../../src/admin/login/admin-login';
 import { passwordOf, quickHash, writeUsers } from './users';
 import { useFolder } from '../../harness/use-folder';
 
@@ -37,10 +37,10 @@ interface Opened {
 function open(settings: Settings = {}): Opened {
   const config = loadConfig({ ADMIN_USERS_FILE: USERS, ADMIN_METRICS_TOKEN: TOKEN, ...settings });
   const logger = pino({}, { write: (line) => lines.push(JSON.parse(line) as Line) });
-  const entrance = new Entrance(config, logger);
+  const login = new AdminLogin(config, logger);
   const app = express();
   app.set('trust proxy', config.TRUST_PROXY);
-  app.use(entrance.gate);
+  app.use(login.gate);
   app.get('/metrics', (_request, response) => {
     response.send('metrics');
   });
@@ -51,20 +51,20 @@ function open(settings: Settings = {}): Opened {
     response.write('begun\n');
   });
   app.get('/', (_request, response) => {
-    response.json({ ...entrance.visitorOf(response), token: entrance.pageToken(response) });
+    response.json({ ...login.userFor(response), token: login.pageToken(response) });
   });
   app.post('/change', express.urlencoded(), (req, response) => {
     const { token } = req.body as { token: string };
-    if (!entrance.isPageToken(response, token)) response.status(403).end();
+    if (!login.isPageToken(response, token)) response.status(403).end();
     else {
-      void entrance.audit(response, 'retry', { messages: 3 });
+      void login.audit(response, 'retry', { messages: 3 });
       response.send('done');
     }
   });
   return {
     app,
     reload: () => {
-      entrance.reload(config);
+      login.reload(config);
     },
   };
 }
