@@ -1,5 +1,5 @@
 import type { Header, HttpRequest } from '../../../src/migration/messages';
-import { curlLine } from '../../../src/migration/report/curl-line';
+import { curlLine } from '../../../src/migration/report/findings';
 
 function line(method: string, target: string, headers: readonly Header[] = [], body = ''): string {
   const request: HttpRequest = { method, target, headers, body: Buffer.from(body) };
