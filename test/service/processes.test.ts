@@ -61,7 +61,7 @@ describe('the service with PROCESSES=2', () => {
       '<th scope="row">SMS provider</th><td><span class="warn">a file: nothing is sent</span></td>',
     );
     const messages = await service.askAdmin({ path: '/messages?channel=sms&state=written' });
-    expect(messages.text).toContain('<td>...33</td>');
+    expect(messages.text).toMatch(/<td[^>]*>\.\.\.33<\/td>/);
   });
 
   it('keeps running processes that receive a SIGHUP meant for the primary', async () => {

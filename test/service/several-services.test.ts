@@ -153,5 +153,5 @@ describeOnPostgres('63 Two services on one PostgreSQL', () => {
 
 /** A port chosen by the system is not informative: the process id replaces it. */
 function nodeRow({ pid }: ServiceProcess): RegExp {
-  return new RegExp(`<th scope="row">[^<]+:${String(pid)}</th>`);
+  return new RegExp(`<th scope="row"[^>]*>[^<]+:${String(pid)}</th>`);
 }
