@@ -135,8 +135,12 @@ export class RunningDelivery {
     return id;
   }
 
-  /** Ends the polling: a claim between the setting of the clock and `pass` would lose its lease. */
-  stopPolling(): void {
+  /**
+   * Starts on the messages that are stored, and wakes the channel workers only by `pass` from then on. A second claim that
+   * is under way when the clock leaps would lose its lease.
+   */
+  startWithOneClaim(): void {
+    this.delivery.start();
     this.#stopPolling();
   }
 
