@@ -8,7 +8,7 @@ import { markdownTable, packageRoot } from '../harness';
 
 /**
  * Runs the tests (arguments go to Jest) and tells how many lines of each room they ran, in Jest's own processes and in
- * those that the tests start. Exits with 2 where a room has less than its least, else with 1 where tests fail.
+ * those that the tests start. Exits with 2 if too little of a room is run, else with 1 if a test fails.
  */
 
 const ROOT = packageRoot();

@@ -3,7 +3,7 @@ import { type Binding, OperationFault, type OperationResult } from './contract/o
 import { contentTypeTooLongPage, serverErrorPage } from './documents/pages/error-page';
 import type { OpenExchange } from './exchange';
 import { formFailure } from './form';
-import { createBodyReader, type ReadBody } from './http/request-body';
+import { createBodyReader, EMPTY_BODY, type ReadBody } from './http/request-body';
 import type { HttpResponse } from './http/response';
 import type { AsmxLimits, Bound } from './limits';
 import { UnwritableValue } from './results/answer-node';
@@ -142,8 +142,6 @@ function fail(exchange: OpenExchange, binding: Binding, error: unknown, shown: u
   exchange.respond(writeFailure[binding](shown));
 }
 
-const NO_BODY = Buffer.alloc(0);
-
 /** Handles admitted calls. */
 export class CallRunner {
   readonly #limits: AsmxLimits;
@@ -162,7 +160,7 @@ export class CallRunner {
   run(exchange: OpenExchange, call: UnreadCall): void {
     const { request } = exchange;
     if (request.method !== 'POST') {
-      this.#readAndProceed(exchange, call, NO_BODY);
+      this.#readAndProceed(exchange, call, EMPTY_BODY);
       return;
     }
     if ((request.headers['content-type']?.length ?? 0) > this.#limits.contentTypeCharacters) {

@@ -19,15 +19,15 @@ const NEVER_MS = 2 ** 30;
 const START = Date.parse('2026-03-02T10:00:00Z');
 
 /** A channel worker that records its calls. */
-class TellingWorker {
-  readonly told: string[] = [];
+class RecordingWorker {
+  readonly calls: string[] = [];
   /** Resolves a stop, where it is to take its time. */
   end: (() => void) | undefined;
   #onWoken: () => void = () => undefined;
   #onStop: () => void = () => undefined;
 
   wake(): void {
-    this.told.push('wake');
+    this.calls.push('wake');
     this.#onWoken();
   }
 
@@ -42,13 +42,13 @@ class TellingWorker {
   }
 
   async stop(): Promise<void> {
-    this.told.push('stop');
+    this.calls.push('stop');
     this.#onStop();
     if (this.end !== undefined) await new Promise<void>((done) => (this.end = done));
   }
 
   abort(): void {
-    this.told.push('abort');
+    this.calls.push('abort');
     this.end?.();
   }
 }
@@ -62,14 +62,14 @@ describe.each(ENGINES)('a worker on %s', (engine) => {
   });
   const database = useDatabase(engine);
   let store: Store;
-  let channels: Readonly<Record<MessageChannel, TellingWorker>>;
+  let channels: Readonly<Record<MessageChannel, RecordingWorker>>;
   let closed: number;
   let time: number;
   let step: () => Promise<boolean>;
 
   beforeEach(async () => {
     store = await database.open();
-    channels = { sms: new TellingWorker(), push: new TellingWorker(), mark: new TellingWorker() };
+    channels = { sms: new RecordingWorker(), push: new RecordingWorker(), mark: new RecordingWorker() };
     closed = 0;
     time = START;
     step = () => Promise.resolve(false);
@@ -114,9 +114,9 @@ describe.each(ENGINES)('a worker on %s', (engine) => {
   it('wakes the channel workers at the start and at each poll', async () => {
     const worker = make(1);
     worker.wake('sms');
-    expect(channels.sms.told).toEqual([]); // Not before its start.
+    expect(channels.sms.calls).toEqual([]); // Not before its start.
     worker.start();
-    for (const worker of Object.values(channels)) expect(worker.told).toEqual(['wake']);
+    for (const worker of Object.values(channels)) expect(worker.calls).toEqual(['wake']);
     for (const worker of Object.values(channels)) await worker.woken();
     await worker.stop(1000);
   });
@@ -148,11 +148,11 @@ describe.each(ENGINES)('a worker on %s', (engine) => {
     const asked = channels.push.stopping();
     const stopping = worker.stop(NEVER_MS);
     await asked;
-    expect([closed, channels.sms.told]).toEqual([0, ['wake', 'stop']]);
+    expect([closed, channels.sms.calls]).toEqual([0, ['wake', 'stop']]);
     channels.push.end();
     await stopping;
     worker.wake('sms');
-    expect([closed, channels.sms.told]).toEqual([1, ['wake', 'stop']]);
+    expect([closed, channels.sms.calls]).toEqual([1, ['wake', 'stop']]);
     expect(await store.outbox.claim({ ...claim, owner: 'other' })).toMatchObject([{ id }]);
   });
 
@@ -161,7 +161,7 @@ describe.each(ENGINES)('a worker on %s', (engine) => {
     worker.start();
     channels.push.end = () => undefined;
     await worker.stop(1000);
-    expect(channels.push.told).toEqual(['wake', 'stop', 'abort']);
+    expect(channels.push.calls).toEqual(['wake', 'stop', 'abort']);
   });
 
   it('aborts them in time even if the listening connection does not end', async () => {
@@ -170,7 +170,7 @@ describe.each(ENGINES)('a worker on %s', (engine) => {
     worker.start();
     channels.push.end = () => undefined;
     await worker.stop(200);
-    expect(channels.push.told).toEqual(['wake', 'stop', 'abort']);
+    expect(channels.push.calls).toEqual(['wake', 'stop', 'abort']);
   });
 
   it('does not wait too long for a locked store', async () => {
@@ -187,12 +187,12 @@ describe.each(ENGINES)('a worker on %s', (engine) => {
     const worker = make();
     worker.start();
     await worker.stop(1000);
-    expect([closed, channels.sms.told]).toEqual([1, ['wake', 'stop']]);
+    expect([closed, channels.sms.calls]).toEqual([1, ['wake', 'stop']]);
   });
 
   it('logs once what commands deleted, whichever workers run', async () => {
-    const told = new PassThrough();
-    const lines = createInterface({ input: told })[Symbol.asyncIterator]();
+    const output = new PassThrough();
+    const lines = createInterface({ input: output })[Symbol.asyncIterator]();
     const forgetDevice = async (device: string) => {
       await store.messages.enqueue({
         ...{ channel: 'push', recipient: device, school: 'http://school.example', payload: {} },
@@ -202,7 +202,7 @@ describe.each(ENGINES)('a worker on %s', (engine) => {
       await store.forget({ device }, { dryRun: false, now: START, calendar });
     };
     await forgetDevice('DEV-1');
-    const logger = pino({ base: null, timestamp: false }, told);
+    const logger = pino({ base: null, timestamp: false }, output);
     make(NEVER_MS, logger).start();
     const line = (await lines.next()).value as string;
     expect(JSON.parse(line)).toEqual({
@@ -215,7 +215,7 @@ describe.each(ENGINES)('a worker on %s', (engine) => {
     expect(JSON.parse((await lines.next()).value as string)).toMatchObject({ removed: { messages: 1 } });
     await Promise.all(workers.splice(0).map((worker) => worker.stop(1000)));
     expect(await store.write(({ erasures }) => erasures.take())).toEqual([]);
-    told.end();
+    output.end();
     expect(await lines.next()).toMatchObject({ done: true });
   });
 
@@ -231,17 +231,17 @@ describe.each(ENGINES)('a worker on %s', (engine) => {
         registry: new Registry(),
       });
       worker.start();
-      // A notification has no receiver until the worker is connected: it is told again until then.
+      // A notification has no receiver until the worker is connected: it is sent again until then.
       const again = setInterval(() => {
         web.wake('mark');
       }, 20).unref();
       await channels.mark.woken();
       clearInterval(again);
-      const before = channels.sms.told.length;
+      const before = channels.sms.calls.length;
       const woken = channels.sms.woken();
       await web.acceptCode({ code: '1', phone: '+905551112233', createdAt: START, expiresAt: START + 1 });
       await woken;
-      expect(channels.sms.told.slice(before)).toEqual(['wake']);
+      expect(channels.sms.calls.slice(before)).toEqual(['wake']);
       await worker.stop(1000);
     });
   }

@@ -4,7 +4,7 @@ import { type ProxyOptions } from '../../config';
 import { errorMessage, errorWord } from '../../support/errors';
 import type { EmailAddress, WebhookAddress, WrittenReceivers } from './alerts-file';
 import { filled } from '../../support/phrase';
-import { type Severity } from './rule';
+import type { Severity } from './rule';
 
 const TIMEOUT_MS = 10_000;
 

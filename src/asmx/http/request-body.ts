@@ -77,7 +77,8 @@ export class BodyShare {
   }
 }
 
-const EMPTY_BODY = Buffer.alloc(0);
+/** Body of a request that has none. */
+export const EMPTY_BODY = Buffer.alloc(0);
 
 /** Outcome of reading a request's body. */
 type BodyOutcome = Buffer | BodyRefusal | 'aborted';

@@ -57,7 +57,7 @@ export interface Invocation {
 /** Outcome of reading a request: an operation to run, or an answer already. */
 export type ReadOutcome = { readonly invocation: Invocation } | { readonly response: HttpResponse };
 
-/** A call of which only the head has been read. */
+/** A call whose head has been read, but not its body. */
 export interface UnreadCall {
   /** Identifies the call by its head alone. */
   attempt(): AttemptedCall;

@@ -57,8 +57,8 @@ export interface Counted {
   /**
    * Figure, with up to three labels. `requests`: operation, binding and outcome; `errors`: operation, binding, and the
    * reason for having no result; `forwarded`: operation, binding and outcome of requests to the old server; `settled`:
-   * channel and final state of messages; `attempts`: channel, outcome and gateway; `sent`: channel, and upper bound of the time from acceptance to sending in
-   * seconds, `+Inf` beyond the longest.
+   * channel and final state of messages; `attempts`: channel, outcome and gateway; `sent`: channel, and upper bound of
+   * the time from acceptance to sending in seconds, `+Inf` beyond the longest.
    */
   readonly figure: 'requests' | 'errors' | 'forwarded' | 'settled' | 'attempts' | 'sent' | 'receipts';
   readonly labels: readonly string[];

@@ -213,7 +213,7 @@ interface Found {
 }
 
 /**
- * Finds the first messages of a question, in its order. Examines at most MAX_LOOKED_AT of those that the entry point
+ * Finds the first messages of a question, in its order. Examines at most MAX_LOOKED_AT messages that the entry point
  * leads to, so a page may contain fewer than `limit` although there are more.
  */
 export async function search(connection: Connection, question: Question, limit: number): Promise<Found> {

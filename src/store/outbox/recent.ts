@@ -9,7 +9,7 @@ import { type Reason, readReason } from './reasons';
 /** SMS and push messages by when they were accepted. */
 interface RecentCounts {
   readonly accepted: number;
-  /** Without those that the network did not deliver. */
+  /** Undelivered messages are not counted. */
   readonly sent: number;
   /** Part of `sent`. */
   readonly delivered: number;
