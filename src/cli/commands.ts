@@ -21,7 +21,7 @@ export const COMMANDS: Readonly<Record<string, OfferedCommand>> = {
   health: {
     about: 'check whether the running service is ready',
     examples: [''],
-    load: async () => (await import('./health.js')).health,
+    load: async () => (await import('./running-service.js')).health,
   },
   alerts: {
     about: 'lists the active alerts, and tests their receivers',

@@ -13,7 +13,7 @@ import { deliveries } from '../../src/cli/deliveries';
 import { exportData, importData } from '../../src/cli/import';
 import { forget } from '../../src/cli/forget';
 import { gateways } from '../../src/cli/gateways';
-import { health } from '../../src/cli/health';
+import { health } from '../../src/cli/running-service';
 import { move } from '../../src/cli/move';
 import { restore } from '../../src/cli/restore';
 import { type Host, runCommand as run } from '../../src/cli/run-command';
