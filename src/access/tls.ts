@@ -193,7 +193,7 @@ function certificateFindings(certificate: X509Certificate): readonly Finding[] {
   return [
     {
       level: 'warn',
-      message: 'The certificate (TLS_CERT_FILE) expires soon. Renew it, then send SIGHUP.',
+      message: 'The certificate (TLS_CERT_FILE) expires soon. Renew it, then reload the service.',
       fields: { ...dates, days: Math.floor((ends - now) / DAY_MS) },
     },
   ];

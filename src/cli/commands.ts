@@ -23,6 +23,11 @@ export const COMMANDS: Readonly<Record<string, OfferedCommand>> = {
     examples: [''],
     load: async () => (await import('./running-service.js')).health,
   },
+  reload: {
+    about: 'reload settings and files of the running service',
+    examples: [''],
+    load: async () => (await import('./running-service.js')).reload,
+  },
   alerts: {
     about: 'lists the active alerts, and tests their receivers',
     examples: ['', 'test'],

@@ -61,7 +61,7 @@ function startHelp(): string {
   return `Usage: ${NAME} ${START}
 
 Starts the service. Settings are read from environment variables and the file .env; ${PROGRAM_NAME} check
-shows them. SIGHUP reloads settings and files.
+shows them, and ${PROGRAM_NAME} reload reloads them while the service runs.
 
 ${examples([START])}  PORT=9000 PROCESSES=auto ${PROGRAM_NAME} ${START}
   SAMPLE_DATA=true DATABASE_URL=sqlite:sample.db ${PROGRAM_NAME} ${START}

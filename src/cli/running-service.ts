@@ -1,11 +1,14 @@
-import { get as getPlain, type RequestOptions } from 'node:http';
+import { once } from 'node:events';
+import { get as getPlain, type IncomingMessage, request, type RequestOptions } from 'node:http';
 import { get as getOverTls } from 'node:https';
 import { text } from 'node:stream/consumers';
 
 import type { Command } from 'commander';
 
-import { type Config, readSettings } from '../config';
+import { type Config, readSettings, type ReloadResult, type Settings } from '../config';
+import { readReloadAddress } from '../service/reload-requests';
 import { errorMessage, OperatorError } from '../support/errors';
+import { shown } from '../support/text';
 import { commandOf, type Host } from './run-command';
 
 /** Longer than the service allows its store for an answer. */
@@ -68,4 +71,48 @@ function answerTo(secure: boolean, options: RequestOptions): Promise<Answer> {
       }, reject);
     });
   });
+}
+
+/** Long enough for busy processes to open their new files. */
+const RELOADED_WITHIN_MS = 60_000;
+
+/** `school-notifications reload` */
+export function reload(host: Host): Command {
+  return commandOf('reload', host)
+    .description(
+      'Reloads settings and files of the service that runs with this DATA_DIR, on any system. What is wrong is printed ' +
+        'and keeps its previous state. Exit code: 0 if everything is in use, otherwise 1.',
+    )
+    .action(async () => {
+      const { changed, needRestart, wrong } = await requestReload(readSettings(host.env));
+      const warning = `Warning: these settings take effect after a restart: ${needRestart.join(', ')}.\n`;
+      const errors = wrong.map(({ reason }) => `Error: ${shown(reason)}\n`);
+      host.stderr.write([...errors, ...(needRestart.length === 0 ? [] : [warning])].join(''));
+      host.stdout.write(`Reloaded: ${changed.length === 0 ? 'no changes' : changed.join(', ')}.\n`);
+      host.exitCode = wrong.length === 0 ? 0 : 1;
+    });
+}
+
+/** @throws OperatorError if no service takes the request */
+async function requestReload({ texts, fileProblem }: Settings): Promise<ReloadResult> {
+  const { DATA_DIR = '' } = texts;
+  const address = readReloadAddress(DATA_DIR);
+  if (address === undefined) {
+    throw new OperatorError(
+      fileProblem ??
+        `No service is running with DATA_DIR=${DATA_DIR}, or it has ADMIN_PORT=off: then set RELOAD_ON_CHANGE=true.`,
+    );
+  }
+  const { url, token } = address;
+  const signal = AbortSignal.timeout(RELOADED_WITHIN_MS);
+  const headers = { Authorization: `Bearer ${token}` };
+  try {
+    const sent = request(url, { method: 'POST', headers, agent: false, signal }).end();
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    const body = await text(response);
+    if (response.statusCode === 200) return JSON.parse(body) as ReloadResult; // The program's own answer.
+    throw new Error(body.trim());
+  } catch (error) {
+    throw new OperatorError(`The service at ${url} did not reload: ${errorMessage(error)}`, { cause: error });
+  }
 }

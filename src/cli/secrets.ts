@@ -17,6 +17,7 @@ import {
 import { readSettings } from '../config';
 import { OperatorError } from '../support/errors';
 import { PRIVATE_FILE } from '../support/private-files';
+import { PROGRAM_NAME } from '../support/program-name';
 import { commandOf, type Host } from './run-command';
 
 const SHORTEST_PASSWORD = 8;
@@ -112,7 +113,7 @@ export function adminUser(host: Host): Command {
       const { changed, said } =
         options.remove === true ? without(users, name) : await withUser(users, name, options.role, host);
       write(path, changed);
-      host.stdout.write(`${said} Send SIGHUP to a running service to reload ${path}.\n`);
+      host.stdout.write(`${said} Run ${PROGRAM_NAME} reload if the service is running.\n`);
     });
 }
 

@@ -26,7 +26,7 @@ export const DELIVERY_SETTINGS = {
     default: '',
     kind: optionalFile,
     description:
-      'JSON file that describes the SMS gateways, with their credentials; needed for SMS_CHANNEL=http. Reloaded on SIGHUP.',
+      'JSON file that describes the SMS gateways, with their credentials; needed for SMS_CHANNEL=http.',
     holdsSecret: true,
     reloads: true,
   },
@@ -66,8 +66,7 @@ export const DELIVERY_SETTINGS = {
   FCM_SERVICE_ACCOUNT: {
     default: '',
     kind: optionalFile,
-    description:
-      'Key file of the Firebase service account, as downloaded from the Firebase console. Reloaded on SIGHUP.',
+    description: 'Key file of the Firebase service account, as downloaded from the Firebase console.',
     holdsSecret: true,
     reloads: true,
   },
@@ -106,7 +105,7 @@ export const DELIVERY_SETTINGS = {
     default: '',
     kind: optionalFile,
     description:
-      'JSON file with texts by language, SMS prices by country, and language, time zone and quiet hours by school. Reloaded on SIGHUP.',
+      'JSON file with texts by language, SMS prices by country, and language, time zone and quiet hours by school.',
     reloads: true,
   },
   QUIET_HOURS: {

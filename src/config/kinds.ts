@@ -108,6 +108,11 @@ export const processCount: Kind<number> = {
   schema: z.union([z.literal('auto').transform(() => availableParallelism()), wholeNumber(1, 256).schema]),
 };
 
+export const yesOrNo: Kind<boolean> = {
+  allowed: '`true`, `false`',
+  schema: z.enum(['true', 'false']).transform((value) => value === 'true'),
+};
+
 export function choice<const T extends string>(...values: readonly T[]): Kind<T> {
   return { allowed: values.map((value) => `\`${value}\``).join(', '), schema: z.enum(values) };
 }

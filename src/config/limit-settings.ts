@@ -104,7 +104,7 @@ export const MOVING_SETTINGS = {
     default: '',
     kind: optionalFile,
     description:
-      'JSON file with the server that answers each operation and binding; if empty, the old server answers all, and reads are compared. Reloaded on SIGHUP.',
+      'JSON file with the server that answers each operation and binding; if empty, the old server answers all, and reads are compared.',
     reloads: true,
   },
   OLD_TIMEOUT_SECONDS: {

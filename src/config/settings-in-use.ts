@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 import { type Config, Settings } from './load-config';
-import { optionalFile, type Setting } from './kinds';
+import { optionalFile, type Setting, shownValue } from './kinds';
 import { type SettingName, SETTINGS } from './settings';
 
 /** Can reload its files and secrets without a restart. */
@@ -46,9 +46,9 @@ export class SettingsInUse {
   readonly #atStart: Settings;
   readonly #read: () => Settings;
   #texts: Readonly<Record<string, string>>;
-  #digests: Digests;
+  #files: FileStates;
   /** State before the last reload. */
-  #before: { readonly texts: Readonly<Record<string, string>>; readonly digests: Digests };
+  #before: { readonly texts: Readonly<Record<string, string>>; readonly files: FileStates };
 
   /**
    * @param atStart settings with which the service was started
@@ -58,8 +58,8 @@ export class SettingsInUse {
     this.#atStart = atStart;
     this.#read = read;
     this.#texts = atStart.texts;
-    this.#digests = digestsOf(atStart.texts);
-    this.#before = { texts: this.#texts, digests: this.#digests };
+    this.#files = statesOf(atStart.texts);
+    this.#before = { texts: this.#texts, files: this.#files };
   }
 
   /** Values as texts, for child processes that use them, too. */
@@ -71,24 +71,42 @@ export class SettingsInUse {
     return new Settings(this.#texts).config;
   }
 
+  /** Returns the paths of the files that a reload reads. */
+  paths(): readonly string[] {
+    const { path, secretFiles } = this.#read();
+    const files = [...statesOf(this.#texts).values()].flatMap(({ paths }) => paths);
+    return [...new Set([path, ...secretFiles, ...files])];
+  }
+
+  /** Returns what a reload can change, for the log: of a file its path, time and size, of a secret `***`. */
+  get shown(): Readonly<Record<string, string>> {
+    const reloaded = ROWS.filter(([, { reloads }]) => reloads === true);
+    return Object.fromEntries(
+      reloaded.map(([name, setting]) => [
+        name,
+        this.#files.get(name)?.shown ?? shownValue(setting, this.#texts[name] ?? ''),
+      ]),
+    );
+  }
+
   /** Reads the settings and their files again. Single settings that are unusable keep their values. */
   readAgain(): ReloadResult {
-    this.#before = { texts: this.#texts, digests: this.#digests };
+    this.#before = { texts: this.#texts, files: this.#files };
     const { texts, ...ofSettings } = this.#newTexts(this.#read());
     this.#texts = texts;
-    this.#digests = digestsOf(texts);
+    this.#files = statesOf(texts);
     const changedFiles = FILES.filter(
-      ([name]) => this.#digests.get(name) !== this.#before.digests.get(name),
+      ([name]) => this.#files.get(name)?.digest !== this.#before.files.get(name)?.digest,
     ).map(([name]) => name);
     return { ...ofSettings, changed: [...ofSettings.changed, ...changedFiles] };
   }
 
   /** Restores the previous values of settings that turned out to be unusable. */
   goBack(names: readonly string[]): void {
-    const { texts, digests } = this.#before;
+    const { texts, files } = this.#before;
     const kept = Object.entries(texts).filter(([name]) => names.includes(name));
     this.#texts = { ...this.#texts, ...Object.fromEntries(kept) };
-    this.#digests = new Map([...this.#digests, ...[...digests].filter(([name]) => names.includes(name))]);
+    this.#files = new Map([...this.#files, ...[...files].filter(([name]) => names.includes(name))]);
   }
 
   #newTexts(read: Settings): ReloadResult & { readonly texts: Readonly<Record<string, string>> } {
@@ -116,28 +134,40 @@ export class SettingsInUse {
   }
 }
 
-type Digests = ReadonlyMap<string, string>;
-
-/** Returns digests of the files that are reloaded; unreadable files have none, and their users report the reason. */
-function digestsOf(texts: Readonly<Record<string, string>>): Digests {
-  const digests = new Map<string, string>();
-  for (const [name] of FILES) {
-    const path = texts[name] ?? '';
-    if (path !== '') digests.set(name, digestOf(path));
-  }
-  return digests;
+/** A file that a setting names, together with the files that it names itself. */
+interface FileState {
+  readonly paths: readonly string[];
+  readonly digest: string;
+  /** Path, time of the last change and bytes, for people. */
+  readonly shown: string;
 }
 
-function digestOf(path: string): string {
+type FileStates = ReadonlyMap<string, FileState>;
+
+function statesOf(texts: Readonly<Record<string, string>>): FileStates {
+  const states = new Map<string, FileState>();
+  for (const [name] of FILES) {
+    const path = texts[name] ?? '';
+    if (path !== '') states.set(name, stateOf(path));
+  }
+  return states;
+}
+
+/** Returns the state of a file; the users of an unreadable one report the reason. */
+function stateOf(path: string): FileState {
   const hash = createHash('sha256');
+  const paths = [path];
   try {
     const content = readFileSync(path);
     hash.update(content);
-    for (const file of namedFiles(content.toString()))
-      hash.update(readFileSync(resolve(dirname(path), file)));
-    return hash.digest('base64');
+    paths.push(...namedFiles(content.toString()).map((file) => resolve(dirname(path), file)));
+    for (const file of paths.slice(1)) hash.update(readFileSync(file));
+    const stats = paths.map((file) => statSync(file));
+    const changed = new Date(Math.max(...stats.map(({ mtimeMs }) => mtimeMs))).toISOString();
+    const bytes = stats.reduce((sum, { size }) => sum + size, 0);
+    return { paths, digest: hash.digest('base64'), shown: `${path} of ${changed}, ${String(bytes)} bytes` };
   } catch {
-    return 'unreadable';
+    return { paths, digest: 'unreadable', shown: `${path}, unreadable` };
   }
 }
 

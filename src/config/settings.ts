@@ -24,6 +24,7 @@ import {
   timeSpan,
   trustedProxies,
   wholeNumber,
+  yesOrNo,
 } from './kinds';
 import { LIMIT_SETTINGS, MOVING_SETTINGS, TRACING_SETTINGS } from './limit-settings';
 import { PROXY_SETTINGS } from './proxy-settings';
@@ -68,7 +69,7 @@ export const SETTINGS = {
     default: '',
     kind: optionalFile,
     description:
-      'JSON file with callers and the operations each may call; if empty, anyone may call any operation. Reloaded on SIGHUP.',
+      'JSON file with callers and the operations each may call; if empty, anyone may call any operation.',
     reloads: true,
   },
   TEST_FORM: {
@@ -91,7 +92,7 @@ export const SETTINGS = {
     default: '',
     kind: optionalFile,
     description:
-      'JSON file with the console users, written by `school-notifications admin-user`; if empty, no login is required. Reloaded on SIGHUP.',
+      'JSON file with the console users, written by `school-notifications admin-user`; if empty, no login is required.',
     reloads: true,
   },
   ADMIN_METRICS_TOKEN: {
@@ -113,14 +114,13 @@ export const SETTINGS = {
     default: '',
     kind: optionalFile,
     description:
-      'PEM file with the service’s certificate and the intermediate ones. If set, `PORT` accepts only TLS 1.2 and 1.3. Reloaded on SIGHUP.',
+      'PEM file with the service’s certificate and the intermediate ones. If set, `PORT` accepts only TLS 1.2 and 1.3.',
     reloads: true,
   },
   TLS_KEY_FILE: {
     default: '',
     kind: optionalFile,
-    description:
-      'PEM file with the private key of the certificate, without a passphrase. Reloaded on SIGHUP.',
+    description: 'PEM file with the private key of the certificate, without a passphrase.',
     holdsSecret: true,
     reloads: true,
   },
@@ -128,7 +128,7 @@ export const SETTINGS = {
     default: '',
     kind: optionalFile,
     description:
-      'PEM file with the CA certificates for client certificates. With ACCESS_FILE, that file says which callers need one; without it, all do. Reloaded on SIGHUP.',
+      'PEM file with the CA certificates for client certificates. With ACCESS_FILE, that file says which callers need one; without it, all do.',
     reloads: true,
   },
   HTTP_PORT: {
@@ -142,6 +142,12 @@ export const SETTINGS = {
     kind: processCount,
     description:
       'Number of processes that answer requests on the shared port; if above 1, another process delivers messages and another one supervises all.',
+  },
+  RELOAD_ON_CHANGE: {
+    default: 'false',
+    kind: yesOrNo,
+    description:
+      'Whether the settings file and the files that settings name are reloaded when they change; otherwise `school-notifications reload` or SIGHUP reloads them.',
   },
   LOG_LEVEL: {
     default: 'info',

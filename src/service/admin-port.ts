@@ -10,13 +10,14 @@ import { AlertNotifier } from '../admin/alerts/notifier';
 import { ClockWatch, nodeName, NodePulse, publishNodes } from '../admin/history/nodes';
 import type { AdminLogin } from '../admin/login/admin-login';
 import { boundUnread } from '../asmx';
-import type { Config, Reloadable, Settings } from '../config';
+import type { Config, Reloadable, ReloadResult, Settings } from '../config';
 import type { Store } from '../store';
 import { readVersion } from '../support/program-name';
 import { preflight } from './preflight';
 import { createAdminApp, type ReadableMetrics, type ServiceLog } from '../telemetry';
 import { Listener } from './listener';
 import { MigrationView } from './migration-view';
+import { ReloadRequests } from './reload-requests';
 
 /** Enough for one operator and monitoring; further connections are closed. */
 const MAX_CONNECTIONS = 64;
@@ -38,6 +39,8 @@ interface OperatedNode {
   readonly registry: Registry;
   readonly login: AdminLogin;
   readonly log: ServiceLog;
+  /** Reloads settings and files of the whole service. */
+  readonly reload: () => Promise<ReloadResult>;
   /** Called every few seconds with the names of the critical alerts. */
   readonly showAlerts: (alerts: readonly string[]) => void;
 }
@@ -57,7 +60,7 @@ export interface NodeServices {
  * @throws OperatorError if the port cannot be opened
  */
 export async function openNodeServices(options: OperatedNode): Promise<NodeServices> {
-  const { store, settings, config, metrics, registry, login, log, showAlerts } = options;
+  const { store, settings, config, metrics, registry, login, log, reload, showAlerts } = options;
   const node = { name: nodeName(config.PORT), version: readVersion(), folder: config.DATA_DIR, metrics };
   const findings = preflight(settings);
   const { logger } = log;
@@ -81,7 +84,12 @@ export async function openNodeServices(options: OperatedNode): Promise<NodeServi
     config.ADMIN_PORT === undefined
       ? undefined
       : createConsole({ store, node, settings, findings, logger, migration, users: login });
-  const { listener, port } = await openAdminPort(metrics, config, login, logger, pages);
+  const reloads = new ReloadRequests(config.DATA_DIR, reload);
+  const { listener, port } = await openAdminPort(metrics, config, login, logger, {
+    pages,
+    reloads: reloads.route,
+  });
+  if (port !== undefined) reloads.publish(config.ADMIN_HOST, port);
   return {
     adminPort: port,
     reloadables: [login, notifier, ...(migration === undefined ? [] : [migration])],
@@ -92,6 +100,7 @@ export async function openNodeServices(options: OperatedNode): Promise<NodeServi
       alerts.start();
     },
     stop: async () => {
+      reloads.close();
       await listener.drain(0);
       clock.stop();
       await alerts.stop();
@@ -105,7 +114,8 @@ export async function openNodeServices(options: OperatedNode): Promise<NodeServi
  * Opens the console's port, if enabled.
  *
  * @param login - authenticates admin users
- * @param pages - served beside the metrics
+ * @param handlers.pages - served beside the metrics
+ * @param handlers.reloads - serves reload requests
  * @throws OperatorError if the address cannot be used
  */
 export async function openAdminPort(
@@ -113,7 +123,7 @@ export async function openAdminPort(
   config: Config,
   login: Pick<AdminLogin, 'gate'>,
   logger: Logger,
-  pages?: RequestHandler,
+  handlers: { readonly pages?: RequestHandler | undefined; readonly reloads?: RequestHandler } = {},
 ): Promise<AdminPort> {
   const {
     ADMIN_PORT,
@@ -121,7 +131,8 @@ export async function openAdminPort(
     TRUST_PROXY: trustProxy,
     FORWARDED_HEADERS: forwardedHeaders,
   } = config;
-  const app = createAdminApp(metrics, { gate: login.gate, pages, trustProxy, forwardedHeaders, logger });
+  const { gate } = login;
+  const app = createAdminApp(metrics, { gate, ...handlers, trustProxy, forwardedHeaders, logger });
   const server = createServer(app);
   server.maxConnections = MAX_CONNECTIONS;
   server.on('request', boundUnread);

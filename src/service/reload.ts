@@ -1,4 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 
 import type { AuditTrail } from '../admin/login/audit-trail';
 import type { Config, Reloadable, ReloadResult, SettingsInUse, ReloadFailure } from '../config';
@@ -7,7 +9,6 @@ import type { ServiceLog } from '../telemetry';
 import type { ServiceManager } from './service-manager';
 
 interface ReloadSteps {
-  readonly inUse: SettingsInUse;
   /** Notified when files are reloaded, and when that is done. */
   readonly manager: ServiceManager;
   /** Records the reload. */
@@ -16,85 +17,129 @@ interface ReloadSteps {
   readonly reload: () => Promise<readonly ReloadFailure[]>;
 }
 
-/** Reloads settings and files on SIGHUP. Windows has no such signal. */
-export class ReloadSignal {
-  readonly #log: Pick<ServiceLog, 'logger'>;
-  #steps: ReloadSteps | undefined;
-  #isReading = false;
-  #isAsked = false;
+/** A changed file counts when it has stayed the same for this time: many programs write in several steps. */
+const SETTLED_AFTER_MS = 1000;
 
-  /** Handles the signal from now on; reloads requested before the service has started happen then. */
-  constructor(log: Pick<ServiceLog, 'logger'>) {
+/**
+ * Reloads settings and files: on SIGHUP, which Windows does not have, on request, and when files change. Reloads
+ * requested before the service has started happen then.
+ */
+export class Reloader {
+  readonly #inUse: SettingsInUse;
+  readonly #log: Pick<ServiceLog, 'logger'>;
+  #serve: (steps: ReloadSteps) => void = () => undefined;
+  readonly #steps = new Promise<ReloadSteps>((resolve) => (this.#serve = resolve));
+  #last: Promise<unknown> = this.#steps;
+  #next: Promise<ReloadResult> | undefined;
+
+  constructor(inUse: SettingsInUse, log: Pick<ServiceLog, 'logger'>) {
+    this.#inUse = inUse;
     this.#log = log;
     if (process.platform === 'win32') return;
     process.on('SIGHUP', () => {
       if (isHungUp()) process.kill(process.pid, 'SIGTERM');
-      else {
-        this.#isAsked = true;
-        void this.#readAsked();
-      }
+      else void this.request('signal');
     });
   }
 
   /** Called when the service has started. */
   serve(steps: ReloadSteps): void {
-    this.#steps = steps;
-    void this.#readAsked();
+    this.#serve(steps);
   }
 
-  /** Repeats the reload for signals that arrive during one. */
-  async #readAsked(): Promise<void> {
-    if (this.#steps === undefined || this.#isReading) return;
-    this.#isReading = true;
-    while (this.#isAsked) {
-      this.#isAsked = false;
-      await readAgain(this.#steps, this.#log);
+  /**
+   * Resolves with the result of a reload that begins after this call. Requests during a reload share the next one.
+   *
+   * @param cause - recorded as the one who requested it
+   */
+  request(cause: 'signal' | 'command' | 'file change'): Promise<ReloadResult> {
+    this.#next ??= this.#last.then(async () => {
+      this.#next = undefined;
+      return this.#reload(await this.#steps, cause);
+    });
+    this.#last = this.#next;
+    return this.#next;
+  }
+
+  /** Reloads from now on when a file changes, replaced ones and targets of symbolic links included. */
+  async watch(): Promise<never> {
+    let paths = this.#inUse.paths();
+    let taken = await versionsOf(paths);
+    for (let last = taken; ;) {
+      await delay(SETTLED_AFTER_MS, undefined, { ref: false });
+      const now = await versionsOf(paths);
+      if (now !== taken && now === last) {
+        // The files may name others than before. Changes after this are noticed, whatever the reload reads.
+        paths = this.#inUse.paths();
+        taken = await versionsOf(paths);
+        last = taken;
+        void this.request('file change');
+      } else last = now;
     }
-    this.#isReading = false;
   }
-}
 
-/** Logs its last line when all processes use the new settings. */
-async function readAgain(
-  { inUse, manager, reload, trail }: ReloadSteps,
-  { logger }: Pick<ServiceLog, 'logger'>,
-): Promise<void> {
-  void manager.reloading();
-  let changed: ReloadResult['changed'] = [];
-  try {
-    const renewal = inUse.readAgain();
-    ({ changed } = renewal);
-    const notTaken = await reload();
-    inUse.goBack(notTaken.flatMap(({ names }) => names));
-    const taken = report(renewal, notTaken, logger);
-    void trail?.note('signal', 'settings reloaded', { changed: taken.join(', ') || 'files only' });
-  } catch (error) {
-    // Not the fault of a file. The service continues, and the next signal finds the same changes.
-    inUse.goBack(changed);
-    logger.error({ err: error }, 'reload failed; restart the service');
+  /** Logs its last line when all processes use the new settings. */
+  async #reload({ manager, reload, trail }: ReloadSteps, cause: string): Promise<ReloadResult> {
+    const inUse = this.#inUse;
+    const before = inUse.shown;
+    let changed: ReloadResult['changed'] = [];
+    void manager.reloading();
+    try {
+      const renewal = inUse.readAgain();
+      ({ changed } = renewal);
+      const notTaken = await reload();
+      inUse.goBack(notTaken.flatMap(({ names }) => names));
+      const result = this.#report(before, renewal, notTaken);
+      void trail?.note(cause, 'settings reloaded', { changed: result.changed.join(', ') || 'files only' });
+      return result;
+    } catch (error) {
+      // Not the fault of a file. The service continues, and the next reload finds the same changes.
+      inUse.goBack(changed);
+      this.#log.logger.error({ err: error }, BUG);
+      return { changed: [], needRestart: [], wrong: [{ names: [], reason: `${BUG}.` }] };
+    } finally {
+      void manager.ready();
+    }
   }
-  void manager.ready();
-}
 
-/** Logs the result of a reload, and returns the names of the changed settings. */
-function report(
-  renewal: ReloadResult,
-  notTaken: readonly ReloadFailure[],
-  logger: ServiceLog['logger'],
-): readonly string[] {
-  const allWrong = [...renewal.wrong, ...notTaken];
-  const wrong = new Set(allWrong.flatMap(({ names }) => names));
-  for (const { names, reason } of allWrong)
-    logger.error(
-      { settings: names, reason },
-      'reload failed, the previous settings and files stay in effect',
+  /** Logs the result of a reload, with the states before and after of what has changed, and returns it. */
+  #report(
+    before: SettingsInUse['shown'],
+    { needRestart, ...renewal }: ReloadResult,
+    notTaken: readonly ReloadFailure[],
+  ): ReloadResult {
+    const { logger } = this.#log;
+    const after = this.#inUse.shown;
+    const wrong = [...renewal.wrong, ...notTaken];
+    const wrongNames = new Set(wrong.flatMap(({ names }) => names));
+    for (const { names, reason } of wrong)
+      logger.error(
+        { settings: names, reason },
+        'reload failed, the previous settings and files stay in effect',
+      );
+    if (needRestart.length > 0)
+      logger.warn({ settings: needRestart }, 'changed settings take effect after a restart');
+    const changed = renewal.changed.filter((name) => !wrongNames.has(name));
+    const states = (all: SettingsInUse['shown']) =>
+      Object.fromEntries(changed.map((name) => [name, all[name]]));
+    logger.info(
+      { changed, before: states(before), after: states(after), wrong: [...wrongNames], needRestart },
+      'reloaded settings and files',
     );
-  const { needRestart } = renewal;
-  if (needRestart.length > 0)
-    logger.warn({ settings: needRestart }, 'changed settings take effect after a restart');
-  const changed = renewal.changed.filter((name) => !wrong.has(name));
-  logger.info({ changed, wrong: [...wrong], needRestart }, 'reloaded settings and files');
-  return changed;
+    return { changed, needRestart, wrong };
+  }
+}
+
+const BUG = 'reload failed; restart the service';
+
+/** Returns a text that differs when one of the files was changed, replaced, or became readable. */
+async function versionsOf(paths: readonly string[]): Promise<string> {
+  const versions = paths.map(async (path) => {
+    const { ino, mtimeNs, size, mode, uid, gid } = await stat(path, { bigint: true });
+    return [ino, mtimeNs, size, mode, uid, gid].join();
+  });
+  const results = await Promise.allSettled(versions);
+  return results.map((each) => (each.status === 'fulfilled' ? each.value : 'missing')).join('\n');
 }
 
 /**

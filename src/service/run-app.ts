@@ -21,13 +21,14 @@ const SHARE_OF_REQUESTS = 0.8;
 const ANNOUNCE_AFTER_MS = 20;
 
 /** Runs the whole service in this process. */
-export async function runAlone({ settings, inUse, config, log, reloadSignal }: Start): Promise<void> {
+export async function runAlone({ settings, inUse, config, log, reloader }: Start): Promise<void> {
   const app = await createApp(config, log);
   const doors = [new Listener(app.server)];
   const { store, metrics } = app;
   const login = new AdminLogin(config, log.logger, store);
   const node = await openNodeServices({
     ...{ store, settings, config, metrics, registry: metrics.registry, login, log },
+    reload: () => reloader.request('command'),
     showAlerts: (alerts) => {
       app.health.showAlerts(alerts);
     },
@@ -39,8 +40,7 @@ export async function runAlone({ settings, inUse, config, log, reloadSignal }: S
   const manager = new ServiceManager(process.env, log.logger);
   void manager.ready();
   const reloadables = [...app.reloadables, ...node.reloadables];
-  reloadSignal.serve({
-    inUse,
+  reloader.serve({
     manager,
     trail: new AuditTrail(store, log.logger),
     reload: () => Promise.resolve(reloadAll(reloadables, inUse.config)),

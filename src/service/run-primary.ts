@@ -21,7 +21,7 @@ const OWN_CONNECTIONS = 2;
  *
  * @throws OperatorError or AlreadyReportedError
  */
-export async function runPrimary({ settings, inUse, config, log, reloadSignal }: Start): Promise<void> {
+export async function runPrimary({ settings, inUse, config, log, reloader }: Start): Promise<void> {
   const store = await openServiceStore({ ...config, DATABASE_POOL_SIZE: OWN_CONNECTIONS }, log.logger);
 
   const reloads = new Round<readonly ReloadFailure[]>();
@@ -57,6 +57,7 @@ export async function runPrimary({ settings, inUse, config, log, reloadSignal }:
   const login = new AdminLogin(config, log.logger, store);
   const node = await openNodeServices({
     ...{ store, settings, config, metrics, registry: metrics.own, login, log },
+    reload: () => reloader.request('command'),
     showAlerts: (alerts) => {
       for (const child of pool.children()) child.send({ kind: 'alerts', alerts });
     },
@@ -75,8 +76,7 @@ export async function runPrimary({ settings, inUse, config, log, reloadSignal }:
   const manager = new ServiceManager(process.env, log.logger);
   void manager.ready();
   onSignals(log, () => void stop(), kill);
-  reloadSignal.serve({
-    inUse,
+  reloader.serve({
     manager,
     trail: new AuditTrail(store, log.logger),
     reload: async () => {

@@ -9,7 +9,7 @@ import { makePrivateFolder } from '../support/private-files';
 import { openLog, type ServiceLog } from '../telemetry';
 import { preflight } from './preflight';
 import { AlreadyReportedError, childKind, type OfSettings } from './process-pool';
-import { ReloadSignal } from './reload';
+import { Reloader } from './reload';
 import { runAlone, runChild } from './run-app';
 import { runPrimary } from './run-primary';
 
@@ -65,11 +65,12 @@ async function runService(settings: Settings, log: ServiceLog): Promise<void> {
   const config = withinDescriptors(settings.config, log);
   prepareDataFolder(config.DATA_DIR);
   if (cluster.isWorker) return runChild(childKind(), config, log);
-  const reloadSignal = new ReloadSignal(log);
-  report(preflight(settings), log);
-  // A worker needs one process: settings decide how many messages it sends at once.
   const inUse = new SettingsInUse(settings, () => readSettings(process.env));
-  const start = { settings, inUse, config, log, reloadSignal };
+  const reloader = new Reloader(inUse, log);
+  if (config.RELOAD_ON_CHANGE) void reloader.watch();
+  report(preflight(settings), log);
+  const start = { settings, inUse, config, log, reloader };
+  // A worker needs one process: settings decide how many messages it sends at once.
   if (config.PROCESSES > 1 && config.ROLE !== 'worker') return runPrimary(start);
   return runAlone(start);
 }

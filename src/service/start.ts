@@ -2,7 +2,7 @@ import { constants } from 'node:os';
 
 import type { Config, Settings, SettingsInUse } from '../config';
 import type { ServiceLog } from '../telemetry';
-import type { ReloadSignal } from './reload';
+import type { Reloader } from './reload';
 
 /** Everything that a process other than a child starts with. */
 export interface Start {
@@ -11,7 +11,7 @@ export interface Start {
   /** Values of the settings, adapted to the system's limits for this process. */
   readonly config: Config;
   readonly log: ServiceLog;
-  readonly reloadSignal: ReloadSignal;
+  readonly reloader: Reloader;
 }
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;

@@ -216,7 +216,9 @@ export interface ReadableMetrics {
 
 /** Parts of the console's server, besides the metrics. */
 interface AdminParts {
-  /** Runs first, and only admits authorized users. */
+  /** Runs before the gate, and authorizes its own requests; default: none. */
+  readonly reloads?: express.RequestHandler | undefined;
+  /** Only admits authorized users. */
   readonly gate: express.RequestHandler;
   /** Default: none. */
   readonly pages?: express.RequestHandler | undefined;
@@ -231,12 +233,13 @@ interface AdminParts {
 /** Creates the application of the console's port. */
 export function createAdminApp(
   { registry }: ReadableMetrics,
-  { gate, pages, trustProxy, forwardedHeaders, logger }: AdminParts,
+  { reloads, gate, pages, trustProxy, forwardedHeaders, logger }: AdminParts,
 ): express.Express {
   const app = express();
   app.disable('x-powered-by');
   app.set('trust proxy', trustProxy);
   app.set(FORWARDED_HEADERS, forwardedHeaders);
+  if (reloads !== undefined) app.use(reloads);
   app.use(gate);
   app.get('/metrics', async (_request, response) => {
     response.set('Content-Type', registry.contentType).end(await registry.metrics());

@@ -26,7 +26,7 @@ describe('school-notifications admin-user', () => {
     );
     expect([code, out]).toEqual([
       0,
-      `Added anna (operator). Send SIGHUP to a running service to reload ${file}.\n`,
+      `Added anna (operator). Run npx school-notifications reload if the service is running.\n`,
     ]);
     const { role = '', secret = '' } = users()['anna'] ?? {};
     expect(role).toBe('operator');

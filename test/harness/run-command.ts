@@ -13,7 +13,7 @@ import { deliveries } from '../../src/cli/deliveries';
 import { exportData, importData } from '../../src/cli/import';
 import { forget } from '../../src/cli/forget';
 import { gateways } from '../../src/cli/gateways';
-import { health } from '../../src/cli/running-service';
+import { health, reload } from '../../src/cli/running-service';
 import { move } from '../../src/cli/move';
 import { restore } from '../../src/cli/restore';
 import { type Host, runCommand as run } from '../../src/cli/run-command';
@@ -34,6 +34,7 @@ const COMMANDS = {
   health: (host: Host) => health(host),
   import: (host: Host) => importData(host),
   move: (host: Host) => move(host),
+  reload: (host: Host) => reload(host),
   restore: (host: Host) => restore(host),
   usage: (host: Host) => usage(host),
 };

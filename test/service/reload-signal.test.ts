@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { pino } from 'pino';
 
 import { readSettings, SettingsInUse } from '../../src/config';
-import { ReloadSignal } from '../../src/service/reload';
+import { Reloader } from '../../src/service/reload';
 import { ServiceManager } from '../../src/service/service-manager';
 import { useFolder } from '../harness/use-folder';
 
@@ -54,7 +54,7 @@ describe('SIGHUP', () => {
     const ready = jest.spyOn(manager, 'ready');
     const broken = jest.fn().mockRejectedValueOnce(new TypeError('a bug')).mockResolvedValue([]);
     const trail = { note: jest.fn() };
-    new ReloadSignal(log).serve({ inUse: new SettingsInUse(read(), read), manager, reload: broken, trail });
+    new Reloader(new SettingsInUse(read(), read), log).serve({ manager, reload: broken, trail });
 
     writeFileSync(file, 'ADMIN_METRICS_TOKEN=the-new-token-of-metrics\n');
     process.emit('SIGHUP', 'SIGHUP');
@@ -89,7 +89,7 @@ describe('SIGHUP', () => {
       await turn?.end;
       return [];
     });
-    new ReloadSignal(log).serve({ inUse: new SettingsInUse(read(), read), manager, reload });
+    new Reloader(new SettingsInUse(read(), read), log).serve({ manager, reload });
 
     process.emit('SIGHUP', 'SIGHUP');
     await first.begun;
@@ -112,12 +112,11 @@ describe('SIGHUP', () => {
   it('before the service has started reloads everything afterwards', async () => {
     writeFileSync(file, 'ADMIN_METRICS_TOKEN=the-old-token-of-metrics\n');
     const log = readableLog();
-    const signal = new ReloadSignal(log);
-    const inUse = new SettingsInUse(read(), read);
+    const reloader = new Reloader(new SettingsInUse(read(), read), log);
     writeFileSync(file, 'ADMIN_METRICS_TOKEN=the-new-token-of-metrics\n');
     process.emit('SIGHUP', 'SIGHUP');
     const manager = new ServiceManager({}, log.logger);
-    signal.serve({ inUse, manager, reload: () => Promise.resolve([]) });
+    reloader.serve({ manager, reload: () => Promise.resolve([]) });
     expect(await log.line('reloaded settings and files')).toMatchObject({
       changed: ['ADMIN_METRICS_TOKEN'],
     });

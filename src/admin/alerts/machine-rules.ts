@@ -143,7 +143,7 @@ export const MACHINE_RULES: readonly AlertRule[] = [
     summary: 'The certificate of {instance} expires soon',
     description: 'It expires in {value}.',
     format: 'humanizeDuration',
-    advice: 'Renew the certificate (TLS_CERT_FILE) and send SIGHUP.',
+    advice: 'Renew the certificate (TLS_CERT_FILE) and reload the service.',
     find: (snapshot) => certificatesEnding(snapshot, 14 * DAY_MS, 2 * DAY_MS),
   },
   {
@@ -153,7 +153,7 @@ export const MACHINE_RULES: readonly AlertRule[] = [
     summary: 'The certificate of {instance} is about to expire',
     description: 'It expires in {value}. Callers reject an expired certificate.',
     format: 'humanizeDuration',
-    advice: 'Renew the certificate (TLS_CERT_FILE) now and send SIGHUP.',
+    advice: 'Renew the certificate (TLS_CERT_FILE) now and reload the service.',
     find: (snapshot) => certificatesEnding(snapshot, 2 * DAY_MS),
   },
   {

@@ -125,13 +125,13 @@ export const TURKISH_ALERTS: Readonly<Record<string, string>> = {
     'Saat eşitlemesini (timedatectl) ve makinenin uykuya geçip geçmediğini denetleyin.',
   'The certificate of {instance} expires soon': '{instance} sertifikasının süresi yakında doluyor',
   'It expires in {value}.': 'Kalan süre: {value}.',
-  'Renew the certificate (TLS_CERT_FILE) and send SIGHUP.':
-    'Sertifikayı (TLS_CERT_FILE) yenileyip SIGHUP gönderin.',
+  'Renew the certificate (TLS_CERT_FILE) and reload the service.':
+    'Sertifikayı (TLS_CERT_FILE) yenileyip hizmete ayarlarını yeniden yükletin.',
   'The certificate of {instance} is about to expire': '{instance} sertifikasının süresi dolmak üzere',
   'It expires in {value}. Callers reject an expired certificate.':
     'Kalan süre: {value}. Süresi dolan sertifikayı çağıranlar kabul etmez.',
-  'Renew the certificate (TLS_CERT_FILE) now and send SIGHUP.':
-    'Sertifikayı (TLS_CERT_FILE) hemen yenileyip SIGHUP gönderin.',
+  'Renew the certificate (TLS_CERT_FILE) now and reload the service.':
+    'Sertifikayı (TLS_CERT_FILE) hemen yenileyip hizmete ayarlarını yeniden yükletin.',
   'Some settings do not work': 'Bazı ayarlar çalışmıyor',
   'Errors: {value}.': 'Hatalar: {value}.',
   'Fix them and restart the service.': 'Düzeltip hizmeti yeniden başlatın.',

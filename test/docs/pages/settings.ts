@@ -48,7 +48,7 @@ function settingPart(name: string, setting: Setting): string {
     ...(SECRET_FILE_SETTINGS.includes(`${name}_FILE`)
       ? [`Secret: may be in a file (\`${name}_FILE\`).`]
       : []),
-    ...(reloads ? ['Reloaded on SIGHUP.'] : []),
+    ...(reloads ? ['Reloaded without a restart.'] : []),
   ];
   const facts = [
     `Default: ${usual === '' ? 'empty' : `\`${usual}\``}`,

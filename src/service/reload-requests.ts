@@ -1,0 +1,70 @@
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { RequestHandler } from 'express';
+
+import { isSame, randomToken } from '../admin/login/sessions';
+import type { ReloadResult } from '../config';
+import { errorMessage, OperatorError, systemErrorCode } from '../support/errors';
+import { PRIVATE_FILE } from '../support/private-files';
+
+/** Address and secret for reload requests. */
+interface ReloadAddress {
+  readonly url: string;
+  readonly token: string;
+}
+
+function addressFile(dataFolder: string): string {
+  return join(dataFolder, 'reload.json');
+}
+
+/** Returns the address that the service with this data folder has written; undefined if none is running. */
+export function readReloadAddress(dataFolder: string): ReloadAddress | undefined {
+  try {
+    return JSON.parse(readFileSync(addressFile(dataFolder), 'utf8')) as ReloadAddress; // Only `publish` writes it.
+  } catch (cause) {
+    if (systemErrorCode(cause) === 'ENOENT') return undefined;
+    throw new OperatorError(`Cannot read ${addressFile(dataFolder)}. ${errorMessage(cause)}`, { cause });
+  }
+}
+
+/** Takes the requests of the command `reload` on the console's port, from those who can read the data folder. */
+export class ReloadRequests {
+  readonly #folder: string;
+  readonly #token = randomToken();
+  readonly #reload: () => Promise<ReloadResult>;
+
+  /** @param reload - reloads settings and files, and resolves when all processes have */
+  constructor(dataFolder: string, reload: () => Promise<ReloadResult>) {
+    this.#folder = dataFolder;
+    this.#reload = reload;
+  }
+
+  /** Answers a reload request with its result; the token stands in for a login. */
+  readonly route: RequestHandler = (request, response, next) => {
+    if (request.method !== 'POST' || request.path !== '/reload') {
+      next();
+      return;
+    }
+    response.set('Cache-Control', 'no-store');
+    if (isSame(request.headers.authorization ?? '', `Bearer ${this.#token}`))
+      this.#reload().then((result) => response.json(result), next);
+    else response.status(403).type('text/plain').send('Run the command reload as the service’s user.\n');
+  };
+
+  /** Writes the address where other users cannot read it. */
+  publish(host: string | undefined, port: number): void {
+    const name = host === undefined ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
+    const address: ReloadAddress = { url: `http://${name}:${String(port)}/reload`, token: this.#token };
+    const path = addressFile(this.#folder);
+    const draft = `${path}.new`;
+    rmSync(draft, { force: true });
+    writeFileSync(draft, `${JSON.stringify(address)}\n`, { mode: PRIVATE_FILE });
+    renameSync(draft, path);
+  }
+
+  /** Removes the address, unless another service has written its own since. */
+  close(): void {
+    if (readReloadAddress(this.#folder)?.token === this.#token) rmSync(addressFile(this.#folder));
+  }
+}

@@ -1,0 +1,171 @@
+import { mkdirSync, readFileSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { hashKey } from '../../src/access';
+import { get, type LogLine, type ServiceProcess, withHeaders } from '../../scripts/harness';
+import { type CommandEnd, runCommand } from '../harness/run-command';
+import { useServices } from './use-services';
+
+const TOKEN = get('PushNotificationMobile', 'GetTokenDevice', 'id=DEV-1');
+const METRICS_TOKEN = 'the-first-token-of-metrics';
+
+/** Returns the text of an access file in which one caller has these keys. */
+const access = (...keys: readonly string[]): string =>
+  JSON.stringify({ callers: { portal: { key: { header: 'X-Key', secret: keys.map(hashKey) } } } });
+
+/** Returns the statuses of enough calls to reach every process. */
+async function statuses(service: ServiceProcess, key: string): Promise<ReadonlySet<number>> {
+  const request = withHeaders(TOKEN, ['X-Key', key]);
+  const calls = Array.from({ length: 8 }, async () => (await service.ask(request)).status);
+  return new Set(await Promise.all(calls));
+}
+
+/** Returns the lines about reloads once there are this many. */
+function reloads(service: ServiceProcess, count: number): Promise<readonly LogLine[]> {
+  return service.lines(
+    (lines) => {
+      const found = lines.filter(({ msg }) => msg === 'reloaded settings and files');
+      return found.length >= count ? found : undefined;
+    },
+    `before ${String(count)} reloads`,
+  );
+}
+
+describe.each(['1', '2'])('the command reload, with %s processes', (PROCESSES) => {
+  const services = useServices();
+  const DATA_DIR = join(services.folder, 'data');
+  const ACCESS_FILE = join(services.folder, 'access.json');
+  const settingsFile = join(services.folder, 'settings.env');
+  let service: ServiceProcess;
+  const reload = (): Promise<CommandEnd> =>
+    runCommand('reload', [], { folder: services.folder, settings: { SETTINGS_FILE: settingsFile } });
+  const write = (...lines: readonly string[]): void => {
+    writeFileSync(settingsFile, [`DATA_DIR=${DATA_DIR}`, ...lines, ''].join('\n'));
+  };
+
+  beforeAll(async () => {
+    writeFileSync(ACCESS_FILE, access('old'));
+    write(`ADMIN_METRICS_TOKEN=${METRICS_TOKEN}`);
+    service = await services.start({ settings: { PROCESSES, ACCESS_FILE, SETTINGS_FILE: settingsFile } });
+  });
+
+  it('resolves when every process uses the new files, and the log shows the old and the new state', async () => {
+    const before = statSync(ACCESS_FILE);
+    writeFileSync(ACCESS_FILE, access('old', 'new'));
+    write('ADMIN_METRICS_TOKEN=the-other-token-of-metrics', 'LOG_LEVEL=debug');
+    expect(await reload()).toEqual({
+      code: 0,
+      out: 'Reloaded: ADMIN_METRICS_TOKEN, ACCESS_FILE.\n',
+      err: 'Warning: these settings take effect after a restart: LOG_LEVEL.\n',
+    });
+    expect(await statuses(service, 'new')).toEqual(new Set([200]));
+    const after = statSync(ACCESS_FILE);
+    const shown = ({ mtime, size }: typeof after): string =>
+      `${ACCESS_FILE} of ${mtime.toISOString()}, ${String(size)} bytes`;
+    expect(await reloads(service, 1)).toMatchObject([
+      {
+        before: { ACCESS_FILE: shown(before), ADMIN_METRICS_TOKEN: '***' },
+        after: { ACCESS_FILE: shown(after), ADMIN_METRICS_TOKEN: '***' },
+      },
+    ]);
+    expect(service.output).not.toContain('-token-of-metrics');
+  });
+
+  it('prints what the log says about a wrong file, which changes nothing, and fails', async () => {
+    writeFileSync(ACCESS_FILE, '{');
+    const { code, out, err } = await reload();
+    const { reason } = await service.line('reload failed, the previous');
+    expect(reason).toBe(`${ACCESS_FILE} (ACCESS_FILE) is not valid JSON at line 1, column 2.`);
+    expect({ code, out }).toEqual({ code: 1, out: 'Reloaded: no changes.\n' });
+    expect(err).toContain(`Error: ${String(reason)}\n`);
+    expect(await statuses(service, 'new')).toEqual(new Set([200]));
+  });
+
+  it('prints what is wrong with the settings file', async () => {
+    write('no assignment');
+    const { code, err } = await reload();
+    expect(code).toBe(1);
+    expect(err).toContain(`Error: ${settingsFile}, line 2: expected NAME=value or a # comment.`);
+  });
+
+  it('is refused without the secret, which only the owner of the data can read', async () => {
+    const path = join(DATA_DIR, 'reload.json');
+    if (process.platform !== 'win32') expect(statSync(path).mode & 0o077).toBe(0);
+    const { token } = JSON.parse(readFileSync(path, 'utf8')) as { readonly token: string };
+    const post = async (authorization: string): Promise<number> =>
+      (
+        await service.askAdmin({
+          method: 'POST',
+          path: '/reload',
+          headers: [['Authorization', authorization]],
+          body: '',
+        })
+      ).status;
+    expect(await post(`Bearer ${token}`)).toBe(200);
+    expect(await post('Bearer another')).toBe(403);
+    expect(await post('')).toBe(403);
+  });
+
+  it('fails when no service runs', async () => {
+    await service.stop();
+    write();
+    const { code, err } = await reload();
+    expect(code).toBe(1);
+    expect(err).toBe(
+      `Error: No service is running with DATA_DIR=${DATA_DIR}, or it has ADMIN_PORT=off: then set RELOAD_ON_CHANGE=true.\n`,
+    );
+  });
+});
+
+describe.each(['1', '2'])('RELOAD_ON_CHANGE, with %s processes', (PROCESSES) => {
+  const services = useServices();
+  const file = (name: string): string => join(services.folder, name);
+  /** Replaces a file as editors do: by one written beside it. */
+  const replace = (path: string, content: string): void => {
+    writeFileSync(`${path}.draft`, content);
+    renameSync(`${path}.draft`, path);
+  };
+  /** Replaces all files of a folder at once, as Kubernetes does with a mounted ConfigMap. */
+  const mount = (version: string, content: string): void => {
+    mkdirSync(file(`mounted/${version}`), { recursive: true });
+    writeFileSync(file(`mounted/${version}/access.json`), content);
+    symlinkSync(version, file('mounted/..new'));
+    renameSync(file('mounted/..new'), file('mounted/..data'));
+  };
+
+  it('reloads files that are replaced, once for each burst of changes, and keeps the state when one is wrong', async () => {
+    mount('one', access('first'));
+    symlinkSync('..data/access.json', file('mounted/access.json'));
+    writeFileSync(file('settings.env'), '');
+    const service = await services.start({
+      settings: {
+        PROCESSES,
+        RELOAD_ON_CHANGE: 'true',
+        SETTINGS_FILE: file('settings.env'),
+        ACCESS_FILE: file('mounted/access.json'),
+      },
+    });
+
+    mount('two', access('second'));
+    expect(await reloads(service, 1)).toMatchObject([{ changed: ['ACCESS_FILE'], wrong: [] }]);
+    expect(await statuses(service, 'second')).toEqual(new Set([200]));
+
+    mount('three', '{');
+    expect((await reloads(service, 2)).slice(1)).toMatchObject([{ changed: [], wrong: ['ACCESS_FILE'] }]);
+    expect(await statuses(service, 'second')).toEqual(new Set([200]));
+
+    writeFileSync(file('token'), `${METRICS_TOKEN}\n`);
+    for (let count = 0; count < 20; count += 1)
+      replace(file('settings.env'), `ADMIN_METRICS_TOKEN_FILE=${file('token')}\n${'#'.repeat(count)}\n`);
+    mount('four', access('fourth'));
+    expect((await reloads(service, 3)).slice(2)).toMatchObject([
+      { changed: ['ADMIN_METRICS_TOKEN', 'ACCESS_FILE'], wrong: [] },
+    ]);
+    expect(await statuses(service, 'fourth')).toEqual(new Set([200]));
+
+    // A file that is watched only since the last reload.
+    replace(file('token'), 'another-token-of-metrics\n');
+    expect((await reloads(service, 4)).slice(3)).toMatchObject([{ changed: ['ADMIN_METRICS_TOKEN'] }]);
+    await service.stop();
+  });
+});
