@@ -26,6 +26,7 @@ import {
   type DeliveryFilter,
   type DeliveryPage,
   type DeliveryRecord,
+  keyForm,
   MESSAGE_CHANNELS,
   MESSAGE_STATES,
   type PushCount,
@@ -64,8 +65,8 @@ function withFilters(target: Command): Command {
 
 /** @throws OperatorError if a phone number or a time is not valid */
 function filterFor(naming: MessageNaming, env: Host['env']): DeliveryFilter {
-  const country = naming.phone === undefined ? undefined : readSettings(env).config.DEFAULT_COUNTRY;
-  return filterOf(naming, { country, now: Date.now() });
+  const { DEFAULT_COUNTRY: country, KEY_COLLATION: keys } = readSettings(env).config;
+  return filterOf(naming, { country, keyForm: keyForm(keys.fold), now: Date.now() });
 }
 
 /** Returns a page of messages for the terminal, one per line; phone numbers are masked. */

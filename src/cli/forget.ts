@@ -7,10 +7,11 @@ import { OperatorError } from '../support/errors';
 import { readPhone } from '../support/phones';
 import {
   Calendar,
-  canonicalKey,
   canonicalSchoolUrl,
   type ForgetReport,
   type ForgetSubject,
+  type KeyForm,
+  keyForm,
   PROVIDER_CHANNELS,
 } from '../store';
 import { counted, numberText, textTable } from '../support/text';
@@ -39,7 +40,7 @@ export function forget(host: Host): Command {
     .option('--dry-run', 'only show what would be deleted')
     .action(async ({ dryRun = false, ...options }: ForgetCommandOptions) => {
       const { config } = readSettings(host.env);
-      const subject = subjectOf(options, config.DEFAULT_COUNTRY);
+      const subject = subjectOf(options, config.DEFAULT_COUNTRY, keyForm(config.KEY_COLLATION.fold));
       const calendar = new Calendar(config.TIME_ZONE);
       const report = await onStore(host, async (store) => {
         const { sending, ...done } = await store.forget(subject, { dryRun, now: Date.now(), calendar });
@@ -59,16 +60,17 @@ export function forget(host: Host): Command {
 function subjectOf(
   { phone, device, student }: ForgetCommandOptions,
   country: Parameters<typeof readPhone>[1],
+  formOf: KeyForm,
 ): ForgetSubject {
   const given = [phone, device, student].filter((value) => value !== undefined);
   if (given.length !== 1) throw new OperatorError('Give exactly one of --phone, --device and --student.');
-  if (device !== undefined) return { device: canonicalKey(device) };
+  if (device !== undefined) return { device: formOf(device) };
   if (student !== undefined) {
     const [school, id, ...more] = student;
     if (school === undefined || id === undefined || more.length > 0) {
       throw new OperatorError('--student needs the school URL and the student id.');
     }
-    return { school: canonicalSchoolUrl(school), student: canonicalKey(id) };
+    return { school: canonicalSchoolUrl(school), student: formOf(id) };
   }
   const read = readPhone(phone ?? '', country);
   if (read === undefined) throw new OperatorError('--phone: not a valid phone number.');

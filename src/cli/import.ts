@@ -222,7 +222,7 @@ async function openToCheck(host: Host): Promise<Store> {
     return await openStore({ ...storeOptions(host), mustExist: true });
   } catch (error) {
     if (!(error instanceof StoreError && error.trouble === 'no-schema')) throw error;
-    return openStore({ url: 'sqlite::memory:' });
+    return openStore({ ...storeOptions(host), url: 'sqlite::memory:' });
   }
 }
 

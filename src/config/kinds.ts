@@ -5,6 +5,7 @@ import { isSupportedCountry } from 'libphonenumber-js/max';
 import { z } from 'zod';
 
 import { attempted, fatalMessage } from '../support/errors';
+import { EXACT_KEYS, type KeyCollation, keyCollation } from '../support/key-collation';
 import { parsePostgresUrl } from '../support/postgres-url';
 import { IS_CHECKOUT } from '../support/program-name';
 
@@ -217,6 +218,16 @@ export const databaseUrl: Kind<string> = {
 export const optionalCountry = {
   allowed: 'two-letter country code such as `TR`, or empty',
   schema: optional(z.string().refine(isSupportedCountry)),
+};
+
+/** A SQL Server collation. */
+export const collation: Kind<KeyCollation> = {
+  allowed: 'name of a SQL Server collation that distinguishes accents, such as `Turkish_CI_AS`, or empty',
+  schema: z.string().transform((name, context) => {
+    const found = keyCollation(name);
+    if (found === undefined) context.addIssue({ code: 'custom', message: 'unknown' });
+    return found ?? EXACT_KEYS;
+  }),
 };
 
 /** Value of Express's "trust proxy": none, a number of hops, or addresses. */

@@ -269,6 +269,7 @@ function refusal(
 export function databaseOptions(config: Config) {
   return {
     url: config.DATABASE_URL,
+    keys: config.KEY_COLLATION,
     poolSize: config.DATABASE_POOL_SIZE,
     statementTimeoutMs: config.DATABASE_STATEMENT_TIMEOUT_SECONDS * 1000,
   };

@@ -2,6 +2,7 @@ import { DELIVERY_SETTINGS } from './delivery-settings';
 import {
   choice,
   closedBindings,
+  collation,
   databaseUrl,
   folder,
   forwardedHeaders,
@@ -167,6 +168,12 @@ export const SETTINGS = {
     description: 'Database for all data.',
     secret: true,
     shown: shownDatabase,
+  },
+  KEY_COLLATION: {
+    default: '',
+    kind: collation,
+    description:
+      'SQL Server collation by which ids of students, devices, exams, classes and notes are compared; if empty, exactly. Cannot be changed once data is loaded.',
   },
   DATABASE_POOL_SIZE: {
     default: '10',

@@ -1,7 +1,7 @@
 import type { CountryCode } from 'libphonenumber-js/max';
 
 import { readPhone } from '../support/phones';
-import { canonicalKey } from '../store';
+import type { KeyForm } from '../store';
 
 /** Thrown for an error of the caller. Its message reaches the caller, so it never repeats a value. */
 export class ClientError extends Error {
@@ -47,8 +47,9 @@ export function required<Name extends string>(
 export function requiredKey<Name extends string>(
   args: Readonly<Record<Name, string | null>>,
   name: Name,
+  keyForm: KeyForm,
 ): string {
-  const key = canonicalKey(required(args, name, MAX_LENGTHS.key));
+  const key = keyForm(required(args, name, MAX_LENGTHS.key));
   if (key === '') throw new ClientError(`Parameter ${name} is empty.`);
   return key;
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { CountryCode } from 'libphonenumber-js/max';
 
 import type { Delivery } from '../delivery';
-import { canonicalSchoolUrl, type Exam, NOTE_LIFETIME_MS, type Store } from '../store';
+import { canonicalSchoolUrl, type Exam, type KeyForm, NOTE_LIFETIME_MS, type Store } from '../store';
 import { maskPhone, maskToken } from '../support/masks';
 import { ClientError, MAX_LENGTHS, normalisePhone, required, requiredKey } from './arguments';
 import { type Operation, type OperationName, ReadDocument, SENDING } from './contract';
@@ -69,12 +69,16 @@ export function authCode({ acceptCode, country, isCode, now }: AuthCodeDependenc
 
 interface GetExamTableDependencies {
   readonly exams: Pick<Store['exams'], 'find'>;
+  readonly keyForm: KeyForm;
 }
 
 /** Returns an exam and its timetable, entries by date and time. The access is logged. */
-function getExamTableByExamId({ exams }: GetExamTableDependencies): Operation<'GetExamTableByExamId'> {
+function getExamTableByExamId({
+  exams,
+  keyForm,
+}: GetExamTableDependencies): Operation<'GetExamTableByExamId'> {
   return async (args, call) => {
-    const exam = await exams.find(requiredKey(args, 'ExamId'));
+    const exam = await exams.find(requiredKey(args, 'ExamId', keyForm));
     call.annotate({ found: exam !== undefined, entries: exam?.entries.length ?? 0 });
     return exam === undefined
       ? new ReadDocument(404, 'Exam not found.', [])
@@ -120,12 +124,13 @@ function getStudentsNoteType({
 
 interface GetTokenDeviceDependencies {
   readonly devices: Pick<Store['devices'], 'tokenOf'>;
+  readonly keyForm: KeyForm;
 }
 
 /** Returns the push token of a device; an empty string if the device is unknown, or its token is dead. */
-function getTokenDevice({ devices }: GetTokenDeviceDependencies): Operation<'GetTokenDevice'> {
+function getTokenDevice({ devices, keyForm }: GetTokenDeviceDependencies): Operation<'GetTokenDevice'> {
   return async (args, call) => {
-    const token = await devices.tokenOf(requiredKey(args, 'id'));
+    const token = await devices.tokenOf(requiredKey(args, 'id', keyForm));
     call.annotate(token === '' ? { found: false } : { found: true, token: maskToken(token) });
     return token;
   };
@@ -133,6 +138,7 @@ function getTokenDevice({ devices }: GetTokenDeviceDependencies): Operation<'Get
 
 interface SendMarkNotesDependencies {
   readonly messages: Pick<Store['messages'], 'enqueue'>;
+  readonly keyForm: KeyForm;
   /** Notifies the delivery of a new request. */
   readonly wake: () => void;
   /** Milliseconds since 1970. */
@@ -142,12 +148,13 @@ interface SendMarkNotesDependencies {
 /** Stores the request as one row, whatever the size of the class, and answers when it is durable. */
 export function sendMarkNotes({
   messages,
+  keyForm,
   wake,
   now,
 }: SendMarkNotesDependencies): Operation<'SendMarkNotes'> {
   return async (args, call) => {
-    const note = requiredKey(args, 'id');
-    const classId = requiredKey(args, 'id_class');
+    const note = requiredKey(args, 'id', keyForm);
+    const classId = requiredKey(args, 'id_class', keyForm);
     const school = canonicalSchoolUrl(required(args, 'baseUrlSchool', MAX_LENGTHS.url));
 
     const createdAt = now();
@@ -199,7 +206,7 @@ export function createOperations(
     GetExamTableByExamId: getExamTableByExamId(store),
     GetStudentsNoteType: getStudentsNoteType(store),
     GetStudentSchool: getStudentSchool(store),
-    SendMarkNotes: sendMarkNotes({ messages: store.messages, wake: wakeMarks, now }),
+    SendMarkNotes: sendMarkNotes({ messages: store.messages, keyForm: store.keyForm, wake: wakeMarks, now }),
     GetTokenDevice: getTokenDevice(store),
   };
 }

@@ -68,9 +68,10 @@ export type { FailureGroup, RecentMessages } from './outbox/recent';
 export { hourOf, isOfAnyNumber, type PhoneRefusal, type Refusal, refusalSentence } from './outbox/refusals';
 export type { PushCount, RequestEnd } from './outbox/request-ends';
 export {
-  canonicalKey,
   canonicalSchoolUrl,
   type ClassSummary,
+  type KeyForm,
+  keyForm,
   type SchoolMatch,
   type SchoolSummary,
 } from './queries/schools';

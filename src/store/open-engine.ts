@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 
 import { systemErrorCode } from '../support/errors';
+import { EXACT_KEYS, type KeyCollation } from '../support/key-collation';
 import { parsePostgresUrl } from '../support/postgres-url';
 import { type Engine, type OnStoreEvent, type OnWrite, StoreError } from './engine/engine';
 import type { EngineName } from './engine/schema';
-import { type LastBackup, lastBackup, refuseMoved } from './keeping/marks';
+import { checkCollation, type LastBackup, lastBackup, refuseMoved } from './keeping/marks';
 import { refuseNewerSchema, type SchemaState, schemaState } from './migrations/migrate';
 import { openPostgres } from './postgres/postgres-engine';
 import { openSqlite } from './sqlite/sqlite-engine';
@@ -32,6 +33,8 @@ export interface StoreOptions {
   readonly statementTimeoutMs?: number;
   /** Opens only an existing database with this program's schema, and creates or changes nothing. */
   readonly mustExist?: boolean;
+  /** How ids are compared; default: exactly. */
+  readonly keys?: KeyCollation;
   readonly onEvent?: OnStoreEvent;
   readonly onWrite?: OnWrite | undefined;
 }
@@ -100,7 +103,7 @@ const VERSIONS = {
  *
  * @throws StoreError if this program cannot work with it: its schema is newer, or it is read-only
  */
-export async function inspectEngine(engine: Engine): Promise<StoreInspection> {
+export async function inspectEngine(engine: Engine, keys = EXACT_KEYS): Promise<StoreInspection> {
   const inspection = await engine.session(async (session) => {
     await refuseNewerSchema(session);
     const { rows } = await VERSIONS[engine.name].execute(session.kysely);
@@ -114,7 +117,10 @@ export async function inspectEngine(engine: Engine): Promise<StoreInspection> {
         );
       }
     }
-    if (schema.missing.length === 0) await refuseMoved(session);
+    if (schema.missing.length === 0) {
+      await refuseMoved(session);
+      await checkCollation(session, keys.name, false);
+    }
     const archived = engine.name === 'postgres' ? await ARCHIVED.execute(session.kysely) : undefined;
     return {
       engine: `${NAMES[engine.name]} ${rows[0]?.version ?? ''}${engine.server === undefined ? '' : ` on ${engine.server}`}`,

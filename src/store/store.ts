@@ -1,23 +1,26 @@
 import { exportFolder, type ExportReport } from './csv/export-folder';
 import { importFolder, type ImportOptions } from './csv/import-folder';
 import type { ImportReport } from './csv/import-report';
+import { EXACT_KEYS, type KeyCollation } from '../support/key-collation';
 import type { Engine } from './engine/engine';
 import { Callers } from './figures/callers';
 import { Figures } from './figures/figures';
 import { Nodes } from './figures/nodes';
 import { forget, type ForgetOptions, type ForgetReport, type ForgetSubject } from './forget';
 import { inspectEngine, located, openEngine, type StoreInspection, type StoreOptions } from './open-engine';
-import { AlertNotes, Backups, Imports, refuseMoved } from './keeping/marks';
+import { AlertNotes, Backups, checkCollation, Imports, refuseMoved } from './keeping/marks';
 import { checkSchema, migrate } from './migrations/migrate';
 import { Deliveries } from './outbox/deliveries';
 import { MESSAGE_CHANNELS, type MessageChannel } from './outbox/channels';
 import { Receipts } from './outbox/receipts';
 import { Usage } from './outbox/usage';
+import { type KeyForm, keyForm } from './queries/schools';
 import { Queries, Transaction } from './transaction';
 
 /** The school's data and the outbox. All errors about the database are StoreErrors. */
 export class Store extends Queries {
   readonly #engine: Engine;
+  readonly #keys: KeyCollation;
   #closed: Promise<void> | undefined;
   readonly deliveries: Deliveries;
   readonly receipts: Receipts;
@@ -29,9 +32,14 @@ export class Store extends Queries {
   readonly imports: Imports;
   readonly alertNotes: AlertNotes;
 
-  constructor(engine: Engine) {
-    super(engine.direct, engine.reads);
+  /** Returns the form in which ids are compared. */
+  readonly keyForm: KeyForm;
+
+  constructor(engine: Engine, keys = EXACT_KEYS) {
+    super(engine.direct, engine.reads, keys);
     this.#engine = engine;
+    this.#keys = keys;
+    this.keyForm = keyForm(keys.fold);
     this.deliveries = new Deliveries(engine);
     this.receipts = new Receipts(engine);
     this.usage = new Usage(engine.direct);
@@ -49,7 +57,7 @@ export class Store extends Queries {
    * write through the store itself would deadlock.
    */
   write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    return this.#engine.write((connection) => work(new Transaction(connection)));
+    return this.#engine.write((connection) => work(new Transaction(connection, this.#keys)));
   }
 
   /**
@@ -57,7 +65,7 @@ export class Store extends Queries {
    * share a transaction on both engines. If one fails, only that one is undone.
    */
   writeShort<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    return this.#engine.writeShort((connection) => work(new Transaction(connection)));
+    return this.#engine.writeShort((connection) => work(new Transaction(connection, this.#keys)));
   }
 
   /** Returns true if nothing has been loaded into the database yet, or a `fillNew` was not completed. */
@@ -80,7 +88,7 @@ export class Store extends Queries {
    * @throws FolderError when there is nothing to load
    */
   async fillNew(folder: string): Promise<ImportReport> {
-    const report = await this.#engine.session((session) => importFolder(session, folder, {}));
+    const report = await this.#engine.session((session) => importFolder(session, folder, {}, this.#keys));
     await this.noLongerNew();
     return report;
   }
@@ -92,7 +100,7 @@ export class Store extends Queries {
    */
   async importFolder(folder: string, options: ImportOptions = {}): Promise<ImportReport> {
     if (options.dryRun !== true) await this.noLongerNew();
-    return this.#engine.session((session) => importFolder(session, folder, options));
+    return this.#engine.session((session) => importFolder(session, folder, options, this.#keys));
   }
 
   /**
@@ -143,14 +151,16 @@ export class Store extends Queries {
  * @throws StoreError with one line for the operator: the problem, and the database
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
+  const { keys = EXACT_KEYS } = options;
   let engine: Engine | undefined;
   try {
     engine = openEngine(options);
     await engine.session(async (session) => {
       await (options.mustExist === true ? checkSchema : migrate)(session);
       await refuseMoved(session);
+      await checkCollation(session, keys.name, options.mustExist !== true);
     });
-    return new Store(engine);
+    return new Store(engine, keys);
   } catch (error) {
     await engine?.close();
     throw located(error, options.url);
@@ -166,7 +176,7 @@ export async function inspectStore(options: Omit<StoreOptions, 'mustExist'>): Pr
   let engine: Engine | undefined;
   try {
     engine = openEngine({ ...options, mustExist: true });
-    return await inspectEngine(engine);
+    return await inspectEngine(engine, options.keys);
   } catch (error) {
     throw located(error, options.url);
   } finally {

@@ -1,3 +1,4 @@
+import { EXACT_KEYS, type KeyCollation } from '../support/key-collation';
 import type { Connection } from './engine/engine';
 import { Audit } from './keeping/audit';
 import { CodeTraffic } from './outbox/code-traffic';
@@ -31,10 +32,10 @@ export class Queries {
   readonly codeTraffic: CodeTraffic;
 
   /** @param reads - connection for reading the school's data, if it differs */
-  constructor(connection: Connection, reads = connection) {
+  constructor(connection: Connection, reads = connection, keys = EXACT_KEYS) {
     this.schools = new Schools(reads);
     this.devices = new Devices(reads);
-    this.students = new Students(reads);
+    this.students = new Students(reads, keys !== EXACT_KEYS);
     this.exams = new Exams(reads);
     this.noteTypes = new NoteTypes(reads);
     this.messages = new Messages(connection);
@@ -54,8 +55,8 @@ export class Queries {
 export class Transaction extends Queries {
   readonly #connection: Connection;
 
-  constructor(connection: Connection) {
-    super(connection);
+  constructor(connection: Connection, keys: KeyCollation) {
+    super(connection, connection, keys);
     this.#connection = connection;
   }
 

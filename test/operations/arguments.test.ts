@@ -1,3 +1,4 @@
+import { keyForm } from '../../src/store';
 import { ClientError, normalisePhone, required, requiredKey } from '../../src/operations/arguments';
 
 describe('a phone number', () => {
@@ -76,10 +77,10 @@ describe('a required argument', () => {
 
 describe('an id', () => {
   it('is normalized to the form in which ids are stored', () => {
-    expect(requiredKey({ id: ' S1\u200b' }, 'id')).toBe('S1');
+    expect(requiredKey({ id: ' S1\u200b' }, 'id', keyForm())).toBe('S1');
   });
 
   it.each([[''], [' '], ['\u200b']])('is rejected if nothing of %j is left', (id) => {
-    expect(() => requiredKey({ id }, 'id')).toThrow(new ClientError('Parameter id is empty.'));
+    expect(() => requiredKey({ id }, 'id', keyForm())).toThrow(new ClientError('Parameter id is empty.'));
   });
 });

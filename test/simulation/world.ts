@@ -141,6 +141,7 @@ export class World {
     const askForCode = authCode({ acceptCode, country: undefined, isCode: () => true, now: wall });
     const askForNote = sendMarkNotes({
       messages: store.messages,
+      keyForm: store.keyForm,
       wake: () => {
         delivery.wake('mark');
       },

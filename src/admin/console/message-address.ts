@@ -1,6 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-import type { Config } from '../../config';
 import {
   type DeliveryFilter,
   MESSAGE_CHANNELS,
@@ -9,7 +8,7 @@ import {
   RECEIPT_CHOICES,
 } from '../../store';
 import { OperatorError } from '../../support/errors';
-import { filterOf, type MessageNaming } from '../reports/message-filter';
+import { type FilterContext, filterOf, type MessageNaming } from '../reports/message-filter';
 
 /** Parsed query of an address, or fields of a form. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -115,16 +114,11 @@ export interface Asked {
 /**
  * Returns the messages that an address selects.
  *
- * @param now - milliseconds since 1970 UTC, from which ages count
  * @throws OperatorError with a text for the person who filled in the form
  */
 export function askedOf(
   texts: AddressTexts,
-  {
-    sealed,
-    country,
-    now,
-  }: { readonly sealed: SealedTexts; readonly country: Config['DEFAULT_COUNTRY']; readonly now: number },
+  { sealed, ...context }: FilterContext & { readonly sealed: SealedTexts },
 ): Asked {
   const phone = texts.phone === undefined ? undefined : sealed.open(texts.phone);
   if (texts.phone !== undefined && phone === undefined) {
@@ -132,7 +126,7 @@ export function askedOf(
       'The phone number in this link is no longer valid, because the service has restarted. Enter it again.',
     );
   }
-  return { filter: filterOf(namingOf(texts, phone), { country, now }), phone };
+  return { filter: filterOf(namingOf(texts, phone), context), phone };
 }
 
 /** Returns the selection of an address, with the number unsealed if possible. */

@@ -105,7 +105,8 @@ export function messageRoutes({
   const sealed = new SealedTexts();
   const router = express.Router();
   const form = [urlencoded({ extended: false, limit: FORM_BYTES }), requireToken(users)];
-  const asked = (texts: AddressTexts) => askedOf(texts, { sealed, country, now: now() });
+  const asked = (texts: AddressTexts) =>
+    askedOf(texts, { sealed, country, keyForm: store.keyForm, now: now() });
 
   const listOf = async (
     query: Fields,

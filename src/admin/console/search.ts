@@ -1,6 +1,6 @@
 import { html, type Html } from '../../asmx';
 import type { Config } from '../../config';
-import { canonicalKey, type SchoolMatch, type Store } from '../../store';
+import type { SchoolMatch, Store } from '../../store';
 import { readPhone } from '../../support/phones';
 import { shown } from '../../support/text';
 import { queryOf, type SealedTexts } from './message-address';
@@ -29,13 +29,13 @@ export async function answersTo(
     sealed,
     words,
   }: {
-    readonly store: Pick<Store, 'deliveries' | 'schools'>;
+    readonly store: Pick<Store, 'deliveries' | 'keyForm' | 'schools'>;
     readonly country: Config['DEFAULT_COUNTRY'];
     readonly sealed: SealedTexts;
     readonly words: Words;
   },
 ): Promise<readonly Answer[]> {
-  const id = canonicalKey(text);
+  const id = store.keyForm(text);
   const [message] = await store.deliveries.list({ ids: [id.toLowerCase()] }, 1);
   if (message !== undefined)
     return [

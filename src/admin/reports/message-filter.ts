@@ -5,9 +5,9 @@ import { readPhone } from '../../support/phones';
 import { maskedForms } from '../../support/masks';
 import type { TimeText } from './time-text';
 import {
-  canonicalKey,
   canonicalSchoolUrl,
   type DeliveryFilter,
+  type KeyForm,
   type MessageChannel,
   type MessageState,
   type PhoneFilter,
@@ -61,15 +61,19 @@ const UNITS: Readonly<Record<string, readonly [milliseconds: number, name: strin
   d: [86_400_000, 'day'],
 };
 
+/** How the texts of a selection are read. */
+export interface FilterContext {
+  /** Country of numbers without a country code. */
+  readonly country: Config['DEFAULT_COUNTRY'];
+  readonly keyForm: KeyForm;
+  /** Milliseconds since 1970 UTC, from which ages count. */
+  readonly now: number;
+}
+
 /**
- * @param country country of numbers without a country code
- * @param now - milliseconds since 1970 UTC, from which ages count
  * @throws OperatorError for an invalid number or time, or a filter for a number that never matches codes
  */
-export function filterOf(
-  naming: MessageNaming,
-  { country, now }: { readonly country: Config['DEFAULT_COUNTRY']; readonly now: number },
-): DeliveryFilter {
+export function filterOf(naming: MessageNaming, { country, keyForm, now }: FilterContext): DeliveryFilter {
   const { phone, class: classId, note, student, school, olderThan, ...rest } = naming;
   const { newerThan = newerThanOf(naming), ...others } = rest;
   const foreign = NOT_OF_CODES.find((name) => phone !== undefined && naming[name] !== undefined);
@@ -81,9 +85,9 @@ export function filterOf(
   return {
     ...others,
     ...(phone !== undefined && { phone: phoneFilter(phone, country) }),
-    ...(classId !== undefined && { classId: canonicalKey(classId) }),
-    ...(note !== undefined && { note: canonicalKey(note) }),
-    ...(student !== undefined && { student: canonicalKey(student) }),
+    ...(classId !== undefined && { classId: keyForm(classId) }),
+    ...(note !== undefined && { note: keyForm(note) }),
+    ...(student !== undefined && { student: keyForm(student) }),
     ...(school !== undefined && { school: canonicalSchoolUrl(school) }),
     ...(newerThan !== ANY_AGE && { createdAfter: timeOf(newerThan, now) - 1 }),
     ...(olderThan !== undefined && { createdBefore: timeOf(olderThan, now) }),

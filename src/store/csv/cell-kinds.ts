@@ -13,6 +13,8 @@ export type DateOrder = (typeof DATE_ORDERS)[number];
 /** Kind of content of a CSV column. */
 export interface CellKind {
   readonly stored: 'text' | 'integer';
+  /** True for an id, which is stored in its compared form. */
+  readonly isKey?: true;
   /** Returns the value to store, or the reason why there is none. */
   readonly read: (cell: string, dateOrder?: DateOrder) => SqlValue | BadCell;
   /** Returns a cell that reads back as the value. */
@@ -52,7 +54,8 @@ const exponentForm = new BadCell(
   'is a number in scientific notation, which has lost digits; format the column as text in the spreadsheet',
 );
 
-export const key: CellKind = {
+/** The name of a subject: required like an id, but compared exactly. */
+export const subject: CellKind = {
   stored: 'text',
   read: (cell) => {
     if (cell.length > KEY_CHARACTERS) return keyText.read(cell);
@@ -64,11 +67,11 @@ export const key: CellKind = {
   write: asItIs,
 };
 
-/** An optional key. */
+export const key: CellKind = { ...subject, isKey: true };
+
 export const optionalKey: CellKind = {
-  stored: 'text',
+  ...key,
   read: (cell) => (canonicalKey(cell) === '' ? null : key.read(cell)),
-  write: asItIs,
 };
 
 const urlTooLong = tooLong(URL_LENGTH);

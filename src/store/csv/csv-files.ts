@@ -12,6 +12,7 @@ import {
   optionalInstant,
   optionalKey,
   schoolUrl,
+  subject,
   text,
   timeOfDay,
 } from './cell-kinds';
@@ -60,6 +61,17 @@ const IN_SCHOOL: Reference = {
 };
 
 const NAME: CsvColumn = { header: 'name', column: 'name', kind: text(NAME_CHARACTERS) };
+
+/** Returns true for a table whose ids are its own: it has a column for their spelling. */
+export function hasSpelling({ columns }: CsvFile): boolean {
+  return columns.some(({ column, kind }) => column === 'id' && kind.isKey === true);
+}
+
+/** Returns the names of the columns that an import writes. */
+export function writtenColumns(file: CsvFile): readonly string[] {
+  const names = file.columns.map(({ column }) => column);
+  return hasSpelling(file) ? [...names, 'spelling'] : names;
+}
 
 /** All files of an import or export, in loading order: referenced files come first. */
 export const CSV_FILES: readonly CsvFile[] = [
@@ -135,7 +147,7 @@ export const CSV_FILES: readonly CsvFile[] = [
     table: 'exam_entries',
     columns: [
       { header: 'exam_id', column: 'exam_id', kind: key },
-      { header: 'subject_name', column: 'subject_name', kind: key },
+      { header: 'subject_name', column: 'subject_name', kind: subject },
       { header: 'exam_date', column: 'exam_date', kind: date },
       { header: 'start_time', column: 'start_time', kind: timeOfDay },
       { header: 'duration_minutes', column: 'duration_minutes', kind: integer(0, 10_080) },

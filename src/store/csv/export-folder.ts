@@ -11,7 +11,7 @@ import { makePrivateFolder, PRIVATE_FILE } from '../../support/private-files';
 import { type Session, StoreError } from '../engine/engine';
 import type { SqlValue } from '../engine/hot-statement';
 import type { Database } from '../engine/schema';
-import { CSV_FILES, type CsvFile, csvLine, FolderError } from './csv-files';
+import { CSV_FILES, type CsvFile, csvLine, FolderError, writtenColumns } from './csv-files';
 
 /** Number of rows in memory at once. */
 const PAGE_ROWS = 5000;
@@ -51,7 +51,7 @@ async function* pages(
   key: readonly string[],
   school: number | undefined,
 ): AsyncGenerator<readonly Row[]> {
-  const columns = file.columns.map(({ column }) =>
+  const columns = writtenColumns(file).map((column) =>
     column === 'school_id' ? sql`sc.base_url as school_id` : sql.ref(`t.${column}`),
   );
   const inSchool = file.columns.some(({ column }) => column === 'school_id');
@@ -68,6 +68,11 @@ async function* pages(
     const last = rows.length < PAGE_ROWS ? undefined : rows.at(-1);
     after = last && key.map((column) => last[column] ?? null);
   } while (after !== undefined);
+}
+
+/** Returns the value of a column, and for an id its spelling. */
+function shownValue(row: Row, column: string): SqlValue {
+  return (column === 'id' ? row['spelling'] : undefined) ?? row[column] ?? null;
 }
 
 interface ExportedFile {
@@ -114,7 +119,7 @@ async function exportFile(snapshot: Kysely<Database>, file: CsvFile, folder: str
     for await (const page of pagesOf(snapshot, file)) {
       rows += page.length;
       yield page
-        .map((row) => csvLine(file.columns.map(({ column, kind }) => kind.write(row[column] ?? null))))
+        .map((row) => csvLine(file.columns.map(({ column, kind }) => kind.write(shownValue(row, column)))))
         .join('');
     }
   }

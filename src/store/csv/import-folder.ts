@@ -2,6 +2,7 @@ import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
 
 import { errorWord } from '../../support/errors';
+import type { KeyCollation } from '../../support/key-collation';
 import type { Session } from '../engine/engine';
 import { CSV_FILE_NAMES, CSV_FILES, type CsvFile, FolderError, type ImportMap } from './csv-files';
 import { checkStaged, createStagingTable, indexStagingTable, KEY_SEPARATOR } from './staging-tables';
@@ -42,13 +43,14 @@ export async function importFolder(
   session: Session,
   folder: string,
   options: ImportOptions,
+  keys: KeyCollation,
 ): Promise<ImportReport> {
   const isBook = isWorkbook(folder) && statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true;
   const book = isBook ? regularFile(dirname(folder), basename(folder)) : undefined;
   const names = book === undefined ? namesIn(folder) : await sheetNames(book);
   const { found, unknown } = findFiles(folder, names, isBook, options.map ?? {});
   const files = [...found.keys()];
-  const fileImport = new FileImport(session, options);
+  const fileImport = new FileImport(session, options, keys);
   for (const [file, name] of found) {
     const path = book ?? regularFile(folder, name);
     await fileImport.stage(file, name, path, isBook ? sameCase(name) : withoutEnding(file.file));
@@ -179,6 +181,7 @@ function regularFile(folder: string, name: string): string {
 class FileImport {
   readonly #session: Session;
   readonly #options: ImportOptions;
+  readonly #keys: KeyCollation;
   readonly #staged: CsvFile[] = [];
   /** Names of files with rows that are not staged, so that references to them cannot be checked. */
   readonly #incomplete = new Set<string>();
@@ -187,9 +190,10 @@ class FileImport {
   /** Latest progress reported for each file. */
   readonly #last = new Map<CsvFile, ImportProgress>();
 
-  constructor(session: Session, options: ImportOptions) {
+  constructor(session: Session, options: ImportOptions, keys: KeyCollation) {
     this.#session = session;
     this.#options = options;
+    this.#keys = keys;
   }
 
   /** First problems of each file. */
@@ -207,7 +211,7 @@ class FileImport {
     const problems = new ProblemList();
     const map = this.#options.map?.[file.file];
     await createStagingTable(this.#session, file);
-    const source = { path, sheet, map, form: this.#options };
+    const source = { path, sheet, map, form: this.#options, keys: this.#keys };
     const isWhole = await stageFile(this.#session, file, source, problems, (progress) => {
       this.#last.set(file, progress);
       this.#options.onProgress?.(progress);
@@ -216,7 +220,10 @@ class FileImport {
     this.#tell(file, 'checking');
     await indexStagingTable(kysely, file);
     const references = file.references.filter((reference) => !this.#incomplete.has(reference.file));
-    await checkStaged(kysely, file, references, this.#staged, problems, this.#options.replace !== undefined);
+    await checkStaged(kysely, file, references, this.#staged, problems, {
+      isWholeTruth: this.#options.replace !== undefined,
+      collation: this.#keys.name,
+    });
     this.#staged.push(file);
     this.#errors.set(file, problems.count);
     // The report gives the file's own names.

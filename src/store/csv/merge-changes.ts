@@ -5,7 +5,7 @@ import type { Database } from '../engine/schema';
 import { wakeMarkRequests } from '../outbox/mark-requests';
 import { noteErasure } from '../outbox/retention';
 import { CURRENT_DEVICE } from '../queries/students';
-import { CSV_FILES, type CsvFile } from './csv-files';
+import { CSV_FILES, type CsvFile, writtenColumns } from './csv-files';
 import type { Removal } from './import-report';
 import { absentTable, changedTable, sameRow, stagedColumn, stagedTable } from './staging-tables';
 
@@ -18,7 +18,7 @@ interface Comparison {
 export async function compareStaged(kysely: Kysely<Database>, file: CsvFile): Promise<Comparison> {
   const changed = sql.table(changedTable(file));
   const inSchool = file.columns.some(({ column }) => column === 'school_id');
-  const columns = file.columns.map(({ column }) => column);
+  const columns = writtenColumns(file);
   const staged = (column: string) =>
     column === 'school_id' ? sql`sc.id` : sql.ref(`s.${stagedColumn(column)}`);
 
@@ -62,7 +62,7 @@ export async function mergeChanges(session: Session, file: CsvFile, now: number)
 }
 
 async function writeRows(transaction: Kysely<Database>, file: CsvFile): Promise<void> {
-  const columns = file.columns.map(({ column }) => column);
+  const columns = writtenColumns(file);
   const names = sql.join(columns.map((column) => sql.ref(column)));
   const updates = columns
     .filter((column) => !file.key.includes(column))

@@ -1,9 +1,10 @@
 import { statSync } from 'node:fs';
 
+import { EXACT_KEYS, type KeyCollation } from '../../support/key-collation';
 import type { Session } from '../engine/engine';
 import type { SqlValue } from '../engine/hot-statement';
 import { BadCell, type DateOrder } from './cell-kinds';
-import type { CsvColumn, CsvFile, FileMap } from './csv-files';
+import { type CsvColumn, type CsvFile, type FileMap, hasSpelling } from './csv-files';
 import {
   type ImportProgress,
   type Problem,
@@ -20,7 +21,10 @@ import { stagedColumns, stagedTable } from './staging-tables';
  * them.
  */
 const NOT_XML = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u;
-/** Values of a row in the order of the file's columns, null for a bad cell; undefined if no cell can be read. */
+/**
+ * Values of a row in the order of the file's columns, null for a bad cell, followed by the spelling of its own id if
+ * the table has one; undefined if no cell can be read.
+ */
 interface ReadRow {
   readonly values?: readonly SqlValue[];
   readonly problems: readonly Problem[];
@@ -52,6 +56,8 @@ export class RowReader {
   readonly #columns: readonly FoundColumn[];
   readonly #width: number;
   readonly #dateOrder: DateOrder | undefined;
+  readonly #fold: KeyCollation['fold'];
+  readonly #hasSpelling: boolean;
   /** Problems of the header; rows can be read only if this is empty. */
   readonly problems: readonly Problem[];
 
@@ -60,8 +66,11 @@ export class RowReader {
     header: CsvRecord,
     { dateOrder, ignoreExtraColumns = false }: FileForm = {},
     map: FileMap = {},
+    { fold } = EXACT_KEYS,
   ) {
     this.#file = file;
+    this.#fold = fold;
+    this.#hasSpelling = hasSpelling(file);
     const names = header.cells.map((cell) => (cell instanceof BadCell ? '' : cell));
     this.#width = names.length;
     this.#dateOrder = dateOrder;
@@ -97,6 +106,7 @@ export class RowReader {
     }
     const values: SqlValue[] = [];
     let problems = NO_PROBLEMS;
+    let spelling: string | null = null;
     for (const { column, at, values: mapped } of this.#columns) {
       const found = cells[at] ?? '';
       const text = found instanceof BadCell ? '' : found;
@@ -106,10 +116,15 @@ export class RowReader {
         const shownCell = shownValue(column, cell);
         problems = [...problems, this.#problem(record, column.header, value.reason, shownCell)];
         values.push(null);
+      } else if (column.kind.isKey === true && typeof value === 'string') {
+        const id = this.#fold(value);
+        values.push(id);
+        if (column.column === 'id' && id !== value) spelling = value;
       } else {
         values.push(value);
       }
     }
+    if (this.#hasSpelling) values.push(spelling);
     return { values, problems };
   }
 
@@ -140,6 +155,7 @@ interface FileSource {
   readonly sheet: string;
   readonly map?: FileMap | undefined;
   readonly form: FileForm;
+  readonly keys: KeyCollation;
 }
 
 /** Number of rows sent to the database together. */
@@ -155,7 +171,7 @@ const BATCH_ROWS = 1000;
 export async function stageFile(
   session: Session,
   file: CsvFile,
-  { path, sheet, map, form }: FileSource,
+  { path, sheet, map, form, keys }: FileSource,
   problems: ProblemList,
   onProgress: (progress: ImportProgress) => void,
 ): Promise<boolean> {
@@ -179,7 +195,7 @@ export async function stageFile(
     const source = isWorkbook(path) ? readXlsx(path, sheet) : readCsv(path, form.encoding);
     for await (const record of source) {
       if (reader === undefined) {
-        reader = new RowReader(file, record, form, map);
+        reader = new RowReader(file, record, form, map, keys);
         problems.add(reader.problems);
         if (reader.problems.length > 0) return false;
         continue;

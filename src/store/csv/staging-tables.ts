@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 
 import { COLUMN_TYPES, type Database } from '../engine/schema';
 import type { Session, TypedColumn } from '../engine/engine';
-import { CSV_FILES, type CsvFile, type Reference } from './csv-files';
+import { CSV_FILES, type CsvFile, hasSpelling, type Reference } from './csv-files';
 import { MAX_PROBLEMS, type Problem, type ProblemList, shownValue } from './import-report';
 
 /*
@@ -44,7 +44,8 @@ export function stagedColumn(column: string): string {
 /** Returns the staged columns, in the order of the values in a row. */
 export function stagedColumns(file: CsvFile): readonly TypedColumn[] {
   const own = file.columns.map(({ column, kind }) => ({ name: stagedColumn(column), type: kind.stored }));
-  return [{ name: 'line', type: 'integer' }, ...own];
+  const spelling = hasSpelling(file) ? [{ name: 'spelling', type: 'text' as const }] : [];
+  return [{ name: 'line', type: 'integer' }, ...own, ...spelling];
 }
 
 /** Selects the staged row with the same key as the stored row `t` of the school `sc`. */
@@ -79,7 +80,8 @@ export async function indexStagingTable(kysely: Kysely<Database>, file: CsvFile)
  * neither in the database nor in files staged before. A bad cell is null and matches nothing.
  *
  * @param references - references of the file to check
- * @param isWholeTruth - rows that the database has beyond the files will be removed, and cannot be referenced
+ * @param options.isWholeTruth - rows that the database has beyond the files will be removed, and cannot be referenced
+ * @param options.collation - name of the collation by which keys are compared; empty for exactly
  */
 export async function checkStaged(
   kysely: Kysely<Database>,
@@ -87,7 +89,7 @@ export async function checkStaged(
   references: readonly Reference[],
   staged: readonly CsvFile[],
   problems: ProblemList,
-  isWholeTruth: boolean,
+  { isWholeTruth, collation }: { readonly isWholeTruth: boolean; readonly collation: string },
 ): Promise<void> {
   const bad = sql.table(badTable(file));
   // Number 0 is a repeated key, the others are the references in order.
@@ -113,7 +115,7 @@ export async function checkStaged(
     rows.map(({ line, problem, first_line, value }): Problem => {
       const { header, reason } = references[problem - 1] ?? {
         header: keys.map((column) => column.header).join(KEY_SEPARATOR),
-        reason: `duplicate of line ${String(first_line)}`,
+        reason: `duplicate of line ${String(first_line)}${collation === '' ? '' : ` by ${collation}`}`,
       };
       const column = file.columns.find((each) => each.header === header) ?? keys.at(-1);
       return {

@@ -91,15 +91,20 @@ interface SchoolTable {
   readonly name: string;
 }
 
-interface ClassTable {
-  readonly school_id: number;
+interface KeyedTable {
+  /** In the form in which ids are compared; see KeyForm. */
   readonly id: string;
+  /** As imported; null if that is equal to `id`. */
+  readonly spelling: Generated<string | null>;
+}
+
+interface ClassTable extends KeyedTable {
+  readonly school_id: number;
   readonly name: string;
 }
 
-interface StudentTable {
+interface StudentTable extends KeyedTable {
   readonly school_id: number;
-  readonly id: string;
   readonly full_name: string;
   /** One character. */
   readonly show_active: string;
@@ -112,8 +117,7 @@ interface StudentTable {
   readonly device_id: string;
 }
 
-interface DeviceTable {
-  readonly id: string;
+interface DeviceTable extends KeyedTable {
   readonly school_id: number;
   readonly student_id: string;
   readonly token: string;
@@ -123,8 +127,7 @@ interface DeviceTable {
   readonly valid: number;
 }
 
-interface ExamTable {
-  readonly id: string;
+interface ExamTable extends KeyedTable {
   readonly name: string;
 }
 
@@ -138,14 +141,12 @@ interface ExamEntryTable {
   readonly duration_minutes: number;
 }
 
-interface NoteTypeTable {
-  readonly id: string;
+interface NoteTypeTable extends KeyedTable {
   readonly name: string;
 }
 
-interface NoteTable {
+interface NoteTable extends KeyedTable {
   readonly school_id: number;
-  readonly id: string;
   readonly note_type: string | null;
   readonly title: string;
   readonly text: string;

@@ -32,6 +32,7 @@ async function makeSchoolTables(db: Kysely<unknown>, engine: EngineName): Promis
     .createTable('classes')
     .addColumn('school_id', 'integer', (column) => column.notNull().references('schools.id'))
     .addColumn('id', text, (column) => column.notNull())
+    .addColumn('spelling', text)
     .addColumn('name', text, (column) => column.notNull())
     .addPrimaryKeyConstraint('classes_key', ['school_id', 'id'])
     .modifyEnd(BY_KEY[engine])
@@ -41,6 +42,7 @@ async function makeSchoolTables(db: Kysely<unknown>, engine: EngineName): Promis
     .createTable('students')
     .addColumn('school_id', 'integer', (column) => column.notNull().references('schools.id'))
     .addColumn('id', text, (column) => column.notNull())
+    .addColumn('spelling', text)
     .addColumn('full_name', text, (column) => column.notNull())
     .addColumn('show_active', text, (column) => column.notNull())
     .addColumn('class_id', text)
@@ -58,6 +60,7 @@ async function makeSchoolTables(db: Kysely<unknown>, engine: EngineName): Promis
   await db.schema
     .createTable('devices')
     .addColumn('id', text, (column) => column.notNull().primaryKey())
+    .addColumn('spelling', text)
     .addColumn('school_id', 'integer', (column) => column.notNull())
     .addColumn('student_id', text, (column) => column.notNull())
     .addColumn('token', text, (column) => column.notNull())
@@ -76,6 +79,7 @@ async function makeSchoolTables(db: Kysely<unknown>, engine: EngineName): Promis
   await db.schema
     .createTable('exams')
     .addColumn('id', text, (column) => column.notNull().primaryKey())
+    .addColumn('spelling', text)
     .addColumn('name', text, (column) => column.notNull())
     .execute();
   await db.schema
@@ -92,12 +96,14 @@ async function makeSchoolTables(db: Kysely<unknown>, engine: EngineName): Promis
   await db.schema
     .createTable('note_types')
     .addColumn('id', text, (column) => column.notNull().primaryKey())
+    .addColumn('spelling', text)
     .addColumn('name', text, (column) => column.notNull())
     .execute();
   await db.schema
     .createTable('notes')
     .addColumn('school_id', 'integer', (column) => column.notNull().references('schools.id'))
     .addColumn('id', text, (column) => column.notNull())
+    .addColumn('spelling', text)
     .addColumn('note_type', text, (column) => column.references('note_types.id'))
     .addColumn('title', text, (column) => column.notNull())
     .addColumn('text', text, (column) => column.notNull())

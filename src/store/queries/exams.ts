@@ -24,6 +24,7 @@ export interface Exam {
 const EXAM: HotStatement<
   { readonly id: string },
   readonly [
+    id: string,
     name: string,
     subjectName: string | null,
     examDate: string | null,
@@ -33,7 +34,10 @@ const EXAM: HotStatement<
 > = {
   name: 'exam',
   kind: 'read',
-  build: (_db, param) => sql`select exams.name, subject_name, exam_date, start_time, duration_minutes
+  build: (
+    _db,
+    param,
+  ) => sql`select coalesce(exams.spelling, exams.id), exams.name, subject_name, exam_date, start_time, duration_minutes
     from exams left join exam_entries on exam_entries.exam_id = exams.id
     where exams.id = ${param(({ id }) => id)}
     order by exam_date, start_time, subject_name`,
@@ -52,12 +56,12 @@ export class Exams {
     const rows = await this.#connection.rows(EXAM, { id: examId });
     const [first] = rows;
     if (first === undefined) return undefined;
-    const entries = rows.flatMap(([, subjectName, examDate, startTime, durationMinutes]) =>
+    const entries = rows.flatMap(([, , subjectName, examDate, startTime, durationMinutes]) =>
       subjectName === null || examDate === null || startTime === null || durationMinutes === null
         ? []
         : [{ subjectName, examDate, startTime, durationMinutes }],
     );
-    return { id: examId, name: first[0], entries };
+    return { id: first[0], name: first[1], entries };
   }
 }
 
@@ -69,7 +73,7 @@ interface NoteType {
 const NOTE_TYPES: HotStatement<undefined, readonly [id: string, name: string]> = {
   name: 'note_types',
   kind: 'read',
-  build: () => sql`select id, name from note_types order by id`,
+  build: () => sql`select coalesce(spelling, id), name from note_types order by id`,
 };
 
 export class NoteTypes {

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 
+import { EXACT_KEYS } from '../../support/key-collation';
 import type { Connection } from '../engine/engine';
 
 const URL_PARTS =
@@ -54,14 +55,22 @@ export function storableText(text: string): string {
   return isStorableText(text) ? text : text.replaceAll(/[\p{Surrogate}\0]/gu, '\uFFFD');
 }
 
+/** Returns the form of an id in which ids are compared and stored; idempotent. */
+export type KeyForm = (id: string) => string;
+
 /**
- * Returns the form in which ids are compared and stored: without leading and trailing blanks and invisible characters,
+ * Returns an id as it is shown: without leading and trailing blanks and invisible characters,
  * which come from pasting and from padding in databases. Those inside an id stay: some languages need them. The
  * function is idempotent.
  */
 export function canonicalKey(text: string): string {
   if (!INVISIBLE_AT_AN_END.test(text)) return text;
   return withoutEnd(text, INVISIBLE).replace(INVISIBLE_START, '');
+}
+
+/** @param fold - further folding, for ids that are not compared exactly */
+export function keyForm(fold = EXACT_KEYS.fold): KeyForm {
+  return (id) => fold(canonicalKey(id));
 }
 
 /** A school with the numbers of its loaded data. */
@@ -121,7 +130,7 @@ export class Schools {
   /** Lists the classes of a school by id, and last its students without a class, if there are any. */
   async classesOf(url: string): Promise<readonly ClassSummary[]> {
     const { rows } = await sql<{ id: string | null; name: string | null; students: number; lacking: number }>`
-      select counted.class_id as id, classes.name, counted.students, counted.lacking from (
+      select coalesce(classes.spelling, counted.class_id) as id, classes.name, counted.students, counted.lacking from (
         select school_id, class_id, count(*) as students, sum(${LACKS_DEVICE}) as lacking from students
         where school_id = (select id from schools where base_url = ${url}) group by school_id, class_id
       ) as counted left join classes on classes.school_id = counted.school_id and classes.id = counted.class_id

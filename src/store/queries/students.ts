@@ -39,14 +39,23 @@ const STUDENTS_OF_SCHOOL: Readonly<Record<EngineName, HotStatement<OfSchool, Stu
   ),
 };
 
+/** The same with ids as imported. */
+const SPELLED_STUDENTS_OF_SCHOOL = studentsOfSchool(
+  (ofSchool) => sql`(select coalesce(spelling, id) as id, full_name,
+    coalesce((select d.spelling from devices as d where d.id = students.device_id), device_id) as device_id
+    from students ${ofSchool} order by students.id) as in_order`,
+  'spelled_students_of_school',
+);
+
 function studentsOfSchool(
   inOrder: (ofSchool: RawBuilder<unknown>) => RawBuilder<unknown>,
+  name = 'students_of_school',
 ): HotStatement<OfSchool, StudentTexts> {
   const texts = ['id', 'full_name', 'device_id'].map(
     (column) => sql`string_agg(${sql.ref(column)}, ${sql.lit(VALUE_END)})`,
   );
   return {
-    name: 'students_of_school',
+    name,
     kind: 'read',
     single: true,
     build: (_db, param) =>
@@ -59,9 +68,12 @@ function studentsOfSchool(
 
 export class Students {
   readonly #connection: Connection;
+  readonly #statement: HotStatement<OfSchool, StudentTexts>;
 
-  constructor(connection: Connection) {
+  /** @param hasSpellings - false if every id is stored as imported */
+  constructor(connection: Connection, hasSpellings = false) {
     this.#connection = connection;
+    this.#statement = hasSpellings ? SPELLED_STUDENTS_OF_SCHOOL : STUDENTS_OF_SCHOOL[connection.engine];
   }
 
   /**
@@ -72,7 +84,7 @@ export class Students {
    */
   async ofSchool(school: string, showActive: string): Promise<readonly Student[]> {
     if (!isStorableText(school) || !isStorableText(showActive)) return [];
-    const [row] = await this.#connection.rows(STUDENTS_OF_SCHOOL[this.#connection.engine], {
+    const [row] = await this.#connection.rows(this.#statement, {
       school,
       showActive,
     });

@@ -1,9 +1,10 @@
+import { keyForm } from '../../../src/store';
 import { englishOf } from '../../../src/support/phrase';
 import { filterOf, type MessageNaming, windowSentence } from '../../../src/admin/reports/message-filter';
 
 const NOW = Date.parse('2026-03-02T10:00:00Z');
 const HOUR = 3_600_000;
-const filter = (naming: MessageNaming) => filterOf(naming, { country: 'TR', now: NOW });
+const filter = (naming: MessageNaming) => filterOf(naming, { country: 'TR', keyForm: keyForm(), now: NOW });
 
 describe('a message filter', () => {
   it('uses ids and schools as they are stored', () => {

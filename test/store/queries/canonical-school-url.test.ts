@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { canonicalKey, canonicalSchoolUrl } from '../../../src/store';
+import { canonicalSchoolUrl, keyForm } from '../../../src/store';
 import { anyCharacter } from '../../harness/any-character';
 
 describe('the canonical form of a school’s URL', () => {
@@ -87,7 +87,7 @@ describe('the canonical form of an id', () => {
     ['', ''],
     ['😀', '😀'],
   ])('of %j is %j', (text, canonical) => {
-    expect(canonicalKey(text)).toBe(canonical);
-    expect(canonicalKey(canonical)).toBe(canonical);
+    expect(keyForm()(text)).toBe(canonical);
+    expect(keyForm()(canonical)).toBe(canonical);
   });
 });
