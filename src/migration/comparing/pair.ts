@@ -1,6 +1,15 @@
+import { isUtf8 } from 'node:buffer';
+
 import type { HttpAnswer, HttpRequest } from '../messages';
 import { compareAnswers, type CompareOptions } from '../verdict/compare-answers';
-import { failedConnection, type Verdict, withoutNoise } from '../verdict/verdict';
+import {
+  type Difference,
+  failedConnection,
+  fails,
+  type Verdict,
+  verdictOf,
+  withoutNoise,
+} from '../verdict/verdict';
 import { isPage } from '../verdict/bodies';
 import type { Reply, Side } from './side';
 
@@ -35,11 +44,64 @@ export async function comparePair(
   if (theirs.kind === 'failure' || own.kind === 'failure')
     return { ...seen, isNoisy: false, verdict: failed(theirs, own) };
   const answer = addressedAs(old.address, ours.address, own.answer);
-  const verdict = compareAnswers(theirs.answer, answer, { ...options, request });
+  const differences = compareAnswers(theirs.answer, answer, { ...options, request });
   const once = again ? await old.ask(request, signal) : theirs;
   if (once.kind === 'failure') return { ...seen, isNoisy: true, verdict: failed(once, own) };
   const noise = compareAnswers(theirs.answer, once.answer, options);
-  return { ...seen, isNoisy: noise.level !== 'bytes', verdict: withoutNoise(verdict, noise) };
+  const verdict = withoutNoise(differences, noise);
+  const isOfCase = again && fails(verdict) && (await findsInOtherCase(request, theirs.answer, ours, signal));
+  return {
+    ...{ ...seen, isNoisy: noise.level !== 'bytes' },
+    verdict: isOfCase ? verdictOf([LETTER_CASE]) : verdict,
+  };
+}
+
+const LETTER_CASE: Difference = { part: 'body', place: '/', what: 'letter case', level: 'different' };
+
+/** Letter cases in which an id may be stored; Turkish has other pairs of letters. */
+const LETTER_CASES: readonly ((text: string) => string)[] = ['en', 'tr'].flatMap((locale) => [
+  (text: string) => text.toLocaleLowerCase(locale),
+  (text: string) => text.toLocaleUpperCase(locale),
+]);
+
+/** Returns true if the new server gives the old one's answer once the values of the request are in another letter case. */
+async function findsInOtherCase(
+  request: HttpRequest,
+  theirs: HttpAnswer,
+  ours: Side,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (!isUtf8(request.body)) return false;
+  for (const change of LETTER_CASES) {
+    const changed = withValues(request, change);
+    if (changed.target === request.target && changed.body.equals(request.body)) continue;
+    const own = await ours.ask(changed, signal);
+    if (own.kind === 'answer' && compareAnswers(theirs, own.answer).level === 'bytes') return true;
+  }
+  return false;
+}
+
+/** Changes the values of a request: of its query, and of its form or its elements. */
+function withValues(request: HttpRequest, change: (text: string) => string): HttpRequest {
+  const [path = '', query] = request.target.split('?', 2);
+  const text = request.body.toString();
+  const isMarkup = text.trimStart().startsWith('<');
+  const body = isMarkup ? text.replace(/>[^<>&]+</g, change) : inForm(text, change);
+  return {
+    ...request,
+    target: query === undefined ? path : `${path}?${inForm(query, change)}`,
+    // The length is set anew.
+    headers: request.headers.filter(([name]) => name.toLowerCase() !== 'content-length'),
+    body: Buffer.from(body),
+  };
+}
+
+function inForm(form: string, change: (text: string) => string): string {
+  const changed = Array.from(new URLSearchParams(form), ([name, value]): [string, string] => [
+    name,
+    change(value),
+  ]);
+  return new URLSearchParams(changed).toString();
 }
 
 /** Returns the verdict if one or both servers gave no answer. */

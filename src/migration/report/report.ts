@@ -53,6 +53,7 @@ const HOW: Readonly<Record<DifferenceGroup['what'], string>> = {
   malformed: 'not well-formed on one server',
   failed: 'no response',
   writing: 'same value, written differently',
+  'letter case': 'id in another letter case than stored; see KEY_COLLATION',
   more: 'too many differences to list',
 };
 

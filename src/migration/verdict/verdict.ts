@@ -8,7 +8,8 @@ export type Part = 'status' | 'header' | 'body' | 'connection';
 /**
  * Kind of difference: another value; a missing or additional part; another order of siblings; different white space
  * only; another namespace of an element, or another name of the root; unreadable XML on one side; a missing answer; a
- * different spelling of the same value; more differences than listed.
+ * different spelling of the same value; an id that only the old server finds in this letter case; more differences than
+ * listed.
  */
 type What =
   | 'changed'
@@ -21,6 +22,7 @@ type What =
   | 'malformed'
   | 'failed'
   | 'writing'
+  | 'letter case'
   | 'more';
 
 /** A difference of our answer from the old server's. */

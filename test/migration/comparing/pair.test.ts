@@ -2,6 +2,7 @@ import { comparePair, type Pair } from '../../../src/migration/comparing/pair';
 import { Side } from '../../../src/migration/comparing/side';
 import type { HttpRequest } from '../../../src/migration';
 import type { CompareOptions } from '../../../src/migration/verdict/compare-answers';
+import { fails } from '../../../src/migration/verdict/verdict';
 import { type TestServer, useHttpServers } from './http-servers';
 
 const REQUEST: HttpRequest = { method: 'GET', target: '/A.asmx?WSDL', headers: [], body: Buffer.alloc(0) };
@@ -29,6 +30,7 @@ describe('a pair of answers', () => {
     servers: readonly TestServer[],
     options: CompareOptions & { readonly again: boolean },
     path = '',
+    asked = REQUEST,
   ): Promise<Pair> {
     const limits = { headers: [], ca: undefined, milliseconds: 20_000, bytes: 1e6, connections: 1 };
     const [theirs, own] = await Promise.all(
@@ -38,7 +40,7 @@ describe('a pair of answers', () => {
     );
     if (theirs === undefined || own === undefined) throw new Error('There are two.');
     try {
-      return await comparePair(REQUEST, { old: theirs, ours: own }, { ...options, signal });
+      return await comparePair(asked, { old: theirs, ours: own }, { ...options, signal });
     } finally {
       await Promise.all([theirs.close(), own.close()]);
     }
@@ -98,4 +100,58 @@ describe('a pair of answers', () => {
       expect(await compared(servers, options)).toMatchObject({ verdict: { level: 'bytes' }, isNoisy: false });
     });
   });
+
+  describe.each([
+    ['GET', (id: string) => ({ method: 'GET', target: `/D.asmx/GetTokenDevice?id=${id}` })],
+    [
+      'POST',
+      (id: string) => ({ method: 'POST', target: '/D.asmx/GetTokenDevice', body: Buffer.from(`id=${id}`) }),
+    ],
+    [
+      'SOAP',
+      (id: string) => ({
+        method: 'POST',
+        target: '/D.asmx',
+        body: Buffer.from(`<e><Get><id>${id}</id></Get></e>`),
+      }),
+    ],
+  ])('of a call over %s for an id that only the old server finds', (_name, call) => {
+    /** A server that knows one id, in this letter case or in any. */
+    const knows = (id: string, isSame: (one: string, other: string) => boolean) =>
+      start(({ target, body }, response) => {
+        const asked = /id[=>]([^<&]*)/.exec(
+          decodeURIComponent(target) + body.toString().replaceAll('%C4%B0', 'İ'),
+        )?.[1];
+        response
+          .setHeader('Content-Type', 'text/xml')
+          .end(isSame(asked ?? '', id) ? '<a>token</a>' : '<a />');
+      });
+    const exactly = (one: string, other: string) => one === other;
+    const inAnyCase = (one: string, other: string) =>
+      one.toLocaleLowerCase('tr') === other.toLocaleLowerCase('tr');
+
+    it.each([
+      ['dev-1', 'DEV-1'],
+      ['DEV-1', 'dev-1'],
+      ['dev-i', 'DEV-İ'],
+    ])('asked as %j and stored as %j names the letter case', async (asked, stored) => {
+      const servers = [await knows(stored, inAnyCase), await knows(stored, exactly)];
+      const { verdict } = await compared(servers, { again: true }, '', request(call(asked)));
+      expect(verdict.differences.map(({ what }) => what)).toEqual(['letter case']);
+      expect(fails(verdict)).toBe(true);
+    });
+
+    it('is a plain difference if no letter case is found, and if the call may not be repeated', async () => {
+      const servers = [await knows('DEV-1', inAnyCase), await knows('OTHER', exactly)];
+      const { verdict } = await compared(servers, { again: true }, '', request(call('dev-1')));
+      expect(verdict.differences.map(({ what }) => what)).toEqual(['changed']);
+      const others = [await knows('DEV-1', inAnyCase), await knows('DEV-1', exactly)];
+      await compared(others, { again: false }, '', request(call('dev-1')));
+      expect(others[1]?.asked).toHaveLength(1);
+    });
+  });
 });
+
+function request(parts: Partial<HttpRequest>): HttpRequest {
+  return { ...REQUEST, ...parts };
+}

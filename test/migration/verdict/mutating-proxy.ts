@@ -7,14 +7,14 @@ import { answerOver } from './wire';
 /** A server that stands before another and changes its answers. */
 export interface MutatingProxy {
   readonly port: number;
-  /** How the next answers are changed. */
-  mutate: (answer: HttpAnswer) => HttpAnswer;
+  /** How the next answers are changed, by target and body of the request. */
+  mutate: (answer: HttpAnswer, target: string, body: Buffer) => HttpAnswer;
   close(): Promise<void>;
 }
 
 /** Starts one before the server of a port. */
 export async function startMutatingProxy(target: number): Promise<MutatingProxy> {
-  const proxy = { mutate: (answer: HttpAnswer) => answer };
+  const proxy: Pick<MutatingProxy, 'mutate'> = { mutate: (answer) => answer };
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -23,9 +23,9 @@ export async function startMutatingProxy(target: number): Promise<MutatingProxy>
         ([name]) => !/^(?:connection|content-length)$/i.test(name),
       );
       const { method = 'GET', url = '/' } = request;
-      const body = chunks.length === 0 ? {} : { body: Buffer.concat(chunks) };
-      void exchange(target, { method, path: url, headers, ...body }).then((raw) => {
-        const answer = proxy.mutate(answerOver(raw));
+      const body = Buffer.concat(chunks);
+      void exchange(target, { method, path: url, headers, ...(body.length > 0 && { body }) }).then((raw) => {
+        const answer = proxy.mutate(answerOver(raw), url, body);
         const kept = answer.headers.filter(([name]) => !/^(?:connection|content-length)$/i.test(name));
         const length = ['Content-Length', String(answer.body.length)] as const;
         response.writeHead(answer.status, [...kept, length].flat());
