@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import { join } from 'node:path';
 
 import { Command, Option } from 'commander';
 import express from 'express';
@@ -6,6 +7,7 @@ import { pino } from 'pino';
 
 import { readSettings } from '../../src/config';
 import { createConsole } from '../../src/admin/console/console';
+import { ConsoleImports } from '../../src/admin/console/imports';
 import type { AdminUsers } from '../../src/admin/login/admin-login';
 import { Metrics } from '../../src/telemetry';
 import { conditions, endAfter, endServer, listen, markdownTable, runCommand, wholeNumber } from '../harness';
@@ -45,8 +47,10 @@ async function timePages(
   const now = timeOf(count);
   await addFigures(store, now);
   const app = express();
+  const run = () => Promise.resolve({ problem: '' });
   app.use(
     createConsole({
+      imports: new ConsoleImports({ store, run, folder: join(folder, 'uploads'), node: 'bench' }),
       ...{ store, users: EVERYBODY, now: () => now },
       node: { name: 'bench', version: 'bench', folder, metrics: new Metrics() },
       settings: readSettings({ DATABASE_URL: url, DATA_DIR: folder }, ''),

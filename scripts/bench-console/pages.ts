@@ -68,6 +68,7 @@ async function pathsOf(
     'requests, 1 hour': '/requests',
     'requests, 30 days': `/requests?from=${monthAgo ?? ''}&to=${today ?? ''}`,
     schools: '/schools',
+    import: '/schools/import',
     'a school': `/schools/school?url=${encodeURIComponent(school)}`,
     'usage by channel': '/usage',
     'usage by school': '/usage?by=school',

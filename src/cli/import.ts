@@ -5,8 +5,13 @@ import { type Command, Option } from 'commander';
 import { parseChecked, readOperatorFile } from '../config';
 
 import {
-  CSV_FILE_NAMES,
-  csvLine,
+  ERROR_COLUMNS,
+  errorsCsv,
+  groupProblems,
+  removalLines,
+  summaryLines,
+} from '../admin/reports/import-report';
+import {
   DATE_ORDERS,
   ENCODINGS,
   type FileReport,
@@ -15,14 +20,13 @@ import {
   type ImportProgress,
   type ImportReport,
   openStore,
-  type Problem,
   type Store,
   StoreError,
-  type ValueCounts,
 } from '../store';
 import { errorWord, OperatorError } from '../support/errors';
 import { PRIVATE_FILE } from '../support/private-files';
-import { counted, didYouMean, numberText, shown, textTable } from '../support/text';
+import { englishOf } from '../support/phrase';
+import { counted, numberText, textTable } from '../support/text';
 import {
   commandOf,
   type Host,
@@ -73,16 +77,22 @@ export function importData(host: Host): Command {
             map: names,
             onProgress: (progress) => {
               display.show(ofFile(progress));
+              host.send?.({ progress });
             },
             ...(replace && { replace: yes ? 'even large parts' : 'small parts' }),
           });
           display.end();
           host.stdout.write(importSummary(report, dryRun));
+          host.send?.({ report });
           if (errors !== undefined) writeErrors(errors, report);
           const { files, problemCount, unknownFiles, removesTooMuch } = report;
           const loaded = files.filter(({ outcome }) => outcome === 'loaded');
           const rows = loaded.reduce((sum, file) => sum + file.newRows + file.changedRows, 0);
-          if (!dryRun) await recordCommand(store, 'import', { folder, rows, errors: problemCount });
+          const who = host.env['AUDIT_WHO'];
+          const detail = { files: loaded.map(({ file }) => file).join(', '), rows, errors: problemCount };
+          // The service runs the command for its own imports, and for users of the console.
+          if (!dryRun)
+            await recordCommand(store, 'import', who === undefined ? { folder, ...detail } : detail, who);
           if (problemCount > 0 || unknownFiles.length > 0 || removesTooMuch) host.exitCode = 1;
         } finally {
           display.end();
@@ -110,17 +120,14 @@ const IMPORT_COLUMNS = ['file', 'outcome', 'rows', 'new', 'changed', 'unchanged'
 function importSummary(report: ImportReport, dryRun: boolean): string {
   return [
     textTable(IMPORT_COLUMNS, report.files.map(fileCells)),
-    ...report.unknownFiles.map(
-      (name) => `${shown(name)}: not an import file.${didYouMean(name, CSV_FILE_NAMES)}`,
-    ),
-    ...(report.unknownFiles.length > 0 ? [`Import files: ${CSV_FILE_NAMES.join(', ')}.`] : []),
-    ...report.summary.values.map(valuesLine),
-    ...report.summary.unreferenced.map(
-      ({ file, by, rows, of }) =>
-        `${NOUNS[file] ?? file} without ${NOUNS[by]?.toLowerCase() ?? by}: ${numberText(rows)} of ${numberText(of)}`,
-    ),
+    ...summaryLines(report).map(englishOf),
     ...errorLines(report),
-    ...removalLines(report, dryRun),
+    ...removalLines(report, !dryRun).map(englishOf),
+    ...(report.removesTooMuch
+      ? [
+          'Nothing was written: this would delete more than a fifth of a table. If that is intended, add --yes.',
+        ]
+      : []),
     ...(dryRun ? ['Dry run: nothing was written.'] : []),
   ]
     .map((line) => `${line}\n`)
@@ -132,88 +139,22 @@ function fileCells(report: FileReport): string[] {
   return [file, outcome, ...[rows, newRows, changedRows, unchangedRows, errors].map(numberText)];
 }
 
-const NOUNS: Readonly<Record<string, string>> = {
-  'classes.csv': 'Classes',
-  'students.csv': 'Students',
-  'devices.csv': 'Devices',
-};
-
-function valuesLine({ file, header, counts, others }: ValueCounts): string {
-  const listed = counts.map(({ value, rows }) => `${value.trim() || '(empty)'} ${numberText(rows)}`);
-  if (others > 0) listed.push(`others ${numberText(others)}`);
-  // The operation compares the flag with the one character of its parameter.
-  const note =
-    counts.length > 1 && header === 'ShowActive' ? ' (GetStudentSchool returns one value per call)' : '';
-  return shown(`${NOUNS[file] ?? file} by ${header}: ${listed.join(', ') || 'none'}${note}`);
-}
-
-const ERROR_COLUMNS = ['file', 'line', 'column', 'value', 'error'];
-/** Maximum number of groups of errors on the terminal. */
-const MAX_GROUPS = 50;
-/** Maximum number of lines listed for a group. */
-const MAX_LINES = 5;
-/** Maximum number of different values listed for a group. */
-const MAX_VALUES = 3;
-
 /** Returns the errors as a table, those with the same reason in one row, and the number of the others. */
-function errorLines({ problems, problemCount }: ImportReport): readonly string[] {
-  if (problemCount === 0) return [];
-  const groups = new Map<string, Problem[]>();
-  for (const problem of problems) {
-    const alike = JSON.stringify([problem.file, problem.column, problem.reason]);
-    const group = groups.get(alike);
-    if (group === undefined) groups.set(alike, [problem]);
-    else group.push(problem);
-  }
-  const listed = [...groups.values()].slice(0, MAX_GROUPS);
-  const others = problemCount - listed.reduce((sum, group) => sum + group.length, 0);
-  const table = textTable(ERROR_COLUMNS, listed.map(groupCells), ERROR_COLUMNS.length);
+function errorLines(report: ImportReport): readonly string[] {
+  const { groups, others } = groupProblems(report);
+  if (report.problemCount === 0) return [];
+  const rows = groups.map(({ file, lines, column, values, reason }) => [file, lines, column, values, reason]);
+  const table = textTable(ERROR_COLUMNS, rows, ERROR_COLUMNS.length);
   return ['', table, ...(others > 0 ? [`and ${counted(others, 'more error')}`] : [])];
 }
 
-function groupCells(group: readonly Problem[]): string[] {
-  const [{ file, column, reason } = { file: '', column: '', reason: '' }] = group;
-  const lines = group.slice(0, MAX_LINES).map(({ line }) => String(line));
-  const others = group.length - lines.length;
-  const values = [...new Set(group.map(({ value }) => value))].slice(0, MAX_VALUES);
-  const allLines = others > 0 ? `${lines.join(', ')} and ${numberText(others)} more` : lines.join(', ');
-  return [file, allLines, column, values.join(', '), reason];
-}
-
-/**
- * Writes the errors to a CSV file, with a byte order mark for Excel and nothing that a spreadsheet takes for a formula.
- *
- * @throws OperatorError when it cannot be written
- */
-function writeErrors(path: string, { problems, problemCount }: ImportReport): void {
-  const rows = problems.map(({ file, line, column, value, reason }) => [
-    file,
-    String(line),
-    column,
-    /^[=+\-@\t\r]/.test(value) ? `'${value}` : value,
-    reason,
-  ]);
-  const others = problemCount - problems.length;
-  if (others > 0) rows.push(['', '', '', '', `and ${counted(others, 'more error')}`]);
+/** @throws OperatorError when the errors cannot be written */
+function writeErrors(path: string, report: ImportReport): void {
   try {
-    writeFileSync(path, `\uFEFF${[ERROR_COLUMNS, ...rows].map(csvLine).join('')}`, { mode: PRIVATE_FILE });
+    writeFileSync(path, errorsCsv(report), { mode: PRIVATE_FILE });
   } catch (error) {
     throw new OperatorError(`Cannot write ${path} (${errorWord(error)}).`, { cause: error });
   }
-}
-
-/** Returns lines about rows of the schools that the files lack. */
-function removalLines({ removals, removesTooMuch }: ImportReport, dryRun: boolean): readonly string[] {
-  const done = dryRun || removesTooMuch ? 'to delete' : 'deleted';
-  const lines = removals.map(
-    ({ file, rows, of }) =>
-      `${file}: ${numberText(rows)} of ${counted(of, 'row')} ${done} (not in the files)`,
-  );
-  if (!removesTooMuch) return lines;
-  return [
-    ...lines,
-    'Nothing was written: this would delete more than a fifth of a table. If that is intended, add --yes.',
-  ];
 }
 
 /** Opens the database for a check, which changes nothing; if there is none yet, an empty one in memory. */

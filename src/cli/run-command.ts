@@ -20,6 +20,8 @@ export interface Host {
   /** Calls back on the first Ctrl-C or request to terminate; a second one ends the process immediately. */
   once?(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
   off?(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
+  /** Reports to the service, if it runs the command. */
+  send?(message: unknown): unknown;
   /** Exit code of the process; 0 unless set. */
   exitCode?: number | string | null | undefined;
 }
@@ -86,9 +88,14 @@ export async function onStore<T>(host: Host, work: (store: Store) => Promise<T>)
   }
 }
 
-/** Records in the audit what a command changed. */
-export function recordCommand(store: Store, action: string, detail: AuditEntry['detail']): Promise<void> {
-  const entry = { at: Date.now(), who: 'command line', action, detail };
+/** Records in the audit what a command changed, and who did. */
+export function recordCommand(
+  store: Store,
+  action: string,
+  detail: AuditEntry['detail'],
+  who = 'command line',
+): Promise<void> {
+  const entry = { at: Date.now(), who, action, detail };
   return store.write(({ audit }) => audit.add(entry));
 }
 

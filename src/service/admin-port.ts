@@ -1,10 +1,12 @@
 import { createServer } from 'node:http';
+import { join } from 'node:path';
 
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 
 import { createConsole } from '../admin/console/console';
+import { ConsoleImports } from '../admin/console/imports';
 import { AlertWatch } from '../admin/alerts/alerts';
 import { AlertNotifier } from '../admin/alerts/notifier';
 import { ClockWatch, nodeName, NodePulse, publishNodes } from '../admin/history/nodes';
@@ -18,6 +20,7 @@ import { createAdminApp, type ReadableMetrics, type ServiceLog } from '../teleme
 import { Listener } from './listener';
 import { MigrationView } from './migration-view';
 import { ReloadRequests } from './reload-requests';
+import { importRunner } from './scheduled-work';
 
 /** Enough for one operator and monitoring; further connections are closed. */
 const MAX_CONNECTIONS = 64;
@@ -80,10 +83,14 @@ export async function openNodeServices(options: OperatedNode): Promise<NodeServi
     config.OLD_URL === undefined || config.ROLE === 'worker'
       ? undefined
       : new MigrationView(config, store, logger);
+  const imports = new ConsoleImports({
+    ...{ store, run: importRunner(config), node: node.name },
+    folder: join(config.DATA_DIR, `uploads-${String(config.PORT)}`),
+  });
   const pages =
     config.ADMIN_PORT === undefined
       ? undefined
-      : createConsole({ store, node, settings, findings, logger, migration, users: login });
+      : createConsole({ store, node, settings, findings, logger, imports, migration, users: login });
   const reloads = new ReloadRequests(config.DATA_DIR, reload);
   const { listener, port } = await openAdminPort(metrics, config, login, logger, {
     pages,
@@ -102,6 +109,7 @@ export async function openNodeServices(options: OperatedNode): Promise<NodeServi
     stop: async () => {
       reloads.close();
       await listener.drain(0);
+      await imports.stop();
       clock.stop();
       await alerts.stop();
       await notifier.stop();

@@ -2,10 +2,12 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 
 import type { Logger } from 'pino';
 
+import type { ImportRun } from '../admin/console/imports';
 import { type Config, databaseFile } from '../config';
 import { ERRORS_FILE, isTable, removeLeftBehind, type Store } from '../store';
 import { errorMessage, errorWord, type Finding } from '../support/errors';
@@ -103,6 +105,9 @@ abstract class ScheduledWork {
 /** The program, whose commands do the work. */
 const PROGRAM = join(__dirname, '..', 'main.js');
 
+/** For whom a command runs, and what it reports meanwhile. */
+type RunOptions = Partial<Parameters<ImportRun>[1]> & { readonly signal: AbortSignal };
+
 /**
  * Runs a command on the database in a process of its own, which leaves this one free for requests.
  *
@@ -112,19 +117,26 @@ async function runProgram(
   program: string,
   { DATABASE_URL }: Config,
   args: readonly string[],
-  signal: AbortSignal,
+  { signal, who = 'service', onMessage }: RunOptions,
 ): Promise<{ readonly code: number | null; readonly out: string; readonly problem: string }> {
   const child = spawn(process.execPath, [program, ...args], {
-    env: { ...process.env, DATABASE_URL, DATABASE_URL_FILE: '' },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, DATABASE_URL, DATABASE_URL_FILE: '', AUDIT_WHO: who },
+    stdio: ['ignore', 'pipe', 'pipe', ...(onMessage === undefined ? [] : ['ipc' as const])],
     signal,
   });
+  if (onMessage !== undefined) child.on('message', onMessage);
   const ended = new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', resolve);
   });
-  const [code, out, errors] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
+  const outputOf = (stream: Readable | null) => (stream === null ? '' : text(stream));
+  const [code, out, errors] = await Promise.all([ended, outputOf(child.stdout), outputOf(child.stderr)]);
   return { code, out, problem: (errors.trim().split('\n').at(-1) ?? '').replace(/^Error: /, '') };
+}
+
+/** Returns a function that runs the command `import` for a user of the console. */
+export function importRunner(config: Config, program = PROGRAM): ImportRun {
+  return (args, options) => runProgram(program, config, ['import', ...args], options);
 }
 
 const BACKUP_PREFIX = 'service-';
@@ -190,7 +202,7 @@ export function openBackups(
 
 /** Runs a backup in a process of its own: verifying a large backup would block this one for seconds. */
 async function runBackup(program: string, config: Config, file: string, signal: AbortSignal): Promise<void> {
-  const { code, problem } = await runProgram(program, config, ['backup', file], signal);
+  const { code, problem } = await runProgram(program, config, ['backup', file], { signal });
   if (code !== 0) throw new Error(problem);
 }
 
@@ -279,6 +291,6 @@ export function openImports(
 ): ScheduledImports | undefined {
   const { IMPORT_FOLDER: folder, IMPORT_EVERY: everyMs, IMPORT_OPTIONS: options, ROLE } = config;
   if (folder === undefined || ROLE === 'web') return undefined;
-  const run: ScheduledImportsOptions['run'] = (args, signal) => runProgram(program, config, args, signal);
+  const run: ScheduledImportsOptions['run'] = (args, signal) => runProgram(program, config, args, { signal });
   return new ScheduledImports({ store, folder, everyMs, options, run, logger });
 }

@@ -2,7 +2,7 @@ export { DATE_ORDERS } from './csv/cell-kinds';
 export { csvLine, IMPORT_MAP } from './csv/csv-files';
 export type { ImportOptions } from './csv/import-folder';
 export { ENCODINGS } from './csv/read-csv';
-export type { FileReport, ImportProgress, ImportReport, Problem, ValueCounts } from './csv/import-report';
+export type { FileReport, ImportProgress, ImportReport, Problem } from './csv/import-report';
 export { StoreError, type StoreEvent } from './engine/engine';
 export { type CallerCount, type Counted, SENT_BOUNDS } from './figures/counted';
 export type { FigurePoint } from './figures/figures';

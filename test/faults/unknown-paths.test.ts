@@ -52,6 +52,8 @@ const PATHS = [
   '/messages.csv?state=x',
   '/messages?before=x',
   '/requests?span=x&after[a]=b',
+  '/schools/import',
+  '/schools/import/errors.csv',
   '/schools/school',
   '/schools/school?url=%00',
   '/usage?month=x',

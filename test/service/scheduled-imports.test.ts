@@ -154,7 +154,10 @@ describe.each(ENGINES)('the scheduled import of a folder, on %s', (name) => {
       expect(await students()).toBe(1);
       expect(existsSync(errors)).toBe(false);
       const [, entry] = await store.audit.list({}, 2);
-      expect(entry).toMatchObject({ action: 'import', detail: { folder: folder(), errors: 1 } });
+      expect(entry).toMatchObject({
+        ...{ who: 'service', action: 'import' },
+        detail: { files: 'schools.csv', errors: 1 },
+      });
     });
   });
 });

@@ -13,6 +13,8 @@ import { type Store, StoreError } from '../../store';
 import { USAGE_GROUPS, type UsageGroup } from '../reports/usage-report';
 import type { Finding } from '../../support/errors';
 import { auditRoutes } from './audit-page';
+import { importRoutes } from './import-page';
+import type { ConsoleImports } from './imports';
 import { assets } from './assets';
 import { callersPart, type SchoolContext, schoolPart, schoolsPart } from './schools-page';
 import { conditionPart } from './condition';
@@ -55,6 +57,7 @@ interface ConsoleParts {
   /** Node that serves the console. */
   readonly node: Node;
   readonly users: AdminUsers;
+  readonly imports: ConsoleImports;
   /** Undefined without an old server. */
   readonly migration?: MigrationSource | undefined;
   readonly logger: Logger;
@@ -70,6 +73,7 @@ export function createConsole({
   findings,
   node,
   users,
+  imports,
   migration,
   logger,
   now = Date.now,
@@ -157,9 +161,10 @@ ${spanLinks(spanOf(query['span']), words)}${livePart(FIGURES_PART, plots)}`;
     const byName = new Map(lines.map((line) => [line.name, line]));
     return { notBefore: readQuietHours(config), usage: byName, words, now: now() };
   };
-  page('/schools', 'Schools', async ({ after }, { words }) =>
-    schoolsPart(store, fieldText(after) ?? '', await schools(words)),
+  page('/schools', 'Schools', async ({ after }, { words, may }) =>
+    schoolsPart(store, fieldText(after) ?? '', await schools(words), may('import')),
   );
+  router.use(importRoutes({ store, imports, users, live, liveEveryMs }));
   router.get('/schools/school', async (request, response, next) => {
     const url = fieldText(request.query['url']) ?? '';
     const seen = seenBy(users, response);

@@ -104,7 +104,7 @@ export function messageRoutes({
 }: MessageRoutes): Router {
   const sealed = new SealedTexts();
   const router = express.Router();
-  const form = [urlencoded({ extended: false, limit: FORM_BYTES }), requireToken(users)];
+  const form = pageForm(users);
   const asked = (texts: AddressTexts) =>
     askedOf(texts, { sealed, country, keyForm: store.keyForm, now: now() });
 
@@ -313,18 +313,19 @@ function actionOf(request: Request): Action {
   return action;
 }
 
-function fieldsOf(request: Request): Fields {
+export function fieldsOf(request: Request): Fields {
   // The form parser sets the body; it does not without a form.
   return (request.body ?? {}) as Fields;
 }
 
-/** Accepts only forms from a page shown to this admin user. */
-function requireToken(users: AdminUsers) {
-  return (request: Request, response: Response, next: () => void): void => {
+/** Reads a form, and accepts it only from a page shown to this admin user. */
+export function pageForm(users: AdminUsers) {
+  const requireToken = (request: Request, response: Response, next: () => void): void => {
     const token = fieldText(fieldsOf(request)['token']) ?? '';
     if (users.isPageToken(response, token)) next();
     else refuse(response, users, 'This form is out of date. Reload the page and submit it again.');
   };
+  return [urlencoded({ extended: false, limit: FORM_BYTES }), requireToken];
 }
 
 /** Accepts only users whose role permits an action, by default the one that the form names. */

@@ -23,11 +23,16 @@ function addressOf(url: string): string {
   return `/schools/school?url=${encodeURIComponent(url)}`;
 }
 
-/** Lists schools by URL. */
+/**
+ * Lists schools by URL.
+ *
+ * @param mayImport - shows the link to the page for it
+ */
 export async function schoolsPart(
   { schools, imports }: Store,
   after: string,
   context: SchoolContext,
+  mayImport: boolean,
 ): Promise<Html> {
   const { words } = context;
   const found = await schools.page(PAGE_LENGTH + 1, after);
@@ -35,33 +40,35 @@ export async function schoolsPart(
   const last = found.length > PAGE_LENGTH ? rows.at(-1) : undefined;
   const lastImport = await imports.last();
   return html`<h1>${words.t('Schools')}</h1>
-${table<SchoolSummary>({
-  label: words.t('Schools'),
-  rows,
-  none:
-    after === ''
-      ? words.t('No schools yet. Load them with {command}.', { command: `${PROGRAM_NAME} import` })
-      : words.t('No more schools.'),
-  columns: [
+${mayImport ? html`<p class="actions"><a href="/schools/import">${words.t('Import school data')}</a></p>\n` : NOTHING}${table<SchoolSummary>(
     {
-      name: words.t('School'),
-      cell: ({ url, name }) => html`<a href="${addressOf(url)}">${shown(name === '' ? url : name)}</a>`,
+      label: words.t('Schools'),
+      rows,
+      none:
+        after === ''
+          ? words.t('No schools yet. Load them with {command}.', { command: `${PROGRAM_NAME} import` })
+          : words.t('No more schools.'),
+      columns: [
+        {
+          name: words.t('School'),
+          cell: ({ url, name }) => html`<a href="${addressOf(url)}">${shown(name === '' ? url : name)}</a>`,
+        },
+        { name: words.t('Students'), cell: ({ students }) => words.number(students), kind: 'number' },
+        { name: words.t('Devices'), cell: ({ devices }) => words.number(devices), kind: 'number' },
+        {
+          name: words.t('Without a device'),
+          cell: ({ withoutDevice }) => words.number(withoutDevice),
+          kind: 'number',
+        },
+        { name: words.t('Quiet hours'), cell: ({ url }) => quietPart(url, context), kind: 'wide' },
+        {
+          name: words.t('This month'),
+          cell: ({ url }) => words.number(context.usage.get(url)?.messages ?? 0),
+          kind: 'wide number',
+        },
+      ],
     },
-    { name: words.t('Students'), cell: ({ students }) => words.number(students), kind: 'number' },
-    { name: words.t('Devices'), cell: ({ devices }) => words.number(devices), kind: 'number' },
-    {
-      name: words.t('Without a device'),
-      cell: ({ withoutDevice }) => words.number(withoutDevice),
-      kind: 'number',
-    },
-    { name: words.t('Quiet hours'), cell: ({ url }) => quietPart(url, context), kind: 'wide' },
-    {
-      name: words.t('This month'),
-      cell: ({ url }) => words.number(context.usage.get(url)?.messages ?? 0),
-      kind: 'wide number',
-    },
-  ],
-})}<nav class="pager" aria-label="${words.t('Pages')}">${after === '' ? NOTHING : html`<a href="/schools">${words.t('First')}</a>`}${last === undefined ? NOTHING : html`<a rel="next" href="/schools?after=${encodeURIComponent(last.url)}">${words.t('Next')}</a>`}</nav>${lastImport === undefined ? NOTHING : importPart(lastImport, context)}`;
+  )}<nav class="pager" aria-label="${words.t('Pages')}">${after === '' ? NOTHING : html`<a href="/schools">${words.t('First')}</a>`}${last === undefined ? NOTHING : html`<a rel="next" href="/schools?after=${encodeURIComponent(last.url)}">${words.t('Next')}</a>`}</nav>${lastImport === undefined ? NOTHING : importPart(lastImport, context)}`;
 }
 
 /** Shows the last import of IMPORT_FOLDER. */

@@ -16,6 +16,7 @@ const NEEDED_ROLES = {
   retry: ['helpdesk', 'operator'],
   cancel: ['operator'],
   audit: ['operator'],
+  import: ['operator'],
 } as const satisfies Readonly<Record<string, readonly Role[]>>;
 
 export type Permission = keyof typeof NEEDED_ROLES;

@@ -62,6 +62,8 @@ export const TURKISH_SENTENCES: Readonly<Record<string, string>> = {
   export: 'dışa aktarma',
   forget: 'silme',
   cutover: 'geçiş değişikliği',
+  import: 'içe aktarma',
+  'import confirmed': 'içe aktarma onayı',
   'settings reloaded': 'ayarlar yeniden yüklendi',
   // Times.
   '{n} d': '{n} gün',
@@ -249,4 +251,35 @@ export const TURKISH_SENTENCES: Readonly<Record<string, string>> = {
   'Invalid request.': 'Geçersiz istek.',
   'The phone number in this link is no longer valid, because the service has restarted. Enter it again.':
     'Hizmet yeniden başladığı için bu bağlantıdaki numara artık geçerli değil. Numarayı yeniden girin.',
+  // Imports.
+  loaded: 'yüklendi',
+  checked: 'denetlendi',
+  reading: 'okunuyor',
+  checking: 'denetleniyor',
+  writing: 'yazılıyor',
+  '{name}: not an import file.{hint}': '{name}: içe aktarılan bir dosya değil.{hint}',
+  'Import files: {names}.': 'İçe aktarılan dosyalar: {names}.',
+  'Students by ShowActive: {counts}': 'ShowActive değerine göre öğrenciler: {counts}',
+  'Students by ShowActive: {counts} (GetStudentSchool returns one value per call)':
+    'ShowActive değerine göre öğrenciler: {counts} (GetStudentSchool her çağrıda tek bir değer döndürür)',
+  'Devices by platform: {counts}': 'Platforma göre cihazlar: {counts}',
+  'Classes without students: {n} of {of}': 'Öğrencisi olmayan sınıflar: {of} içinde {n}',
+  'Students without devices: {n} of {of}': 'Cihazı olmayan öğrenciler: {of} içinde {n}',
+  '{file}: {n} of {rows} to delete (not in the files)':
+    '{file}: {rows} içinde {n} silinecek (dosyalarda yok)',
+  '{file}: {n} of {rows} deleted (not in the files)': '{file}: {rows} içinde {n} silindi (dosyalarda yok)',
+  '{who} is importing. Wait until that has ended.': '{who} içe aktarıyor. Bitmesini bekleyin.',
+  'This upload is no longer there. Upload the files again.':
+    'Bu yükleme artık yok. Dosyaları yeniden yükleyin.',
+  'Tick the box to delete more than a fifth of a table.':
+    'Bir tablonun beşte birinden fazlasını silmek için kutuyu işaretleyin.',
+  'Cannot store the upload ({error}).': 'Yükleme kaydedilemedi ({error}).',
+  '{name}: not accepted. Upload .csv or .xlsx files, each once, with plain names.':
+    '{name}: kabul edilmedi. Sade adlı .csv ya da .xlsx dosyalarını birer kez yükleyin.',
+  'The upload is too large: at most {n} MB and 30 files. Use the command for more.':
+    'Yükleme çok büyük: en çok {n} MB ve 30 dosya. Daha fazlası için komutu kullanın.',
+  'The upload was broken off. Upload the files again.': 'Yükleme yarıda kesildi. Dosyaları yeniden yükleyin.',
+  'Choose the files to import.': 'İçe aktarılacak dosyaları seçin.',
+  'The import ended unexpectedly. See the service’s log.':
+    'İçe aktarma beklenmedik biçimde bitti. Hizmetin günlüğüne bakın.',
 };

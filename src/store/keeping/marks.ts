@@ -4,7 +4,7 @@ import { type Connection, type Engine, StoreError } from '../engine/engine';
 import type { Database } from '../engine/schema';
 
 /** Names of the database's own records about itself. */
-type MarkName = `${'last' | 'next'} ${TurnName}` | 'moved' | 'alerts' | 'collation';
+type MarkName = `${'last' | 'next'} ${TurnName}` | 'moved' | 'alerts' | 'collation' | 'console import';
 type TurnName = 'backup' | 'import';
 
 interface Mark {
@@ -93,6 +93,12 @@ export interface LastImport {
   readonly report: string;
 }
 
+/** An import from a node's console, in progress or waiting for its user. */
+export interface ImportClaim {
+  readonly node: string;
+  readonly who: string;
+}
+
 /** The service's own imports. */
 export class Imports extends Turns {
   constructor(engine: Engine) {
@@ -109,6 +115,32 @@ export class Imports extends Turns {
     return this.engine.write(({ kysely }) =>
       setMark(kysely, 'last import', { at, detail: JSON.stringify(others) }),
     );
+  }
+
+  /**
+   * Claims imports from the console for a node, or renews its claim.
+   *
+   * @param now - milliseconds since 1970 UTC
+   * @param leaseMs - length of the claim; a longer one was made by another clock
+   * @returns the claim of another node, which keeps it
+   */
+  claim(claim: ImportClaim, now: number, leaseMs: number): Promise<ImportClaim | undefined> {
+    return this.engine.write(async (connection) => {
+      await connection.lock(['console import']);
+      const mark = await readMark(connection.kysely, 'console import');
+      const isHeld = mark !== undefined && mark.at > now && mark.at <= now + 2 * leaseMs;
+      // Only this method writes it, from this type.
+      const holder = isHeld ? (JSON.parse(mark.detail) as ImportClaim) : claim;
+      if (holder.node !== claim.node) return holder;
+      const detail = JSON.stringify(claim);
+      await setMark(connection.kysely, 'console import', { at: now + leaseMs, detail });
+      return undefined;
+    });
+  }
+
+  /** Ends the claim of this node. */
+  release(): Promise<void> {
+    return this.engine.write(({ kysely }) => removeMark(kysely, 'console import'));
   }
 }
 

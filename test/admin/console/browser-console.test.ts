@@ -11,6 +11,7 @@ import {
   takeScreenshot,
   violationsOf,
 } from '../../harness/browser';
+import { CSV_HEADERS } from '../../../scripts/harness';
 import { passwordOf, writeUsers } from '../login/users';
 import { CUTOVER_ACTION, type MigrationSource } from '../../../src/admin/console/migration-page';
 import { failMessages } from './fail-messages';
@@ -148,6 +149,7 @@ describeInBrowser('the console in a browser', (browser) => {
     ['requests-error', () => '/requests?from=yesterday'],
     ['schools', () => '/schools'],
     ['school', () => `/schools/school?url=${encodeURIComponent('http://school.example')}`],
+    ['import', () => '/schools/import'],
     ['usage', () => '/usage?by=school'],
     ['callers', () => '/callers'],
     ['migration', () => '/migration'],
@@ -165,9 +167,25 @@ describeInBrowser('the console in a browser', (browser) => {
       '/messages?channel=push&state=queued',
       (page) => page.getByRole('button', { name: 'Cancel all …' }).click(),
     ],
+    [
+      'import-errors',
+      '/schools',
+      async (page) => {
+        await page.getByRole('link', { name: 'Import school data' }).click();
+        await page
+          .getByLabel('Files')
+          .setInputFiles([csv('schools', []), csv('students', ['x,S1,Name,long,'])]);
+        await page.getByRole('button', { name: 'Check the files' }).click();
+        await page.getByText('have errors').waitFor();
+      },
+    ],
     ['found-nothing', '/', (page) => search(page, 'no such thing')],
     ['found-several', '/', (page) => search(page, '1A')],
   ];
+  const csv = (name: 'schools' | 'students', rows: readonly string[]) => ({
+    ...{ name: `${name}.csv`, mimeType: 'text/csv' },
+    buffer: Buffer.from([CSV_HEADERS[name], ...rows].join('\n')),
+  });
   const search = async (page: Page, text: string): Promise<void> => {
     await page.getByRole('searchbox').fill(text);
     await page.keyboard.press('Enter');

@@ -166,7 +166,17 @@ describe('the pages in Turkish', () => {
     const number = (await console.post('/find', { text: '05551230099' })).headers.get('location') ?? '';
     paths = [
       ...['/', '/messages', '/messages?state=queued&newer-than=2026-01-01T00:00Z', `/messages/${id}`, number],
-      ...['/requests', '/schools', '/usage', '/callers', '/migration', '/settings', '/audit', '/nowhere'],
+      ...[
+        '/requests',
+        '/schools',
+        '/schools/import',
+        '/usage',
+        '/callers',
+        '/migration',
+        '/settings',
+        '/audit',
+        '/nowhere',
+      ],
     ];
   });
 

@@ -1,13 +1,16 @@
 import { createServer, type Server } from 'node:http';
+import { join } from 'node:path';
 
 import express from 'express';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 
-import { listen, endServer, portOf } from '../../../scripts/harness';
+import { listen, endServer, portOf, PROGRAM } from '../../../scripts/harness';
 import { readSettings } from '../../../src/config';
 import { createConsole } from '../../../src/admin/console/console';
+import { ConsoleImports, type ConsoleImportsOptions } from '../../../src/admin/console/imports';
 import { preflight } from '../../../src/service/preflight';
+import { importRunner } from '../../../src/service/scheduled-work';
 import { AdminLogin, type AdminUser, type AdminUsers } from '../../../src/admin/login/admin-login';
 import type { MigrationSource } from '../../../src/admin/console/migration-page';
 import type { Store } from '../../../src/store';
@@ -16,7 +19,7 @@ import { type EngineName, type TestDatabase, useDatabase } from '../../harness/t
 /** 2026-03-02, a Monday, at 10:00 UTC; the tests begin an hour later, each an hour behind the one before. */
 export const NOW = Date.parse('2026-03-02T10:00:00Z');
 let hour = NOW;
-const TOKEN = 'token-of-the-page';
+export const TOKEN = 'token-of-the-page';
 
 /** The console over a database of the block's own, with a clock that stands still until it is moved. */
 export interface UsedConsole {
@@ -27,6 +30,7 @@ export interface UsedConsole {
   /** Lines about what users did. */
   readonly audits: readonly object[];
   now: number;
+  name: string;
   role: AdminUser['role'];
   get(path: string): Promise<Page>;
   /** Sends a form; with the page's token unless it names another. */
@@ -47,15 +51,17 @@ export function useConsole(
   engine: EngineName,
   settings: Readonly<Record<string, string>> = {},
   migration?: MigrationSource,
+  importing: Partial<ConsoleImportsOptions> = {},
 ): UsedConsole {
   const database = useDatabase(engine, { per: 'block', holds: 'sample school' });
   const audits: object[] = [];
   let registry = new Registry();
   let store: Store | undefined;
   let server: Server | undefined;
-  const used = { now: NOW, role: 'operator' as AdminUser['role'] };
+  let imports: ConsoleImports | undefined;
+  const used = { now: NOW, name: 'ayse', role: 'operator' as AdminUser['role'] };
   const users: AdminUsers = {
-    userFor: () => ({ name: 'ayse', role: used.role, canLogOut: true }),
+    userFor: () => ({ name: used.name, role: used.role, canLogOut: true }),
     pageToken: () => TOKEN,
     isPageToken: (_response, token) => token === TOKEN,
     audit: (_response, action, fields) => {
@@ -75,11 +81,16 @@ export function useConsole(
     const login =
       read.config.ADMIN_USERS_FILE === undefined ? undefined : new AdminLogin(read.config, logger, store);
     if (login !== undefined) app.use(login.gate);
+    imports = new ConsoleImports({
+      ...{ store, run: importRunner(read.config, PROGRAM), node: 'node-1:8080' },
+      folder: join(database.folder, 'uploads'),
+      ...importing,
+    });
     app.use(
       createConsole({
         ...{ store, users: login ?? users },
         node: { name: 'node-1:8080', version: '1.2.3', folder: database.folder, metrics: { registry } },
-        ...{ settings: read, findings: preflight(read), logger, migration },
+        ...{ settings: read, findings: preflight(read), logger, migration, imports },
         now: () => used.now,
         liveEveryMs: 100,
       }),
@@ -90,10 +101,11 @@ export function useConsole(
   beforeEach(() => {
     // Ids of messages never run back: each test has an hour of its own.
     hour += 3_600_000;
-    Object.assign(used, { now: hour, role: 'operator' });
+    Object.assign(used, { now: hour, name: 'ayse', role: 'operator' });
     audits.length = 0;
   });
   afterAll(async () => {
+    await imports?.stop();
     if (server !== undefined) await endServer(server);
   });
   const open = <T>(value: T | undefined): T => {

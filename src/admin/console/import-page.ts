@@ -1,0 +1,215 @@
+import express, { type Response, type Router } from 'express';
+
+import { html, type Html, NOTHING } from '../../asmx';
+import {
+  type AuditRecord,
+  DATE_ORDERS,
+  ENCODINGS,
+  type FileReport,
+  type ImportReport,
+  type Store,
+} from '../../store';
+import { shown } from '../../support/text';
+import type { AdminUsers } from '../login/admin-login';
+import {
+  errorsCsv,
+  groupProblems,
+  type ProblemGroup,
+  removalLines,
+  summaryLines,
+} from '../reports/import-report';
+import type { Text, Words } from '../texts/words';
+import { hiddenFields, livePart, type Seen, seenBy, sendPage, table, timePart } from './console-page';
+import { type ConsoleImport, type ConsoleImports, ImportRefused, MAX_UPLOAD_BYTES } from './imports';
+import type { LiveStreams } from './live';
+import { fieldText } from './message-address';
+import { fieldsOf, pageForm, requireRole } from './message-routes';
+
+const PATH = '/schools/import';
+const STATE_PART = 'import-state';
+const FORM_PART = 'import-form';
+const HISTORY_PART = 'import-history';
+const HISTORY_LENGTH = 20;
+
+interface ImportRoutes {
+  readonly store: Pick<Store, 'audit'>;
+  readonly imports: ConsoleImports;
+  readonly users: AdminUsers;
+  readonly live: LiveStreams;
+  readonly liveEveryMs: number;
+}
+
+/** Creates the routes for importing uploaded files. */
+export function importRoutes({ store, imports, users, live, liveEveryMs }: ImportRoutes): Router {
+  const router = express.Router();
+  const mayImport = requireRole(users, 'import');
+  const whoFor = (response: Response): string => users.userFor(response).name ?? 'local';
+  const history = async (words: Words): Promise<Html> =>
+    historyPart(await store.audit.list({ action: 'import' }, HISTORY_LENGTH), words);
+  const show = async (response: Response, refusal?: ImportRefused): Promise<void> => {
+    const seen = seenBy(users, response);
+    const { words } = seen;
+    const { current } = imports;
+    sendPage(response, seen, {
+      title: words.t('Import'),
+      section: '/schools',
+      status: refusal?.status ?? 200,
+      content: html`<h1>${words.t('Import school data')}</h1>
+${refusal === undefined ? NOTHING : html`<p class="bad" role="alert">${words.said(refusal.sentence)}</p>\n`}${livePart(STATE_PART, statePart(current, whoFor(response), seen))}${livePart(FORM_PART, formPart(imports.isBusy, seen))}${livePart(HISTORY_PART, await history(words))}`,
+      live: `/live${PATH}`,
+    });
+  };
+  /** Acts, and shows the page again, with the reason if the action is refused. */
+  const act = async (response: Response, action: () => Promise<void>): Promise<void> => {
+    try {
+      await action();
+      response.redirect(303, PATH);
+    } catch (error) {
+      if (!(error instanceof ImportRefused)) throw error;
+      await show(response, error);
+    }
+  };
+
+  router.get(PATH, mayImport, (_request, response) => show(response));
+  router.get(`/live${PATH}`, mayImport, (request, response) => {
+    const seen = seenBy(users, response);
+    const every = { everyMs: liveEveryMs };
+    return live.serve(request, response, [
+      {
+        ...{ id: STATE_PART, ...every },
+        render: () => Promise.resolve(statePart(imports.current, whoFor(response), seen)),
+      },
+      { id: FORM_PART, ...every, render: () => Promise.resolve(formPart(imports.isBusy, seen)) },
+      { id: HISTORY_PART, ...every, render: () => history(seen.words) },
+    ]);
+  });
+  router.post(PATH, mayImport, (request, response) =>
+    act(response, () =>
+      imports.upload(request, whoFor(response), (token) => users.isPageToken(response, token)),
+    ),
+  );
+  router.post(`${PATH}/confirm`, ...pageForm(users), mayImport, (request, response) =>
+    act(response, async () => {
+      const { id, yes } = fieldsOf(request);
+      imports.confirm(fieldText(id) ?? '', whoFor(response), yes !== undefined);
+      await users.audit(response, 'import confirmed', {});
+    }),
+  );
+  router.post(`${PATH}/cancel`, ...pageForm(users), mayImport, (request, response) =>
+    act(response, () => imports.cancel(fieldText(fieldsOf(request)['id']) ?? '')),
+  );
+  router.get(`${PATH}/errors.csv`, mayImport, (_request, response) => {
+    response.set({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
+    const { problems = [], problemCount = 0 } = imports.current?.report ?? {};
+    response.attachment('import-errors.csv').type('text/csv').send(errorsCsv({ problems, problemCount }));
+  });
+  return router;
+}
+
+const STEPS: Readonly<Record<ConsoleImport['step'], Text>> = {
+  uploading: '{who} is uploading files, since {time}.',
+  checking: '{who} has the files checked, since {time}.',
+  checked: '{who} uploaded these files, checked {time}. Nothing has been written yet.',
+  refused: 'The files of {who} have errors ({time}). Correct them, then upload them again.',
+  importing: '{who} is importing, since {time}.',
+  imported: '{who} imported these files: {time}.',
+  failed: 'The import of {who} failed: {time}.',
+};
+
+/** Shows the last import, and what its user can do. */
+function statePart(current: ConsoleImport | undefined, viewer: string, seen: Seen): Html {
+  if (current === undefined) return NOTHING;
+  const { words, token } = seen;
+  const { id, who, at, step, progress, report, problem } = current;
+  const kind = { checked: 'warn', refused: 'bad', failed: 'bad', imported: 'good' }[step as string] ?? '';
+  const isRunning = step === 'uploading' || step === 'checking' || step === 'importing';
+  const cancel = html`<form class="actions" method="post" action="${PATH}/cancel">${hiddenFields({ token, id })}<button class="danger">${words.t('Cancel')}</button>${isRunning ? html` <a href="${PATH}">${words.t('Refresh')}</a>` : NOTHING}</form>\n`;
+  return html`<p class="lead ${kind}" role="status">${words.html(STEPS[step], { who: shown(who), time: timePart(at, words) })}</p>
+${problem === undefined ? NOTHING : html`<p class="bad">${shown(words.said(problem))}</p>\n`}${
+    progress === undefined
+      ? NOTHING
+      : html`<p><progress max="${String(Math.max(progress.bytes, 1))}" value="${String(progress.bytesRead)}" aria-label="${progress.file}"></progress> ${progress.file}: ${words.count(progress.rows, '{n} row', '{n} rows')} (${words.said(progress.step)})</p>\n`
+  }${report === undefined ? NOTHING : reportPart(report, step === 'imported', words)}${step === 'checked' && who === viewer && report !== undefined ? confirmForm(current, report, seen) : NOTHING}${step === 'uploading' || step === 'checking' || step === 'checked' ? cancel : NOTHING}${step === 'importing' ? html`<p><a href="${PATH}">${words.t('Refresh')}</a></p>\n` : NOTHING}`;
+}
+
+/** Shows the report of the command: files, numbers to check, errors. */
+function reportPart(report: ImportReport, isDone: boolean, words: Words): Html {
+  const { groups, others } = groupProblems(report);
+  const count = (name: Text, of: (file: FileReport) => number) => ({
+    ...{ name: words.t(name), cell: (file: FileReport) => words.number(of(file)), kind: 'number' as const },
+  });
+  const lines = [...summaryLines(report), ...removalLines(report, isDone)];
+  return html`<h2>${words.t('Files')}</h2>
+${table<FileReport>({
+  ...{ label: words.t('Files'), rows: report.files, none: words.t('Nothing to show.') },
+  columns: [
+    { name: words.t('File'), cell: ({ file }) => file },
+    { name: words.t('Result'), cell: ({ outcome }) => words.said(outcome) },
+    count('Rows', ({ rows }) => rows),
+    count('New', ({ newRows }) => newRows),
+    count('Changed', ({ changedRows }) => changedRows),
+    count('Unchanged', ({ unchangedRows }) => unchangedRows),
+    count('Errors', ({ errors }) => errors),
+  ],
+})}<ul>${lines.map((line) => html`<li>${words.said(line)}</li>\n`)}</ul>
+${
+  groups.length === 0
+    ? NOTHING
+    : html`<h2>${words.t('Errors')}</h2>
+${table<ProblemGroup>({
+  ...{ label: words.t('Errors'), rows: groups, none: '' },
+  columns: [
+    { name: words.t('File'), cell: ({ file }) => shown(file) },
+    { name: words.t('Line'), cell: ({ lines: at }) => at },
+    { name: words.t('Column'), cell: ({ column }) => shown(column) },
+    { name: words.t('Value'), cell: ({ values }) => shown(values), kind: 'long' },
+    { name: words.t('Error'), cell: ({ reason }) => shown(words.said(reason)), kind: 'long' },
+  ],
+})}${others > 0 ? html`<p>${words.count(others, '{n} more error', '{n} more errors')}</p>\n` : NOTHING}<p class="actions"><a href="${PATH}/errors.csv">${words.t('Download CSV')}</a></p>
+`
+}`;
+}
+
+function confirmForm({ id }: ConsoleImport, { files, removesTooMuch }: ImportReport, seen: Seen): Html {
+  const { words, token } = seen;
+  const rows = files.reduce((sum, { newRows, changedRows }) => sum + newRows + changedRows, 0);
+  return html`<form method="post" action="${PATH}/confirm">${hiddenFields({ token, id })}${
+    removesTooMuch
+      ? html`<p><label><input type="checkbox" name="yes" value="1" required> ${words.t('Delete more than a fifth of a table')}</label></p>`
+      : NOTHING
+  }<p class="actions"><button>${words.t('Import {rows}', { rows: words.count(rows, '{n} row', '{n} rows') })}</button></p></form>
+`;
+}
+
+/** Shows the form for files and options; nothing while an import is in progress. */
+function formPart(isBusy: boolean, { token, words }: Seen): Html {
+  if (isBusy) return NOTHING;
+  const choice = (name: string, label: string, none: string, values: readonly string[]): Html =>
+    html`<div class="field"><label for="i-${name}">${label}</label><select id="i-${name}" name="${name}"><option value="">${none}</option>${values.map((value) => html`<option>${value}</option>`)}</select></div>\n`;
+  const box = (name: string, label: string): Html =>
+    html`<p><label><input type="checkbox" name="${name}" value="1"> ${label}</label></p>\n`;
+  return html`<p>${words.t('Upload CSV files, or one Excel workbook with a sheet for each: at most {n} MB. They are checked first; nothing is written until you confirm.', { n: words.number(MAX_UPLOAD_BYTES / 2 ** 20) })} <a href="/docs/import-school-data">${words.t('Help')}</a></p>
+<form class="filter" method="post" action="${PATH}" enctype="multipart/form-data">${hiddenFields({ token })}
+<div class="fields">
+<div class="field"><label for="i-files">${words.t('Files')}</label><input id="i-files" name="files" type="file" multiple required accept=".csv,.xlsx"></div>
+${choice('encoding', words.t('Encoding'), 'UTF-8', ENCODINGS)}${choice('date-order', words.t('Dates with slashes'), words.t('none'), DATE_ORDERS)}<div class="field"><label for="i-map">${words.t('Map of other names (JSON)')}</label><input id="i-map" name="map" type="file" accept=".json"></div>
+</div>
+${box('ignore-extra-columns', words.t('Skip unknown columns'))}${box('replace', words.t('Also delete rows of these schools that are not in the files'))}<button>${words.t('Check the files')}</button>
+</form>
+`;
+}
+
+/** Lists the last imports of all nodes: who imported what, and when. */
+function historyPart(entries: readonly AuditRecord[], words: Words): Html {
+  return html`<h2>${words.t('Last imports')}</h2>
+${table<AuditRecord>({
+  ...{ label: words.t('Last imports'), rows: entries, none: words.t('No imports yet.') },
+  columns: [
+    { name: words.t('Time'), cell: ({ at }) => timePart(at, words) },
+    { name: words.t('Who'), cell: ({ who }) => shown(who) },
+    { name: words.t('Files'), cell: ({ detail }) => shown(String(detail['files'] ?? '')), kind: 'long' },
+    { name: words.t('Rows'), cell: ({ detail }) => words.number(Number(detail['rows'])), kind: 'number' },
+    { name: words.t('Errors'), cell: ({ detail }) => words.number(Number(detail['errors'])), kind: 'number' },
+  ],
+})}`;
+}

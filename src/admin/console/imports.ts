@@ -1,0 +1,394 @@
+import { randomBytes } from 'node:crypto';
+import { createWriteStream, readFileSync, rmSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { join, sep } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+
+import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
+
+import {
+  CSV_FILE_NAMES,
+  DATE_ORDERS,
+  ENCODINGS,
+  type ImportProgress,
+  type ImportReport,
+  type Store,
+} from '../../store';
+import { errorMessage, errorWord } from '../../support/errors';
+import type { Sentence } from '../../support/phrase';
+import { makePrivateFolder, PRIVATE_FILE } from '../../support/private-files';
+import { shown } from '../../support/text';
+
+/** Maximum size of the files of an upload together, in bytes. */
+export const MAX_UPLOAD_BYTES = 256 * 1024 * 1024;
+const MAX_MAP_BYTES = 64 * 1024;
+const MAX_PARTS = 32;
+/** Time until an upload that its user does not confirm is removed. */
+const KEEP_MS = 30 * 60_000;
+/** Time after which another node may import if this one has ended without a word. */
+const LEASE_MS = 60_000;
+const RENEW_MS = 20_000;
+
+/** Runs the command `import` in a process of its own. */
+export type ImportRun = (
+  args: readonly string[],
+  options: {
+    /** Name for the audit. */
+    readonly who: string;
+    readonly signal: AbortSignal;
+    /** Receives what the command reports: its progress, and at the end its report. */
+    readonly onMessage: (message: unknown) => void;
+  },
+) => Promise<{ readonly problem: string }>;
+
+/** An upload, and what became of it. */
+export interface ConsoleImport {
+  readonly id: string;
+  readonly who: string;
+  /** When this step began, in milliseconds since 1970 UTC. */
+  readonly at: number;
+  /** `checked` waits for its user; `refused`: the files have errors; `failed`: the command could not run. */
+  readonly step: 'uploading' | 'checking' | 'checked' | 'refused' | 'importing' | 'imported' | 'failed';
+  readonly progress?: ImportProgress;
+  readonly report?: ImportReport;
+  /** Why it failed. */
+  readonly problem?: Sentence;
+}
+
+/** Request for an import that is refused, with its HTTP status and the reason for the page. */
+export class ImportRefused extends Error {
+  constructor(
+    readonly status: number,
+    readonly sentence: Sentence,
+  ) {
+    super('import refused');
+  }
+}
+
+export interface ConsoleImportsOptions {
+  readonly store: Pick<Store, 'imports'>;
+  readonly run: ImportRun;
+  /** Folder of its own for uploads; emptied at the start. */
+  readonly folder: string;
+  /** Name of the node. */
+  readonly node: string;
+  readonly maxBytes?: number;
+  readonly keepMs?: number;
+}
+
+/** Imports of the console, one at a time on all nodes. The command `import` does the work. */
+export class ConsoleImports {
+  readonly #options: ConsoleImportsOptions;
+  #current: ConsoleImport | undefined;
+  /** Arguments of the command for the files that are kept. */
+  #args: readonly string[] = [];
+  #working = new AbortController();
+  #renewal: NodeJS.Timeout | undefined;
+  #expiry: NodeJS.Timeout | undefined;
+
+  constructor(options: ConsoleImportsOptions) {
+    this.#options = options;
+    this.#removeFiles();
+  }
+
+  /** Returns the last import of this node; undefined if there was none since the start. */
+  get current(): ConsoleImport | undefined {
+    return this.#current;
+  }
+
+  /** True while an upload is in progress, or waits for its user. */
+  get isBusy(): boolean {
+    return !['refused', 'imported', 'failed', undefined].includes(this.#current?.step);
+  }
+
+  /**
+   * Receives the files and options of a form, and begins to check them.
+   *
+   * @param isToken - returns true for the token of the user's pages; it precedes the files
+   * @throws ImportRefused
+   */
+  async upload(request: IncomingMessage, who: string, isToken: (token: string) => boolean): Promise<void> {
+    const { store, node, folder, maxBytes = MAX_UPLOAD_BYTES } = this.#options;
+    if (this.#current !== undefined && this.isBusy) throw busy(this.#current.who);
+    const id = randomBytes(12).toString('hex');
+    const previous = this.#current;
+    this.#current = { id, who, at: Date.now(), step: 'uploading' };
+    this.#working = new AbortController();
+    const place = join(folder, id);
+    try {
+      const claim = { node, who };
+      const holder = await store.imports.claim(claim, Date.now(), LEASE_MS);
+      if (holder !== undefined) throw busy(holder.who, holder.node);
+      this.#renewal = setInterval(() => {
+        // If the database fails, so does the import.
+        void store.imports.claim(claim, Date.now(), LEASE_MS).catch(() => undefined);
+      }, RENEW_MS).unref();
+      makePrivateFolder(place);
+      const { signal } = this.#working;
+      const form = await receive(request, place, isToken, { maxBytes, signal });
+      this.#args = argumentsOf(form, place);
+    } catch (error) {
+      const text = 'Cannot store the upload ({error}).';
+      const other = new ImportRefused(500, { text, values: { error: errorWord(error) } });
+      const refusal = error instanceof ImportRefused ? error : other;
+      // A browser that is still sending may not read the answer: the page shows it, too.
+      const isOwn = refusal.status !== 403 && refusal.status !== 409;
+      this.#current = isOwn
+        ? { id, who, at: Date.now(), step: 'failed', problem: refusal.sentence }
+        : previous;
+      await this.#end();
+      throw refusal;
+    }
+    void this.#run('checking', ['--dry-run']);
+  }
+
+  /**
+   * Begins the import of checked files.
+   *
+   * @param removesMuch - the user agrees that more than a fifth of a table is deleted
+   * @throws ImportRefused
+   */
+  confirm(id: string, who: string, removesMuch: boolean): void {
+    if (this.#current?.id !== id || this.#current.step !== 'checked') throw gone();
+    if (this.#current.who !== who) throw busy(this.#current.who);
+    if (this.#current.report?.removesTooMuch === true && !removesMuch)
+      throw new ImportRefused(400, 'Tick the box to delete more than a fifth of a table.');
+    void this.#run('importing', removesMuch ? ['--yes'] : []);
+  }
+
+  /** Cancels an import that has not begun to write, and removes its files; any operator may. */
+  async cancel(id: string): Promise<void> {
+    if (this.#current?.id !== id) return;
+    if (this.#current.step === 'importing') throw busy(this.#current.who);
+    this.#current = undefined;
+    this.#working.abort();
+    await this.#end();
+  }
+
+  /** Ends the import in progress, and removes the files. */
+  async stop(): Promise<void> {
+    this.#working.abort();
+    await this.#end();
+  }
+
+  /** Runs the command on the files, and keeps what it reports. Does not throw. */
+  async #run(step: 'checking' | 'importing', more: readonly string[]): Promise<void> {
+    const { run, folder, keepMs = KEEP_MS } = this.#options;
+    const { id = '', who = '' } = this.#current ?? {};
+    const { signal } = this.#working;
+    clearTimeout(this.#expiry);
+    const begun = Date.now();
+    const show = (change: Partial<ConsoleImport> & Pick<ConsoleImport, 'step'>, at = Date.now()): void => {
+      if (!signal.aborted) this.#current = { id, who, at, ...change };
+    };
+    show({ step }, begun);
+    let report: ImportReport | undefined;
+    let problem: string;
+    try {
+      const onMessage = (message: unknown): void => {
+        // The command of this program sends these two.
+        const told = message as { readonly progress?: ImportProgress; readonly report?: ImportReport };
+        report = told.report ?? report;
+        if (told.progress !== undefined) show({ step, progress: told.progress }, begun);
+      };
+      ({ problem } = await run([...this.#args, ...more], { who, signal, onMessage }));
+    } catch (error) {
+      problem = errorMessage(error);
+    }
+    if (signal.aborted) return;
+    if (report === undefined) {
+      const place = join(folder, id);
+      const text = problem.replaceAll(place + sep, '').replaceAll(place, 'The upload');
+      show({ step: 'failed', problem: text || 'The import ended unexpectedly. See the service’s log.' });
+    } else if (step === 'importing') {
+      const isLoaded = report.files.every(({ outcome }) => outcome === 'loaded');
+      show({ step: isLoaded ? 'imported' : 'refused', report });
+    } else {
+      show({ step: isLoadable(report, this.#args.includes('--replace')) ? 'checked' : 'refused', report });
+    }
+    if (this.#current?.step !== 'checked') await this.#end();
+    else this.#expiry = setTimeout(() => void this.cancel(id).catch(() => undefined), keepMs).unref();
+  }
+
+  /** Removes the files, and lets others import. */
+  async #end(): Promise<void> {
+    clearTimeout(this.#expiry);
+    this.#removeFiles();
+    if (this.#renewal === undefined) return;
+    clearInterval(this.#renewal);
+    this.#renewal = undefined;
+    // If this fails, the claim ends by itself.
+    await this.#options.store.imports.release().catch(() => undefined);
+  }
+
+  #removeFiles(): void {
+    rmSync(this.#options.folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/** Returns true if the command would load every file. */
+function isLoadable({ problemCount, unknownFiles }: ImportReport, replaces: boolean): boolean {
+  return problemCount === 0 && (unknownFiles.length === 0 || !replaces);
+}
+
+function busy(who: string, node = ''): ImportRefused {
+  const text = '{who} is importing. Wait until that has ended.';
+  return new ImportRefused(409, { text, values: { who: node === '' ? who : `${who} (${node})` } });
+}
+
+function gone(): ImportRefused {
+  return new ImportRefused(409, 'This upload is no longer there. Upload the files again.');
+}
+
+/** Form with files, as received. */
+interface UploadForm {
+  readonly fields: ReadonlyMap<string, string>;
+  /** Names of the stored files. */
+  readonly files: readonly string[];
+}
+
+const MAP_FILE = 'map.json';
+/** Matches names that are safe on every system, which excludes devices on Windows. */
+const SAFE_NAME =
+  /^(?!(?:con|prn|aux|nul|com\d|lpt\d)\b)[\p{L}\p{N}_][\p{L}\p{M}\p{N} ._()-]{0,99}\.(?:csv|xlsx)$/iu;
+
+/**
+ * Writes the files of a multipart form to a folder while they arrive.
+ *
+ * @throws ImportRefused, or an error of the file system
+ */
+function receive(
+  request: IncomingMessage,
+  folder: string,
+  isToken: (token: string) => boolean,
+  { maxBytes, signal }: { readonly maxBytes: number; readonly signal: AbortSignal },
+): Promise<UploadForm> {
+  const parser = openParser(request);
+  const fields = new Map<string, string>();
+  const files = new Map<string, string>();
+  const writes: Promise<void>[] = [];
+  let bytes = 0;
+  return new Promise((resolve, reject) => {
+    const fail = (error: unknown): void => {
+      reject(error instanceof Error ? error : new Error(String(error)));
+      // The rest is not read; the server bounds how much of it may still come.
+      request.unpipe(parser);
+      request.resume();
+      stopped.abort();
+    };
+    const stopped = new AbortController();
+    const requireToken = (): boolean => {
+      const isGood = isToken(fields.get('token') ?? '');
+      if (!isGood)
+        fail(new ImportRefused(403, 'This form is out of date. Reload the page and submit it again.'));
+      return isGood;
+    };
+    const bounded = (limit: number) =>
+      async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+        let size = 0;
+        for await (const chunk of chunks) {
+          size += chunk.length;
+          bytes += chunk.length;
+          if (size > limit || bytes > maxBytes) fail(tooLarge(maxBytes));
+          else yield chunk;
+        }
+      };
+    parser.on('field', (name, value) => {
+      if (!fields.has(name)) fields.set(name, value);
+    });
+    parser.on('file', (field, stream, name) => {
+      stream.on('error', () => undefined); // The pipeline reports it.
+      // Browsers send a field without a file as an empty file without a name.
+      if (stopped.signal.aborted || !requireToken() || name === '') {
+        stream.resume();
+        return;
+      }
+      const isMap = field === 'map';
+      const stored = isMap ? MAP_FILE : name.normalize();
+      if (files.has(stored.toLowerCase()) || !(isMap || SAFE_NAME.test(stored))) {
+        const text = '{name}: not accepted. Upload .csv or .xlsx files, each once, with plain names.';
+        fail(new ImportRefused(400, { text, values: { name: shown(name.slice(0, 100)) } }));
+        stream.resume();
+        return;
+      }
+      files.set(stored.toLowerCase(), stored);
+      const file = createWriteStream(join(folder, stored), { flags: 'wx', mode: PRIVATE_FILE });
+      file.on('error', (error) => {
+        fail('syscall' in error ? error : brokenOff());
+      });
+      const limit = isMap ? MAX_MAP_BYTES : maxBytes;
+      const write = pipeline(stream, bounded(limit), file, { signal: stopped.signal });
+      writes.push(write.catch(fail));
+    });
+    parser.on('partsLimit', () => {
+      fail(tooLarge(maxBytes));
+    });
+    parser.on('error', () => {
+      fail(brokenOff());
+    });
+    parser.on('finish', () => {
+      if (requireToken())
+        void Promise.all(writes).then(() => {
+          resolve({ fields, files: [...files.values()] });
+        });
+    });
+    request.once('close', () => {
+      if (!request.complete) fail(brokenOff());
+    });
+    signal.addEventListener('abort', () => {
+      fail(gone());
+    });
+    request.pipe(parser);
+  });
+}
+
+/** @throws ImportRefused for anything but a form */
+function openParser({ headers }: IncomingMessage): BusboyInstance {
+  const limits = { parts: MAX_PARTS, fieldSize: 1024, headerPairs: 16, headerSize: 8192 };
+  try {
+    // It throws for a type that it cannot read, and for none.
+    const isPartAFile = (_field: unknown, _type: unknown, name: string | undefined) => name !== undefined;
+    return new Busboy({ headers: headers as BusboyHeaders, limits, isPartAFile });
+  } catch {
+    throw new ImportRefused(415, 'Invalid request.');
+  }
+}
+
+function tooLarge(maxBytes: number): ImportRefused {
+  const text = 'The upload is too large: at most {n} MB and 30 files. Use the command for more.';
+  return new ImportRefused(413, { text, values: { n: Math.floor(maxBytes / 2 ** 20) } });
+}
+
+function brokenOff(): ImportRefused {
+  return new ImportRefused(400, 'The upload was broken off. Upload the files again.');
+}
+
+/**
+ * Returns the arguments of the command for a form.
+ *
+ * @throws ImportRefused without files, or for an unknown option
+ */
+function argumentsOf({ fields, files }: UploadForm, folder: string): readonly string[] {
+  const tables = files.filter((name) => name !== MAP_FILE);
+  const [first, ...others] = tables;
+  if (first === undefined) throw new ImportRefused(400, 'Choose the files to import.');
+  const hasMap = files.includes(MAP_FILE);
+  const map = hasMap ? readFileSync(join(folder, MAP_FILE), 'utf8') : '';
+  const isOfOneTable =
+    CSV_FILE_NAMES.includes(first.toLowerCase().replace(/xlsx$/, 'csv')) || map.includes(`"${first}"`);
+  const isBook = others.length === 0 && /\.xlsx$/i.test(first) && !isOfOneTable;
+  const choice = (field: string, option: string, values: readonly string[]): readonly string[] => {
+    const value = fields.get(field) ?? '';
+    if (value === '') return [];
+    if (!values.includes(value)) throw new ImportRefused(400, 'Invalid request.');
+    return [option, value];
+  };
+  return [
+    isBook ? join(folder, first) : folder,
+    ...(hasMap ? ['--map', join(folder, MAP_FILE)] : []),
+    ...choice('encoding', '--encoding', ENCODINGS),
+    ...choice('date-order', '--date-order', DATE_ORDERS),
+    ...(fields.has('ignore-extra-columns') ? ['--ignore-extra-columns'] : []),
+    ...(fields.has('replace') ? ['--replace'] : []),
+  ];
+}

@@ -1,0 +1,120 @@
+import { CSV_FILE_NAMES, csvLine, type ImportReport, type Problem } from '../../store';
+import { countPhrase, type Phrase } from '../../support/phrase';
+import { counted, didYouMean, numberText, shown } from '../../support/text';
+
+/** Maximum number of groups of errors in a report. */
+const MAX_GROUPS = 50;
+/** Maximum number of lines listed for a group. */
+const MAX_LINES = 5;
+/** Maximum number of different values listed for a group. */
+const MAX_VALUES = 3;
+
+/** Errors with the same reason in the same column. */
+export interface ProblemGroup {
+  readonly file: string;
+  readonly lines: string;
+  readonly column: string;
+  readonly values: string;
+  readonly reason: string;
+}
+
+/** Returns the first groups of errors, and the number of errors in none of them. */
+export function groupProblems({ problems, problemCount }: Pick<ImportReport, 'problems' | 'problemCount'>): {
+  readonly groups: readonly ProblemGroup[];
+  readonly others: number;
+} {
+  const groups = new Map<string, Problem[]>();
+  for (const problem of problems) {
+    const alike = JSON.stringify([problem.file, problem.column, problem.reason]);
+    const group = groups.get(alike);
+    if (group === undefined) groups.set(alike, [problem]);
+    else group.push(problem);
+  }
+  const listed = [...groups.values()].slice(0, MAX_GROUPS);
+  const others = problemCount - listed.reduce((sum, group) => sum + group.length, 0);
+  return { groups: listed.map(groupOf), others };
+}
+
+function groupOf(group: readonly Problem[]): ProblemGroup {
+  const [{ file, column, reason } = { file: '', column: '', reason: '' }] = group;
+  const lines = group.slice(0, MAX_LINES).map(({ line }) => String(line));
+  const others = group.length - lines.length;
+  const values = [...new Set(group.map(({ value }) => value))].slice(0, MAX_VALUES);
+  return {
+    ...{ file, column, reason, values: values.join(', ') },
+    lines: others > 0 ? `${lines.join(', ')} and ${numberText(others)} more` : lines.join(', '),
+  };
+}
+
+/** Columns of the errors, on the terminal and in the CSV file. */
+export const ERROR_COLUMNS = ['file', 'line', 'column', 'value', 'error'];
+
+/** Returns the errors as CSV, with a byte order mark for Excel and nothing that a spreadsheet takes for a formula. */
+export function errorsCsv({
+  problems,
+  problemCount,
+}: Pick<ImportReport, 'problems' | 'problemCount'>): string {
+  const rows = problems.map(({ file, line, column, value, reason }) => [
+    file,
+    String(line),
+    column,
+    /^[=+\-@\t\r]/.test(value) ? `'${value}` : value,
+    reason,
+  ]);
+  const others = problemCount - problems.length;
+  if (others > 0) rows.push(['', '', '', '', `and ${counted(others, 'more error')}`]);
+  return `\uFEFF${[ERROR_COLUMNS, ...rows].map(csvLine).join('')}`;
+}
+
+const UNREFERENCED: Readonly<Record<string, string>> = {
+  'classes.csv': 'Classes without students: {n} of {of}',
+  'students.csv': 'Students without devices: {n} of {of}',
+};
+const BY_VALUE: Readonly<Record<string, string>> = {
+  'students.csv': 'Students by ShowActive: {counts}',
+  'devices.csv': 'Devices by platform: {counts}',
+};
+
+/** Returns lines for a person to check: files that were not read, and counts of the rows that were. */
+export function summaryLines({ unknownFiles, summary }: ImportReport): readonly Phrase[] {
+  return [
+    ...unknownFiles.map((name) => ({
+      text: '{name}: not an import file.{hint}',
+      values: { name: shown(name), hint: didYouMean(name, CSV_FILE_NAMES) },
+    })),
+    ...(unknownFiles.length > 0
+      ? [{ text: 'Import files: {names}.', values: { names: CSV_FILE_NAMES.join(', ') } }]
+      : []),
+    ...summary.values.map(({ file, counts, others }) => {
+      const listed = counts.map(({ value, rows }) => `${value.trim() || '(empty)'} ${numberText(rows)}`);
+      if (others > 0) listed.push(`others ${numberText(others)}`);
+      // The operation compares the flag with the one character of its parameter.
+      const note =
+        counts.length > 1 && file === 'students.csv' ? ' (GetStudentSchool returns one value per call)' : '';
+      return {
+        text: `${BY_VALUE[file] ?? '{counts}'}${note}`,
+        values: { counts: shown(listed.join(', ') || 'none') },
+      };
+    }),
+    ...summary.unreferenced.map(({ file, rows, of }) => ({
+      text: UNREFERENCED[file] ?? '{n}',
+      values: { n: rows, of },
+    })),
+  ];
+}
+
+/**
+ * Returns lines about rows of the schools that the files lack.
+ *
+ * @param isDone - the rows are deleted, unless they are too many
+ */
+export function removalLines({ removals, removesTooMuch }: ImportReport, isDone: boolean): readonly Phrase[] {
+  const text =
+    isDone && !removesTooMuch
+      ? '{file}: {n} of {rows} deleted (not in the files)'
+      : '{file}: {n} of {rows} to delete (not in the files)';
+  return removals.map(({ file, rows, of }) => ({
+    text,
+    values: { file, n: rows, rows: countPhrase(of, '{n} row', '{n} rows') },
+  }));
+}
