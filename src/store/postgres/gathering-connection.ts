@@ -3,12 +3,17 @@ import { type Connection, type OnWrite, StoreError, watchWrite } from '../engine
 import type { AnyStatement, HotStatement, SqlValue } from '../engine/hot-statement';
 import type { PostgresConnection } from './postgres-connection';
 
+interface Rejectable {
+  readonly reject: (error: unknown) => void;
+}
+
 /**
  * Collects requests made in one turn of the event loop and runs them together. They run at once, unless the maximum
- * number of batches is running: then they wait for the next batch.
+ * number of batches is running: then they wait for the next batch. If that times out, they fail with it: they would
+ * only wait as long again.
  */
-export class Gatherer<Call> {
-  readonly #run: (asked: readonly Call[]) => Promise<void>;
+export class Gatherer<Call extends Rejectable> {
+  readonly #run: (asked: readonly Call[]) => Promise<unknown>;
   readonly #maxBatch: number;
   readonly #maxConcurrent: number;
   #waiting: Call[] = [];
@@ -16,11 +21,11 @@ export class Gatherer<Call> {
   #scheduled = false;
 
   /**
-   * @param run - runs a batch; must not reject, but report to each request
+   * @param run - runs a batch and reports to each request; must not reject, but return the error if it failed
    * @param maxBatch - maximum size of a batch
    * @param maxConcurrent - maximum number of concurrent batches
    */
-  constructor(run: (asked: readonly Call[]) => Promise<void>, maxBatch: number, maxConcurrent: number) {
+  constructor(run: (asked: readonly Call[]) => Promise<unknown>, maxBatch: number, maxConcurrent: number) {
     this.#run = run;
     this.#maxBatch = maxBatch;
     this.#maxConcurrent = maxConcurrent;
@@ -37,8 +42,9 @@ export class Gatherer<Call> {
     setImmediate(() => {
       this.#scheduled = false;
       this.#running += 1;
-      void this.#run(this.#waiting.splice(0, this.#maxBatch)).finally(() => {
+      void this.#run(this.#waiting.splice(0, this.#maxBatch)).then((failure) => {
         this.#running -= 1;
+        if (tookTooLong(failure)) for (const { reject } of this.#waiting.splice(0)) reject(failure);
         this.#schedule();
       });
       this.#schedule();
@@ -48,10 +54,9 @@ export class Gatherer<Call> {
 
 type Rows = readonly (readonly SqlValue[])[];
 
-interface Call {
+interface Call extends Rejectable {
   readonly values: unknown;
   readonly resolve: (rows: Rows) => void;
-  readonly reject: (error: unknown) => void;
 }
 
 /** Maximum number of calls in one statement. */
@@ -121,20 +126,27 @@ export class GatheringConnection implements Connection {
     return kind === 'write' && this.#onWrite !== undefined ? watchWrite(this.#onWrite, askAll) : askAll();
   }
 
-  async #run(statement: AnyStatement, calls: readonly Call[]): Promise<void> {
+  async #run(statement: AnyStatement, calls: readonly Call[]): Promise<unknown> {
     // Every call has values of the statement's own type.
     const values = calls.map((call) => call.values) as never[];
     try {
       const rows = await this.#ask(statement, () => this.#inner.rowsOfAll(statement, values));
       for (const [at, call] of calls.entries()) call.resolve(rows[at] ?? []);
+      return undefined;
     } catch (error) {
       if (calls.length > 1 && this.#canRepeat && isOfOneCall(error)) {
-        await Promise.all(calls.map((call) => this.#run(statement, [call])));
-      } else {
-        for (const call of calls) call.reject(error);
+        const failures = await Promise.all(calls.map((call) => this.#run(statement, [call])));
+        return failures.find(tookTooLong);
       }
+      for (const call of calls) call.reject(error);
+      return error;
     }
   }
+}
+
+/** Returns true for a statement that timed out, also while waiting for a lock. */
+export function tookTooLong(error: unknown): boolean {
+  return error instanceof StoreError && (error.trouble === 'timeout' || error.trouble === 'locked');
 }
 
 /** Returns true if a single call of several may be the cause; none of them took effect then. */

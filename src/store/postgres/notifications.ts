@@ -13,11 +13,13 @@ const PATIENCE_MS = 3000;
 const PAUSE_MS = 100;
 
 /**
- * Registers a new connection as a user of the database.
+ * Registers a new connection as a user of the database; a shared one only makes sure that it may be used.
+ *
  * @throws StoreError during exclusive use
  */
-export async function enter(client: ClientBase): Promise<void> {
-  if (await took(client, 'pg_try_advisory_lock_shared')) return;
+export async function enter(client: ClientBase, isShared: boolean): Promise<void> {
+  if (await took(client, isShared ? 'pg_try_advisory_xact_lock_shared' : 'pg_try_advisory_lock_shared'))
+    return;
   throw new StoreError('locked', 'The database is being moved. Try again when that is done.');
 }
 
@@ -80,7 +82,7 @@ export class Announcer {
 
 /**
  * Listens for announcements of other processes, over a dedicated connection that is reopened whenever it is lost or
- * outdated.
+ * outdated. Behind a pooler in transaction mode there is nothing to hear, and polling remains.
  *
  * @returns a function that stops listening
  */
@@ -103,6 +105,10 @@ export function listenForAnnouncements(
   };
   const connect = async (): Promise<void> => {
     const made = await servers.open(enter);
+    if (servers.sharing.isShared) {
+      await made.end();
+      return;
+    }
     client = made;
     made.on('notification', ({ payload = '' }) => {
       onTopic(payload);

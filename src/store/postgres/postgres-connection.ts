@@ -1,12 +1,5 @@
 import { Kysely, PostgresDialect, type PostgresPoolClient, sql } from 'kysely';
-import {
-  type Client,
-  DatabaseError,
-  Pool,
-  type QueryArrayConfig,
-  type QueryConfig,
-  type QueryResult,
-} from 'pg';
+import { DatabaseError, Pool, type QueryArrayConfig, type QueryConfig, type QueryResult } from 'pg';
 
 import { errorMessage, systemErrorCode } from '../../support/errors';
 import {
@@ -29,11 +22,13 @@ import type { Database } from '../engine/schema';
 
 type Known = readonly [StoreTrouble, string];
 
+const TIMEOUT: Known = ['timeout', 'A statement timed out.'];
 const GONE: Known = ['unavailable', 'PostgreSQL does not respond.'];
 const POOLER = 'see “PostgreSQL” in docs/several-nodes.md';
-const NOT_ITS_OWN: Known = [
+/** The next connection is opened for the new mode. */
+const MODE_CHANGED: Known = [
   'unavailable',
-  `The pooler uses another connection for each transaction. Set its pool_mode to session, ${POOLER}.`,
+  'A prepared statement is gone: the mode of the pooler has changed.',
 ];
 const FAILED: Known = ['failed', 'PostgreSQL failed to run a statement.'];
 /** SQLSTATE of a write on a standby, or on a primary that became one. */
@@ -50,9 +45,8 @@ const TROUBLES: Readonly<Record<string, Known>> = {
     `The pooler refuses the connection. Add statement_timeout to its ignore_startup_parameters, ${POOLER}.`,
   ],
   '23': ['conflict', 'A database constraint rejected a row.'],
-  // Errors of a prepared statement, which belongs to a connection.
-  '26000': NOT_ITS_OWN,
-  '42P05': NOT_ITS_OWN,
+  '26000': MODE_CHANGED,
+  '42P05': MODE_CHANGED,
   [READ_ONLY]: ['read-only', 'PostgreSQL is read-only.'],
   '28': ['unavailable', 'PostgreSQL rejected the user or the password.'],
   '28000': [
@@ -67,7 +61,7 @@ const TROUBLES: Readonly<Record<string, Known>> = {
   '53100': ['full', 'PostgreSQL is out of disk space.'],
   '53300': ['unavailable', 'PostgreSQL has too many connections.'],
   '55P03': ['locked', 'Another transaction held a lock for too long.'],
-  '57014': ['timeout', 'A statement timed out.'],
+  '57014': TIMEOUT,
   '57P01': ['unavailable', 'PostgreSQL is stopping, or ended the connection.'],
   '57P02': ['unavailable', 'PostgreSQL ended the connection because another one crashed.'],
   '57P03': ['unavailable', 'PostgreSQL is starting, stopping or recovering.'],
@@ -111,9 +105,13 @@ const TLS_FAILED: Known = [
   'TLS with PostgreSQL failed. Check ssl_min_protocol_version and the client certificate (sslcert, sslkey).',
 ];
 
-/** Returns true if a connection must not be used again after an error: it is gone, or its server is not the primary. */
-export function endsConnection(failure: StoreError): boolean {
-  return failure.trouble === 'unavailable' || systemErrorCode(failure.cause) === READ_ONLY;
+/**
+ * Returns true if a connection must not be used again after an error: it is gone, its server is not the primary, or has
+ * not answered in time.
+ */
+export function endsConnection({ trouble, cause }: StoreError): boolean {
+  if (trouble === 'timeout') return !(cause instanceof DatabaseError);
+  return trouble === 'unavailable' || systemErrorCode(cause) === READ_ONLY;
 }
 
 /** Converts the driver's error to a StoreError; a StoreError is returned unchanged. */
@@ -132,6 +130,8 @@ function describe(error: unknown): Known {
 
 function describeConnection(error: unknown): Known {
   const code = systemErrorCode(error) ?? '';
+  // The driver's own limit, which is noticed if a pooler drops the server's.
+  if (errorMessage(error) === 'Query read timeout') return TIMEOUT;
   if (errorMessage(error) === 'The server does not support SSL connections') return NO_TLS;
   return TLS_TROUBLES[code] ?? (/^ERR_(?:SSL|TLS|OSSL)_|^EPROTO$/.test(code) ? TLS_FAILED : GONE);
 }
@@ -143,7 +143,11 @@ interface Compiled {
 }
 
 /** Hot statements, compiled once for all connections of a pool. */
-export type CompiledStatements = Map<AnyStatement, Compiled>;
+export interface CompiledStatements {
+  readonly known: Map<AnyStatement, Compiled>;
+  /** Connections that are shared keep no prepared statements. */
+  readonly sharing: { readonly isShared: boolean };
+}
 
 const LOCK: HotStatement<{ readonly name: string }, readonly [nothing: string]> = {
   name: 'lock',
@@ -209,7 +213,8 @@ export class PostgresConnection implements Connection {
   }
 
   async #query(name: string, text: string, values: unknown[]): Promise<readonly unknown[][]> {
-    const query: QueryArrayConfig = { name, text, values, rowMode: 'array' };
+    const query: QueryArrayConfig = { text, values, rowMode: 'array' };
+    if (!this.#compiled.sharing.isShared) query.name = name;
     try {
       return (await this.#runner.query(query)).rows as unknown[][];
     } catch (error) {
@@ -218,14 +223,14 @@ export class PostgresConnection implements Connection {
   }
 
   #of(statement: AnyStatement): Compiled {
-    const known = this.#compiled.get(statement);
+    const known = this.#compiled.known.get(statement);
     if (known !== undefined) return known;
     const gathers = statement.kind === 'read' || statement.gathers === true;
     const compiled = {
       one: compileStatement(statement, this.kysely),
       several: gathers ? compileGathered(statement, this.kysely) : undefined,
     };
-    this.#compiled.set(statement, compiled);
+    this.#compiled.known.set(statement, compiled);
     return compiled;
   }
 }
@@ -236,9 +241,9 @@ const ARRAY_TYPES: Readonly<Record<TypedColumn['type'], string>> = { text: 'text
 export class PostgresSession implements Session {
   readonly engine = 'postgres';
   readonly kysely: Kysely<Database>;
-  readonly #client: Client;
+  readonly #client: QueryRunner;
 
-  constructor(client: Client) {
+  constructor(client: QueryRunner) {
     this.#client = client;
     this.kysely = kyselyOver(client);
   }

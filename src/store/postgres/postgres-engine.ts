@@ -9,8 +9,15 @@ import {
   StoreError,
   watchWrite,
 } from '../engine/engine';
-import { Gatherer, GatheringConnection, isOfOneCall, repeatUndone } from './gathering-connection';
+import {
+  Gatherer,
+  GatheringConnection,
+  isOfOneCall,
+  tookTooLong,
+  repeatUndone,
+} from './gathering-connection';
 import { Announcer, enter, enterAlone, listenForAnnouncements } from './notifications';
+import { withoutGaps } from './pooler';
 import {
   type CompiledStatements,
   endsConnection,
@@ -57,7 +64,7 @@ class ShortWrites {
     }) as Promise<T>; // What the job is resolved with comes from its own work.
   }
 
-  async #run(jobs: readonly Job[]): Promise<void> {
+  async #run(jobs: readonly Job[]): Promise<unknown> {
     if (jobs.length > 1) {
       try {
         const outcomes = await this.#transactions.together(jobs.map(({ work }) => work));
@@ -65,16 +72,25 @@ class ShortWrites {
           if ('error' in outcome) jobs[at]?.reject(outcome.error);
           else jobs[at]?.resolve(outcome.result);
         }
-        return;
+        return undefined;
       } catch (error) {
         if (!(error instanceof JobToBeUndone) && !isOfOneCall(error)) {
           for (const job of jobs) job.reject(error);
-          return;
+          return error;
         }
       }
     }
     // One after the other, in order of arrival.
-    for (const { work, resolve, reject } of jobs) await this.#transactions.alone(work).then(resolve, reject);
+    let timeout: unknown;
+    for (const { work, resolve, reject } of jobs) {
+      if (timeout === undefined) {
+        await this.#transactions.alone(work).then(resolve, (error: unknown) => {
+          if (tookTooLong(error)) timeout = error;
+          reject(error);
+        });
+      } else reject(timeout);
+    }
+    return timeout;
   }
 }
 
@@ -91,10 +107,12 @@ const MAX_WRITES = 2;
  */
 const MAX_SHORT_WRITES = 1;
 /**
- * Every statement of a short write has an index. For a table analysed while small, the server would choose a full scan
- * and keep that plan for a minute or longer while the table grows.
+ * Begins a short write. Every statement of it has an index: for a table analysed while small, the server would choose a
+ * full scan and keep that plan for a minute or longer while the table grows. It may wait for one lock after another, each
+ * for half of the time that a statement has.
  */
-const BEGIN_SHORT = 'begin; set local enable_seqscan = off';
+const beginShort = (statementTimeoutMs: number): string =>
+  `begin; set local enable_seqscan = off; set local lock_timeout = ${String(statementTimeoutMs / 2)}`;
 /** Fails on a standby, which answers reads, too. */
 const WRITABLE = `select 1 where current_setting('transaction_read_only') = 'off'`;
 
@@ -129,7 +147,7 @@ export function openPostgres({
   };
   const forWrites = Math.max(1, Math.floor(poolSize / 2));
   const pools = { writes: openPool(forWrites), reads: openPool(Math.max(1, poolSize - forWrites)) };
-  return new PostgresEngine(pools, servers, onWrite);
+  return new PostgresEngine(pools, servers, beginShort(statementTimeoutMs), onWrite);
 }
 
 /**
@@ -146,10 +164,16 @@ async function overClient<T>(
   enterAs: Enter,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
-  const client = await servers.open(enterAs);
+  const client = await servers.open(async (made, isShared) => {
+    if (isShared) await made.query('begin');
+    await enterAs(made, false);
+  });
+  const { isShared } = servers.sharing;
   servers.use(client);
   try {
-    return await work(new PostgresSession(client));
+    const result = await work(new PostgresSession(isShared ? withoutGaps(client) : client));
+    if (isShared) await translated(client.query('commit; begin'));
+    return result;
   } finally {
     servers.unuse(client, false);
     await client.end();
@@ -168,14 +192,17 @@ class PostgresEngine implements Engine {
   readonly reads: Connection;
   readonly #pools: Pools;
   readonly #servers: Servers;
-  readonly #compiled: CompiledStatements = new Map();
+  readonly #beginShort: string;
+  readonly #compiled: CompiledStatements;
   readonly #announcer: Announcer;
   readonly #shortWrites: ShortWrites;
   readonly #onWrite: OnWrite;
 
-  constructor(pools: Pools, servers: Servers, onWrite: OnWrite) {
+  constructor(pools: Pools, servers: Servers, beginShort: string, onWrite: OnWrite) {
     this.#pools = pools;
     this.#servers = servers;
+    this.#beginShort = beginShort;
+    this.#compiled = { known: new Map(), sharing: servers.sharing };
     this.#onWrite = onWrite;
     const gathering = (pool: Pool, maxAtOnce: number) =>
       new GatheringConnection(new PostgresConnection(pool, this.#compiled), true, maxAtOnce, onWrite);
@@ -210,7 +237,7 @@ class PostgresEngine implements Engine {
 
   /** Repeats a transaction that PostgreSQL undid: short writes may run more than once. */
   #shortTransaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
-    return watchWrite(this.#onWrite, () => repeatUndone(() => this.#transact(work, BEGIN_SHORT)));
+    return watchWrite(this.#onWrite, () => repeatUndone(() => this.#transact(work, this.#beginShort)));
   }
 
   async #transact<T>(work: (client: PoolClient) => Promise<T>, begin: string): Promise<T> {

@@ -13,6 +13,7 @@ import {
 import { errorMessage, systemErrorCode } from '../../support/errors';
 import { parsePostgresUrl, type SessionTarget } from '../../support/postgres-url';
 import { StoreError } from '../engine/engine';
+import { Sharing } from './pooler';
 import { endsConnection, postgresError } from './postgres-connection';
 
 /** Time limit for obtaining a connection, new or from the pool, in milliseconds. */
@@ -35,14 +36,18 @@ interface ServerConfig {
   readonly config: ClientConfig;
 }
 
-/** Registers a new connection with the database, or refuses it. */
-export type Enter = (client: ClientBase) => Promise<void>;
+/**
+ * Registers a new connection with the database, or refuses it.
+ *
+ * @param isShared - true if it has another connection of a pooler for each transaction
+ */
+export type Enter = (client: ClientBase, isShared: boolean) => Promise<void>;
 
-/** A server that must not be used shows one row. */
-const REFUSALS: Readonly<Record<SessionTarget, string | undefined>> = {
-  any: undefined,
-  'read-write': `select 1 where current_setting('transaction_read_only') = 'on'`,
-  primary: `select 1 where pg_is_in_recovery()`,
+/** Conditions under which a server must not be used. */
+const REFUSALS: Readonly<Record<SessionTarget, string>> = {
+  any: 'false',
+  'read-write': `current_setting('transaction_read_only') = 'on'`,
+  primary: 'pg_is_in_recovery()',
 };
 
 /**
@@ -51,6 +56,7 @@ const REFUSALS: Readonly<Record<SessionTarget, string | undefined>> = {
  * lead to a server that is gone or no longer the primary.
  */
 export class Servers {
+  readonly sharing = new Sharing();
   readonly #configs: readonly ServerConfig[];
   readonly #target: SessionTarget;
   /** The last failure of each server, by name. */
@@ -113,13 +119,19 @@ export class Servers {
   }
 
   /** @throws StoreError if the server is not of the kind that the URL asks for */
-  async check(client: ClientBase): Promise<void> {
-    const refusal = REFUSALS[this.#target];
-    if (refusal === undefined || (await client.query(refusal)).rowCount === 0) return;
-    throw new StoreError(
-      'read-only',
-      `PostgreSQL is ${this.#target === 'primary' ? 'a standby' : 'read-only'}.`,
+  async check(client: ServerClient): Promise<void> {
+    const { rows } = await client.query<{ readonly refused: boolean; readonly pid: number }>(
+      `select ${REFUSALS[this.#target]} as refused, pg_backend_pid() as pid`,
     );
+    const [answer] = rows;
+    if (answer?.refused === true) {
+      throw new StoreError(
+        'read-only',
+        `PostgreSQL is ${this.#target === 'primary' ? 'a standby' : 'read-only'}.`,
+      );
+    }
+    // A pooler tells its clients a number of its own.
+    if (answer?.pid !== client.pid) await this.sharing.examine(client, client.server.config);
   }
 
   /** Remembers the failure of a server, and goes on to the next one if it is the one in use. */
@@ -132,6 +144,7 @@ export class Servers {
   lost(generation = this.#generation): void {
     if (generation !== this.#generation) return;
     this.#generation += 1;
+    this.sharing.reset();
     for (const tell of this.#onLost) tell();
   }
 
@@ -216,6 +229,8 @@ export class Servers {
 export class ServerClient extends Client {
   readonly generation: number;
   readonly server: ServerConfig;
+  /** Number of the server's process, as told when connecting. */
+  pid: number | undefined;
   readonly #servers: Servers;
   readonly #enter: Enter;
 
@@ -225,6 +240,9 @@ export class ServerClient extends Client {
     // A lost connection emits 'error' also while idle or lent out, and an unhandled one ends the process. The statement
     // that runs fails with it.
     this.on('error', () => undefined);
+    this.connection.once('backendKeyData', ({ processID }: { readonly processID: number }) => {
+      this.pid = processID;
+    });
     this.generation = servers.generation;
     this.#servers = servers;
     this.server = server;
@@ -248,7 +266,7 @@ export class ServerClient extends Client {
     try {
       await super.connect();
       await this.#servers.check(this);
-      await this.#enter(this);
+      await this.#enter(this, this.#servers.sharing.isShared);
       return this;
     } catch (error) {
       const failure = postgresError(error);

@@ -197,6 +197,53 @@ describeOnPostgres('on PostgreSQL', () => {
       expect(await kept()).toEqual(values.map((value) => `${String(value)} new`));
     });
 
+    it.each([
+      ['statement', 'timeout'],
+      ['short write', 'locked'],
+    ])('fail with a %s before them that waits for too long', async (way, trouble) => {
+      const late = database.engine({ statementTimeoutMs: 400 });
+      const keep = jest.fn((connection: Connection, value: number) =>
+        connection.rows(KEEP, { value, text: null }),
+      );
+      const start = (value: number): Promise<unknown> =>
+        way === 'statement'
+          ? keep(late.direct, value)
+          : late.writeShort((connection) => keep(connection, value));
+      const calls: Promise<unknown>[] = [];
+      await engine.write(async ({ kysely }) => {
+        await sql`lock table values_kept`.execute(kysely);
+        for (const values of [[1], [2], [3, 4]]) {
+          calls.push(...values.map(start));
+          await nextTurn();
+        }
+        const failed = { status: 'rejected', reason: { trouble } };
+        expect(await Promise.allSettled(calls)).toMatchObject(calls.map(() => failed));
+      });
+      // Two statements may run at once, but only one short write.
+      if (way === 'statement') expect(gathered()).toEqual([1, 1]);
+      else expect(keep).toHaveBeenCalledTimes(1);
+      expect(await kept()).toEqual([]);
+    });
+
+    it('fail without another try if the one tried alone before them times out', async () => {
+      const late = database.engine({ statementTimeoutMs: 300 });
+      const tooLong = sql`select pg_sleep(60)`;
+      let isFirst = true;
+      const one = async (connection: Connection): Promise<unknown> => {
+        await connection.rows(KEEP, { value: 1, text: null });
+        if (!isFirst) return tooLong.execute(connection.kysely);
+        isFirst = false;
+        throw new Error('This undoes both.');
+      };
+      const other = jest.fn((connection: Connection) => connection.rows(DIVIDE, { by: 3 }));
+      const timeout = { reason: { trouble: 'timeout' } };
+      expect(await Promise.allSettled([late.writeShort(one), late.writeShort(other)])).toMatchObject([
+        timeout,
+        timeout,
+      ]);
+      expect(other).toHaveBeenCalledTimes(1);
+    });
+
     it('fail individually if one of them is bad', async () => {
       const { direct } = engine;
       await direct.rows(KEEP, { value: 2, text: 'first' });

@@ -1,6 +1,10 @@
+import { join } from 'node:path';
+
 import { openStore, type Store } from '../../../src/store';
+import { aloneOnPostgres } from '../../../src/store/postgres/postgres-engine';
 import { writeSchool } from '../../../scripts/harness';
 import { hasPooler, startPooler as startPoolerBefore } from '../../harness/pooler';
+import { query } from '../../harness/postgres-databases';
 import { describeOnPostgres, useDatabase } from '../../harness/test-databases';
 
 const isInstalled = hasPooler();
@@ -22,11 +26,12 @@ const TITLE = 'PgBouncer in front of PostgreSQL';
       return url;
     }
 
+    const IGNORED = 'ignore_startup_parameters = statement_timeout';
     const claim = ({ outbox }: Store) =>
       outbox.claim({ channel: 'sms', owner: 'w', limit: 1, now: 1, leaseUntil: 2 });
 
     it('passes everything that the service sends in session mode', async () => {
-      const url = await startPooler(['pool_mode = session', 'ignore_startup_parameters = statement_timeout']);
+      const url = await startPooler(['pool_mode = session', IGNORED]);
       const [store, other] = [await openStore({ url }), await openStore({ url })];
       try {
         await Promise.all([claim(store), claim(other), store.ping()]);
@@ -45,19 +50,66 @@ const TITLE = 'PgBouncer in front of PostgreSQL';
       }
     });
 
-    it('is reported as misconfigured in transaction mode', async () => {
-      const settings = ['pool_mode = transaction', 'default_pool_size = 1'];
-      const url = await startPooler([...settings, 'ignore_startup_parameters = statement_timeout']);
-      const [store, other] = [await openStore({ url }), await openStore({ url })];
-      try {
+    describe('in transaction mode', () => {
+      const settings = ['pool_mode = transaction', 'default_pool_size = 2', 'min_pool_size = 2', IGNORED];
+      let url: string;
+      let store: Store;
+      beforeEach(async () => {
+        url = await startPooler(settings);
+        store = await openStore({ url });
+      });
+      afterEach(async () => {
+        await store.close();
+      });
+
+      it('runs the statements of two stores over the same connections', async () => {
+        const other = await openStore({ url });
+        try {
+          const all = [store, other, store, other, store, other];
+          const claims = all.map((each) =>
+            Promise.all([claim(each), each.write((tx) => tx.lock('a')), each.ping()]),
+          );
+          await expect(Promise.all(claims)).resolves.toHaveLength(all.length);
+        } finally {
+          await other.close();
+        }
+      });
+
+      it('imports, replaces and exports while others use its connections', async () => {
+        const state = { isOver: false };
+        const others = (async () => {
+          while (!state.isOver) await claim(store);
+        })();
+        const school = { schools: ['http://a,A'], classes: ['http://a,1,One'] };
+        const import_ = (students: readonly string[]) =>
+          store.importFolder(writeSchool(database.folder, { ...school, students }), {
+            replace: 'even large parts',
+          });
+        try {
+          await import_(['http://a,S1,Ann,Y,1', 'http://a,S2,Bob,Y,1']);
+          expect((await import_(['http://a,S1,Ann,Y,1'])).removals).toEqual([
+            { file: 'students.csv', rows: 1, of: 2 },
+          ]);
+          const { files } = await store.exportFolder(join(database.folder, 'export'));
+          expect(files).toContainEqual({ file: 'students.csv', rows: 1 });
+        } finally {
+          state.isOver = true;
+          await others;
+        }
+      });
+
+      it('keeps the store out while its database is moved, and leaves no lock behind', async () => {
+        const locks = async (): Promise<number | null> =>
+          (await query(database.url, "select 1 from pg_locks where locktype = 'advisory'")).rowCount;
         await claim(store);
-        await expect(claim(other)).rejects.toMatchObject({
-          trouble: 'unavailable',
-          message: expect.stringContaining('Set its pool_mode to session') as string,
+        expect(await locks()).toBe(0);
+        await aloneOnPostgres(url, async () => {
+          expect(await locks()).toBe(1);
+          await expect(openStore({ url })).rejects.toMatchObject({ trouble: 'locked' });
         });
-      } finally {
-        await Promise.all([store.close(), other.close()]);
-      }
+        await claim(store);
+        expect(await locks()).toBe(0);
+      });
     });
 
     it('is reported as misconfigured if it rejects a startup parameter of the service', async () => {

@@ -1,0 +1,79 @@
+import { Client, type ClientBase, type ClientConfig } from 'pg';
+
+import type { QueryRunner } from './postgres-connection';
+
+/*
+ * A pooler in transaction mode lends one of its connections to PostgreSQL for each transaction. What belongs to a
+ * connection does not last then: prepared statements, temporary tables, locks of a session, `listen`.
+ */
+
+/** Comparisons of two connections: in between, other clients may use those of the pooler. */
+const COMPARISONS = 5;
+
+/** Knows whether connections are shared: whether there is a pooler in transaction mode before a server. */
+export class Sharing {
+  #isShared = false;
+  /** Servers behind a pooler that lends a connection for as long as a client stays. */
+  readonly #unshared = new Set<ClientConfig>();
+
+  /** True from the first shared connection on. */
+  get isShared(): boolean {
+    return this.#isShared;
+  }
+
+  /** Forgets which servers do not share: a pooler may have another mode when connections to it are lost. */
+  reset(): void {
+    this.#unshared.clear();
+  }
+
+  /**
+   * Examines a new connection to a pooler.
+   *
+   * @param config - opens another one to the same pooler
+   */
+  async examine(client: ClientBase, config: ClientConfig): Promise<void> {
+    if (this.#isShared || this.#unshared.has(config)) return;
+    if (await areShared(client, config)) this.#isShared = true;
+    else this.#unshared.add(config);
+  }
+}
+
+/** Returns true if two clients of a pooler have the same server process, or one of them changes it. */
+async function areShared(client: ClientBase, config: ClientConfig): Promise<boolean> {
+  const other = new Client({ ...config, query_timeout: config.connectionTimeoutMillis });
+  other.on('error', () => undefined);
+  try {
+    await other.connect();
+    for (let left = COMPARISONS; left > 0; left -= 1) {
+      const [before, between, after] = [
+        await serverOf(client),
+        await serverOf(other),
+        await serverOf(client),
+      ];
+      if (before === between || before !== after) return true;
+    }
+    return false;
+  } finally {
+    void other.end().catch(() => undefined);
+  }
+}
+
+async function serverOf(client: ClientBase): Promise<number | undefined> {
+  const { rows } = await client.query<{ readonly pid: number }>('select pg_backend_pid() as pid');
+  return rows[0]?.pid;
+}
+
+/**
+ * Runs statements on a client with an open transaction so that one transaction follows the other without a gap, and the
+ * pooler leaves the connection to it. The pooler closes a connection whose client ends in a transaction.
+ */
+export function withoutGaps(client: QueryRunner): QueryRunner {
+  return {
+    query: (config, values) => client.query(typeof config === 'string' ? joined(config) : config, values),
+  };
+}
+
+function joined(text: string): string {
+  if (/^(?:begin|start transaction)\b/.test(text)) return `commit; ${text}`;
+  return text === 'commit' || text === 'rollback' ? `${text}; begin` : text;
+}
