@@ -24,17 +24,19 @@ const command = new Command('test:failover')
   )
   .action(async (rounds: number) => {
     await failOver('synchronous standby', { synchronous: true, rounds });
-    const fewer = Math.ceil(rounds / 10);
     if (hasPooler()) {
       const ignored = 'ignore_startup_parameters = statement_timeout';
-      const pooler = ['pool_mode = session', 'default_pool_size = 100', ignored];
-      await failOver('PgBouncer before both', { synchronous: true, rounds: fewer, pooler });
+      const pooler = ['pool_mode = transaction', 'default_pool_size = 20', ignored];
+      const name = 'PgBouncer in transaction mode before both';
+      await failOver(name, { synchronous: true, rounds: Math.ceil(rounds / 3), pooler });
     } else console.log('PgBouncer was not tested: it is not installed.');
-    await failOver('asynchronous standby', { synchronous: false, rounds: Math.max(2, fewer) });
+    const fewer = Math.max(2, Math.ceil(rounds / 10));
+    await failOver('asynchronous standby', { synchronous: false, rounds: fewer });
   });
 
-/** Longest time without an acknowledged call after an event, in seconds. */
+/** Longest time without an acknowledged call after an event, and longest wait of a call for its answer, in seconds. */
 const LONGEST_OUTAGE = 15;
+const LONGEST_CALL = 15;
 /** A message may be with the provider for a while before its lease ends. */
 const SHORTEST_REPETITION = LEASE_SECONDS - 1;
 const FAULT = '500 An error occurred on the server.';
@@ -88,6 +90,9 @@ function defectsOf(report: FailoverReport, synchronous: boolean): readonly strin
   const [soonest = Infinity] = synchronous ? repeatedAfter : [];
   return [
     ...late.map(({ event }) => `calls failed for too long: ${event.name}`),
+    ...rounds.flatMap(({ event, slowest }) =>
+      slowest > LONGEST_CALL ? `a call waited for ${slowest.toFixed(1)} s: ${event.name}` : [],
+    ),
     ...unclear.map((refusal) => `calls were answered with ${refusal}`),
     ...rounds.flatMap(({ event, operator }) =>
       operator.importDefect === undefined ? [] : `${event.name}: import: ${operator.importDefect}`,
