@@ -217,6 +217,20 @@ describeInBrowser('the console in a browser', (browser) => {
     });
   });
 
+  it('aligns the heads of a table with its columns', async () => {
+    const { page } = await browser.tab(SCREENS[0][1]);
+    await page.goto(`${console.origin}/schools`);
+    const lefts = async (row: string) =>
+      page.evaluate<number[]>(
+        `[...document.querySelectorAll('table.cards ${row} > *')].map((cell) => cell.getBoundingClientRect().left)`,
+      );
+    expect(await lefts('tbody tr:first-child')).toEqual(await lefts('thead tr'));
+    const [name, logOut] = await Promise.all(
+      ['.user span', '.user form'].map((part) => page.locator(part).boundingBox()),
+    );
+    expect(logOut?.x).toBeGreaterThan((name?.x ?? 0) + (name?.width ?? 0));
+  });
+
   it('shows the audit details on a phone without scrolling sideways', async () => {
     const { page } = await browser.tab({ viewport: { width: 400, height: 740 } });
     await page.goto(`${console.origin}/audit`);
