@@ -89,6 +89,9 @@ describe.each(ENGINES)('on %s, with ids compared as Turkish_CI_AS does,', (engin
     };
     expect(await store.markRequests.missing(named)).toBeUndefined();
     expect(await store.markRequests.devicesOf(named)).toEqual(['dev-2']);
+    expect(await store.markRequests.content('dev-2', named.school, named.note)).toMatchObject({
+      note: 'Not1',
+    });
   });
 
   it('importing other spellings changes them, and an export returns them', async () => {

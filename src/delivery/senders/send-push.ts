@@ -54,10 +54,9 @@ export function pushSender({ provider, store, wording, notBefore, now }: PushSen
     const before = obstacle();
     if (before !== undefined) return { outcome: before };
 
-    const note = payload?.['note'] ?? '';
-    const content = await store.markRequests.content(recipient, school, note);
+    const content = await store.markRequests.content(recipient, school, payload?.['note'] ?? '');
     if (typeof content === 'string') return { outcome: { kind: 'refused', reason: GONE[content] } };
-    const { token, platform } = content;
+    const { token, platform, note } = content;
     const text = wording.push(school, content);
     // The store may have been slow.
     const meanwhile = obstacle();

@@ -17,6 +17,8 @@ interface NoteForClass {
 export interface PushContent {
   readonly token: string;
   readonly platform: string;
+  /** Id of the note, as imported. */
+  readonly note: string;
   readonly title: string;
   readonly text: string;
 }
@@ -30,11 +32,15 @@ const WAITING_REQUESTS = 'waiting marks';
 /** No row if the note or the device is missing; no token if the device has no valid one. */
 const CONTENT: HotStatement<
   { readonly device: string; readonly school: string; readonly note: string },
-  readonly [token: string | null, platform: string | null, title: string, text: string]
+  readonly [token: string | null, platform: string | null, note: string, title: string, text: string]
 > = {
   name: 'push_content',
   kind: 'read',
-  build: (_db, param) => sql`select devices.token, devices.platform, notes.title, notes.text
+  build: (
+    _db,
+    param,
+  ) => sql`select devices.token, devices.platform, coalesce(notes.spelling, notes.id), notes.title,
+      notes.text
     from notes
     join schools on schools.id = notes.school_id
     left join devices on devices.id = ${param(({ device }) => device)} and devices.valid = 1
@@ -164,12 +170,12 @@ export class MarkRequests {
    * Returns the content of a push message, or the part that has disappeared since: the note, or the device's valid
    * token.
    */
-  async content(device: string, school: string, note: string): Promise<PushContent | 'note' | 'token'> {
-    const [row] = await this.#connection.rows(CONTENT, { device, school, note });
+  async content(device: string, school: string, noteId: string): Promise<PushContent | 'note' | 'token'> {
+    const [row] = await this.#connection.rows(CONTENT, { device, school, note: noteId });
     if (row === undefined) return 'note';
-    const [token, platform, title, text] = row;
+    const [token, platform, note, title, text] = row;
     if (token === null || token === '' || platform === null) return 'token';
-    return { token, platform, title, text };
+    return { token, platform, note, title, text };
   }
 }
 

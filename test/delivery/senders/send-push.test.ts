@@ -9,7 +9,7 @@ const NIGHT = 1000;
 const MORNING = 2000;
 const END = 3000;
 const LEASE_LOST = 4000;
-const CONTENT: PushContent = { token: 't', platform: 'android', title: 'A', text: 'B' };
+const CONTENT: PushContent = { token: 't', platform: 'android', note: 'N1', title: 'A', text: 'B' };
 const MESSAGE: ClaimedMessage = {
   ...{
     id: 'm',
