@@ -6,7 +6,7 @@ import { z } from 'zod';
 
 import { attempted, fatalMessage } from '../support/errors';
 import { EXACT_KEYS, type KeyCollation, keyCollation } from '../support/key-collation';
-import { parsePostgresUrl } from '../support/postgres-url';
+import { parsePostgresUrl } from '../support/database-url';
 import { IS_CHECKOUT } from '../support/program-name';
 
 /** A row of the table of settings. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import { systemErrorCode } from '../support/errors';
 import { EXACT_KEYS, type KeyCollation } from '../support/key-collation';
-import { parsePostgresUrl } from '../support/postgres-url';
+import { parsePostgresUrl } from '../support/database-url';
 import { type Engine, type OnStoreEvent, type OnWrite, StoreError } from './engine/engine';
 import type { EngineName } from './engine/schema';
 import { checkCollation, type LastBackup, lastBackup, refuseMoved } from './keeping/marks';

@@ -11,7 +11,7 @@ import {
 } from 'pg';
 
 import { errorMessage, systemErrorCode } from '../../support/errors';
-import { parsePostgresUrl, type SessionTarget } from '../../support/postgres-url';
+import { parsePostgresUrl, type SessionTarget } from '../../support/database-url';
 import { StoreError } from '../engine/engine';
 import { Sharing } from './pooler';
 import { endsConnection, postgresError } from './postgres-connection';

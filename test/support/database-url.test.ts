@@ -1,5 +1,5 @@
 import { OperatorError } from '../../src/support/errors';
-import { parsePostgresUrl } from '../../src/support/postgres-url';
+import { parsePostgresUrl } from '../../src/support/database-url';
 
 const urls = (text: string): readonly string[] => parsePostgresUrl(text).servers.map(({ url }) => url);
 
