@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { findNodeAtLocation, parse, type ParseError, parseTree } from 'jsonc-parser';
 import type { z } from 'zod';
 
+import { sqlitePath } from '../support/database-url';
 import { OperatorError } from '../support/errors';
 import type { Config } from './load-config';
 
@@ -22,7 +23,7 @@ export function outboxFile(config: Pick<Config, 'DATA_DIR'>, channel: 'sms' | 'p
 
 /** Returns the file of the database; undefined if it is not a file on this machine. */
 export function databaseFile({ DATABASE_URL }: Pick<Config, 'DATABASE_URL'>): string | undefined {
-  return /^sqlite:(?!:memory:$)(.+)$/s.exec(DATABASE_URL)?.[1];
+  return sqlitePath(DATABASE_URL);
 }
 
 /** Returns the folder for the reverse proxy's comparison results. */

@@ -1,7 +1,8 @@
 import { type Alone, move, type MovedTable, type OnRows, undoMove } from './keeping/move';
 import { backUp, type BackupOptions, type BackupReport, isSameFile, KeepingError } from './keeping/backup';
 import { restore, type RestoreOptions, type RestoreReport } from './keeping/restore';
-import { databasePlace, located, sqlitePath } from './open-engine';
+import { databasePlace, located } from './open-engine';
+import { sqlitePath } from '../support/database-url';
 import { aloneOnPostgres } from './postgres/postgres-engine';
 import { aloneOnSqlite } from './sqlite/sqlite-session';
 

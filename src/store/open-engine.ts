@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import { systemErrorCode } from '../support/errors';
 import { EXACT_KEYS, type KeyCollation } from '../support/key-collation';
-import { parsePostgresUrl } from '../support/database-url';
+import { parsePostgresUrl, sqlitePath } from '../support/database-url';
 import { type Engine, type OnStoreEvent, type OnWrite, StoreError } from './engine/engine';
 import type { EngineName } from './engine/schema';
 import { checkCollation, type LastBackup, lastBackup, refuseMoved } from './keeping/marks';
@@ -58,19 +58,12 @@ export function openEngine({
   onWrite = () => undefined,
 }: StoreOptions): Engine {
   if (url.startsWith(SQLITE_SCHEME)) {
-    const path = url.slice(SQLITE_SCHEME.length);
-    return openSqlite({ path, mustExist, onWrite });
+    return openSqlite({ path: sqlitePath(url) ?? ':memory:', mustExist, onWrite });
   }
   if (IS_POSTGRES.test(url)) {
     return openPostgres({ url, poolSize, statementTimeoutMs, onEvent, onWrite });
   }
   throw new StoreError('unavailable', 'Unknown database URL. It must begin with sqlite: or postgres:.');
-}
-
-/** Returns the path of a SQLite URL; undefined for another one. */
-export function sqlitePath(url: string): string | undefined {
-  const path = url.startsWith(SQLITE_SCHEME) ? url.slice(SQLITE_SCHEME.length) : '';
-  return path === '' || path === ':memory:' ? undefined : path;
 }
 
 /** Returns the database of a URL for display: without user and password. */

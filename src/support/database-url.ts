@@ -74,3 +74,12 @@ function serverName(text: string, usualPort: string): string | undefined {
   const isPort = /^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= 65_535;
   return host !== undefined && isPort ? `${host}:${port}` : undefined;
 }
+
+/**
+ * Returns the path of a SQLite URL; undefined for another database, or one in memory. A drive letter of Windows may
+ * follow slashes: `sqlite:///C:/data/school.db`.
+ */
+export function sqlitePath(url: string): string | undefined {
+  const [, path] = /^sqlite:(.+)$/s.exec(url) ?? [];
+  return path === ':memory:' ? undefined : path?.replace(/^\/+(?=[A-Za-z]:[\\/])/, '');
+}

@@ -18,7 +18,9 @@ function findProgramName(): string {
   const folders = (process.env['PATH'] ?? '')
     .split(delimiter)
     .filter((folder) => basename(folder) !== '.bin');
-  if (folders.some((folder) => isExecutable(join(folder, NAME)))) return NAME;
+  // npm, and the package for Windows, write a script of the second name there.
+  if (folders.some((folder) => [NAME, `${NAME}.cmd`].some((name) => isExecutable(join(folder, name)))))
+    return NAME;
   const [, called = NAME] = process.argv;
   return basename(called) === NAME ? called : `node ${called}`;
 }

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { makeRunFolder, runCommand } from '../../scripts/harness';
 import { Report } from '../interop/report';
 import { tryCompose } from './compose/compose';
+import { tryDeb } from './deb/deb';
 import { tryImage } from './image/image';
 import { installPackage } from './install-package';
 import { tryNginx } from './nginx/nginx';
@@ -14,6 +15,7 @@ const PARTS: Readonly<Record<string, (workplace: Workplace, report: Report) => P
   nginx: tryNginx,
   image: tryImage,
   compose: tryCompose,
+  deb: tryDeb,
 };
 
 const command = new Command('test:packaging')

@@ -1,5 +1,7 @@
+import { win32 } from 'node:path';
+
 import { OperatorError } from '../../src/support/errors';
-import { parsePostgresUrl } from '../../src/support/database-url';
+import { parsePostgresUrl, sqlitePath } from '../../src/support/database-url';
 
 const urls = (text: string): readonly string[] => parsePostgresUrl(text).servers.map(({ url }) => url);
 
@@ -57,5 +59,22 @@ describe('a PostgreSQL URL', () => {
     ['a,b/db#x', 'Expected postgres://USER:PASSWORD@HOST:PORT/DATABASE'],
   ])('%s is refused without showing the password', (rest, message) => {
     expect(() => parsePostgresUrl(`postgres://${rest}`)).toThrow(new OperatorError(message));
+  });
+});
+
+describe('the path of a SQLite URL', () => {
+  it.each([
+    ['sqlite:school.db', 'school.db'],
+    ['sqlite:/var/lib/school/service.db', '/var/lib/school/service.db'],
+    [String.raw`sqlite:C:\data\school.db`, String.raw`C:\data\school.db`],
+    ['sqlite:C:/data/school.db', 'C:/data/school.db'],
+    ['sqlite:/C:/data/school.db', 'C:/data/school.db'],
+    [String.raw`sqlite:///D:\data\school.db`, String.raw`D:\data\school.db`],
+    [String.raw`sqlite:\\server\share\school.db`, String.raw`\\server\share\school.db`],
+    ['sqlite::memory:', undefined],
+    ['postgres://a/db', undefined],
+  ])('%s is %s', (url, path) => {
+    expect(sqlitePath(url)).toBe(path);
+    if (path?.includes('data') === true) expect(win32.isAbsolute(path)).toBe(true);
   });
 });

@@ -25,7 +25,7 @@ const INTRODUCTION = `Set these as environment variables or as lines of a file \
 Run \`school-notifications check\` to see which values are in effect, where each comes from, and what is wrong.
 
 - An environment variable wins over the file.
-- An empty value counts as not set.
+- An empty value counts as not set. A setting without a default is empty.
 - \`{NAME}\` in a value is replaced by the value of a setting higher up on this page.
 - Quote a value (\`'\`, \`"\` or \`\` \` \`\`) that begins with a quote or contains \`#\`.
 - A value that is not allowed stops the start with one line: the setting, its line in \`.env\`, what is allowed.
@@ -51,7 +51,7 @@ function settingPart(name: string, setting: Setting): string {
     ...(reloads ? ['Reloaded without a restart.'] : []),
   ];
   const facts = [
-    `Default: ${usual === '' ? 'empty' : `\`${usual}\``}`,
+    ...(usual === '' ? [] : [`Default: \`${usual}\``]),
     `Allowed: ${kind.allowed}`,
     ...(notes.length === 0 ? [] : [notes.join(' ')]),
   ];
