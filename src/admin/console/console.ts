@@ -5,6 +5,8 @@ import { html, type Html } from '../../asmx';
 import type { Settings } from '../../config';
 import { readQuietHours } from '../../delivery';
 import { OperatorError } from '../../support/errors';
+import type { Sentence } from '../../support/phrase';
+import { FormError } from '../reports/message-filter';
 import { readSnapshot } from '../alerts/snapshot';
 import { inTime } from '../history/minute-figures';
 import { type Node, readNodeFacts } from '../history/nodes';
@@ -238,8 +240,11 @@ ${spanLinks(spanOf(query['span']), words)}${livePart(FIGURES_PART, plots)}`;
 }
 
 /** Returns status and text of an error for the page. */
-function told(error: unknown): { readonly status: number; readonly text: string } {
-  if (error instanceof StoreError) return { status: 503, text: `Database error: ${error.message}` };
+function told(error: unknown): { readonly status: number; readonly text: Sentence } {
+  if (error instanceof StoreError) {
+    return { status: 503, text: { text: 'Database error: {error}', values: { error: error.message } } };
+  }
+  if (error instanceof FormError) return { status: 400, text: error.sentence };
   if (error instanceof OperatorError) return { status: 400, text: error.message };
   // Errors of the form parser have a status of their own.
   const status = typeof error === 'object' && error !== null ? Number(Reflect.get(error, 'status')) : 500;

@@ -7,8 +7,7 @@ import {
   REASON_CODES,
   RECEIPT_CHOICES,
 } from '../../store';
-import { OperatorError } from '../../support/errors';
-import { type FilterContext, filterOf, type MessageNaming } from '../reports/message-filter';
+import { type FilterContext, filterOf, FormError, type MessageNaming } from '../reports/message-filter';
 
 /** Parsed query of an address, or fields of a form. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -114,7 +113,7 @@ export interface Asked {
 /**
  * Returns the messages that an address selects.
  *
- * @throws OperatorError with a text for the person who filled in the form
+ * @throws FormError with a text for the person who filled in the form
  */
 export function askedOf(
   texts: AddressTexts,
@@ -122,7 +121,7 @@ export function askedOf(
 ): Asked {
   const phone = texts.phone === undefined ? undefined : sealed.open(texts.phone);
   if (texts.phone !== undefined && phone === undefined) {
-    throw new OperatorError(
+    throw new FormError(
       'The phone number in this link is no longer valid, because the service has restarted. Enter it again.',
     );
   }
@@ -154,7 +153,10 @@ function choice<Name extends string, Value extends string>(
   if (text === undefined) return {};
   const value = values.find((each) => each === text);
   if (value === undefined)
-    throw new OperatorError(`Unknown ${name} “${text}”. Expected one of: ${values.join(', ')}.`);
+    throw new FormError({
+      text: 'Unknown {field} “{text}”. Expected one of: {values}.',
+      values: { field: { text: name }, text, values: values.join(', ') },
+    });
   // It has exactly the given name.
   return { [name]: value } as Partial<Record<Name, Value>>;
 }

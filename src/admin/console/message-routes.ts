@@ -7,12 +7,12 @@ import express, { type Request, type Response, type Router } from 'express';
 import { html, type Html, NOTHING } from '../../asmx';
 import type { Config } from '../../config';
 import type { DeliveryFilter, DeliveryPage, RecentMessages, Store } from '../../store';
-import { OperatorError, systemErrorCode } from '../../support/errors';
+import { systemErrorCode } from '../../support/errors';
 import { maskPhone } from '../../support/masks';
 import type { Sentence } from '../../support/phrase';
 import { readPhone } from '../../support/phones';
 import { deliveryCsv } from '../reports/records';
-import { newerThanOf, readAge } from '../reports/message-filter';
+import { FormError, newerThanOf, readAge } from '../reports/message-filter';
 import { livePart, sendPage, seenBy, wordsFor } from './console-page';
 import type { LiveStreams } from './live';
 import {
@@ -138,12 +138,12 @@ ${doneText(request, words)}${filterForm(texts, found.phone, { token: seen.token,
         live: `/live${request.url}`,
       });
     } catch (error) {
-      if (!(error instanceof OperatorError)) throw error;
+      if (!(error instanceof FormError)) throw error;
       sendPage(response, seen, {
         ...page,
         status: 400,
         content: html`<h1>${words.t('Messages')}</h1>
-<p class="bad" role="alert">${words.said(error.message)}</p>
+<p class="bad" role="alert">${words.said(error.sentence)}</p>
 ${filterForm({ ...texts, phone: undefined }, undefined, { token: seen.token, words, now: now() })}`,
       });
     }
@@ -291,9 +291,9 @@ function fixed(texts: AddressTexts, now: number): AddressTexts {
   };
 }
 
-/** @throws OperatorError where a change would mean all messages of a time */
+/** @throws FormError where a change would mean all messages of a time */
 function requireFilter(texts: AddressTexts): void {
-  if (!isFiltered(texts)) throw new OperatorError('Filter the messages before you retry or cancel them.');
+  if (!isFiltered(texts)) throw new FormError('Filter the messages before you retry or cancel them.');
 }
 
 function doneText(request: Request, words: Words) {
@@ -309,7 +309,7 @@ function doneText(request: Request, words: Words) {
 
 function actionOf(request: Request): Action {
   const action = ACTIONS.find((each) => each === fieldsOf(request)['action']);
-  if (action === undefined) throw new OperatorError('Unknown action.');
+  if (action === undefined) throw new FormError('Invalid request.');
   return action;
 }
 

@@ -1,5 +1,5 @@
 import { html, type Html } from '../../asmx';
-import { OperatorError } from '../../support/errors';
+import { FormError } from '../reports/message-filter';
 import type { FigurePoint, Store } from '../../store';
 import { OWN_FAILURE } from '../../telemetry';
 import { table, timePart } from './console-page';
@@ -31,9 +31,10 @@ export async function requestsPart(
   const to = Math.ceil(timeOf(query, 'to', now) / MINUTE_MS) * MINUTE_MS;
   const wholeHours = from % HOUR_MS === 0 && to % HOUR_MS === 0;
   if (to <= from || to - from > (wholeHours ? MAX_DAYS : 1) * DAY_MS) {
-    throw new OperatorError(
-      `"from" must be before "to", by at most one day, or ${String(MAX_DAYS)} days if both are whole hours.`,
-    );
+    throw new FormError({
+      text: 'The first time must be before the second, by at most one day, or {n} days if both are whole hours.',
+      values: { n: MAX_DAYS },
+    });
   }
   const { requests, errors: found } = await figures.total({ from, to });
   const errors = found.toSorted((one, other) => other.requests - one.requests);
@@ -101,12 +102,15 @@ ${table<ErrorTotal>({
 })}`;
 }
 
-/** @throws OperatorError for an invalid time */
+/** @throws FormError for an invalid time */
 function timeOf(query: Fields, name: string, usual: number): number {
   const text = fieldText(query[name]);
   const time = text === undefined ? usual : Date.parse(text);
   if (Number.isNaN(time))
-    throw new OperatorError(`"${name}" is not a valid time. Expected, for example, 2026-11-23T04:05:00Z.`);
+    throw new FormError({
+      text: '“{text}” is not a valid time. Expected, for example, 2026-11-23T04:05:00Z.',
+      values: { text: text ?? '' },
+    });
   return time;
 }
 

@@ -1,6 +1,6 @@
 import type { Config } from '../../config';
 import { OperatorError } from '../../support/errors';
-import { countPhrase, type PhraseValue, type Sentence } from '../../support/phrase';
+import { countPhrase, englishOf, type PhraseValue, type Sentence } from '../../support/phrase';
 import { readPhone } from '../../support/phones';
 import { maskedForms } from '../../support/masks';
 import type { TimeText } from './time-text';
@@ -61,6 +61,13 @@ const UNITS: Readonly<Record<string, readonly [milliseconds: number, name: strin
   d: [86_400_000, 'day'],
 };
 
+/** Input that a person can correct; the console shows it in the person's language. */
+export class FormError extends OperatorError {
+  constructor(readonly sentence: Sentence) {
+    super(englishOf(sentence));
+  }
+}
+
 /** How the texts of a selection are read. */
 export interface FilterContext {
   /** Country of numbers without a country code. */
@@ -71,16 +78,15 @@ export interface FilterContext {
 }
 
 /**
- * @throws OperatorError for an invalid number or time, or a filter for a number that never matches codes
+ * @throws FormError for an invalid number or time, or a filter for a number that never matches codes
  */
 export function filterOf(naming: MessageNaming, { country, keyForm, now }: FilterContext): DeliveryFilter {
   const { phone, class: classId, note, student, school, olderThan, ...rest } = naming;
   const { newerThan = newerThanOf(naming), ...others } = rest;
   const foreign = NOT_OF_CODES.find((name) => phone !== undefined && naming[name] !== undefined);
   if (foreign !== undefined) {
-    throw new OperatorError(
-      `A phone number finds codes only, and codes have no ${foreign}. Use one or the other.`,
-    );
+    const text = 'A phone number finds codes only, and codes have no {field}. Use one or the other.';
+    throw new FormError({ text, values: { field: { text: foreign } } });
   }
   return {
     ...others,
@@ -136,8 +142,14 @@ function boundOf(text: string, time: TimeText | undefined): PhraseValue {
 function phoneFilter(text: string, country: Config['DEFAULT_COUNTRY']): PhoneFilter {
   const number = readPhone(text, country);
   if (number === undefined) {
-    const hint = country === undefined ? '' : ` (without a country code, ${country} is assumed)`;
-    throw new OperatorError(`Not a valid phone number${hint}.`);
+    throw new FormError(
+      country === undefined
+        ? 'Not a valid phone number.'
+        : {
+            text: 'Not a valid phone number (without a country code, {country} is assumed).',
+            values: { country },
+          },
+    );
   }
   return { number, masked: maskedForms(number) };
 }
@@ -154,9 +166,10 @@ function timeOf(text: string, now: number): number {
   if (age !== undefined) return now - age;
   const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(time)) {
-    throw new OperatorError(
-      `“${text}” is not a valid age or time. Expected, for example, 10m, 2h, 1d or 2026-11-23T04:00Z.`,
-    );
+    throw new FormError({
+      text: '“{text}” is not a valid age or time. Expected, for example, 10m, 2h, 1d or 2026-11-23T04:00Z.',
+      values: { text },
+    });
   }
   return time;
 }

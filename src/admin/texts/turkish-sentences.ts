@@ -248,6 +248,18 @@ export const TURKISH_SENTENCES: Readonly<Record<string, string>> = {
   'Too many attempts. Try again in {age}, or use a browser in which you have logged in before.':
     'Çok fazla deneme. {age} sonra yeniden deneyin ya da daha önce oturum açtığınız bir tarayıcı kullanın.',
   'Not a valid phone number.': 'Geçerli bir telefon numarası değil.',
+  'Not a valid phone number (without a country code, {country} is assumed).':
+    'Geçerli bir telefon numarası değil (ülke kodu yoksa {country} varsayılır).',
+  'A phone number finds codes only, and codes have no {field}. Use one or the other.':
+    'Telefon numarası yalnızca kodları bulur; kodlarda bu alan yoktur: {field}. İkisinden birini kullanın.',
+  '“{text}” is not a valid age or time. Expected, for example, 10m, 2h, 1d or 2026-11-23T04:00Z.':
+    '“{text}” geçerli bir yaş ya da zaman değil. Örnek: 10m, 2h, 1d ya da 2026-11-23T04:00Z.',
+  '“{text}” is not a valid time. Expected, for example, 2026-11-23T04:05:00Z.':
+    '“{text}” geçerli bir zaman değil. Örnek: 2026-11-23T04:05:00Z.',
+  'The first time must be before the second, by at most one day, or {n} days if both are whole hours.':
+    'İlk zaman ikincisinden önce olmalı: en çok bir gün ya da ikisi de tam saatse {n} gün.',
+  'Unknown {field} “{text}”. Expected one of: {values}.': 'Bilinmeyen {field}: “{text}”. Beklenen: {values}.',
+  'Database error: {error}': 'Veritabanı hatası: {error}',
   'Invalid request.': 'Geçersiz istek.',
   'The phone number in this link is no longer valid, because the service has restarted. Enter it again.':
     'Hizmet yeniden başladığı için bu bağlantıdaki numara artık geçerli değil. Numarayı yeniden girin.',

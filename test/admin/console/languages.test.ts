@@ -200,6 +200,19 @@ describe('the pages in Turkish', () => {
     }
   });
 
+  it.each([
+    ['/messages?newer-than=long', '“long” geçerli bir yaş ya da zaman değil.'],
+    ['/messages?state=lost', 'Bilinmeyen durum: “lost”.'],
+    ['/messages?phone=x', 'Hizmet yeniden başladığı için'],
+    ['/requests?from=now', '“now” geçerli bir zaman değil.'],
+    ['/requests?from=2026-01-02T00:00Z&to=2026-01-01T00:00Z', 'İlk zaman ikincisinden önce olmalı'],
+  ])('explain what is wrong with %s', async (path, text) => {
+    const main = /<main[^>]*>(.*)<\/main>/s.exec(await page(path))?.[1] ?? '';
+    const [, alert = ''] = /role="alert">([^<]*)</.exec(main) ?? [];
+    expect(alert).toContain(text);
+    expect(alert).not.toMatch(ENGLISH);
+  });
+
   it('answer a helpdesk question in a sentence', async () => {
     expect(await page(paths[4] ?? '')).toContain('netgsm hesabımızı reddediyor (HTTP 200, kod 30)');
     expect(await page(paths[4] ?? '')).toContain('10 dakikada 5 koddan fazla istendi (');
