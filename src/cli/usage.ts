@@ -15,6 +15,7 @@ import { readSettings } from '../config';
 import { amountText, readSmsPrices } from '../delivery';
 import { Calendar } from '../store';
 import { OperatorError } from '../support/errors';
+import { englishOf } from '../support/phrase';
 import { textTable } from '../support/text';
 import { commandOf, type Host, onStore } from './run-command';
 
@@ -30,7 +31,7 @@ function usageTable(
     ['total', ...usageCells(total)],
   ];
   const table = textTable([by, ...USAGE_COLUMNS], rows, 1);
-  return `${[head, table, ...withoutPrice(total, unpricedCountries)].join('\n')}\n`;
+  return `${[head, table, ...withoutPrice(total, unpricedCountries).map(englishOf)].join('\n')}\n`;
 }
 
 /** Returns one line of JSON for each group. */

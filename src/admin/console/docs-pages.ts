@@ -31,11 +31,16 @@ export function docsPages(users: AdminUsers): Router {
     const found = [...addresses].find(([, address]) => address === request.path.replace(/(?<=.)\/$/, ''));
     if (found === undefined) next();
     else if (found[0].endsWith('.png')) response.sendFile(found[0], { root: ROOT });
-    else
-      sendPage(response, seenBy(users, response), {
-        ...(await readPage(found[0], addresses)),
+    else {
+      const seen = seenBy(users, response);
+      const { title, content } = await readPage(found[0], addresses);
+      const note = seen.words.ofEnglish('The documents are in English.');
+      sendPage(response, seen, {
+        title,
         section: '/docs',
+        content: html`${note}<div lang="en">${content}</div>`,
       });
+    }
   });
   return router;
 }

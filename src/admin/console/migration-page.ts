@@ -182,7 +182,7 @@ function differencesPart(differences: readonly ShownDifference[], words: Words):
     ].flat();
     return html`<li class="warn"><strong>${words.number(count)} × ${operation} ${binding}: ${shown(what)}</strong> ${values.join('; ')}<details data-name="${operation} ${binding} ${what}"><summary>${words.t('Example')}</summary><pre tabindex="0"><code>${shown(example)}</code></pre></details></li>\n`;
   });
-  return html`<p class="quiet">${words.t('Personal data is masked.')}</p>\n<ul class="findings">\n${items}</ul>\n`;
+  return html`<p class="quiet">${words.t('Personal data is masked.')}</p>\n${words.ofEnglish('Messages are in English, as in the log.')}<ul class="findings">\n${items}</ul>\n`;
 }
 
 /** Shows what each entry changed compared with the one before. */

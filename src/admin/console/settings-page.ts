@@ -28,10 +28,10 @@ function sectionPart({ title, rows, findings }: Section, words: Words): Html {
   const names: readonly Text[] = title === 'Settings' ? ['Setting', 'Source', 'Value'] : ['Item', 'Value'];
   const items = findings.map(
     ({ level, message }) =>
-      html`<li class="${level === 'warn' ? 'warn' : 'bad'}"><strong>${words.t(WORDS[level])}:</strong> ${shown(message)}</li>\n`,
+      html`<li class="${level === 'warn' ? 'warn' : 'bad'}"><strong lang="${words.language}">${words.t(WORDS[level])}:</strong> ${shown(message)}</li>\n`,
   );
   return html`<h2>${words.said(title)}</h2>
-${items.length === 0 ? html`<p class="good">${words.t('No problems found.')}</p>\n` : html`<ul class="findings">\n${items}</ul>\n`}${table(
+${items.length === 0 ? html`<p class="good">${words.t('No problems found.')}</p>\n` : html`${words.ofEnglish('Messages are in English, as in the log.')}<ul class="findings" lang="en">\n${items}</ul>\n`}${table(
     {
       label: words.said(title),
       rows,

@@ -1,5 +1,6 @@
 import { amountText } from '../../delivery';
 import { csvLine, type DeliveryFilter, type DeliveryRecord, isForTelephone, reasonText } from '../../store';
+import type { Sentence } from '../../support/phrase';
 import { isMaskedPhone, maskPhone } from '../../support/masks';
 import { numberText, shown, shownJson } from '../../support/text';
 import { USAGE_STATES, type UsageGroup, type UsageLine, type UsageReport } from './usage-report';
@@ -115,12 +116,18 @@ export function usageCells({ messages, states, parts, prices }: UsageLine): read
 }
 
 /** Returns a note about SMS without a known price. */
-export function withoutPrice({ unpricedParts }: UsageLine, countries: readonly string[]): readonly string[] {
+export function withoutPrice(
+  { unpricedParts }: UsageLine,
+  countries: readonly string[],
+): readonly Sentence[] {
   if (unpricedParts === 0) return [];
-  const named = countries.map((country) => (country === '' ? 'unknown countries' : country));
-  return [
-    `The price excludes ${numberText(unpricedParts)} SMS: DELIVERY_FILE has no smsPrices for ${named.join(', ')}.`,
-  ];
+  const named = countries.filter((country) => country !== '').join(', ');
+  const text = 'The price excludes {n} SMS: DELIVERY_FILE has no smsPrices for {countries}.';
+  const unknown = {
+    text: named === '' ? 'unknown countries' : '{named}, unknown countries',
+    values: { named },
+  };
+  return [{ text, values: { n: unpricedParts, countries: countries.includes('') ? unknown : named } }];
 }
 
 /** Returns CSV with a record for each group, and a column for each currency. */

@@ -176,6 +176,8 @@ export const TURKISH = {
   Password: 'Parola',
   Period: 'Süre',
   Person: 'Kişi',
+  'Messages are in English, as in the log.': 'İletiler günlükteki gibi İngilizcedir.',
+  'The documents are in English.': 'Belgeler İngilizcedir.',
   'Personal data is masked.': 'Kişisel veriler gizlenmiştir.',
   'Phone number': 'Telefon numarası',
   'Previous month': 'Önceki ay',

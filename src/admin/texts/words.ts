@@ -1,6 +1,6 @@
 import Negotiator from 'negotiator';
 
-import { type Content, html, type Html } from '../../asmx';
+import { type Content, html, type Html, NOTHING } from '../../asmx';
 import { TimeText } from '../reports/time-text';
 import { filled, type Sentence, sentenceText } from '../../support/phrase';
 import { PROGRAM_NAME } from '../../support/program-name';
@@ -54,6 +54,11 @@ export class Words extends TimeText {
       translate: (text) => this.#find(text),
       number: (value) => this.number(value),
     });
+  }
+
+  /** Returns a note for readers of another language above texts that are in English. */
+  ofEnglish(note: Text): Html {
+    return this.language === 'en' ? NOTHING : html`<p class="quiet">${this.t(note)}</p>\n`;
   }
 
   number(value: number): string {

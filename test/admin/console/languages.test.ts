@@ -213,6 +213,13 @@ describe('the pages in Turkish', () => {
     expect(alert).not.toMatch(ENGLISH);
   });
 
+  it('say what is in English: documents and messages of the log', async () => {
+    expect(await page('/docs/install')).toContain('Belgeler İngilizcedir.</p>\n<div lang="en">');
+    expect(await page('/settings')).toContain('İngilizcedir.</p>\n<ul class="findings" lang="en">');
+    const english = await (await fetch(`${console.origin}/docs/install`)).text();
+    expect(english).not.toContain('The documents are in English.');
+  });
+
   it('answer a helpdesk question in a sentence', async () => {
     expect(await page(paths[4] ?? '')).toContain('netgsm hesabımızı reddediyor (HTTP 200, kod 30)');
     expect(await page(paths[4] ?? '')).toContain('10 dakikada 5 koddan fazla istendi (');
