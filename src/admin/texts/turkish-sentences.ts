@@ -298,4 +298,28 @@ export const TURKISH_SENTENCES: Readonly<Record<string, string>> = {
   'Choose the files to import.': 'İçe aktarılacak dosyaları seçin.',
   'The import ended unexpectedly. See the service’s log.':
     'İçe aktarma beklenmedik biçimde bitti. Hizmetin günlüğüne bakın.',
+  // Errors in imported files; those with values of their own stay English.
+  'is empty': 'boş',
+  'is not exactly one character': 'tam bir karakter değil',
+  'is not a date (YYYY-MM-DD or D.M.YYYY)': 'tarih değil (YYYY-AA-GG ya da G.A.YYYY)',
+  'is not a time of day (HH:MM)': 'saat değil (SS:DD)',
+  'is not a time (YYYY-MM-DDTHH:MM:SSZ or D.M.YYYY HH:MM)':
+    'zaman değil (YYYY-AA-GGTSS:DD:SSZ ya da G.A.YYYY SS:DD)',
+  'is a date with slashes; add --date-order dmy or mdy':
+    'eğik çizgili tarih; sırasını belirtin (--date-order dmy ya da mdy)',
+  'is a spreadsheet error value; correct the formula': 'elektronik tablo hatası; formülü düzeltin',
+  'is a number in scientific notation, which has lost digits; format the column as text in the spreadsheet':
+    'bilimsel gösterimli sayı, basamakları kaybolmuş; sütunu tabloda metin olarak biçimlendirin',
+  'is a formula without a result; save the workbook again in the spreadsheet':
+    'sonucu olmayan formül; çalışma kitabını tabloda yeniden kaydedin',
+  'is not a sound .xlsx workbook; save it again in the spreadsheet, without a password':
+    'sağlam bir .xlsx çalışma kitabı değil; tabloda parolasız olarak yeniden kaydedin',
+  'is not UTF-8; save the file as UTF-8, or add --encoding windows-1254, windows-1256 or windows-1252':
+    'UTF-8 değil; dosyayı UTF-8 olarak kaydedin ya da kodlamasını seçin (windows-1254, windows-1256, windows-1252)',
+  'contains a character that is not allowed in XML': 'XML’de izin verilmeyen bir karakter içeriyor',
+  'unknown school': 'okul tanınmıyor',
+  'unknown class in this school': 'bu okulda sınıf tanınmıyor',
+  'unknown student in this school': 'bu okulda öğrenci tanınmıyor',
+  'unknown exam': 'sınav tanınmıyor',
+  'unknown note type': 'bildirim türü tanınmıyor',
 };

@@ -109,8 +109,8 @@ export const TURKISH = {
   'Last seen': 'Son görülme',
   'Log in': 'Oturum aç',
   'Log out': 'Çıkış',
-  'Log-ins, retries, cancellations, exports, erasures and reloads of the last year.':
-    'Son bir yılın oturum açma, yeniden deneme, iptal, dışa aktarma, silme ve yeniden yükleme kayıtları.',
+  'Log-ins, retries, cancellations, imports, exports, erasures and reloads of the last year.':
+    'Son bir yılın oturum açma, yeniden deneme, iptal, içe aktarma, dışa aktarma, silme ve yeniden yükleme kayıtları.',
   'Map of other names (JSON)': 'Başka adların eşlemesi (JSON)',
   'Mark note': 'Not bildirimi',
   Message: 'Mesaj',

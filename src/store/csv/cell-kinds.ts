@@ -118,7 +118,8 @@ export function integer(least: number, most: number): CellKind {
     stored: 'integer',
     read: (cell) => {
       const value = /^\d{1,9}$/.test(cell) ? Number(cell) : Number.NaN;
-      return value >= least && value <= most ? value : refusal;
+      if (value >= least && value <= most) return value;
+      return EXPONENT_FORM.test(cell) ? exponentForm : refusal;
     },
     write: asItIs,
   };

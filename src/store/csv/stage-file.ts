@@ -58,8 +58,10 @@ export class RowReader {
   readonly #dateOrder: DateOrder | undefined;
   readonly #fold: KeyCollation['fold'];
   readonly #hasSpelling: boolean;
-  /** Problems of the header; rows can be read only if this is empty. */
+  /** Problems of the header. */
   readonly problems: readonly Problem[];
+  /** False if a column is missing. */
+  readonly canRead: boolean;
 
   constructor(
     file: CsvFile,
@@ -79,6 +81,7 @@ export class RowReader {
       const values = new Map(Object.entries(map.values?.[column.header] ?? {}));
       return { column, name, at: names.indexOf(name), values };
     });
+    this.canRead = this.#columns.every(({ at }) => at !== -1);
     const known = this.#columns.map(({ name }) => name);
     const unknown = `is not a known column; expected ${known.join(', ')}; --ignore-extra-columns skips it`;
     this.problems = [
@@ -197,7 +200,7 @@ export async function stageFile(
       if (reader === undefined) {
         reader = new RowReader(file, record, form, map, keys);
         problems.add(reader.problems);
-        if (reader.problems.length > 0) return false;
+        if (!reader.canRead) return false;
         continue;
       }
       const row = reader.read(record);

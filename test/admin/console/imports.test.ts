@@ -79,6 +79,8 @@ describe.each(ENGINES)('an import in the console, on %s', (engine) => {
     ]);
     expect(text).not.toContain('Secret');
     expect(text).not.toContain(`${PATH}/confirm`);
+    const turkish = await fetch(console.origin + PATH, { headers: { 'Accept-Language': 'tr' } });
+    expect(cellsOf(await turkish.text(), 'Hatalar')[1]?.at(-1)).toBe('tam bir karakter değil');
     const csv = await console.get(`${PATH}/errors.csv`);
     expect(csv.headers.get('content-disposition')).toContain('import-errors.csv');
     expect(csv.text).toContain('students.csv,2,ShowActive,long,is not exactly one character');
@@ -139,6 +141,17 @@ describe.each(ENGINES)('an import in the console, on %s', (engine) => {
     expect((await upload(school([]))).status).toBe(303);
     await press('cancel', { id: idOf(await until('uploaded these files')) });
   });
+
+  const page = async () => (await console.get(PATH)).text;
+  const send = (form: FormData) => sendTo(console, form);
+});
+
+describe('an upload in the console', () => {
+  const folder = useFolder();
+  const uploads = join(folder, 'uploads');
+  const console = useConsole('sqlite', {}, undefined, { folder: uploads, maxBytes: MB });
+  const { upload, until, press } = importsIn(console);
+  const stored = () => (existsSync(uploads) ? readdirSync(uploads) : []);
 
   it.each([
     [

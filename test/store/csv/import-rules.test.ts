@@ -93,6 +93,7 @@ const BAD_ROWS: readonly (readonly [file: FileName, row: string, column: string,
         'is not a whole number from 0 to 10080',
       ] as const,
   ),
+  ['exam_entries.csv', 'E1,X,2026-01-01,09:00,1E+11', 'duration_minutes', EXPONENT_FORM],
   ['exam_entries.csv', 'E1,X,12/3/2026,09:00,90', 'exam_date', SLASHES],
   ['devices.csv', 'D9,http://a.example,S1,t,p,12/3/2026 8:30', 'last_seen', SLASHES],
   ['note_types.csv', ',Name', 'id', 'is empty'],
@@ -284,6 +285,14 @@ describe('the rules of an import', () => {
         column: '"naame"',
         reason: 'is not a known column; expected base_url, name; --ignore-extra-columns skips it',
       },
+    ]);
+  });
+
+  it('report the rows of a file with an unknown column, too', async () => {
+    const bytes = 'base_url,name,extra\nhttp://x.example,X,1\n,Y,2\n';
+    await expect(problemsOf('schools.csv', bytes)).resolves.toMatchObject([
+      { line: 1, column: '"extra"' },
+      { line: 3, column: 'base_url', reason: 'is empty' },
     ]);
   });
 
