@@ -76,7 +76,7 @@ async function replaceWith(
     path,
     (partial) => prepare(file, partial, path, onPages),
     (partial) => {
-      session.foldLog();
+      session.release();
       if (setAside !== undefined) keepUnder(path, setAside);
       renameSync(partial, path);
     },

@@ -76,9 +76,10 @@ export class LoneSqlite extends SqliteSession implements Session {
     this.#database = database;
   }
 
-  /** Merges the log into the file. */
-  foldLog(): void {
+  /** Merges the log into the file, which another one may then replace. Windows replaces no open file. */
+  release(): void {
     this.#database.exec('pragma journal_mode = DELETE');
+    if (process.platform === 'win32') this.#database.close();
   }
 }
 
@@ -100,14 +101,18 @@ export async function aloneOnSqlite<T>(
     shutOut(database);
     return await work(new LoneSqlite(database));
   } finally {
-    try {
-      if (database.isTransaction) database.exec('rollback');
-      // Statements not yet garbage collected would keep the lock of a closed connection.
-      database.exec('pragma locking_mode = NORMAL');
-      database.exec('select count(*) from sqlite_schema');
-    } finally {
-      database.close();
-    }
+    if (database.isOpen) unlock(database);
+  }
+}
+
+function unlock(database: DatabaseSyncInstance): void {
+  try {
+    if (database.isTransaction) database.exec('rollback');
+    // Statements not yet garbage collected would keep the lock of a closed connection.
+    database.exec('pragma locking_mode = NORMAL');
+    database.exec('select count(*) from sqlite_schema');
+  } finally {
+    database.close();
   }
 }
 
