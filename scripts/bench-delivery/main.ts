@@ -11,12 +11,14 @@ import {
   wholeNumber,
 } from '../harness';
 import { type Amounts, measureRound, type Round } from './measure-round';
+import { measureRemoval } from './removal';
 import { slowestCodeMs, table } from './table';
 import { simulateWeek, weekTable } from './week';
 
 interface Options extends Amounts {
   readonly quick?: true;
   readonly week?: true;
+  readonly removal?: number;
   readonly rounds: number;
 }
 
@@ -47,15 +49,21 @@ const command = new Command('bench:delivery')
     '--week',
     'instead: how large PostgreSQL’s tables are after each day of a simulated week, with so much a day',
   )
+  .option(
+    '--removal <codes>',
+    'instead: what the removal of old codes costs on PostgreSQL, with so many old ones',
+    wholeNumber,
+  )
   .option('--rounds <number>', 'how often; the table has the medians', wholeNumber, 3)
   .option('--codes <number>', 'codes to accept and to deliver', wholeNumber, 10_000)
   .option('--students <number>', 'size of the class that gets a note', wholeNumber, 10_000)
   .action(bench);
 
-async function bench({ quick, week, ...given }: Options): Promise<void> {
+async function bench({ quick, week, removal, ...given }: Options): Promise<void> {
   const { rounds, ...amounts } = quick ? QUICK : given;
   endAfter(LONGEST_RUN_MS);
   if (week) return benchWeek(amounts);
+  if (removal !== undefined) return benchRemoval(removal);
 
   const measured = new Map<string, readonly Round[]>();
   for (const [engine, start] of Object.entries(ENGINES)) {
@@ -97,6 +105,26 @@ async function benchWeek(amounts: Amounts): Promise<void> {
   } finally {
     cluster?.stop();
     folder.remove();
+  }
+}
+
+async function benchRemoval(history: number): Promise<void> {
+  const cluster = await startPostgresCluster();
+  try {
+    if (cluster === undefined) throw new Error('No PostgreSQL server is installed.');
+    const { accepted, removed, removalMicros, vacuumMicros } = await measureRemoval({
+      databaseUrl: cluster.url,
+      history,
+      progress: (what) => {
+        console.error(what);
+      },
+    });
+    console.log(
+      `${conditions('bench:delivery')}\n\n${accepted.toFixed(0)} codes stored and ${removed.toFixed(0)} removed a second; ` +
+        `CPU µs for each removed one: ${removalMicros.toFixed(1)}, and ${vacuumMicros.toFixed(1)} of the vacuum`,
+    );
+  } finally {
+    cluster?.stop();
   }
 }
 

@@ -108,11 +108,11 @@ const MAX_WRITES = 2;
 const MAX_SHORT_WRITES = 1;
 /**
  * Begins a short write. Every statement of it has an index: for a table analysed while small, the server would choose a
- * full scan and keep that plan for a minute or longer while the table grows. It may wait for one lock after another, each
- * for half of the time that a statement has.
+ * full scan and keep that plan for a minute or longer while the table grows. It waits for up to
+ * three locks, one after the other, each for a third of the time that a statement has.
  */
 const beginShort = (statementTimeoutMs: number): string =>
-  `begin; set local enable_seqscan = off; set local lock_timeout = ${String(statementTimeoutMs / 2)}`;
+  `begin; set local enable_seqscan = off; set local lock_timeout = ${String(Math.ceil(statementTimeoutMs / 3))}`;
 /** Fails on a standby, which answers reads, too. */
 const WRITABLE = `select 1 where current_setting('transaction_read_only') = 'off'`;
 
@@ -165,7 +165,8 @@ async function overClient<T>(
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
   const client = await servers.open(async (made, isShared) => {
-    if (isShared) await made.query('begin');
+    // A session whose commit failed leaves its temporary tables to the next one.
+    if (isShared) await made.query('begin; discard temp');
     await enterAs(made, false);
   });
   const { isShared } = servers.sharing;

@@ -98,6 +98,18 @@ const TITLE = 'PgBouncer in front of PostgreSQL';
         }
       });
 
+      it('imports although a temporary table of another import is left', async () => {
+        const only = await startPooler([...settings, 'max_db_connections = 1']);
+        const behind = await openStore({ url: only });
+        try {
+          await query(only, 'create temporary table staged_schools (id text)');
+          const folder = writeSchool(database.folder, { schools: ['http://a,A'] });
+          await expect(behind.importFolder(folder)).resolves.toMatchObject({ problemCount: 0 });
+        } finally {
+          await behind.close();
+        }
+      });
+
       it('keeps the store out while its database is moved, and leaves no lock behind', async () => {
         const locks = async (): Promise<number | null> =>
           (await query(database.url, "select 1 from pg_locks where locktype = 'advisory'")).rowCount;
