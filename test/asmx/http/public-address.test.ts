@@ -195,7 +195,10 @@ describe('behind two trusted proxies', () => {
 });
 
 describe('a sender that is not a trusted proxy', () => {
-  const service = useReference({ trustProxy: ['192.0.2.99'] });
+  const service = useReference({
+    trustProxy: ['192.0.2.99'],
+    forwardedHeaders: ['front-end-https', 'x-original-host'],
+  });
 
   it('is not trusted', async () => {
     const headers: Headers = [
@@ -204,6 +207,8 @@ describe('a sender that is not a trusted proxy', () => {
       ['X-Forwarded-Proto', 'https'],
       ['X-Forwarded-Port', '444'],
       ['X-Forwarded-Prefix', '/evil'],
+      ['Front-End-Https', 'on'],
+      ['X-Original-Host', 'evil.test'],
     ];
     expect(await addressIn(service, headers)).toBe(`http://inner.test:8080${ASMX}`);
   });
