@@ -34,7 +34,8 @@ const ENCLOSE = 'enclose the whole value in quotes that it does not contain: \',
 
 /**
  * Reads a file of settings; a missing file counts as empty. Each line yields either its value or a problem: text that
- * common readers of such files silently drop never takes effect.
+ * common readers of such files silently drop never takes effect. Node's `parseEnv` and dotenv cut a value at an inner
+ * quote or `#`, and know no line numbers.
  *
  * @param names - the known settings; other names are ignored, as they may belong to other programs
  * @param mustExist - reports a missing file as an error

@@ -1,3 +1,8 @@
+/*
+ * Parts are counted here: sms-segments-calculator (1.3.0) has no national tables, and keeps together what a person sees as
+ * one character, which gateways do not. It judges the count in the tests.
+ */
+
 /**
  * Characters of the GSM 7-bit default alphabet and its extension table, 3GPP TS 23.038, 6.2.1 and 6.2.1.1. Those in an
  * extension table need an escape before them.

@@ -25,7 +25,7 @@ interface HarEntry {
 
 /**
  * Splits a HAR into the entries of its log, with one in memory at a time: only strings and brackets are scanned, and
- * the consumer parses the entries. Returns true if the file is complete.
+ * the consumer parses the entries. A browser's export may be larger than memory. Returns true if the file is complete.
  */
 export async function* harEntries(
   chunks: AsyncIterable<Buffer>,
