@@ -13,8 +13,8 @@ import { ERRORS_FILE, isTable, removeLeftBehind, type Store } from '../store';
 import { errorMessage, errorWord, type Finding } from '../support/errors';
 import { timeInName } from '../support/text';
 
-/** Interval at which due work is looked for. */
-const LOOK_MS = 60_000;
+/** Interval at which due work is looked for; work that is due a minute later must not wait for a second one. */
+const LOOK_MS = 20_000;
 /** Work that takes longer than this may be taken over by another process. */
 const TURN_MS = 3_600_000;
 /** Time until failed work is retried, unless it is due before. */

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -87,12 +87,8 @@ export class OldSystem {
     return rows;
   }
 
-  /**
-   * The nightly job, with psql's \copy in the place of bcp.
-   *
-   * @param at - when the files were complete
-   */
-  async exportTo(folder: string, at: Date): Promise<void> {
+  /** The nightly job, with psql's \copy in the place of sqlcmd. */
+  async exportTo(folder: string): Promise<void> {
     mkdirSync(folder, { recursive: true });
     for (const [name, query] of Object.entries(NIGHTLY)) {
       const copy = `\\copy (${query}) to '${join(folder, name)}' csv header`;
@@ -106,7 +102,6 @@ export class OldSystem {
         this.#url,
       ]);
     }
-    for (const name of readdirSync(folder)) utimesSync(join(folder, name), at, at);
   }
 
   /** Switches the web service off; the database goes on. */

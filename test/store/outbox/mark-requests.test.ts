@@ -80,7 +80,7 @@ describe.each(ENGINES)('the data for a SendMarkNotes request on %s', (engine) =>
       'D2',
       A,
       'N1',
-      { token: 'token-2', platform: 'ios', title: 'Title', text: 'Text' },
+      { token: 'token-2', platform: 'ios', note: 'N1', title: 'Title', text: 'Text' },
     ],
     ['that the note is gone', 'D2', A, 'N9', 'note'],
     ['that the school is gone', 'D2', 'http://c.example', 'N1', 'note'],

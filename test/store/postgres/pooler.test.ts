@@ -112,7 +112,13 @@ const TITLE = 'PgBouncer in front of PostgreSQL';
 
       it('keeps the store out while its database is moved, and leaves no lock behind', async () => {
         const locks = async (): Promise<number | null> =>
-          (await query(database.url, "select 1 from pg_locks where locktype = 'advisory'")).rowCount;
+          (
+            await query(
+              database.url,
+              `select 1 from pg_locks join pg_database as d on d.oid = database
+                where locktype = 'advisory' and datname = current_database()`,
+            )
+          ).rowCount;
         await claim(store);
         expect(await locks()).toBe(0);
         await aloneOnPostgres(url, async () => {
