@@ -136,7 +136,12 @@ describe.each(ENGINES)('the limits of a phone on %s', (engine) => {
   it('record the caller with each message', async () => {
     const acceptCode = codeAcceptance(store, { limits: LIMITS, countries: undefined }, () => undefined);
     const ask = authCode({ acceptCode, country: undefined, isCode: () => true, now: () => now });
-    const mark = sendMarkNotes({ messages: store.messages, keyForm: store.keyForm, wake: () => undefined, now: () => now });
+    const mark = sendMarkNotes({
+      messages: store.messages,
+      keyForm: store.keyForm,
+      wake: () => undefined,
+      now: () => now,
+    });
     const call = { annotate: () => undefined };
     await ask({ code: '1', phone: '+905551112233' }, { ...call, caller: 'portal a' });
     await ask({ code: '1', phone: '+905551112244' }, call);

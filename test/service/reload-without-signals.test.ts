@@ -60,8 +60,8 @@ describe.each(['1', '2'])('the command reload, with %s processes', (PROCESSES) =
     });
     expect(await statuses(service, 'new')).toEqual(new Set([200]));
     const after = statSync(ACCESS_FILE);
-    const shown = ({ mtime, size }: typeof after): string =>
-      `${ACCESS_FILE} of ${mtime.toISOString()}, ${String(size)} bytes`;
+    const shown = ({ mtimeMs, size }: typeof after): string =>
+      `${ACCESS_FILE} of ${new Date(mtimeMs).toISOString()}, ${String(size)} bytes`;
     expect(await reloads(service, 1)).toMatchObject([
       {
         before: { ACCESS_FILE: shown(before), ADMIN_METRICS_TOKEN: '***' },
