@@ -11,7 +11,6 @@ import {
   writeRoute,
 } from '../../../scripts/harness/delivery';
 import { type Pooler, startPooler } from '../../harness/pooler';
-import { query } from '../../harness/postgres-databases';
 import { Clients, CLIENTS, SCHOOL } from '../crash/crash-run';
 import { GatewayReports, reportsOf } from '../crash/gateway-reports';
 import { openDisk } from './disk';
@@ -164,8 +163,6 @@ async function startPoolers(
   { pooler }: FailoverOptions,
 ): Promise<readonly Pooler[]> {
   if (pooler === undefined) return [];
-  // A pooler drops the limit that the service asks for: docs/several-nodes.md sets it in the server.
-  await query(primary.url, `alter role current_user set statement_timeout = '10s'`);
   return Promise.all([primary, standby].map(({ url }) => startPooler(url, pooler)));
 }
 
