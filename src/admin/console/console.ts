@@ -225,7 +225,7 @@ ${spanLinks(spanOf(query['span']), words)}${livePart(FIGURES_PART, plots)}`;
       next(error);
       return;
     }
-    const { status, text } = told(error);
+    const { status, text } = errorForPage(error);
     if (status === 500) logger.error({ err: error }, 'console page failed');
     const seen = seenBy(users, response);
     sendPage(response, seen, {
@@ -240,7 +240,7 @@ ${spanLinks(spanOf(query['span']), words)}${livePart(FIGURES_PART, plots)}`;
 }
 
 /** Returns status and text of an error for the page. */
-function told(error: unknown): { readonly status: number; readonly text: Sentence } {
+function errorForPage(error: unknown): { readonly status: number; readonly text: Sentence } {
   if (error instanceof StoreError) {
     return { status: 503, text: { text: 'Database error: {error}', values: { error: error.message } } };
   }

@@ -187,9 +187,9 @@ export class ConsoleImports {
     try {
       const onMessage = (message: unknown): void => {
         // The command of this program sends these two.
-        const told = message as { readonly progress?: ImportProgress; readonly report?: ImportReport };
-        report = told.report ?? report;
-        if (told.progress !== undefined) show({ step, progress: told.progress }, begun);
+        const reported = message as { readonly progress?: ImportProgress; readonly report?: ImportReport };
+        report = reported.report ?? report;
+        if (reported.progress !== undefined) show({ step, progress: reported.progress }, begun);
       };
       ({ problem } = await run([...this.#args, ...more], { who, signal, onMessage }));
     } catch (error) {

@@ -90,7 +90,7 @@ function withValues(request: HttpRequest, change: (text: string) => string): Htt
   return {
     ...request,
     target: query === undefined ? path : `${path}?${inForm(query, change)}`,
-    // The length is set anew.
+    // The changed body has another length, which the client sets.
     headers: request.headers.filter(([name]) => name.toLowerCase() !== 'content-length'),
     body: Buffer.from(body),
   };

@@ -29,6 +29,15 @@ export async function removeMark(kysely: Kysely<Database>, name: MarkName): Prom
   await kysely.deleteFrom('marks').where('name', '=', name).execute();
 }
 
+/**
+ * Returns true until the time of a mark that reserves something.
+ *
+ * @param longest - milliseconds; a time further away was set with other settings, or by another clock
+ */
+function isInForce(mark: Mark | undefined, now: number, longest: number): mark is Mark {
+  return mark !== undefined && mark.at > now && mark.at <= now + longest;
+}
+
 /** A completed backup. */
 export interface LastBackup {
   /** When the backup began, in milliseconds since 1970 UTC: it contains everything written before. */
@@ -56,7 +65,7 @@ class Turns {
     return this.engine.write(async (connection) => {
       await connection.lock([this.#name]);
       const next = await readMark(connection.kysely, `next ${this.#name}`);
-      if (next !== undefined && next.at > now && next.at <= now + Math.max(everyMs, withinMs)) return false;
+      if (isInForce(next, now, Math.max(everyMs, withinMs))) return false;
       await setMark(connection.kysely, `next ${this.#name}`, { at: now + withinMs, detail: '' });
       return true;
     });
@@ -128,9 +137,8 @@ export class Imports extends Turns {
     return this.engine.write(async (connection) => {
       await connection.lock(['console import']);
       const mark = await readMark(connection.kysely, 'console import');
-      const isHeld = mark !== undefined && mark.at > now && mark.at <= now + 2 * leaseMs;
       // Only this method writes it, from this type.
-      const holder = isHeld ? (JSON.parse(mark.detail) as ImportClaim) : claim;
+      const holder = isInForce(mark, now, 2 * leaseMs) ? (JSON.parse(mark.detail) as ImportClaim) : claim;
       if (holder.node !== claim.node) return holder;
       const detail = JSON.stringify(claim);
       await setMark(connection.kysely, 'console import', { at: now + leaseMs, detail });
@@ -164,8 +172,7 @@ export class AlertNotes {
       await connection.lock(['alerts']);
       const mark = await readMark(connection.kysely, 'alerts');
       const [holder = '', notes = ''] = mark === undefined ? [] : (JSON.parse(mark.detail) as string[]);
-      const isHeld = mark !== undefined && mark.at > now && mark.at <= now + 2 * leaseMs;
-      if (isHeld && holder !== owner) return undefined;
+      if (isInForce(mark, now, 2 * leaseMs) && holder !== owner) return undefined;
       await setMark(connection.kysely, 'alerts', noteMark(owner, now + leaseMs, notes));
       return notes;
     });

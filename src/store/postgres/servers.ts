@@ -229,7 +229,7 @@ export class Servers {
 export class ServerClient extends Client {
   readonly generation: number;
   readonly server: ServerConfig;
-  /** Number of the server's process, as told when connecting. */
+  /** Number of the server's process, as sent when connecting. */
   pid: number | undefined;
   readonly #servers: Servers;
   readonly #enter: Enter;

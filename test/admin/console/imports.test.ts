@@ -258,7 +258,7 @@ describe('an upload in the console', () => {
   const send = (form: FormData) => sendTo(console, form);
 });
 
-describe('uploads that nobody confirms', () => {
+describe('uploads that are not confirmed', () => {
   const folder = useFolder();
   const run = () => Promise.resolve({ problem: '' });
   const report = {

@@ -73,7 +73,7 @@ describeOnPostgres('a school', () => {
     await old.end();
   });
 
-  it('moves from its old server operation by operation, and nobody notices', async () => {
+  it('moves from its old server operation by operation, without a failed call or a lost message', async () => {
     const folder = join(services.folder, 'nightly');
     const cutover = join(services.folder, 'cut-over.json');
     await old.exportTo(folder);
