@@ -7,7 +7,7 @@ import { type CoverageMap, type CoverageMapData, createCoverageMap } from 'istan
 import { markdownTable, packageRoot } from '../harness';
 
 /**
- * Runs the tests (arguments go to Jest) and tells how many lines of each room they ran, in Jest's own processes and in
+ * Runs `npm test` (arguments go to Jest) and reports how many lines of each room they ran, in Jest's own processes and in
  * those that the tests start. Exits with 2 if too little of a room is run, else with 1 if a test fails.
  */
 
@@ -31,8 +31,8 @@ interface Lines {
   readonly run: number;
 }
 
-function node(program: string, ...args: readonly string[]): number {
-  const { status } = spawnSync(process.execPath, [join(ROOT, 'node_modules', program), ...args], {
+function runProgram(program: string, ...args: readonly string[]): number {
+  const { status } = spawnSync(program, args, {
     cwd: ROOT,
     stdio: 'inherit',
     env: { ...process.env, CHILD_COVERAGE: CHILDREN },
@@ -64,12 +64,9 @@ function linesByRoom(): ReadonlyMap<string, Lines> {
 rmSync(join(ROOT, FOLDER), { recursive: true, force: true });
 const sources = ['--collectCoverageFrom', 'src/**/*.ts'];
 const where = ['--coverageDirectory', `${FOLDER}/tests`, '--coverageReporters', 'json'];
-const tests = node(
-  'jest/bin/jest.js',
-  ...['--coverage', ...sources, ...where],
-  ...process.argv.slice(2),
-);
-node('c8/bin/c8.js', 'report', '--temp-directory', CHILDREN, '--reports-dir', `${FOLDER}/children`, '--reporter', 'json');
+const tests = runProgram('npm', 'test', '--', '--coverage', ...sources, ...where, ...process.argv.slice(2));
+const children = ['--temp-directory', CHILDREN, '--reports-dir', `${FOLDER}/children`, '--reporter', 'json'];
+runProgram(process.execPath, join(ROOT, 'node_modules', 'c8', 'bin', 'c8.js'), 'report', ...children);
 
 const rooms = [...linesByRoom()].toSorted(([a], [b]) => a.localeCompare(b));
 const percent = ({ all, run }: Lines): number => Math.floor((1000 * run) / all) / 10;

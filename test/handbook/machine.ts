@@ -12,6 +12,7 @@ const STAND_INS: Readonly<Record<string, string>> = {
   journalctl: 'journalctl',
   install: 'install',
   'school-notifications': 'school-notifications',
+  npm: 'npm',
   sudo: 'as-is',
   runuser: 'as-is',
   // What these do is tried by `npm run test:packaging`.

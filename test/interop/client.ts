@@ -79,7 +79,7 @@ export interface Client {
   /** Settings of the services that it is tried on. */
   readonly settings?: Readonly<Record<string, string>>;
   /** Generates and compiles what the calls need, from the descriptions that a service publishes. */
-  prepare?(address: string, folder: string): Promise<void>;
+  readonly prepare?: (address: string, folder: string) => Promise<void>;
   /** Whether its program can speak TLS and show credentials. */
   readonly hasCredentials?: boolean;
   readonly bindings: readonly ClientBinding[];

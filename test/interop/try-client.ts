@@ -28,9 +28,8 @@ export async function tryClient(
   const settings = client.settings ?? {};
   const made = mkdtempSync(join(workplace.folder, 'client-'));
   try {
-    await withDoor(workplace, settings, async ({ address }) => {
-      await client.prepare?.(address, made);
-    });
+    const { prepare } = client;
+    if (prepare !== undefined) await withDoor(workplace, settings, ({ address }) => prepare(address, made));
   } catch (error) {
     addToAll(client, report, 'failed', messageOf(error));
     return undefined;

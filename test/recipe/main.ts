@@ -9,7 +9,7 @@ import { addOperation, addScenarios } from './seventh-operation';
 
 /** Tests that know no operation by its name, and take long. */
 const ELSEWHERE =
-  'test/(?:admin/console|delivery|endurance|faults|simulation|store)/|/browser-|/isolation|/compare|/tls';
+  'test/(?:admin/console|delivery|endurance|faults|reference|simulation|store)/|/(?:browser-|compare|fuzz|isolation|move|backup|tls)';
 /** What a test says that misses what is to be added last. */
 const MISSING = 'No scenario shows GetDeviceOwner at work';
 const REPORT = 'build/recipe.json';
