@@ -103,7 +103,7 @@ export interface LastImport {
 }
 
 /** An import from a node's console, in progress or waiting for its user. */
-export interface ImportClaim {
+interface ImportClaim {
   readonly node: string;
   readonly who: string;
 }
