@@ -83,13 +83,13 @@ async function findsInOtherCase(
 
 /** Changes the values of a request: of its query, and of its form or its elements. */
 function withValues(request: HttpRequest, change: (text: string) => string): HttpRequest {
-  const [path = '', query] = request.target.split('?', 2);
+  const [path = '', ...queries] = request.target.split('?');
   const text = request.body.toString();
   const isMarkup = text.trimStart().startsWith('<');
   const body = isMarkup ? text.replace(/>[^<>&]+</g, change) : inForm(text, change);
   return {
     ...request,
-    target: query === undefined ? path : `${path}?${inForm(query, change)}`,
+    target: queries.length === 0 ? path : `${path}?${inForm(queries.join('?'), change)}`,
     // The changed body has another length, which the client sets.
     headers: request.headers.filter(([name]) => name.toLowerCase() !== 'content-length'),
     body: Buffer.from(body),

@@ -119,9 +119,7 @@ describe('a pair of answers', () => {
     /** A server that knows one id, in this letter case or in any. */
     const knows = (id: string, isSame: (one: string, other: string) => boolean) =>
       start(({ target, body }, response) => {
-        const asked = /id[=>]([^<&]*)/.exec(
-          decodeURIComponent(target) + body.toString().replaceAll('%C4%B0', 'İ'),
-        )?.[1];
+        const asked = /id[=>]([^<&]*)/.exec(decodeURIComponent(target + body.toString()))?.[1];
         response
           .setHeader('Content-Type', 'text/xml')
           .end(isSame(asked ?? '', id) ? '<a>token</a>' : '<a />');
@@ -134,6 +132,7 @@ describe('a pair of answers', () => {
       ['dev-1', 'DEV-1'],
       ['DEV-1', 'dev-1'],
       ['dev-i', 'DEV-İ'],
+      ['dev?1', 'DEV?1'],
     ])('asked as %j and stored as %j names the letter case', async (asked, stored) => {
       const servers = [await knows(stored, inAnyCase), await knows(stored, exactly)];
       const { verdict } = await compared(servers, { again: true }, '', request(call(asked)));
