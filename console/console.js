@@ -1,7 +1,6 @@
 'use strict';
 // What needs JavaScript: plots of the tables that are there without it, and parts of a page that come again.
 (() => {
-  const COLORS = 8;
   const HEIGHT = 220;
   const drawn = new Set();
   /** The markup of each part as it came. */
@@ -26,7 +25,10 @@
       }),
     );
     const links = rows.map((row) => row.dataset.href);
-    return { times, names, columns, links };
+    const colors = [...table.tHead.rows[0].cells]
+      .slice(1)
+      .map((cell) => color(`--plot-${cell.dataset.color}`));
+    return { times, names, columns, links, colors };
   };
 
   const inZone = (seconds) => uPlot.tzDate(new Date(seconds * 1000), document.body.dataset.zone || 'UTC');
@@ -56,8 +58,11 @@
     const table = figure.querySelector('table');
     const place = figure.querySelector('.drawing');
     if (table === null || place === null) return;
-    const { times, names, columns, links } = read(table);
-    const isLong = times.at(-1) - times[0] > 2 * 86_400;
+    const { times, names, columns, links, colors } = read(table);
+    const step = times.length > 1 ? times[1] - times[0] : 60;
+    // Clocks that change make a day an hour shorter.
+    const isDaily = step > 80_000;
+    const isLong = isDaily || times.at(-1) - times[0] > 2 * 86_400;
     const zoned = (options) => {
       const text = new Intl.DateTimeFormat(locale, { ...options, timeZone: document.body.dataset.zone });
       return (seconds) => text.format(seconds * 1000);
@@ -66,7 +71,6 @@
     const inLegend = zoned({ dateStyle: 'short', timeStyle: 'short' });
     const axis = { stroke: color('--quiet'), ticks: { show: false } };
     const isBars = figure.dataset.drawing === 'bars';
-    const step = times.length > 1 ? times[1] - times[0] : 60;
     const largest = Math.max(1, ...times.map((_, at) => heightAt(columns, at, isBars)));
     const plot = new uPlot(
       {
@@ -76,15 +80,20 @@
         cursor: { y: false },
         scales: { x: { range: [times[0], times.at(-1) + step] }, y: { range: [0, largest] } },
         axes: [
-          { ...axis, grid: { show: false }, values: (_plot, seconds) => seconds.map(onAxis) },
+          {
+            ...axis,
+            grid: { show: false },
+            values: (_plot, seconds) => seconds.map(onAxis),
+            ...(isDaily && { incrs: [1, 2, 3, 5, 7].map((days) => days * 86_400) }),
+          },
           { ...axis, grid: { stroke: color('--grid'), width: 1 }, size: 60 },
         ],
         series: [
           { value: (_plot, seconds) => (seconds == null ? '--' : inLegend(seconds)) },
           ...names.map((label, at) => ({
             label,
-            stroke: color(`--plot-${(at % COLORS) + 1}`),
-            fill: isBars ? color(`--plot-${(at % COLORS) + 1}`) : undefined,
+            stroke: colors[at],
+            fill: isBars ? colors[at] : undefined,
             width: isBars ? 0 : 1.5,
             paths: isBars ? barsOver(columns.slice(0, at)) : undefined,
             points: { show: !isBars && columns[at].includes(null), size: 5 },

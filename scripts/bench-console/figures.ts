@@ -18,6 +18,21 @@ export async function addFigures({ figures }: Store, now: number): Promise<void>
   }
 }
 
+const AUDIT_ENTRIES = 20_000;
+const AT_ONCE = 1000;
+
+/** Adds what twenty users did within a year. */
+export async function addAudit(store: Store, now: number): Promise<void> {
+  for (let entry = 0; entry < AUDIT_ENTRIES; entry += AT_ONCE) {
+    await store.write(async ({ audit }) => {
+      for (let next = entry; next < entry + AT_ONCE; next += 1) {
+        const at = now - Math.round((365 * DAY_MS * (AUDIT_ENTRIES - next)) / AUDIT_ENTRIES);
+        await audit.add({ at, who: `user-${String(next % 20)}`, action: 'retry', detail: { messages: 3 } });
+      }
+    });
+  }
+}
+
 /** Counts of each step of a length of time. */
 function stepsOf(from: number, stepMs: number, lengthMs = DAY_MS): readonly Added[] {
   return Array.from({ length: lengthMs / stepMs }, (_, step) => countsAt(from + step * stepMs)).flat();

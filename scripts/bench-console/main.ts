@@ -12,7 +12,7 @@ import type { AdminUsers } from '../../src/admin/login/admin-login';
 import { Metrics } from '../../src/telemetry';
 import { conditions, endAfter, endServer, listen, markdownTable, runCommand, wholeNumber } from '../harness';
 import { ENGINES, type FilledDatabase, onEngines, schoolUrl, timeOf, youngNumber } from '../harness/messages';
-import { addFigures } from './figures';
+import { addAudit, addFigures } from './figures';
 import { pagesOf, type TimedPage } from './pages';
 
 const TARGET_MS = 200;
@@ -46,6 +46,7 @@ async function timePages(
 ): Promise<readonly TimedPage[]> {
   const now = timeOf(count);
   await addFigures(store, now);
+  await addAudit(store, now);
   const app = express();
   const run = () => Promise.resolve({ problem: '' });
   app.use(
@@ -55,6 +56,7 @@ async function timePages(
       node: { name: 'bench', version: 'bench', folder, metrics: new Metrics() },
       settings: readSettings({ DATABASE_URL: url, DATA_DIR: folder }, ''),
       findings: [],
+      migration: { calls: () => [], differences: () => [] },
       logger: pino({ level: 'silent' }),
     }),
   );

@@ -73,6 +73,9 @@ async function pathsOf(
     'usage by channel': '/usage',
     'usage by school': '/usage?by=school',
     callers: '/callers',
+    migration: '/migration',
+    audit: '/audit',
+    'audit of a day': `/audit?who=user-1&day=${new Date(now).toISOString().slice(0, 10)}`,
     settings: '/settings',
   };
 }

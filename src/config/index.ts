@@ -23,5 +23,5 @@ export {
   SettingError,
   Settings,
 } from './load-config';
-export { type SettingName, SETTINGS } from './settings';
+export { SETTING_SECTIONS, type SettingName, SETTINGS } from './settings';
 export { type Reloadable, type ReloadResult, SettingsInUse, type ReloadFailure } from './settings-in-use';

@@ -244,3 +244,22 @@ export const SETTINGS = {
 } satisfies Record<string, Setting>;
 
 export type SettingName = keyof typeof SETTINGS;
+
+/** Titles of the sections of settings, each by the setting that begins it. */
+export const SETTING_SECTIONS: Readonly<Record<string, string>> = {
+  PORT: 'Addresses and pages',
+  TLS_CERT_FILE: 'TLS',
+  PROCESSES: 'Processes and log',
+  DATA_DIR: 'Data',
+  DEFAULT_COUNTRY: 'Operations',
+  MAX_BODY_BYTES: 'Limits on a request',
+  HEADERS_TIMEOUT_SECONDS: 'Time limits',
+  OUTBOUND_PROXY: 'Outbound proxy',
+  OTEL_EXPORTER_OTLP_ENDPOINT: 'Traces',
+  OLD_URL: 'Migration',
+  ROLE: 'SMS',
+  PUSH_CHANNEL: 'Push messages',
+  PROVIDER_TIMEOUT_SECONDS: 'Worker',
+  DELIVERY_FILE: 'Texts and hours',
+  REPEAT_WINDOW: 'Limits on sending',
+} satisfies Partial<Record<SettingName, string>>;

@@ -86,6 +86,7 @@ export async function openReverseProxy({
             onError: report.noteUnrecorded.bind(report),
           }),
     observe: report.note.bind(report),
+    observeCompared: report.noteCompared.bind(report),
     onProbe: report.noteProbe.bind(report),
     trace,
   });

@@ -7,7 +7,6 @@ import { text } from 'node:stream/consumers';
 
 import type { Logger } from 'pino';
 
-import type { ImportRun } from '../admin/console/imports';
 import { type Config, databaseFile } from '../config';
 import { ERRORS_FILE, isTable, removeLeftBehind, type Store } from '../store';
 import { errorMessage, errorWord, type Finding } from '../support/errors';
@@ -105,8 +104,13 @@ abstract class ScheduledWork {
 /** The program, whose commands do the work. */
 const PROGRAM = join(__dirname, '..', 'main.js');
 
-/** For whom a command runs, and what it reports meanwhile. */
-type RunOptions = Partial<Parameters<ImportRun>[1]> & { readonly signal: AbortSignal };
+interface RunOptions {
+  readonly signal: AbortSignal;
+  /** Name for the audit. */
+  readonly who?: string;
+  /** Receives what the command reports of itself. */
+  readonly onMessage?: (message: unknown) => void;
+}
 
 /**
  * Runs a command on the database in a process of its own, which leaves this one free for requests.
@@ -135,8 +139,9 @@ async function runProgram(
 }
 
 /** Returns a function that runs the command `import` for a user of the console. */
-export function importRunner(config: Config, program = PROGRAM): ImportRun {
-  return (args, options) => runProgram(program, config, ['import', ...args], options);
+export function importRunner(config: Config, program = PROGRAM) {
+  return (args: readonly string[], options: RunOptions) =>
+    runProgram(program, config, ['import', ...args], options);
 }
 
 const BACKUP_PREFIX = 'service-';

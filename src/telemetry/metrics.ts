@@ -139,6 +139,11 @@ export class Metrics {
    */
   countForwarded(operation: string, binding: string, outcome: string, agent: string, address?: string): void {
     this.#forwarded.count(operation, binding, outcome);
+    this.countCompared(operation, binding, outcome, agent, address);
+  }
+
+  /** Counts for its caller what became of a forwarded request, or that both servers' answers to it were compared. */
+  countCompared(operation: string, binding: string, outcome: string, agent: string, address?: string): void {
     this.#forwardedFor.count(operation, binding, outcome, 0, undefined, address, agent);
   }
 

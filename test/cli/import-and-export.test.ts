@@ -156,6 +156,7 @@ describe.each(ENGINES)('the import and export commands on %s', (engine) => {
       'students.csv': [
         CSV_HEADERS.students,
         'http://no.example,S1,Name,=1+1,"A, B"',
+        'http://no.example,S2,Name,-5,',
         'http://no.example,S1,Name,Y,',
       ],
     });
@@ -167,8 +168,10 @@ describe.each(ENGINES)('the import and export commands on %s', (engine) => {
       '\uFEFFfile,line,column,value,error',
       "students.csv,2,ShowActive,'=1+1,is not exactly one character",
       'students.csv,2,school_base_url,http://no.example,unknown school',
-      'students.csv,3,school_base_url + id_student,(hidden),duplicate of line 2',
+      'students.csv,3,ShowActive,-5,is not exactly one character',
       'students.csv,3,school_base_url,http://no.example,unknown school',
+      'students.csv,4,school_base_url + id_student,(hidden),duplicate of line 2',
+      'students.csv,4,school_base_url,http://no.example,unknown school',
       '',
     ]);
     expect(statSync(path).mode & 0o777).toBe(0o600);

@@ -86,7 +86,7 @@ function auditPart(
 ${table<AuditRecord>({
   label: words.t('Audit'),
   rows: entries,
-  none: words.t('No entries match.'),
+  none: words.t('No entries match. Choose another person or day.'),
   columns: [
     { name: words.t('Time'), cell: ({ at }) => timePart(at, words) },
     { name: words.t('Who'), cell: ({ who }) => shown(who) },

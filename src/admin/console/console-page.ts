@@ -97,7 +97,7 @@ function classOf(kind: string | undefined): Html {
 }
 
 /** Returns a list of names and values. */
-export function facts(label: string, rows: readonly (readonly [name: string, value: Content])[]): Html {
+export function facts(label: string, rows: readonly (readonly [name: Content, value: Content])[]): Html {
   const body = rows.map(([name, value]) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>\n`);
   return html`<table class="facts" aria-label="${label}"><tbody>
 ${body}</tbody></table>

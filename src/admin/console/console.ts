@@ -35,7 +35,7 @@ import { figuresPart, plotPart, spanLinks, spanOf } from './plots';
 import { LiveStreams } from './live';
 import { migrationPart, type MigrationSource } from './migration-page';
 import { messageRoutes, requireRole } from './message-routes';
-import { MonthUsage, usagePart, usagePlot } from './usage-page';
+import { COUNTING, MonthUsage, usagePage, usagePart, usagePlot } from './usage-page';
 import { type Fields, fieldText } from './message-address';
 import { RecentReader } from './recent-part';
 import { requestsPart } from './requests-page';
@@ -45,6 +45,7 @@ import type { AdminUsers } from '../login/admin-login';
 
 const CONDITION_PART = 'condition';
 const FIGURES_PART = 'figures';
+const USAGE_PART = 'usage';
 const LIVE_EVERY_MS = 5000;
 /** Number of live updates for each update of the figures, which only change by the minute. */
 const FIGURES_SELDOM = 6;
@@ -66,6 +67,8 @@ interface ConsoleParts {
   readonly now?: () => number;
   /** Interval at which an open page is checked for changes, in milliseconds. */
   readonly liveEveryMs?: number;
+  /** Time for which a page waits for the usage of a month, in milliseconds. */
+  readonly soonMs?: number;
 }
 
 /** Creates the console's pages, to be mounted behind the login. */
@@ -80,11 +83,12 @@ export function createConsole({
   logger,
   now = Date.now,
   liveEveryMs = LIVE_EVERY_MS,
+  soonMs,
 }: ConsoleParts): Router {
   const { config } = settings;
   const texts = new Map<Language, Words>();
   const live = new LiveStreams();
-  const usage = new MonthUsage(store, config, now);
+  const usage = new MonthUsage(store, config, now, soonMs);
   const router = express.Router();
   router.use(assets(logger));
   const schoolsOf = rememberSchools(store, now);
@@ -159,8 +163,8 @@ ${spanLinks(spanOf(query['span']), words)}${livePart(FIGURES_PART, plots)}`;
   page('/requests', 'Requests', (query, { words }) => requestsPart(store, query, words, now()));
 
   const schools = async (words: Words): Promise<SchoolContext> => {
-    const { lines } = await usage.report(usage.monthOf(now()), 'school');
-    const byName = new Map(lines.map((line) => [line.name, line]));
+    const counted = await usage.soon(usage.monthOf(now()), 'school');
+    const byName = counted && new Map(counted.lines.map((line) => [line.name, line]));
     return { notBefore: readQuietHours(config), usage: byName, words, now: now() };
   };
   page('/schools', 'Schools', async ({ after }, { words, may }) =>
@@ -175,22 +179,47 @@ ${spanLinks(spanOf(query['span']), words)}${livePart(FIGURES_PART, plots)}`;
     else sendPage(response, seen, { title: seen.words.t('School'), section: '/schools', content });
   });
 
-  const report = async (query: Fields) => {
+  const usageHead = (query: Fields) => {
     const thisMonth = usage.monthOf(now());
     const asked = fieldText(query['month']) ?? thisMonth;
     const month = /^\d{4}-(0[1-9]|1[0-2])$/.test(asked) && asked <= thisMonth ? asked : thisMonth;
     const by: UsageGroup = USAGE_GROUPS.find((group) => group === query['by']) ?? 'channel';
-    const head = { month, by, timeZone: config.TIME_ZONE };
-    return { head, thisMonth, report: await usage.report(month, by) };
+    return { head: { month, by, timeZone: config.TIME_ZONE }, thisMonth };
   };
-  page('/usage', 'Usage', async (query, { words }) => {
-    const { head, thisMonth, report: found } = await report(query);
-    const days = await usage.report(head.month, 'day');
+  const monthPart = async (query: Fields, words: Words, read: 'soon' | 'report'): Promise<Html> => {
+    const { head } = usageHead(query);
+    const [found, days] = await Promise.all(
+      [head.by, 'day' as const].map((by) => usage[read](head.month, by)),
+    );
+    if (found === undefined || days === undefined) return html`<p class="quiet">${words.t(COUNTING)}</p>\n`;
     const plot = usagePlot(days, head.month, usage.calendar.dayOf(now()), usage.calendar, words);
-    return usagePart(found, head, { thisMonth, plot: plotPart(plot, words) }, words);
-  });
+    return usagePart(found, head, plotPart(plot, words), words);
+  };
+  page(
+    '/usage',
+    'Usage',
+    async (query, { words }) => {
+      const { head, thisMonth } = usageHead(query);
+      const month = livePart(USAGE_PART, await monthPart(query, words, 'soon'));
+      return usagePage(head, thisMonth, month, words);
+    },
+    (query) => {
+      const { month, by } = usageHead(query).head;
+      return `/live/usage?${new URLSearchParams({ month, by }).toString()}`;
+    },
+  );
+  router.get('/live/usage', (request, response) =>
+    live.serve(request, response, [
+      {
+        id: USAGE_PART,
+        everyMs: liveEveryMs * FIGURES_SELDOM,
+        render: () => monthPart(request.query, wordsFor(response), 'report'),
+      },
+    ]),
+  );
   router.get('/usage.csv', requireRole(users, 'export'), async (request, response) => {
-    const { head, report: found } = await report(request.query);
+    const { head } = usageHead(request.query);
+    const found = await usage.report(head.month, head.by);
     await users.audit(response, 'export', { what: 'usage', month: head.month });
     response.set({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
     response.attachment(`usage-${head.month}.csv`).type('text/csv').send(usageCsv(found, head));

@@ -218,7 +218,8 @@ export class ConsoleImports {
     clearInterval(this.#renewal);
     this.#renewal = undefined;
     // If this fails, the claim ends by itself.
-    await this.#options.store.imports.release().catch(() => undefined);
+    const { store, node } = this.#options;
+    await store.imports.release(node).catch(() => undefined);
   }
 
   #removeFiles(): void {

@@ -265,7 +265,7 @@ export function messageTable(messages: readonly DeliveryRecord[], words: Words, 
   return table<DeliveryRecord | PushGroup>({
     label: words.t('Messages'),
     rows,
-    none: words.t('No messages match.'),
+    none: words.t('No messages match. Try fewer filters.'),
     columns: [
       {
         name: words.t('Created'),

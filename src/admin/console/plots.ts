@@ -10,10 +10,16 @@ export interface Plot {
   readonly title: string;
   /** Unit of the numbers: `messages`. */
   readonly unit: string;
-  readonly columns: readonly string[];
+  readonly columns: readonly PlotColumn[];
   readonly rows: readonly PlotRow[];
   /** Stacked bars, or points. */
   readonly drawing: 'bars' | 'points';
+}
+
+interface PlotColumn {
+  readonly name: string;
+  /** True for failures, which are red. */
+  readonly isBad?: boolean;
 }
 
 interface PlotRow {
@@ -25,10 +31,26 @@ interface PlotRow {
   readonly link?: string;
 }
 
+/** Colours of the style sheet. */
+const CALM_COLORS = [1, 3, 5, 6, 8];
+const BAD_COLORS = [2, 4, 7];
+
+/** Returns the number of each column's colour. */
+function colorsOf(columns: readonly PlotColumn[]): readonly number[] {
+  const taken = { good: 0, bad: 0 };
+  return columns.map(({ isBad = false }) => {
+    const colors = isBad ? BAD_COLORS : CALM_COLORS;
+    return colors[taken[isBad ? 'bad' : 'good']++ % colors.length] ?? 1;
+  });
+}
+
 /** Returns the plot, with its table collapsed below. */
 export function plotPart({ id, title, unit, columns, rows, drawing }: Plot, words: Words): Html {
   if (columns.length === 0) return html`<p class="quiet">${words.t('No data in this period.')}</p>\n`;
-  const head = columns.map((name) => html`<th scope="col" class="number">${name}</th>`);
+  const colors = colorsOf(columns);
+  const head = columns.map(
+    ({ name }, at) => html`<th scope="col" class="number" data-color="${String(colors[at])}">${name}</th>`,
+  );
   const body = rows.map(({ at, values, link }) => {
     const when = timePart(at, words);
     const cells = values.map(
@@ -67,8 +89,7 @@ export function spanOf(text: unknown): SpanName {
   return typeof text === 'string' && Object.hasOwn(SPANS, text) ? (text as SpanName) : '1h'; // It is one of the keys.
 }
 
-interface Counted {
-  readonly name: string;
+interface Counted extends PlotColumn {
   readonly value: number;
 }
 
@@ -85,6 +106,7 @@ function plotsOf(points: readonly FigurePoint[], stepMs: number, words: Words): 
       of: ({ settled }) =>
         settled.map(({ channel, state, messages }) => ({
           name: `${channel} ${words.said(state)}`,
+          isBad: BAD_STATES.includes(state),
           value: messages,
         })),
       link: messagesAt,
@@ -102,11 +124,18 @@ function plotsOf(points: readonly FigurePoint[], stepMs: number, words: Words): 
       of: ({ requests }) =>
         requests
           .filter(({ outcome }) => outcome !== 'ok')
-          .map(({ outcome, requests: value }) => ({ name: words.said(outcome.replace('_', ' ')), value })),
+          .map(({ outcome, requests: value }) => ({
+            name: words.said(outcome.replace('_', ' ')),
+            isBad: outcome === 'server_error',
+            value,
+          })),
       link: requestsAt,
     }),
   ];
 }
+
+/** States of messages that count as failures. */
+export const BAD_STATES: readonly string[] = ['failed', 'expired'];
 
 interface Counting {
   readonly of: (point: FigurePoint) => readonly Counted[];
@@ -126,10 +155,11 @@ function counts(
     for (const { name, value } of of(point)) sums.set(name, (sums.get(name) ?? 0) + value);
     return sums;
   });
-  const columns = [...new Set(counted.flatMap((sums) => [...sums.keys()]))].sort();
+  const isBad = new Map(points.flatMap(of).map((each) => [each.name, each.isBad ?? false]));
+  const columns = [...isBad.keys()].sort().map((name) => ({ name, isBad: isBad.get(name) ?? false }));
   const rows = points.map(({ at }, index): PlotRow => ({
     at,
-    values: columns.map((name) => counted[index]?.get(name) ?? 0),
+    values: columns.map(({ name }) => counted[index]?.get(name) ?? 0),
     link: link(at),
   }));
   return { id, title, unit, columns, rows, drawing: 'bars' };
@@ -148,8 +178,8 @@ function times(
     unit: words.t('seconds'),
     drawing: 'points',
     columns: channels.flatMap((channel) => [
-      words.t('{channel} median', { channel }),
-      words.t('{channel} 99th percentile', { channel }),
+      { name: words.t('{channel} median', { channel }) },
+      { name: words.t('{channel} 99th percentile', { channel }) },
     ]),
     rows: points.map(({ at, sent }) => ({
       at,

@@ -5,6 +5,7 @@ import { shown } from '../../support/text';
 import type { UsageLine } from '../reports/usage-report';
 import { facts, table, timePart } from './console-page';
 import type { Text, Words } from '../texts/words';
+import { COUNTING } from './usage-page';
 
 /** Number of schools on a page. */
 const PAGE_LENGTH = 25;
@@ -13,8 +14,8 @@ const PAGE_LENGTH = 25;
 export interface SchoolContext {
   /** Returns the earliest time for a school's notes: now, or the end of its quiet hours. */
   readonly notBefore: (school: string, now: number) => number;
-  /** Usage of the current month, by school. */
-  readonly usage: ReadonlyMap<string, UsageLine>;
+  /** Usage of the current month, by school; undefined while it is counted. */
+  readonly usage: ReadonlyMap<string, UsageLine> | undefined;
   readonly words: Words;
   readonly now: number;
 }
@@ -63,7 +64,8 @@ ${mayImport ? html`<p class="actions"><a href="/schools/import">${words.t('Impor
         { name: words.t('Quiet hours'), cell: ({ url }) => quietPart(url, context), kind: 'wide' },
         {
           name: words.t('This month'),
-          cell: ({ url }) => words.number(context.usage.get(url)?.messages ?? 0),
+          cell: ({ url }) =>
+            context.usage === undefined ? '…' : words.number(context.usage.get(url)?.messages ?? 0),
           kind: 'wide number',
         },
       ],
@@ -91,7 +93,7 @@ export async function schoolPart(
   const school = await schools.of(url);
   if (school === undefined) return undefined;
   const { words } = context;
-  const usage = context.usage.get(url);
+  const usage = context.usage?.get(url);
   const messages = `/messages?school=${encodeURIComponent(url)}`;
   return html`<h1>${shown(school.name === '' ? url : school.name)}</h1>
 <div class="card">${facts(words.t('School details'), [
@@ -103,7 +105,7 @@ export async function schoolPart(
     [
       words.t('This month'),
       usage === undefined
-        ? words.t('no messages')
+        ? words.t(context.usage === undefined ? COUNTING : 'no messages')
         : words.t('{n} messages, {sent} sent, {failed} failed or expired', {
             n: words.number(usage.messages),
             sent: words.number(usage.states.sent),
@@ -116,7 +118,7 @@ export async function schoolPart(
 ${table<ClassSummary>({
   label: words.t('Classes'),
   rows: await schools.classesOf(url),
-  none: words.t('No students.'),
+  none: words.t('No students yet. Import them.'),
   columns: [
     {
       name: words.t('Class'),
@@ -145,6 +147,8 @@ const RESULTS: Readonly<Record<string, Text>> = {
   client_error: 'client error',
   server_error: 'server error',
   answered: 'answered by the old server',
+  compared: 'compared, no difference',
+  different: 'compared, with differences',
   fallback: 'answered by the old server after an error here',
   unreachable: 'old server not reached',
   silent: 'old server too slow',
@@ -169,7 +173,7 @@ export async function callersPart({ callers }: Store, words: Words, now: number)
 ${table<(typeof rows)[number]>({
   label: words.t('Callers'),
   rows,
-  none: words.t('No calls yet.'),
+  none: words.t('No calls yet. Send one from a test page.'),
   columns: [
     { name: words.t('Caller'), cell: ({ caller }) => shown(caller ?? words.t('unknown')) },
     { name: words.t('Operation'), cell: ({ operation }) => operation },

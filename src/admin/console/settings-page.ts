@@ -1,27 +1,47 @@
 import { html, type Html } from '../../asmx';
-import type { Settings } from '../../config';
-import { checkSettings, checkStore, located, type Section } from '../reports/checks';
+import { SETTING_SECTIONS, type Settings } from '../../config';
+import { checkStore, isDefault, located, type Section } from '../reports/checks';
 import { PROGRAM_NAME } from '../../support/program-name';
 import type { Finding } from '../../support/errors';
 import { shown } from '../../support/text';
 import type { Text, Words } from '../texts/words';
-import { table } from './console-page';
+import { facts, table } from './console-page';
 
 const WORDS = { warn: 'Warning', error: 'Error', fatal: 'Error' } as const;
 
-/** Shows settings and store like `school-notifications check`, with secrets masked. */
+/** Shows settings and store like `school-notifications check`, with secrets masked; what differs from the defaults first. */
 export async function settingsPart(
   settings: Settings,
   findings: readonly Finding[],
   words: Words,
 ): Promise<Html> {
-  const sections = [
-    checkSettings(settings, findings, true),
-    located(await checkStore(settings.config), settings),
-  ];
+  const changed = settings.effective.filter((setting) => !isDefault(setting));
+  const rows = changed.map(({ name, shown: value, origin }) => [name, origin, value]);
+  const store = located(await checkStore(settings.config), settings);
   return html`<h1>${words.t('Settings')}</h1>
 <p>${words.html('Values as of the start of the service. Run {command} to also test the providers.', { command: html`<code>${PROGRAM_NAME} check</code>` })} <a href="/docs/reference/settings">${words.t('Help')}</a></p>
-${sections.map((section) => sectionPart(section, words))}`;
+${sectionPart({ title: 'Settings', rows, findings }, words)}${sectionPart(store, words)}<h2>${words.said('Defaults')}</h2>
+<div class="settings">
+${defaultsPart(settings, words)}</div>`;
+}
+
+/** Lists the settings with their default values, in the sections of the reference. */
+function defaultsPart({ effective }: Settings, words: Words): readonly Html[] {
+  const sections: { readonly title: string; readonly rows: (readonly [Html, string])[] }[] = [];
+  for (const setting of effective) {
+    const { name, shown: value } = setting;
+    const title = SETTING_SECTIONS[name];
+    if (title !== undefined) sections.push({ title, rows: [] });
+    if (isDefault(setting)) sections.at(-1)?.rows.push([breakable(name), shown(value === '' ? '–' : value)]);
+  }
+  return sections
+    .filter(({ rows }) => rows.length > 0)
+    .map(({ title, rows }) => html`<h3>${words.said(title)}</h3>\n${facts(words.said(title), rows)}`);
+}
+
+/** Lets a name break after its underscores. */
+function breakable(name: string): Html {
+  return html`${name.split('_').map((part, at) => (at === 0 ? part : html`_<wbr>${part}`))}`;
 }
 
 function sectionPart({ title, rows, findings }: Section, words: Words): Html {
@@ -35,7 +55,7 @@ ${items.length === 0 ? html`<p class="good">${words.t('No problems found.')}</p>
     {
       label: words.said(title),
       rows,
-      none: words.t('Nothing to show.'),
+      none: words.said('All settings have their default values.'),
       columns: names.map((name, at) => ({
         name: words.t(name),
         cell: (cells: readonly string[]) =>

@@ -191,8 +191,9 @@ function nextText({ nextAttemptAt, createdAt }: DeliveryRecord, words: Words, no
 
 /** Returns the time of day of a moment on the day of another one, else its date too. */
 function near(at: number, other: number, words: Words): string {
-  const [text, otherText] = [words.of(at), words.of(other)];
-  return text.slice(0, 10) === otherText.slice(0, 10) ? text.slice(11) : text;
+  const text = words.of(at);
+  const [date, clock = ''] = text.split(' ');
+  return date === words.of(other).split(' ')[0] ? clock : text;
 }
 
 /** Returns a reason's sentence without its full stop, to be continued. */

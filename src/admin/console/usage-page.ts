@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 
 import { html, type Html, NOTHING } from '../../asmx';
 import type { Config } from '../../config';
@@ -14,15 +14,19 @@ import {
   usageOfMonth,
   type UsageReport,
 } from '../reports/usage-report';
-import type { Words } from '../texts/words';
+import type { Text, Words } from '../texts/words';
 import { table } from './console-page';
-import type { Plot } from './plots';
+import { BAD_STATES, type Plot } from './plots';
 
 /** Time for which counts of past days are reused: their messages only change when retried. */
 const PAST_FRESH_MS = 60 * 60_000;
 const LATE_FRESH_MS = 60_000;
 /** Maximum number of cached days: two months by three groups. */
 const MAX_KEPT = 200;
+/** Time for which a page waits for counts. */
+const SOON_MS = 100;
+/** Maximum number of reports kept for pages that do not wait. */
+const MAX_REPORTS = 24;
 
 interface Kept {
   readonly until: number;
@@ -58,13 +62,25 @@ export class DayCounts {
   }
 }
 
+/** Shown instead of figures that take long. */
+export const COUNTING = 'Still counting. Reload the page in a moment.' satisfies Text;
+
 /** Usage of a month; figures of past days may be an hour old. */
 export class MonthUsage {
   readonly #usage: DayCounts;
+  readonly #last = new Map<string, { readonly report: UsageReport; readonly until: number }>();
   readonly #config: Config;
+  readonly #soonMs: number;
   readonly calendar: Calendar;
 
-  constructor({ usage }: Pick<Store, 'usage'>, config: Config, now: () => number) {
+  /** @param soonMs - time for which a page waits for counts */
+  constructor(
+    { usage }: { readonly usage: Pick<Store['usage'], 'ofDay'> },
+    config: Config,
+    now: () => number,
+    soonMs = SOON_MS,
+  ) {
+    this.#soonMs = soonMs;
     this.#usage = new DayCounts(usage, now);
     this.#config = config;
     this.calendar = new Calendar(config.TIME_ZONE);
@@ -82,6 +98,30 @@ export class MonthUsage {
   report(month: string, by: UsageGroup): Promise<UsageReport> {
     const prices = readSmsPrices(this.#config.DELIVERY_FILE);
     return usageOfMonth({ usage: this.#usage }, { month, by, calendar: this.calendar, prices });
+  }
+
+  /**
+   * Returns a report within a tenth of a second: if counting takes longer, the last one unless it is over an hour old,
+   * or else undefined. Counting continues.
+   */
+  async soon(month: string, by: UsageGroup): Promise<UsageReport | undefined> {
+    const key = `${month} ${by}`;
+    const counted = this.#counted(key, month, by);
+    counted.catch(() => undefined);
+    const last = delay(this.#soonMs, undefined, { ref: false }).then(() => {
+      const { report, until = 0 } = this.#last.get(key) ?? {};
+      return performance.now() < until ? report : undefined;
+    });
+    return Promise.race([counted, last]);
+  }
+
+  async #counted(key: string, month: string, by: UsageGroup): Promise<UsageReport> {
+    const report = await this.report(month, by);
+    this.#last.delete(key);
+    this.#last.set(key, { report, until: performance.now() + PAST_FRESH_MS });
+    const [oldest] = this.#last.keys();
+    if (this.#last.size > MAX_REPORTS && oldest !== undefined) this.#last.delete(oldest);
+    return report;
   }
 }
 
@@ -105,7 +145,7 @@ export function usagePlot(
     title: words.t('Messages by day'),
     unit: words.t('messages'),
     drawing: 'bars',
-    columns: columns.map((state) => words.said(state)),
+    columns: columns.map((state) => ({ name: words.said(state), isBad: BAD_STATES.includes(state) })),
     rows: days.map((day) => {
       const [from, to] = [day, dayAfter(day)].map((each) => calendar.startOf(each));
       return {
@@ -122,21 +162,17 @@ function isoOf(time = 0): string {
 }
 
 /**
- * Shows a month's table, like `school-notifications usage`, and a plot of its days.
+ * Returns the page of a month around its table and plot.
  *
  * @param thisMonth - the current month
+ * @param content - table and plot, or a note instead
  */
-export function usagePart(
-  report: UsageReport,
+export function usagePage(
   { month, by, timeZone }: UsageHead,
-  { thisMonth, plot }: { readonly thisMonth: string; readonly plot: Html },
+  thisMonth: string,
+  content: Html,
   words: Words,
 ): Html {
-  const rows = report.lines.length === 0 ? [] : [...report.lines, report.total];
-  const nameOf = (line: UsageLine): string =>
-    line === report.total
-      ? words.t('total')
-      : shown(by === 'channel' ? words.said(line.name) : usageName(line));
   const later = monthBeside(month, 1);
   return html`<h1>${words.t('Usage of {month}', { month })}</h1>
 <p>${words.t('Messages accepted in this month (time zone {zone}), and the SMS they used.', { zone: timeZone })}</p>
@@ -145,20 +181,30 @@ export function usagePart(
 <div class="field"><label for="f-by">${words.t('Group by')}</label><select id="f-by" name="by">${USAGE_GROUPS.map((group) => html`<option value="${group}"${group === by ? html` selected` : NOTHING}>${words.said(group)}</option>`)}</select></div>
 <button>${words.t('Show')}</button>
 </form>
-${table<UsageLine>({
-  label: words.t('Usage of {month} by {group}', { month, group: words.said(by) }),
-  rows,
-  none: words.t('No messages in this month.'),
-  columns: [
-    { name: words.said(by), cell: nameOf },
-    ...USAGE_COLUMNS.map((name, at) => ({
-      name: words.said(name),
-      cell: (line: UsageLine) => usageCells(line)[at] ?? '',
-      kind: 'number' as const,
-    })),
-  ],
-})}${withoutPrice(report.total, report.unpricedCountries).map((line) => html`<p>${words.said(line)}</p>\n`)}<h2>${words.t('By day')}</h2>
-${plot}<nav class="pager" aria-label="${words.t('Months')}"><a href="/usage?month=${monthBeside(month, -1)}&amp;by=${by}">${words.t('Previous month')}</a>${later > thisMonth ? NOTHING : html`<a href="/usage?month=${later}&amp;by=${by}">${words.t('Next month')}</a>`}<a href="/usage.csv?month=${month}&amp;by=${by}">${words.t('Download CSV')}</a></nav>`;
+${content}<nav class="pager" aria-label="${words.t('Months')}"><a href="/usage?month=${monthBeside(month, -1)}&amp;by=${by}">${words.t('Previous month')}</a>${later > thisMonth ? NOTHING : html`<a href="/usage?month=${later}&amp;by=${by}">${words.t('Next month')}</a>`}<a href="/usage.csv?month=${month}&amp;by=${by}">${words.t('Download CSV')}</a></nav>`;
+}
+
+/** Shows a month's table, like `school-notifications usage`, and a plot of its days. */
+export function usagePart(report: UsageReport, { month, by }: UsageHead, plot: Html, words: Words): Html {
+  const rows = report.lines.length === 0 ? [] : [...report.lines, report.total];
+  const nameOf = (line: UsageLine): string =>
+    line === report.total
+      ? words.t('total')
+      : shown(by === 'channel' ? words.said(line.name) : usageName(line));
+  return html`${table<UsageLine>({
+    label: words.t('Usage of {month} by {group}', { month, group: words.said(by) }),
+    rows,
+    none: words.t('No messages in this month.'),
+    columns: [
+      { name: words.said(by), cell: nameOf },
+      ...USAGE_COLUMNS.map((name, at) => ({
+        name: words.said(name),
+        cell: (line: UsageLine) => usageCells(line)[at] ?? '',
+        kind: 'number' as const,
+      })),
+    ],
+  })}${withoutPrice(report.total, report.unpricedCountries).map((line) => html`<p>${words.said(line)}</p>\n`)}<h2>${words.t('By day')}</h2>
+${plot}`;
 }
 
 /** Returns the month a number of months later, or earlier. */

@@ -14,12 +14,16 @@ export interface Section {
   readonly findings: readonly Finding[];
 }
 
+/** Returns true unless the operator has set it. */
+export function isDefault({ origin }: Settings['effective'][number]): boolean {
+  return origin.startsWith('default');
+}
+
 /**
  * Lists the settings in effect with their origins: the changed ones first, and the defaults as a count unless all are
  * requested.
  */
 export function checkSettings(settings: Settings, findings: readonly Finding[], all: boolean): Section {
-  const isDefault = ({ origin }: Settings['effective'][number]): boolean => origin.startsWith('default');
   const changed = settings.effective.filter((setting) => !isDefault(setting));
   const defaults = settings.effective.filter(isDefault);
   const rows = [...changed, ...(all ? defaults : [])].map(({ name, shown, origin }) => [name, origin, shown]);

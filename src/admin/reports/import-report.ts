@@ -1,6 +1,7 @@
-import { CSV_FILE_NAMES, csvLine, type ImportReport, type Problem } from '../../store';
+import { CSV_FILE_NAMES, type ImportReport, type Problem } from '../../store';
 import { countPhrase, type Phrase } from '../../support/phrase';
 import { counted, didYouMean, numberText, shown } from '../../support/text';
+import { csvTable } from './records';
 
 /** Maximum number of groups of errors in a report. */
 const MAX_GROUPS = 50;
@@ -49,7 +50,7 @@ function groupOf(group: readonly Problem[]): ProblemGroup {
 /** Columns of the errors, on the terminal and in the CSV file. */
 export const ERROR_COLUMNS = ['file', 'line', 'column', 'value', 'error'];
 
-/** Returns the errors as CSV, with a byte order mark for Excel and nothing that a spreadsheet takes for a formula. */
+/** Returns the errors as CSV, with a byte order mark for Excel. */
 export function errorsCsv({
   problems,
   problemCount,
@@ -58,12 +59,12 @@ export function errorsCsv({
     file,
     String(line),
     column,
-    /^[=+\-@\t\r]/.test(value) ? `'${value}` : value,
+    value,
     reason,
   ]);
   const others = problemCount - problems.length;
   if (others > 0) rows.push(['', '', '', '', `and ${counted(others, 'more error')}`]);
-  return `\uFEFF${[ERROR_COLUMNS, ...rows].map(csvLine).join('')}`;
+  return `\uFEFF${csvTable(ERROR_COLUMNS, rows)}`;
 }
 
 const UNREFERENCED: Readonly<Record<string, string>> = {

@@ -298,6 +298,20 @@ export const TURKISH_SENTENCES: Readonly<Record<string, string>> = {
   'Choose the files to import.': 'İçe aktarılacak dosyaları seçin.',
   'The import ended unexpectedly. See the service’s log.':
     'İçe aktarma beklenmedik biçimde bitti. Hizmetin günlüğüne bakın.',
+  // Settings, and the sections of their reference.
+  'All settings have their default values.': 'Bütün ayarlar varsayılan değerlerinde.',
+  Defaults: 'Varsayılan değerler',
+  'Addresses and pages': 'Adresler ve sayfalar',
+  'Processes and log': 'Süreçler ve günlük',
+  Data: 'Veriler',
+  'Limits on a request': 'İstek sınırları',
+  'Time limits': 'Süre sınırları',
+  'Outbound proxy': 'Dışarıya vekil sunucu',
+  Traces: 'İzler',
+  'Push messages': 'Anlık bildirimler',
+  Worker: 'Gönderici',
+  'Texts and hours': 'Metinler ve saatler',
+  'Limits on sending': 'Gönderim sınırları',
   // Errors in imported files; those with values of their own stay English.
   'is empty': 'boş',
   'is not exactly one character': 'tam bir karakter değil',

@@ -4,6 +4,7 @@ import { Counter, Gauge } from 'prom-client';
 
 import type { TraceContext } from '../../asmx';
 import { agentFamily, loggedAddress, type Metrics, traceIdOf } from '../../telemetry';
+import { fails, type Verdict } from '../verdict/verdict';
 import type { Mode } from './cutover';
 import type { ForwardEnd, ForwardOutcome } from './forwarding';
 import type { RecordOutcome } from './recorder';
@@ -26,7 +27,7 @@ export class ForwardingReport {
   readonly #logClient: Parameters<typeof loggedAddress>[1];
   readonly #recorded: Counter<'outcome'>;
   #toldOfRecording = -Infinity;
-  readonly #metrics: Pick<Metrics, 'countForwarded'>;
+  readonly #metrics: Pick<Metrics, 'countForwarded' | 'countCompared'>;
   /** How the last request or probe ended; undefined before the first one. */
   #lastEnd: ForwardOutcome | undefined;
 
@@ -36,7 +37,7 @@ export class ForwardingReport {
    */
   constructor(
     logger: Logger,
-    metrics: Pick<Metrics, 'registry' | 'countForwarded' | 'watchForwarding'>,
+    metrics: Pick<Metrics, 'registry' | 'countForwarded' | 'countCompared' | 'watchForwarding'>,
     logClient: Parameters<typeof loggedAddress>[1],
     isNeeded: () => boolean,
   ) {
@@ -91,6 +92,17 @@ export class ForwardingReport {
     if (before === this.#lastEnd) return;
     if (!isAccepting) this.#logger.error('the old server does not accept connections (OLD_URL)');
     else if (before !== undefined) this.#logger.info('the old server accepts connections again');
+  }
+
+  /** Returns a function that counts the request for its caller when its answers have been compared. */
+  noteCompared({ operation = 'none', binding = 'none' }: ForwardedCall, request: Request) {
+    const agent = agentFamily(request.headers['user-agent']);
+    // Known only while the caller is connected.
+    const client = loggedAddress(request, this.#logClient);
+    return (verdict: Verdict): void => {
+      const outcome = fails(verdict) ? 'different' : 'compared';
+      this.#metrics.countCompared(operation, binding, outcome, agent, client);
+    };
   }
 
   /** Writes a log line, and counts the request. */

@@ -25,6 +25,7 @@ import {
 } from './forwarding';
 import { OldServer } from './old-server';
 import type { Recorder } from './recorder';
+import type { Verdict } from '../verdict/verdict';
 import type { Shadow, ShadowWatch } from './shadow';
 
 /** Called for each forwarded request when it has ended. */
@@ -58,6 +59,8 @@ export interface ReverseProxyOptions {
   /** Records calls and other requests to the endpoints. */
   readonly recorder: Pick<Recorder, 'record' | 'close'> | undefined;
   readonly observe: ForwardingObserver;
+  /** Returns a function that is called when the answers to a request have been compared. */
+  readonly observeCompared: (call: ForwardedCall, request: Request) => (verdict: Verdict) => void;
   /** Called at the start and then every ten seconds, while the old server is needed. Default: it is not probed. */
   readonly onProbe?: (isAccepting: boolean) => void;
   /** Traces each forwarded request. */
@@ -264,7 +267,9 @@ export class ReverseProxy implements Reloadable {
   }
 
   #watch(request: Request, body: Buffer | undefined, call: ForwardedCall): ShadowWatch | undefined {
-    return this.#options.shadow?.begin(call, body && messageOf(request, body), request.socket.remoteAddress);
+    const { shadow, observeCompared } = this.#options;
+    const message = body && messageOf(request, body);
+    return shadow?.begin(call, message, request.socket.remoteAddress, observeCompared(call, request));
   }
 }
 

@@ -134,12 +134,14 @@ export class Shadow {
    * Begins with a call.
    *
    * @param request undefined if its body is too long to be kept
+   * @param done called once the answers are compared
    * @returns undefined if it is not compared
    */
   begin(
     call: ForwardedCall,
     request: HttpRequest | undefined,
     remoteAddress: string | undefined,
+    done: (verdict: Verdict) => void,
   ): ShadowWatch | undefined {
     const { concurrency, observer } = this.#options;
     if (request === undefined || this.#underWay >= concurrency) {
@@ -152,7 +154,7 @@ export class Shadow {
       onHead: answer.onHead.bind(answer),
       onPiece: answer.onPiece.bind(answer),
       end: (isWhole) => {
-        void this.#finish(call, request, remoteAddress, isWhole ? answer : undefined);
+        void this.#finish(call, request, remoteAddress, isWhole ? answer : undefined, done);
       },
     };
   }
@@ -167,11 +169,15 @@ export class Shadow {
     request: HttpRequest,
     remoteAddress: string | undefined,
     answer: KeptAnswer | undefined,
+    done: (verdict: Verdict) => void,
   ): Promise<void> {
     try {
       const outcome = answer && (await this.#compare(request, remoteAddress, answer));
       if (typeof outcome === 'string') this.#options.observer.notCompared(call, outcome);
-      else if (outcome !== undefined) this.#options.observer.compared(call, request, outcome);
+      else if (outcome !== undefined) {
+        this.#options.observer.compared(call, request, outcome);
+        done(outcome);
+      }
     } catch {
       this.#options.observer.notCompared(call, 'failed');
     } finally {

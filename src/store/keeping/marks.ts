@@ -137,7 +137,7 @@ export class Imports extends Turns {
     return this.engine.write(async (connection) => {
       await connection.lock(['console import']);
       const mark = await readMark(connection.kysely, 'console import');
-      // Only this method writes it, from this type.
+      // Only this method writes marks of this name, from this type.
       const holder = isInForce(mark, now, 2 * leaseMs) ? (JSON.parse(mark.detail) as ImportClaim) : claim;
       if (holder.node !== claim.node) return holder;
       const detail = JSON.stringify(claim);
@@ -146,9 +146,14 @@ export class Imports extends Turns {
     });
   }
 
-  /** Ends the claim of this node. */
-  release(): Promise<void> {
-    return this.engine.write(({ kysely }) => removeMark(kysely, 'console import'));
+  /** Ends the claim of a node; after a lapse, the claim may be another node's. */
+  release(node: string): Promise<void> {
+    return this.engine.write(async (connection) => {
+      await connection.lock(['console import']);
+      const mark = await readMark(connection.kysely, 'console import');
+      if (mark === undefined || (JSON.parse(mark.detail) as ImportClaim).node !== node) return;
+      await removeMark(connection.kysely, 'console import');
+    });
   }
 }
 

@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import { type RawBuilder, sql } from 'kysely';
 
 import type { Connection } from '../engine/engine';
@@ -141,11 +143,11 @@ export class Usage {
    * @param calendar - the calendar under which they are counted when removed
    */
   async ofDay(calendar: Calendar, day: string, name: UsageName): Promise<readonly UsageCount[]> {
-    const rows = await this.#connection.rows(USAGE_OF_DAY[name], {
-      day,
-      from: firstMessageId(calendar.startOf(day)),
-      to: firstMessageId(calendar.startOf(dayAfter(day))),
-    });
+    const [from, to] = [calendar.startOf(day), calendar.startOf(dayAfter(day))];
+    const rows =
+      this.#connection.engine === 'sqlite'
+        ? await this.#hourByHour(day, from, to, name)
+        : await this.#count(name, day, from, to);
     return rows.map(([channel, state, country, gateway, name, messages, parts]) => ({
       // Only this program writes these two columns, from these types.
       channel: channel as MessageChannel,
@@ -156,5 +158,39 @@ export class Usage {
       messages,
       parts,
     }));
+  }
+
+  /**
+   * Counts a day of SQLite, whose statements block the process, with turns for other work. What is removed meanwhile
+   * could count twice: then the day is counted again.
+   */
+  async #hourByHour(day: string, from: number, to: number, name: UsageName): Promise<readonly CountRow[]> {
+    const removed = async (): Promise<number> =>
+      (await this.#count(name, day, from, from)).reduce((sum, [, , , , , messages]) => sum + messages, 0);
+    const before = await removed();
+    const sums = new Map<string, CountRow>();
+    for (let begin = from; begin < to; begin += HOUR_MS) {
+      if (begin > from) await nextTurn();
+      // The statement of the first hour counts the removed messages, too.
+      const part = begin === from ? day : '';
+      for (const row of await this.#count(name, part, begin, Math.min(begin + HOUR_MS, to))) {
+        const [channel, state, country, gateway, named, messages, parts] = row;
+        const key = JSON.stringify(row.slice(0, 5));
+        const others = sums.get(key);
+        sums.set(key, [
+          ...([channel, state, country, gateway, named] as const),
+          messages + (others?.[5] ?? 0),
+          parts + (others?.[6] ?? 0),
+        ]);
+      }
+    }
+    if ((await removed()) !== before) return this.#hourByHour(day, from, to, name);
+    return [...sums].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row);
+  }
+
+  /** @param day - empty for existing messages only */
+  #count(name: UsageName, day: string, from: number, to: number): Promise<readonly CountRow[]> {
+    const values = { day, from: firstMessageId(from), to: firstMessageId(to) };
+    return this.#connection.rows(USAGE_OF_DAY[name], values);
   }
 }

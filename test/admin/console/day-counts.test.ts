@@ -1,5 +1,6 @@
 import { Calendar } from '../../../src/store';
-import { DayCounts } from '../../../src/admin/console/usage-page';
+import { DayCounts, MonthUsage } from '../../../src/admin/console/usage-page';
+import { readSettings } from '../../../src/config';
 
 const HOUR = 60 * 60_000;
 
@@ -47,4 +48,22 @@ describe('daily counts', () => {
     const [first = '', last = ''] = [days[0], days.at(-1)];
     expect(await ask(last, first)).toEqual([first]);
   });
+});
+
+it('keeps a page waiting for a moment only, and has the counts for the next one', async () => {
+  let now = Date.parse('2026-03-10T12:00:00Z');
+  let answer: (counts: readonly []) => void = () => undefined;
+  const counting = new Promise<readonly []>((resolve) => (answer = resolve));
+  let ofDay = (): Promise<readonly []> => counting;
+  const { config } = readSettings({}, '');
+  const usage = new MonthUsage({ usage: { ofDay: () => ofDay() } }, config, () => now, 20);
+  expect(await usage.soon('2026-03', 'school')).toBeUndefined();
+  answer([]);
+  const report = await usage.report('2026-03', 'school');
+  expect(report.total.messages).toBe(0);
+  expect(await usage.soon('2026-03', 'school')).toEqual(report);
+  ofDay = () => new Promise<never>(() => undefined);
+  now += HOUR + 1;
+  expect(await usage.soon('2026-03', 'school')).toEqual(report);
+  expect(await usage.soon('2026-02', 'school')).toBeUndefined();
 });

@@ -136,10 +136,21 @@ describe.each(ENGINES)('an import in the console, on %s', (engine) => {
     const refused = await upload(school([]));
     expect(refused.text).toContain('zeynep (node-2:8080) is importing.');
     // A claim whose node has died ends.
-    await imports.release();
+    await imports.release('node-2:8080');
     await imports.claim({ node: 'node-2:8080', who: 'zeynep' }, Date.now() - 61_000, 60_000);
     expect((await upload(school([]))).status).toBe(303);
     await press('cancel', { id: idOf(await until('uploaded these files')) });
+  });
+
+  it('keeps the claim of a node that took over when its own had lapsed', async () => {
+    const { imports } = console.store;
+    await upload(school([]));
+    const id = idOf(await until('uploaded these files'));
+    const taken = { node: 'node-2:8080', who: 'zeynep' };
+    expect(await imports.claim(taken, Date.now() + 60_000, 60_000)).toBeUndefined();
+    await press('cancel', { id });
+    expect((await upload(school([]))).text).toContain('zeynep (node-2:8080) is importing.');
+    await imports.release(taken.node);
   });
 
   const page = async () => (await console.get(PATH)).text;

@@ -1,4 +1,6 @@
 import { eraseExpired } from '../../../src/delivery/policy/old-messages';
+import { phoneTimeline } from '../../../src/admin/console/timeline';
+import { Words } from '../../../src/admin/texts/words';
 import type { RefusalReason } from '../../../src/store/outbox/refusals';
 import type { Reason } from '../../../src/store';
 import { ENGINES } from '../../harness/test-databases';
@@ -150,4 +152,12 @@ describe.each(ENGINES)('the timeline of a phone number on %s', (engine) => {
       `${clock(3)} suppressed: Cancelled by an operator.`,
     );
   });
+});
+
+it('shows the time of day in full, whatever the length of the date', () => {
+  const firstAt = Date.parse('2026-03-02T09:57:00Z');
+  const refusal = { reason: 'ten_minutes', bound: 5, times: 3, firstAt, lastAt: firstAt + MINUTE } as const;
+  const story = { messages: [], attempts: new Map(), refusals: [refusal], failures: [] };
+  const lines = phoneTimeline(story, new Words('tr', 'UTC'), firstAt).text.replaceAll(/<[^>]*>/g, '');
+  expect(lines).toContain('09:57:00 reddedildi: 10 dakikada 5 koddan fazla istendi (09:58:00 saatine kadar');
 });

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 
-import express from 'express';
+import express, { type Router } from 'express';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 
@@ -27,6 +27,8 @@ export interface UsedConsole {
   readonly store: Store;
   readonly registry: Registry;
   readonly origin: string;
+  /** Every route, such as `POST /find`. */
+  readonly routes: readonly string[];
   /** Lines about what users did. */
   readonly audits: readonly object[];
   now: number;
@@ -58,6 +60,7 @@ export function useConsole(
   let registry = new Registry();
   let store: Store | undefined;
   let server: Server | undefined;
+  let routes: readonly string[] = [];
   let imports: ConsoleImports | undefined;
   const used = { now: NOW, name: 'ayse', role: 'operator' as AdminUser['role'] };
   const users: AdminUsers = {
@@ -93,8 +96,11 @@ export function useConsole(
         ...{ settings: read, findings: preflight(read), logger, migration, imports },
         now: () => used.now,
         liveEveryMs: 100,
+        // A busy machine may count for longer than a page waits.
+        soonMs: 60_000,
       }),
     );
+    routes = routesOf(app.router);
     server = createServer(app);
     await listen(server);
   });
@@ -123,12 +129,21 @@ export function useConsole(
     store: { get: () => open(store) },
     registry: { get: () => registry },
     origin: { get: origin },
+    routes: { get: () => routes },
     get: { value: (path: string) => ask(path) },
     post: {
       value: (path: string, fields: Readonly<Record<string, string>> = {}) =>
         ask(path, { method: 'POST', body: new URLSearchParams({ token: TOKEN, ...fields }) }),
     },
   }) as typeof used & UsedConsole;
+}
+
+/** Lists the routes of a router and of the routers in it, which all are mounted at its root. */
+function routesOf({ stack }: Router): readonly string[] {
+  return stack.flatMap(({ route, handle }) => {
+    if (route !== undefined) return route.stack.map(({ method }) => `${method.toUpperCase()} ${route.path}`);
+    return 'stack' in handle ? routesOf(handle as Router) : [];
+  });
 }
 
 /** The texts of the cells of the table with a label, row by row, without their markup. */

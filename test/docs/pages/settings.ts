@@ -1,24 +1,5 @@
-import { SECRET_FILE_SETTINGS, type Setting, type SettingName, SETTINGS } from '../../../src/config';
+import { SECRET_FILE_SETTINGS, type Setting, SETTING_SECTIONS, SETTINGS } from '../../../src/config';
 import { GENERATED, wrap } from './markdown';
-
-/** The sections of the page, each by the setting that it begins with. */
-const SECTIONS: Readonly<Partial<Record<SettingName, string>>> = {
-  PORT: 'Addresses and pages',
-  TLS_CERT_FILE: 'TLS',
-  PROCESSES: 'Processes and log',
-  DATA_DIR: 'Data',
-  DEFAULT_COUNTRY: 'Operations',
-  MAX_BODY_BYTES: 'Limits on a request',
-  HEADERS_TIMEOUT_SECONDS: 'Time limits',
-  OUTBOUND_PROXY: 'Outbound proxy',
-  OTEL_EXPORTER_OTLP_ENDPOINT: 'Traces',
-  OLD_URL: 'Migration',
-  ROLE: 'SMS',
-  PUSH_CHANNEL: 'Push messages',
-  PROVIDER_TIMEOUT_SECONDS: 'Worker',
-  DELIVERY_FILE: 'Texts and hours',
-  REPEAT_WINDOW: 'Limits on sending',
-};
 
 const INTRODUCTION = `Set these as environment variables or as lines of a file \`.env\` in the working directory
 (copy \`.env.example\`). \`SETTINGS_FILE\` names another file instead.
@@ -36,7 +17,7 @@ const settings = Object.entries<Setting>(SETTINGS);
 /** Returns the page on all settings. */
 export function settingsPage(): string {
   const parts = settings.map(([name, setting]) => {
-    const title = SECTIONS[name as SettingName];
+    const title = SETTING_SECTIONS[name];
     return `${title === undefined ? '' : `## ${title}\n\n`}${settingPart(name, setting)}`;
   });
   return `# Settings\n\n${GENERATED}\n\n${INTRODUCTION}\n\n${parts.join('\n')}`;

@@ -2,9 +2,11 @@ import type { Server } from 'node:http';
 import { gzipSync } from 'node:zlib';
 
 import type { RequestHandler } from 'express';
+import { pino } from 'pino';
 
 import { exchange, type RawRequest, request, token11, withConnection } from '../../../scripts/harness';
-import { Shadow } from '../../../src/migration';
+import { ForwardingReport, type ReverseProxyOptions, Shadow } from '../../../src/migration';
+import { Metrics } from '../../../src/telemetry';
 import { startReference } from '../../reference/service';
 import { token11Is } from '../../harness/asmx-answers';
 import { Notes, ownServer, withToken } from './own-server';
@@ -18,13 +20,14 @@ interface Given {
   readonly timeoutMs?: number;
   /** Port of the old server; default: the reference service. */
   readonly old?: number;
+  readonly observeCompared?: ReverseProxyOptions['observeCompared'];
 }
 
-async function compared({ own, concurrency = 4, timeoutMs = 5000, old }: Given = {}) {
+async function compared({ own, concurrency = 4, timeoutMs = 5000, old, ...others }: Given = {}) {
   const notes = new Notes();
   const shadow = new Shadow({ server: own ?? (await ownServer()), timeoutMs, concurrency, observer: notes });
   const port = old ?? closing(await startReference({ host: '127.0.0.1' })).port;
-  const door = closing(await startDoor({ old: port, shadow }));
+  const door = closing(await startDoor({ old: port, shadow, ...others }));
   return { notes, door, old: port, ask: (sent: RawRequest) => exchange(door.port, sent) };
 }
 
@@ -59,6 +62,26 @@ describe('a compared read', () => {
     expect(await notes.until(1)).toMatchObject([
       { verdict: 'different', places: ['/Envelope/Body/GetTokenDeviceResponse/GetTokenDeviceResult'] },
     ]);
+  });
+
+  it('is counted for its caller, with its result', async () => {
+    const metrics = new Metrics();
+    const report = new ForwardingReport(pino({ level: 'silent' }), metrics, 'address', () => true);
+    const tokens = ['another', 'TOKEN-DEV-1'];
+    const { notes, ask } = await compared({
+      own: await ownServer(withToken(() => Promise.resolve(tokens.shift() ?? ''))),
+      observeCompared: report.noteCompared.bind(report),
+    });
+    for (const count of [1, 2]) {
+      await ask(token11('DEV-1'));
+      await notes.until(count);
+    }
+    expect(metrics.takeCallers()).toEqual(
+      ['different', 'compared'].map((outcome) => ({
+        ...{ caller: undefined, address: '127.0.0.1', agent: 'none', outcome },
+        ...{ operation: 'GetTokenDevice', binding: 'soap11', requests: 1 },
+      })),
+    );
   });
 
   it('reports no differences that are intended', async () => {

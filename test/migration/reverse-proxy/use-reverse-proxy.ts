@@ -72,6 +72,7 @@ export async function startDoor({
       passed.push({ ...call, outcome, status, error });
       onPassed();
     },
+    observeCompared: () => () => undefined,
     ...options,
   });
   const app = express()

@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import type { Engine } from '../../../src/store/engine/engine';
 import {
   Calendar,
@@ -173,6 +175,22 @@ describe.each(ENGINES)('the daily usage on %s', (engineName) => {
     const removed = await Promise.all([remove(ids), remove(ids.toReversed()), remove(ids.slice(20, 40))]);
     expect(removed.reduce((sum, each) => sum + each)).toBe(60);
     await expectCounts(MESSAGES.slice(0, 60));
+  });
+
+  it('counts each message once while messages are removed', async () => {
+    const ids = await make(MESSAGES);
+    const removals = (async () => {
+      for (const id of ids) await remove([id]);
+      return true;
+    })();
+    const sums: number[] = [];
+    let isOver = false;
+    while (!isOver) {
+      const usage = await store.usage.ofDay(CALENDAR, DAY, 'nothing');
+      sums.push(usage.reduce((sum, { messages }) => sum + messages, 0));
+      isOver = await Promise.race([removals, nextTurn(false)]);
+    }
+    expect(new Set(sums)).toEqual(new Set([120]));
   });
 
   it('recognizes the prefix of numbers from before countries were stored', async () => {
