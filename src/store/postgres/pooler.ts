@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+
 import { Client, type ClientBase, type ClientConfig } from 'pg';
 
 import type { QueryRunner } from './postgres-connection';
@@ -30,11 +33,17 @@ export class Sharing {
    * Examines a new connection to a pooler.
    *
    * @param config - opens another one to the same pooler
+   * @returns true for the first shared connection
    */
-  async examine(client: ClientBase, config: ClientConfig): Promise<void> {
-    if (this.#isShared || this.#unshared.has(config)) return;
-    if (await areShared(client, config)) this.#isShared = true;
-    else this.#unshared.add(config);
+  async examine(client: ClientBase, config: ClientConfig): Promise<boolean> {
+    if (this.#isShared || this.#unshared.has(config)) return false;
+    if (!(await areShared(client, config))) {
+      this.#unshared.add(config);
+      return false;
+    }
+    const isFirst = !this.#isShared;
+    this.#isShared = true;
+    return isFirst;
   }
 }
 
@@ -76,4 +85,35 @@ export function withoutGaps(client: QueryRunner): QueryRunner {
 function joined(text: string): string {
   if (/^(?:begin|start transaction)\b/.test(text)) return `commit; ${text}`;
   return text === 'commit' || text === 'rollback' ? `${text}; begin` : text;
+}
+
+/** What a client is given to cancel its statements. */
+export interface BackendKey {
+  readonly processID: number;
+  readonly secretKey: number;
+}
+
+/** Code of a cancel request in the place of a protocol version. */
+const CANCEL_REQUEST = 80_877_102;
+
+/**
+ * Has the server end the statement of a client, which must stay connected until then: a pooler passes the request on
+ * (https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-CANCELING-REQUESTS). It needs no TLS, and
+ * has no answer. Does not throw.
+ */
+export async function cancelStatement(
+  { host, port }: Client,
+  { processID, secretKey }: BackendKey = { processID: 0, secretKey: 0 },
+  withinMs: number,
+): Promise<void> {
+  const request = Buffer.alloc(16);
+  for (const [at, part] of [16, CANCEL_REQUEST, processID, secretKey].entries())
+    request.writeInt32BE(part, at * 4);
+  const socket = connect(
+    host.startsWith('/') ? { path: `${host}/.s.PGSQL.${String(port)}` } : { host, port },
+  );
+  socket.setTimeout(withinMs, () => socket.destroy());
+  socket.write(request);
+  await once(socket, 'close').catch(() => undefined);
+  socket.destroy();
 }

@@ -1,4 +1,4 @@
-import type { Pool, PoolClient } from 'pg';
+import { Pool, type PoolClient, type PoolConfig } from 'pg';
 
 import {
   type Connection,
@@ -25,7 +25,7 @@ import {
   postgresError,
   PostgresSession,
 } from './postgres-connection';
-import { type Enter, ServerPool, Servers } from './servers';
+import { CONNECT_TIMEOUT_MS, type Enter, ServerClient, Servers } from './servers';
 import { type JobOutcome, JobToBeUndone, runTogether, type Work } from './shared-transaction';
 
 interface Job {
@@ -94,8 +94,6 @@ class ShortWrites {
   }
 }
 
-/** Time to wait beyond the server's own limit before a silent connection is given up, in milliseconds. */
-const SILENCE_MS = 3000;
 /**
  * Maximum number of concurrent executions of the same write: one may wait for a lock or the disk, and the rest are
  * collected meanwhile.
@@ -115,6 +113,66 @@ const beginShort = (statementTimeoutMs: number): string =>
   `begin; set local enable_seqscan = off; set local lock_timeout = ${String(Math.ceil(statementTimeoutMs / 3))}`;
 /** Fails on a standby, which answers reads, too. */
 const WRITABLE = `select 1 where current_setting('transaction_read_only') = 'off'`;
+
+/** A pool that lends no outdated connection. */
+class ServerPool extends Pool {
+  readonly #servers: Servers;
+
+  constructor(servers: Servers, enter: Enter, options: PoolConfig) {
+    const Member = class extends ServerClient {
+      constructor() {
+        super(servers, enter, options);
+      }
+    };
+    super({ ...options, connectionTimeoutMillis: CONNECT_TIMEOUT_MS, Client: Member });
+    this.#servers = servers;
+    this.on('acquire', (client) => {
+      if (client instanceof ServerClient) servers.use(client);
+    });
+    // The driver passes null for no error.
+    this.on('release', (error: unknown, client) => {
+      if (!(client instanceof ServerClient)) return;
+      servers.unuse(client, !error);
+      const failure = error instanceof Error ? postgresError(error) : undefined;
+      if (failure === undefined || !endsConnection(failure)) return;
+      // A pooler drops the server's limit: the statement may still wait, and the server is not silent.
+      if (failure.trouble === 'timeout' && servers.sharing.isShared) client.isLate = true;
+      else servers.lost(client.generation);
+    });
+    this.on('error', (_error, client) => {
+      if (client instanceof ServerClient) servers.lost(client.generation);
+    });
+  }
+
+  override connect(): Promise<PoolClient>;
+  override connect(
+    callback: (error: Error | undefined, client: PoolClient | undefined, done: () => void) => void,
+  ): void;
+  override connect(
+    callback?: (error: Error | undefined, client: PoolClient | undefined, done: () => void) => void,
+  ): Promise<PoolClient> | undefined {
+    const lent = this.#servers.connect(() => this.#current());
+    if (callback === undefined) return lent;
+    // The form that the pool's own query() uses.
+    lent.then(
+      (client) => {
+        callback(undefined, client, () => undefined);
+      },
+      (error: unknown) => {
+        callback(error as Error, undefined, () => undefined);
+      },
+    );
+    return undefined;
+  }
+
+  async #current(): Promise<PoolClient> {
+    for (;;) {
+      const client = await super.connect();
+      if (!(client instanceof ServerClient) || client.generation === this.#servers.generation) return client;
+      client.release(true);
+    }
+  }
+}
 
 interface PostgresOptions {
   readonly url: string;
@@ -137,7 +195,6 @@ export function openPostgres({
     const pool = new ServerPool(servers, enter, {
       max: size,
       statement_timeout: statementTimeoutMs,
-      query_timeout: statementTimeoutMs + SILENCE_MS,
     });
     pool.on('error', (error) => {
       const { trouble } = postgresError(error);

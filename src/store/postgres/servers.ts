@@ -1,25 +1,17 @@
-import {
-  Client,
-  type ClientBase,
-  type ClientConfig,
-  DatabaseError,
-  Pool,
-  type PoolClient,
-  type PoolConfig,
-  TypeOverrides,
-  types,
-} from 'pg';
+import { Client, type ClientBase, type ClientConfig, DatabaseError, TypeOverrides, types } from 'pg';
 
 import { errorMessage, systemErrorCode } from '../../support/errors';
 import { parsePostgresUrl, type SessionTarget } from '../../support/database-url';
 import { StoreError } from '../engine/engine';
-import { Sharing } from './pooler';
-import { endsConnection, postgresError } from './postgres-connection';
+import { type BackendKey, cancelStatement, Sharing } from './pooler';
+import { postgresError } from './postgres-connection';
 
 /** Time limit for obtaining a connection, new or from the pool, in milliseconds. */
 export const CONNECT_TIMEOUT_MS = 5000;
 /** A connection in use for this time has its server probed, again and again, in seconds. */
 const PROBE_SECONDS = 3;
+/** Time to wait beyond the server's own limit before a silent connection is given up, in milliseconds. */
+const SILENCE_MS = 3000;
 
 /** TLS parameters allowed in a URL; the driver ignores all other names and treats all other modes as the strictest. */
 const TLS_PARAMETERS: readonly string[] = [
@@ -130,8 +122,12 @@ export class Servers {
         `PostgreSQL is ${this.#target === 'primary' ? 'a standby' : 'read-only'}.`,
       );
     }
-    // A pooler tells its clients a number of its own.
-    if (answer?.pid !== client.pid) await this.sharing.examine(client, client.server.config);
+    // A pooler tells its clients a number of its own, and drops the limit of statements.
+    if (answer?.pid === client.key?.processID) return;
+    // Those opened before do not know.
+    if (await this.sharing.examine(client, client.server.config)) this.lost();
+    if (!this.sharing.isShared && client.limitMs > 0)
+      await client.query(`set statement_timeout = ${String(client.limitMs)}`);
   }
 
   /** Remembers the failure of a server, and goes on to the next one if it is the one in use. */
@@ -229,19 +225,27 @@ export class Servers {
 export class ServerClient extends Client {
   readonly generation: number;
   readonly server: ServerConfig;
-  /** Number of the server's process, as sent when connecting. */
-  pid: number | undefined;
+  /** Time limit of a statement, in milliseconds; 0 for none. */
+  readonly limitMs: number;
+  /** As sent when connecting. */
+  key: BackendKey | undefined;
+  /** True if a statement was given up that the server may still run. */
+  isLate = false;
   readonly #servers: Servers;
   readonly #enter: Enter;
 
   constructor(servers: Servers, enter: Enter, options: ClientConfig) {
     const server = servers.inUse;
-    super({ ...options, ...server.config });
+    const limitMs = options.statement_timeout === false ? 0 : (options.statement_timeout ?? 0);
+    // A shared connection has no limit in the server.
+    const silenceMs = servers.sharing.isShared ? 0 : SILENCE_MS;
+    super({ ...options, ...server.config, ...(limitMs > 0 && { query_timeout: limitMs + silenceMs }) });
+    this.limitMs = limitMs;
     // A lost connection emits 'error' also while idle or lent out, and an unhandled one ends the process. The statement
     // that runs fails with it.
     this.on('error', () => undefined);
-    this.connection.once('backendKeyData', ({ processID }: { readonly processID: number }) => {
-      this.pid = processID;
+    this.connection.once('backendKeyData', (key: BackendKey) => {
+      this.key = key;
     });
     this.generation = servers.generation;
     this.#servers = servers;
@@ -261,6 +265,19 @@ export class ServerClient extends Client {
     return undefined;
   }
 
+  override end(): Promise<void>;
+  override end(callback: (error: Error) => void): void;
+  override end(callback?: (error: Error) => void): Promise<void> | undefined {
+    // The pool's form; others give up no statement.
+    if (callback === undefined) return super.end();
+    if (!this.isLate) super.end(callback);
+    else
+      void cancelStatement(this, this.key, CONNECT_TIMEOUT_MS).then(() => {
+        super.end(callback);
+      });
+    return undefined;
+  }
+
   /** @throws StoreError */
   async #open(): Promise<Client> {
     try {
@@ -273,64 +290,6 @@ export class ServerClient extends Client {
       if (failure.trouble !== 'locked') this.#servers.failed(this.server, failure);
       void super.end().catch(() => undefined);
       throw failure;
-    }
-  }
-}
-
-/** A pool that lends no outdated connection. */
-export class ServerPool extends Pool {
-  readonly #servers: Servers;
-
-  constructor(servers: Servers, enter: Enter, options: PoolConfig) {
-    const Member = class extends ServerClient {
-      constructor() {
-        super(servers, enter, options);
-      }
-    };
-    super({ ...options, connectionTimeoutMillis: CONNECT_TIMEOUT_MS, Client: Member });
-    this.#servers = servers;
-    const lost = (client: ClientBase): void => {
-      if (client instanceof ServerClient) servers.lost(client.generation);
-    };
-    this.on('acquire', (client) => {
-      if (client instanceof ServerClient) servers.use(client);
-    });
-    // The driver passes null for no error.
-    this.on('release', (error: unknown, client) => {
-      if (client instanceof ServerClient) servers.unuse(client, !error);
-      if (error instanceof Error && endsConnection(postgresError(error))) lost(client);
-    });
-    this.on('error', (_error, client) => {
-      lost(client);
-    });
-  }
-
-  override connect(): Promise<PoolClient>;
-  override connect(
-    callback: (error: Error | undefined, client: PoolClient | undefined, done: () => void) => void,
-  ): void;
-  override connect(
-    callback?: (error: Error | undefined, client: PoolClient | undefined, done: () => void) => void,
-  ): Promise<PoolClient> | undefined {
-    const lent = this.#servers.connect(() => this.#current());
-    if (callback === undefined) return lent;
-    // The form that the pool's own query() uses.
-    lent.then(
-      (client) => {
-        callback(undefined, client, () => undefined);
-      },
-      (error: unknown) => {
-        callback(error as Error, undefined, () => undefined);
-      },
-    );
-    return undefined;
-  }
-
-  async #current(): Promise<PoolClient> {
-    for (;;) {
-      const client = await super.connect();
-      if (!(client instanceof ServerClient) || client.generation === this.#servers.generation) return client;
-      client.release(true);
     }
   }
 }

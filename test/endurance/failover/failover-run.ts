@@ -54,6 +54,8 @@ export interface Round {
   readonly slowest: number;
   /** Calls that were not served. */
   readonly refused: number;
+  /** True if the console of each node names the primary afterwards. */
+  readonly isNamed: boolean;
   readonly operator: OperatorReport;
 }
 
@@ -113,9 +115,12 @@ export async function runFailovers(options: FailoverOptions): Promise<FailoverRe
       await after();
       if (synchronous) await makeSynchronous(pair.primary);
       const worked = await operator.end(pair.primary.url, synchronous);
+      const { port } = poolers.find(({ server }) => server === pair.primary.port) ?? pair.primary;
+      const named = await Promise.all(nodes.map((node) => isNamed(node, port)));
       clients.expected.push(...worked.retried);
       const refused = clients.refused - refusedBefore;
-      report.push({ event, ...outage, slowest, refused, operator: worked });
+      const isAllNamed = named.every(Boolean);
+      report.push({ event, ...outage, slowest, refused, isNamed: isAllNamed, operator: worked });
     }
     clients.stop();
     await work;
@@ -161,9 +166,11 @@ function* chosen(pair: Pair, rounds: number): Generator<FailoverEvent> {
 async function startPoolers(
   { primary, standby }: Pair,
   { pooler }: FailoverOptions,
-): Promise<readonly Pooler[]> {
+): Promise<readonly (Pooler & { readonly server: number })[]> {
   if (pooler === undefined) return [];
-  return Promise.all([primary, standby].map(({ url }) => startPooler(url, pooler)));
+  return Promise.all(
+    [primary, standby].map(async ({ url, port }) => ({ ...(await startPooler(url, pooler)), server: port })),
+  );
 }
 
 /** The URL of both servers, or of the poolers before them. */
@@ -185,6 +192,12 @@ function beginNode(folder: string, at: number, databaseUrl: string, provider: st
       }),
     },
   });
+}
+
+/** Returns true if the console names the server with this port as the one in use. */
+async function isNamed(node: ServiceProcess, port: number): Promise<boolean> {
+  const { body } = await node.askAdmin({ path: '/settings' });
+  return body.includes(` on 127.0.0.1:${String(port)}<`);
 }
 
 async function isReady(port: number): Promise<void> {

@@ -37,8 +37,6 @@ const command = new Command('test:failover')
 /** Longest time without an acknowledged call after an event, and longest wait of a call for its answer, in seconds. */
 const LONGEST_OUTAGE = 15;
 const LONGEST_CALL = 15;
-/** What a pooler adds to it, in seconds: it drops the server's own limit. */
-const LATE_BEHIND_POOLER = 3;
 /** A message may be with the provider for a while before its lease ends. */
 const SHORTEST_REPETITION = LEASE_SECONDS - 1;
 const FAULT = '500 An error occurred on the server.';
@@ -58,7 +56,7 @@ async function failOver(name: string, options: Omit<FailoverOptions, 'folder'>):
           `${String(refusedIn(rounds))} calls refused`,
       );
     }
-    for (const defect of defectsOf(report, options)) {
+    for (const defect of defectsOf(report, options.synchronous)) {
       console.log(`  WRONG: ${defect}`);
       process.exitCode = 1;
     }
@@ -85,11 +83,7 @@ function summaryOf(report: FailoverReport): string {
   ].join('; ');
 }
 
-function defectsOf(
-  report: FailoverReport,
-  { synchronous, pooler }: Omit<FailoverOptions, 'folder'>,
-): readonly string[] {
-  const longest = LONGEST_CALL + (pooler === undefined ? 0 : LATE_BEHIND_POOLER);
+function defectsOf(report: FailoverReport, synchronous: boolean): readonly string[] {
   const { rounds, refusals, lost, receiptsLost, repeatedAfter } = report;
   const late = rounds.filter(({ calls, ready }) => Math.max(calls, ready) > LONGEST_OUTAGE);
   const unclear = [...refusals.keys()].filter((refusal) => refusal !== FAULT);
@@ -97,7 +91,10 @@ function defectsOf(
   return [
     ...late.map(({ event }) => `calls failed for too long: ${event.name}`),
     ...rounds.flatMap(({ event, slowest }) =>
-      slowest > longest ? `a call waited for ${slowest.toFixed(1)} s: ${event.name}` : [],
+      slowest > LONGEST_CALL ? `a call waited for ${slowest.toFixed(1)} s: ${event.name}` : [],
+    ),
+    ...rounds.flatMap(({ event, isNamed }) =>
+      isNamed ? [] : `the console does not name the primary: ${event.name}`,
     ),
     ...unclear.map((refusal) => `calls were answered with ${refusal}`),
     ...rounds.flatMap(({ event, operator }) =>

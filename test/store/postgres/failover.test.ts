@@ -1,6 +1,6 @@
 // Two real servers, a primary and its standby, and a store that is given both.
 
-import { createServer, type Server } from 'node:net';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { once } from 'node:events';
 
 import { freePort, type PostgresCluster, startPostgresCluster, writeSchool } from '../../../scripts/harness';
@@ -101,6 +101,26 @@ describeOnPostgres('a store with a primary and its standby', () => {
         expect((await inspectStore({ url })).engine).toMatch(
           new RegExp(`^PostgreSQL [\\d.]+ .*on 127\\.0\\.0\\.1:${String(primary.port)}$`),
         );
+      }
+    });
+
+    it('the primary after a server that is starting (57P03)', async () => {
+      const fields = 'SFATAL\0C57P03\0Mthe database system is starting up\0\0';
+      const answer = Buffer.from(`E\0\0\0\0${fields}`);
+      answer.writeInt32BE(fields.length + 4, 1);
+      const starting = createServer((socket) => socket.once('data', () => socket.end(answer)));
+      await once(starting.listen(0, '127.0.0.1'), 'listening');
+      try {
+        const { port } = starting.address() as AddressInfo;
+        const store = await open(
+          urlOf([{ ...primary, port }, primary]).replace(/:\d+,/, `:${String(port)},`),
+        );
+        await expect(store.ping()).resolves.toBeUndefined();
+        await expect(
+          inspectStore({ url: urlOf([primary]).replace(/:\d+\//, `:${String(port)}/`) }),
+        ).rejects.toThrow('PostgreSQL is starting, stopping or recovering.');
+      } finally {
+        starting.close();
       }
     });
 

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 
+import { Client } from 'pg';
+
 import { openStore, type Store } from '../../../src/store';
 import { aloneOnPostgres } from '../../../src/store/postgres/postgres-engine';
 import { writeSchool } from '../../../scripts/harness';
@@ -128,6 +130,38 @@ const TITLE = 'PgBouncer in front of PostgreSQL';
         await claim(store);
         expect(await locks()).toBe(0);
       });
+    });
+
+    it.each(['session', 'transaction'])('ends statements that wait for too long in %s mode', async (mode) => {
+      const url = await startPooler([`pool_mode = ${mode}`, IGNORED]);
+      const limited = await openStore({ url, statementTimeoutMs: 500 });
+      const locker = new Client(database.url);
+      await locker.connect();
+      const waiting = async (): Promise<readonly string[]> =>
+        (
+          await locker.query<{ readonly query: string }>(
+            `select query from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+          )
+        ).rows.map((row) => row.query);
+      try {
+        await limited.ping();
+        await locker.query('begin; lock table messages, students, devices');
+        const calls = Promise.allSettled([
+          limited.devices.tokenOf('D1'),
+          claim(limited),
+          limited.messages.list({ limit: 1 }),
+        ]);
+        while ((await waiting()).length === 0);
+        for (const call of await calls)
+          expect(call).toMatchObject({ status: 'rejected', reason: { trouble: 'timeout' } });
+        // The table is still locked: they were ended.
+        while ((await waiting()).length > 0);
+        await locker.query('rollback');
+        await expect(claim(limited)).resolves.toEqual([]);
+      } finally {
+        await locker.end();
+        await limited.close();
+      }
     });
 
     it('is reported as misconfigured if it rejects a startup parameter of the service', async () => {

@@ -26,9 +26,9 @@ describeOnPostgres('the connections to PostgreSQL', () => {
     const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(kysely);
     return rows[0]?.pid ?? 0;
   };
-  /** A statement that fails as one does whose server is shut down, but for the connection, which stays. */
-  const goAway = (kysely: Kysely<Database>) =>
-    sql`do $$ begin raise exception 'gone' using errcode = '57P01'; end $$`.execute(kysely);
+  /** A statement that fails with a SQLSTATE, as if the server were gone; but the connection stays. */
+  const failWith = (code: string, kysely: Kysely<Database>) =>
+    sql.raw(`do $$ begin raise exception 'gone' using errcode = '${code}'; end $$`).execute(kysely);
 
   it('acknowledge no transaction that the server rolled back', async () => {
     const work = engine.write(async ({ kysely }) => {
@@ -54,22 +54,35 @@ describeOnPostgres('the connections to PostgreSQL', () => {
     expect(await server()).toBe(before);
   });
 
-  it('are not reused after a transaction that lost its server', async () => {
-    const before = await server();
-    const work = engine.write(async ({ kysely }) => {
-      await insert(kysely, 1);
-      await goAway(kysely);
+  describe.each([
+    ['08006', 'unavailable'],
+    ['57P01', 'unavailable'],
+    ['57P02', 'unavailable'],
+    ['25006', 'read-only'],
+  ])('are not reused after %s', (code, trouble) => {
+    it('in a transaction', async () => {
+      const before = await server();
+      const work = engine.write(async ({ kysely }) => {
+        await insert(kysely, 1);
+        await failWith(code, kysely);
+      });
+      await expect(work).rejects.toMatchObject({ trouble });
+      await engine.write(({ kysely }) => insert(kysely, 2));
+      expect(await stored()).toEqual([2]);
+      expect(await server()).not.toBe(before);
     });
-    await expect(work).rejects.toMatchObject({ trouble: 'unavailable' });
-    await engine.write(({ kysely }) => insert(kysely, 2));
-    expect(await stored()).toEqual([2]);
-    expect(await server()).not.toBe(before);
+
+    it('of a single statement', async () => {
+      const before = await server();
+      await expect(failWith(code, engine.direct.kysely)).rejects.toMatchObject({ trouble });
+      expect(await server()).not.toBe(before);
+    });
   });
 
-  it('are not reused after a single statement that lost its server', async () => {
+  it.each(['40001', '40P01'])('are reused after %s', async (code) => {
     const before = await server();
-    await expect(goAway(engine.direct.kysely)).rejects.toMatchObject({ trouble: 'unavailable' });
-    expect(await server()).not.toBe(before);
+    await expect(failWith(code, engine.direct.kysely)).rejects.toMatchObject({ trouble: 'failed' });
+    expect(await server()).toBe(before);
   });
 
   it('are reused after a statement that was refused', async () => {
