@@ -36,9 +36,10 @@ describe('the command gateways', () => {
   });
 
   it('sends one SMS, and shows request and answer without secrets', async () => {
+    const encoded = Buffer.from('hunter2').toString('base64');
     provider().usual = ({ body, headers }) => ({
       status: 200,
-      body: `{"code":"00","jobid":"17","echo":[${body},"${headers.authorization ?? ''}","hunter2"]}`,
+      body: `{"code":"00","jobid":"17","echo":[${body},"${headers.authorization ?? ''}","hunter2","${encoded}"]}`,
     });
     const { code, out } = await run(['test', 'gateway', '0555 111 22 33']);
     expect({ code, out }).toEqual({
@@ -50,7 +51,7 @@ describe('the command gateways', () => {
         '> {"msgheader":"OKUL","encoding":"TR","iysfilter":"0","messages":[{"msg":"Kod 000000","no":"5551112233"}]}',
         '< HTTP 200',
         '< {"code":"00","jobid":"17","echo":[{"msgheader":"OKUL","encoding":"TR","iysfilter":"0",' +
-          '"messages":[{"msg":"Kod 000000","no":"5551112233"}]},"Basic ***","***"]}',
+          '"messages":[{"msg":"Kod 000000","no":"5551112233"}]},"Basic ***","***","***"]}',
         'Accepted by the gateway (id: 17).',
         '',
       ].join('\n'),

@@ -147,4 +147,14 @@ describe.each(ENGINES)('on %s, a database without data', (engine) => {
     await store.importFolder(writeSchool(`${database.folder}/csv`, SCHOOL));
     await expect(database.open()).rejects.toThrow('KEY_COLLATION=Turkish_CI_AS');
   });
+
+  it('keeps its collation while mark notes wait for data', async () => {
+    const now = Date.now();
+    const store = await database.open({ keys: keyCollation('Turkish_CI_AS') ?? EXACT_KEYS });
+    await store.messages.enqueue({
+      ...{ channel: 'mark', recipient: '1a', school: 'http://a.example', payload: { note: 'not1' } },
+      ...{ dedupeKey: null, createdAt: now, expiresAt: now + 1000 },
+    });
+    await expect(database.open()).rejects.toThrow('KEY_COLLATION=Turkish_CI_AS');
+  });
 });

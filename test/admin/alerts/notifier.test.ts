@@ -33,6 +33,7 @@ const alertOf = (name: string, match = {}): Alert => {
 };
 /** An alert that notifies at once. */
 const CODES_FAIL = alertOf('CodesFail', { value: '51 of 266 (19%)' });
+const STOPPED = alertOf('SendingStopped', { labels: { channel: 'sms' }, value: '20 min' });
 /** One that notifies after two minutes. */
 const CIRCUIT = alertOf('ProviderLeftAlone', { labels: { channel: 'sms' } });
 const OLD_BACKUP = alertOf('BackupTooOld', { value: '2 d' });
@@ -212,11 +213,11 @@ describe.each(ENGINES)('notifying on %s', (engine) => {
     await before.stop();
     clock.now += 10_000;
     const after = open('b:1');
-    await after.notify([CODES_FAIL]);
-    expect(chat.events).toEqual(['started CodesFail']);
+    await after.notify([CODES_FAIL, STOPPED]);
+    expect(chat.events).toEqual(['started CodesFail', 'started SendingStopped']);
     clock.now += MINUTE;
-    await after.notify([]);
-    expect(chat.events).toEqual(['started CodesFail', 'ended CodesFail']);
+    await after.notify([STOPPED]);
+    expect(chat.events.slice(2)).toEqual(['ended CodesFail']);
   });
 
   it('notifies from one node only, and from another when the first is gone', async () => {
@@ -256,6 +257,17 @@ describe.each(ENGINES)('notifying on %s', (engine) => {
     await notifier.notify([CODES_FAIL]);
     expect(chat.events).toEqual(['started CodesFail', 'started CodesFail']);
     expect(mail.mails).toHaveLength(1);
+    chat.status = 503;
+    for (let minutes = 0; minutes < 5; minutes += 1) {
+      clock.now += MINUTE;
+      await notifier.notify([]);
+    }
+    chat.status = 204;
+    clock.now += MINUTE;
+    await notifier.notify([]);
+    await notifier.notify([]);
+    expect(chat.events.slice(2)).toEqual(Array.from({ length: 6 }, () => 'ended CodesFail'));
+    expect(mail.mails).toHaveLength(2);
   });
 
   it('sends to the receivers in a replaced file, and keeps the old ones if the file is invalid', async () => {

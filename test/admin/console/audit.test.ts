@@ -1,5 +1,8 @@
 import { join } from 'node:path';
 
+import { pino } from 'pino';
+
+import { AuditTrail } from '../../../src/admin/login/audit-trail';
 import { eraseExpired } from '../../../src/delivery/policy/old-messages';
 import { ENGINES } from '../../harness/test-databases';
 import { runCommand } from '../../harness/run-command';
@@ -106,6 +109,14 @@ describe.each(ENGINES)('the audit log on %s', (engine) => {
     expect((await entries()).at(-1)).toEqual(['anna', 'export', 'what: audit']);
   });
 
+  it('records everything that is done, but only a hundred refused logins an hour', async () => {
+    const trail = new AuditTrail(console.store, pino({ enabled: false }));
+    for (let count = 0; count < 101; count += 1)
+      for (const action of ['retry', 'log-in refused']) await trail.note('zoe', action, {});
+    const count = async (action: string) => (await console.store.audit.list({ action }, 1000)).length;
+    expect([await count('retry'), await count('log-in refused')]).toEqual([101, 100]);
+  });
+
   it('is filtered by person and by day, and exported as CSV', async () => {
     const at = Date.parse('2026-02-03T12:00:00Z');
     for (const [who, days] of [
@@ -122,6 +133,8 @@ describe.each(ENGINES)('the audit log on %s', (engine) => {
       ['zoe', 'retry', 'messages: 1'],
     ]);
     expect(await entries('?day=2026-02-04&who=zoe')).toHaveLength(1);
+    // The end of a day belongs to the next one.
+    expect(await console.store.audit.list({ from: at, until: at + DAY }, 10)).toMatchObject([{ at }]);
     expect(await entries('?day=nonsense')).toHaveLength(4);
     expect((await read('/audit.csv?day=2026-02-03')).text.trimEnd().split(/\r?\n/)).toEqual([
       'time,who,action,details',

@@ -269,21 +269,58 @@ describe('an upload in the console', () => {
   const send = (form: FormData) => sendTo(console, form);
 });
 
+/** The command `import`, as far as it checks files without errors. */
+const checks: ConsoleImportsOptions['run'] = (_args, { onMessage }) => {
+  const none = { files: [], problems: [], problemCount: 0, unknownFiles: [], removals: [] };
+  onMessage({
+    report: { ...none, removesTooMuch: false, summary: { values: [], unreferenced: [] } },
+  });
+  return Promise.resolve({ problem: '' });
+};
+
+describe('an import that is writing', () => {
+  const folder = useFolder();
+  let write: () => void;
+  const run: ConsoleImportsOptions['run'] = async (args, options) => {
+    if (!args.includes('--dry-run')) await new Promise<void>((resolve) => (write = resolve));
+    return checks(args, options);
+  };
+  const console = useConsole('sqlite', {}, undefined, { folder: join(folder, 'uploads'), run });
+  const { upload, until, press } = importsIn(console);
+  beforeEach(() => {
+    jest.useFakeTimers({
+      doNotFake: [
+        ...(['nextTick', 'setImmediate', 'clearImmediate', 'setTimeout', 'clearTimeout'] as const),
+        ...(['queueMicrotask', 'performance', 'Date', 'hrtime'] as const),
+      ],
+    });
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  it('cannot be cancelled, and keeps other nodes out until it ends', async () => {
+    const claims = jest.spyOn(console.store.imports, 'claim');
+    await upload(school([]));
+    const id = idOf(await until('uploaded these files'));
+    await press('confirm');
+    await until('is importing');
+    const refused = await press('cancel', { id });
+    expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('ayse is importing.')]);
+    const before = claims.mock.calls.length;
+    jest.advanceTimersByTime(60_000);
+    expect(claims.mock.calls).toHaveLength(before + 3);
+    write();
+    await until('imported these files');
+    jest.advanceTimersByTime(60_000);
+    expect(claims.mock.calls).toHaveLength(before + 3);
+    claims.mockRestore();
+  });
+});
+
 describe('uploads that are not confirmed', () => {
   const folder = useFolder();
   const run = () => Promise.resolve({ problem: '' });
-  const report = {
-    files: [],
-    problems: [],
-    problemCount: 0,
-    unknownFiles: [],
-    removals: [],
-    removesTooMuch: false,
-  };
-  const checks: ConsoleImportsOptions['run'] = (_args, { onMessage }) => {
-    onMessage({ report: { ...report, summary: { values: [], unreferenced: [] } } });
-    return Promise.resolve({ problem: '' });
-  };
   const uploads = join(folder, 'uploads');
   const console = useConsole('sqlite', {}, undefined, { folder: uploads, keepMs: 200, run: checks });
   const { upload, until } = importsIn(console);

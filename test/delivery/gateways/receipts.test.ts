@@ -220,6 +220,19 @@ describe('receipts that arrive twice or out of order', () => {
     return read ?? [];
   };
 
+  it.each([
+    ['{"code":"00","jobid":"7"}', true],
+    ['{"code":"00"}', false],
+  ])('are only awaited for an SMS with an id: %s', async (body, isAwaited) => {
+    const asked = open({ preset: 'netgsm-rest', ...USER, base: provider().url });
+    provider().next.push({ status: 200, body });
+    const sms = { id: '1', phone: '+905551112233', text: 'x', lifeMs: 300_000 };
+    const outcome = await asked.send(sms, patience(provider()));
+    await asked.close();
+    expect(outcome.kind).toBe('sent');
+    expect('awaitsReceipt' in outcome).toBe(isAwaited);
+  });
+
   it('are tested for each preset with receipts', () => {
     const having = readPresets().filter(([, { gateway }]) => gateway.receipts !== undefined);
     expect(Object.keys(WORDS).toSorted()).toEqual(having.map(([name]) => name).toSorted());

@@ -184,15 +184,18 @@ describe('an SMS gateway', () => {
   });
 
   it('waits until the time in Retry-After, and ignores a past or invalid one', async () => {
-    const retryAfter = async (value: string) => {
+    const retryAfter = async (value: string, description: Description = {}) => {
       provider().next.push({ status: 503, headers: { 'Retry-After': value } });
-      const outcome = await send();
+      const outcome = await send(description);
       return outcome.kind === 'failing' ? outcome.retryAfterMs : outcome;
     };
     jest.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-03-02T10:00:00Z'));
     expect(await retryAfter('Mon, 02 Mar 2026 10:01:30 GMT')).toBe(90_000);
     expect(await retryAfter('Mon, 02 Mar 2026 09:00:00 GMT')).toBe(0);
     expect(await retryAfter('soon')).toBeUndefined();
+    const rule = { status: 503, class: 'retry', pauseSeconds: 30 };
+    const pause = { answers: [rule, { status: 200, class: 'accepted' }] };
+    expect([await retryAfter('2', pause), await retryAfter('soon', pause)]).toEqual([2000, 30_000]);
   });
 
   it.each([

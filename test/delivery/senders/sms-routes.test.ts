@@ -170,6 +170,11 @@ describe('SMS routes', () => {
     routes.shareAmong(4);
     now = 11_000;
     expect(routes.places()).toBe(1);
+    // One that is added later.
+    const added = transports(['c'], [{ gateways: ['c'] }]);
+    routes.use({ ...added, transports: added.transports.map((each) => ({ ...each, rate: 8 })) });
+    now = 21_000;
+    expect(routes.places()).toBe(1);
   });
 
   it('can change while messages wait: the first gateway gets the messages of a removed one', async () => {

@@ -34,6 +34,23 @@ describe.each(ENGINES)('the operator’s overview of schools on %s', (engine) =>
     expect(await store.schools.classesOf('http://none.example')).toEqual([]);
   });
 
+  it('finds students, classes and notes by id, in all schools or in one', async () => {
+    const found = async (id: string, school?: string) =>
+      (await store.schools.matching(id, 10, school)).map(({ kind, school: url }) => [kind, url]);
+    expect(await found('S1')).toEqual([
+      ['student', A.url],
+      ['student', B.url],
+    ]);
+    for (const [id, kind] of [
+      ['S1', 'student'],
+      ['1A', 'class'],
+      ['N1', 'note'],
+    ] as const) {
+      expect(await found(id, A.url)).toEqual([[kind, A.url]]);
+      expect(await found(id, B.url)).toEqual(id === 'S1' ? [[kind, B.url]] : []);
+    }
+  });
+
   it('does not count a device whose token is dead', async () => {
     await store.write(({ devices }) => devices.invalidateToken('D3', 'token-3'));
     expect(await store.schools.of(B.url)).toEqual({ ...B, devices: 0, withoutDevice: 1 });
