@@ -9,6 +9,7 @@ import { installPackage } from './install-package';
 import { tryNginx } from './nginx/nginx';
 import { tryUnit } from './systemd/unit';
 import type { Workplace } from './trial';
+import { tryWindows } from './windows/windows';
 
 const PARTS: Readonly<Record<string, (workplace: Workplace, report: Report) => Promise<void>>> = {
   systemd: tryUnit,
@@ -16,6 +17,7 @@ const PARTS: Readonly<Record<string, (workplace: Workplace, report: Report) => P
   image: tryImage,
   compose: tryCompose,
   deb: tryDeb,
+  windows: tryWindows,
 };
 
 const command = new Command('test:packaging')

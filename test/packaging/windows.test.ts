@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, win32 } from 'node:path';
 
@@ -7,7 +6,6 @@ import { SaxesParser } from 'saxes';
 import { packageRoot } from '../../scripts/harness';
 import { databaseFile, loadConfig, readSettings } from '../../src/config';
 import { looseness } from '../../src/support/private-files';
-import { findCommand } from '../interop/run-command';
 
 const FOLDER = join(packageRoot(), 'packaging', 'windows');
 const read = (name: string): string => readFileSync(join(FOLDER, name), 'utf8');
@@ -121,22 +119,3 @@ describe('the settings for Windows', () => {
     expect(looseness(['/', packageRoot()], { platform: 'win32' })).toEqual([]);
   });
 });
-
-// PowerShell's own parser, where the machine has it; `dotnet tool install --global PowerShell` installs it.
-const powershell = findCommand('pwsh');
-if (powershell !== undefined) {
-  describe('install.ps1', () => {
-    it('is valid PowerShell', () => {
-      const file = join(FOLDER, 'install.ps1');
-      const script = `$errors = $null
-        [void][System.Management.Automation.Language.Parser]::ParseFile('${file}', [ref]$null, [ref]$errors)
-        $errors | ForEach-Object { "$($_.Extent.StartLineNumber): $($_.Message)" }`;
-      const environment = { ...process.env, POWERSHELL_TELEMETRY_OPTOUT: '1' };
-      const said = execFileSync(powershell, ['-NoProfile', '-Command', script], {
-        encoding: 'utf8',
-        env: environment,
-      });
-      expect(said).toBe('');
-    });
-  });
-}
