@@ -84,7 +84,8 @@ describeOnPostgres('a store with a primary and its standby', () => {
     let silent: Server;
     let silentPort = 0;
     beforeAll(async () => {
-      silent = createServer();
+      // Reads, and so sees when the other side ends a connection.
+      silent = createServer((socket) => socket.resume());
       await once(silent.listen(0, '127.0.0.1'), 'listening');
       silentPort = (silent.address() as { readonly port: number }).port;
     });

@@ -108,7 +108,8 @@ describeOnPostgres('a store whose server stops answering', () => {
   describe('on new connections only', () => {
     let silent: Server;
     beforeEach(async () => {
-      silent = createServer();
+      // Reads, and so sees when the other side ends a connection.
+      silent = createServer((socket) => socket.resume());
       await once(silent.listen(0, '127.0.0.1'), 'listening');
     });
     afterEach(() => silent.close());
