@@ -47,8 +47,10 @@ const CONDITION_PART = 'condition';
 const FIGURES_PART = 'figures';
 const USAGE_PART = 'usage';
 const LIVE_EVERY_MS = 5000;
-/** Number of live updates for each update of the figures, which only change by the minute. */
-const FIGURES_SELDOM = 6;
+/** Number of live updates for each update of the figures, which change every ten seconds; long ranges change less. */
+const FIGURES_SELDOM = { '1h': 2, '24h': 6, '30d': 6 } as const;
+/** Number of live updates for each update of the usage of a month. */
+const USAGE_SELDOM = 6;
 const NO_SUCH_PAGE = 'Page not found. It may have been removed.';
 
 /** Resources of the console. */
@@ -154,7 +156,7 @@ ${spanLinks(spanOf(query['span']), words)}${livePart(FIGURES_PART, plots)}`;
       },
       {
         id: FIGURES_PART,
-        everyMs: liveEveryMs * FIGURES_SELDOM,
+        everyMs: liveEveryMs * FIGURES_SELDOM[spanOf(request.query['span'])],
         render: () => figures(request.query, wordsFor(response)),
       },
     ]),
@@ -212,7 +214,7 @@ ${spanLinks(spanOf(query['span']), words)}${livePart(FIGURES_PART, plots)}`;
     live.serve(request, response, [
       {
         id: USAGE_PART,
-        everyMs: liveEveryMs * FIGURES_SELDOM,
+        everyMs: liveEveryMs * USAGE_SELDOM,
         render: () => monthPart(request.query, wordsFor(response), 'report'),
       },
     ]),

@@ -62,6 +62,11 @@ const MODES = {
   new: 'this service',
 } as const satisfies Readonly<Record<MigratedCall['mode'], Text>>;
 
+/** Returns true for requests to which the old server gave no answer. */
+export function isUnanswered(outcome: string): boolean {
+  return ['unreachable', 'silent', 'broken'].includes(outcome);
+}
+
 /** Shows which server answers what, how their answers differ, what changed when, and what to do next. */
 export async function migrationPart(
   { figures, audit }: Pick<Store, 'figures' | 'audit'>,
@@ -107,7 +112,7 @@ ${differencesPart(differences, words)}<h2>${words.t('History')}</h2>
 ${historyPart(changes, words)}`;
 }
 
-function badNumber(value: number, words: Words): Html {
+export function badNumber(value: number, words: Words): Html {
   return value === 0 ? html`0` : html`<span class="bad">${words.number(value)}</span>`;
 }
 
@@ -133,7 +138,7 @@ function rowsOf(calls: readonly MigratedCall[], counts: FigurePoint): readonly R
       compared: total('compared'),
       different: total('different'),
       forwarded: sum('forwarded', (outcome) => outcome !== 'fallback'),
-      failed: sum('forwarded', (outcome) => ['unreachable', 'silent', 'broken'].includes(outcome)),
+      failed: sum('forwarded', isUnanswered),
       fellBack,
       here: sum('requests', () => true) - fellBack,
     };

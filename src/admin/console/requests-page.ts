@@ -1,9 +1,10 @@
-import { html, type Html } from '../../asmx';
+import { html, type Html, NOTHING } from '../../asmx';
 import { FormError } from '../reports/message-filter';
 import type { FigurePoint, Store } from '../../store';
 import { OWN_FAILURE } from '../../telemetry';
 import { table, timePart } from './console-page';
 import { type Fields, fieldText } from './message-address';
+import { badNumber, isUnanswered } from './migration-page';
 import type { Text, Words } from '../texts/words';
 
 const MINUTE_MS = 60_000;
@@ -36,7 +37,7 @@ export async function requestsPart(
       values: { n: MAX_DAYS },
     });
   }
-  const { requests, errors: found } = await figures.total({ from, to });
+  const { requests, errors: found, forwarded } = await figures.total({ from, to });
   const errors = found.toSorted((one, other) => other.requests - one.requests);
   return html`<h1>${words.t('Requests')}</h1>
 <p>${words.html('From {from} to {to} ({zone}). {callers} shows who made them, by day.', {
@@ -53,7 +54,37 @@ ${errorsPart(
   words,
 )}<p class="quiet">${words.t('The service failed (server_error). The log has one line per request, with the cause.')}</p>
 <h2>${words.t('All requests')}</h2>
-${requestsTable(requests, words)}`;
+${requestsTable(requests, words)}${forwardedPart(forwarded, words)}`;
+}
+
+/** Shows what became of the requests to the old server; empty if there were none. */
+function forwardedPart(requests: FigurePoint['forwarded'], words: Words): Html {
+  if (requests.length === 0) return NOTHING;
+  const rows = [...new Map(requests.map((each) => [`${each.operation} ${each.binding}`, each])).values()].map(
+    ({ operation, binding }) => {
+      const sum = (isMeant: (outcome: string) => boolean): number =>
+        requests
+          .filter((each) => each.operation === operation && each.binding === binding && isMeant(each.outcome))
+          .reduce((total, each) => total + each.requests, 0);
+      return {
+        ...{ operation, binding, all: sum(() => true) },
+        ...{ fellBack: sum((outcome) => outcome === 'fallback'), failed: sum(isUnanswered) },
+      };
+    },
+  );
+  return html`<h2>${words.t('Forwarded')}</h2>
+${table<(typeof rows)[number]>({
+  label: words.t('Forwarded'),
+  rows,
+  none: '',
+  columns: [
+    { name: words.t('Operation'), cell: ({ operation }) => operation },
+    { name: words.t('Binding'), cell: ({ binding }) => binding },
+    { name: words.t('Requests'), cell: ({ all }) => words.number(all), kind: 'number' },
+    { name: words.t('Fell back'), cell: ({ fellBack }) => badNumber(fellBack, words), kind: 'number' },
+    { name: words.t('No answer'), cell: ({ failed }) => badNumber(failed, words), kind: 'number' },
+  ],
+})}`;
 }
 
 /** Returns the requests by operation and binding. */

@@ -28,9 +28,28 @@ const SOON_MS = 100;
 /** Maximum number of reports kept for pages that do not wait. */
 const MAX_REPORTS = 24;
 
+/** Counting rests after this time of work. */
+const WORK_MS = 10;
+/** Rest of counting, in multiples of its work: on SQLite, requests wait while it works. */
+const REST_FACTOR = 4;
+
 interface Kept {
   readonly until: number;
   readonly counts: Promise<readonly UsageCount[]>;
+}
+
+/** Returns a function that gives other work a turn, and after some work most of the time. */
+function rests(): () => Promise<void> {
+  let since = performance.now();
+  return async () => {
+    const workedMs = performance.now() - since;
+    if (workedMs < WORK_MS) {
+      await nextTurn();
+      return;
+    }
+    await delay(Math.min(workedMs, 10 * WORK_MS) * REST_FACTOR, undefined, { ref: false });
+    since = performance.now();
+  };
 }
 
 /** Cached counts of days: counting reads all messages of a day. Other work gets a turn between two days. */
@@ -49,9 +68,8 @@ export class DayCounts {
     const key = `${day} ${name}`;
     const kept = this.#kept.get(key);
     if (kept !== undefined && now < kept.until) return kept.counts;
-    await nextTurn();
     const isPast = dayAfter(dayAfter(day)) <= calendar.dayOf(now);
-    const counts = this.#usage.ofDay(calendar, day, name);
+    const counts = nextTurn().then(() => this.#usage.ofDay(calendar, day, name, rests()));
     this.#kept.delete(key);
     this.#kept.set(key, { until: now + (isPast ? PAST_FRESH_MS : LATE_FRESH_MS), counts });
     const [oldest] = this.#kept.keys();

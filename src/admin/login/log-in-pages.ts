@@ -118,15 +118,18 @@ function logInPage({ to, problem, words }: LogInView): string {
 <link rel="icon" href="${ICON}">
 <link rel="stylesheet" href="/assets/console.css">
 </head>
-<body>
+<body class="log-in">
 <main>
+<div class="card">
+<p class="brand">School Notifications</p>
 <h1>${words.t('Log in')}</h1>
-${problem === undefined ? NOTHING : html`<p role="alert">${words.said(problem)}</p>\n`}<form method="post" action="/login">
+${problem === undefined ? NOTHING : html`<p role="alert" class="bad">${words.said(problem)}</p>\n`}<form method="post" action="/login">
 <input type="hidden" name="to" value="${to}">
-<p><label for="name">${words.t('Name')}</label><br><input id="name" name="name" autocomplete="username" autocapitalize="none" spellcheck="false" required autofocus></p>
-<p><label for="password">${words.t('Password')}</label><br><input id="password" name="password" type="password" autocomplete="current-password" required></p>
-<p><button>${words.t('Log in')}</button></p>
+<div class="field"><label for="name">${words.t('Name')}</label><input id="name" name="name" autocomplete="username" autocapitalize="none" spellcheck="false" required autofocus></div>
+<div class="field"><label for="password">${words.t('Password')}</label><input id="password" name="password" type="password" autocomplete="current-password" required></div>
+<button>${words.t('Log in')}</button>
 </form>
+</div>
 </main>
 <footer class="languages">${languageLinks(words.language, address)}</footer>
 </body>

@@ -8,6 +8,8 @@ import { type MessageChannel, OF_TELEPHONES } from './channels';
 import { firstMessageId, type MessageState } from './messages';
 
 const HOUR_MS = 60 * 60_000;
+/** Length of the parts in which SQLite counts a day. */
+const PART_MS = 30 * 60_000;
 /** Maximum difference between a local clock and UTC, daylight saving included. */
 const FURTHEST_MS = 26 * HOUR_MS;
 
@@ -76,6 +78,15 @@ export interface UsageCount {
   readonly parts: number;
 }
 
+/** A day that is counted in parts. Times are milliseconds since 1970 UTC. */
+interface DayParts {
+  readonly day: string;
+  readonly from: number;
+  readonly to: number;
+  readonly name: UsageName;
+  readonly rest: () => Promise<unknown>;
+}
+
 interface DayValues {
   readonly day: string;
   readonly from: string;
@@ -141,12 +152,18 @@ export class Usage {
    * Counts the messages accepted on a day, both existing and removed ones.
    *
    * @param calendar - the calendar under which they are counted when removed
+   * @param rest - awaited between the statements that count a part of the day
    */
-  async ofDay(calendar: Calendar, day: string, name: UsageName): Promise<readonly UsageCount[]> {
+  async ofDay(
+    calendar: Calendar,
+    day: string,
+    name: UsageName,
+    rest: () => Promise<unknown> = nextTurn,
+  ): Promise<readonly UsageCount[]> {
     const [from, to] = [calendar.startOf(day), calendar.startOf(dayAfter(day))];
     const rows =
       this.#connection.engine === 'sqlite'
-        ? await this.#hourByHour(day, from, to, name)
+        ? await this.#partByPart({ day, from, to, name, rest })
         : await this.#count(name, day, from, to);
     return rows.map(([channel, state, country, gateway, name, messages, parts]) => ({
       // Only this program writes these two columns, from these types.
@@ -164,16 +181,17 @@ export class Usage {
    * Counts a day of SQLite, whose statements block the process, with turns for other work. What is removed meanwhile
    * could count twice: then the day is counted again.
    */
-  async #hourByHour(day: string, from: number, to: number, name: UsageName): Promise<readonly CountRow[]> {
+  async #partByPart(given: DayParts): Promise<readonly CountRow[]> {
+    const { day, from, to, name, rest } = given;
     const removed = async (): Promise<number> =>
       (await this.#count(name, day, from, from)).reduce((sum, [, , , , , messages]) => sum + messages, 0);
     const before = await removed();
     const sums = new Map<string, CountRow>();
-    for (let begin = from; begin < to; begin += HOUR_MS) {
-      if (begin > from) await nextTurn();
-      // The statement of the first hour counts the removed messages, too.
+    for (let begin = from; begin < to; begin += PART_MS) {
+      if (begin > from) await rest();
+      // The statement of the first part counts the removed messages, too.
       const part = begin === from ? day : '';
-      for (const row of await this.#count(name, part, begin, Math.min(begin + HOUR_MS, to))) {
+      for (const row of await this.#count(name, part, begin, Math.min(begin + PART_MS, to))) {
         const [channel, state, country, gateway, named, messages, parts] = row;
         const key = JSON.stringify(row.slice(0, 5));
         const others = sums.get(key);
@@ -184,7 +202,7 @@ export class Usage {
         ]);
       }
     }
-    if ((await removed()) !== before) return this.#hourByHour(day, from, to, name);
+    if ((await removed()) !== before) return this.#partByPart(given);
     return [...sums].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row);
   }
 

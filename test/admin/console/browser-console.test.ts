@@ -253,6 +253,17 @@ describeInBrowser('the console in a browser', (browser) => {
     expect(await page.evaluate(excess)).toEqual([0]);
   });
 
+  it('shows no empty cells in cards, which line up', async () => {
+    const { page } = await browser.tab({ viewport: { width: 400, height: 740 } });
+    await page.goto(`${console.origin}/migration`);
+    const lefts = await page.evaluate<number[]>(
+      `[...document.querySelectorAll('table.cards tbody td:not(.wide)')].map((cell) => parseFloat(getComputedStyle(cell).paddingLeft))`,
+    );
+    expect(new Set(lefts)).toEqual(new Set([0]));
+    await page.goto(`${console.origin}/audit`);
+    expect(await page.locator('table.cards td:empty').first().isVisible()).toBe(false);
+  });
+
   /** What a plot has been drawn of: a list of times and one for each column, and where a point of it is. */
   const plotted = (page: Page, name: string) =>
     page.evaluate<{ labels: string[]; data: (number | null)[][]; tops: number[] }>(`(() => {
@@ -404,6 +415,11 @@ describeInBrowser('the console in a browser', (browser) => {
     await page.goto(`${guarded.origin}/usage`);
     await page.getByLabel('Password').waitFor();
     await takeScreenshot(page, `console-log-in-${screen}`);
+    const [card, ...controls] = await Promise.all(
+      ['.card', '#name', '#password', 'button'].map((part) => page.locator(part).boundingBox()),
+    );
+    expect((card?.x ?? 0) * 2 + (card?.width ?? 0)).toBeCloseTo(options.viewport.width);
+    expect(new Set(controls.map((box) => `${String(box?.width)} ${String(box?.height)}`)).size).toBe(1);
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
     expect(await violationsOf(page)).toEqual([]);
   });

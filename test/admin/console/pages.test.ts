@@ -227,6 +227,20 @@ describe('the console’s pages', () => {
     expect(text).not.toContain('open-sesame');
   });
 
+  it('show forwarded requests to which the old server gave no answer', async () => {
+    expect((await console.get('/requests')).text).not.toContain('Forwarded');
+    const at = console.now - 60_000;
+    await console.store.figures.add(
+      (['answered', 'fallback', 'silent', 'unreachable'] as const).map((outcome, index) => ({
+        ...{ at, figure: 'forwarded', labels: ['AuthCode', 'get', outcome], count: index + 1 },
+      })),
+      [],
+      console.now,
+    );
+    const { text } = await console.get('/requests');
+    expect(cellsOf(text, 'Forwarded').slice(1)).toEqual([['AuthCode', 'get', '10', '2', '7']]);
+  });
+
   it('report a missing page and an unreadable request', async () => {
     const missing = await console.get('/nothing/here');
     expect([missing.status, missing.text.includes('Page not found.')]).toEqual([404, true]);

@@ -225,7 +225,7 @@ describe('with a file of users', () => {
     const { app } = open();
     const refused = await logIn(app, name, password);
     expect(refused.status).toBe(403);
-    expect(refused.text).toContain('<p role="alert">Wrong name or password.</p>');
+    expect(refused.text).toContain('<p role="alert" class="bad">Wrong name or password.</p>');
     expect(refused.headers['set-cookie']).toBeUndefined();
     expect(refused.text).not.toContain(passwordOf('anna'));
     expect(lines).toMatchObject([{ msg: 'console log-in refused', reason: 'wrong' }]);
