@@ -1,6 +1,8 @@
-import { writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
+import files from 'node:fs/promises';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
+import timers from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 
 import { pino } from 'pino';
@@ -38,6 +40,49 @@ function readableLog() {
     },
   };
 }
+
+describe('a watched file', () => {
+  const folder = useFolder();
+  const file = join(folder, 'settings.env');
+  const read = () => readSettings({ SETTINGS_FILE: file });
+  afterEach(() => {
+    jest.restoreAllMocks();
+    process.removeAllListeners('SIGHUP');
+  });
+
+  it('is reloaded once it has stayed the same for a second', async () => {
+    writeFileSync(file, '');
+    const inUse = new SettingsInUse(read(), read);
+    const reloader = new Reloader(inUse, readableLog());
+    const reload = jest.spyOn(reloader, 'request').mockImplementation(() => new Promise(() => undefined));
+    let mtimeNs = 0n;
+    const stats = statSync(file, { bigint: true });
+    jest.spyOn(files, 'stat').mockImplementation(() => Promise.resolve(Object.assign(stats, { mtimeNs })));
+    let wake: () => void;
+    let onDelay = (): void => undefined;
+    jest.spyOn(timers, 'setTimeout').mockImplementation(() => {
+      onDelay();
+      return new Promise((resolve) => (wake = resolve as () => void));
+    });
+    const delays = () => new Promise<void>((resolve) => (onDelay = resolve));
+    const first = delays();
+    void reloader.watch();
+    await first;
+    const look = (): Promise<void> => {
+      const next = delays();
+      wake();
+      return next;
+    };
+    await look();
+    for (mtimeNs = 1n; mtimeNs < 4n; mtimeNs += 1n) await look();
+    expect(reload).not.toHaveBeenCalled();
+    await look();
+    await look();
+    expect(reload.mock.calls).toEqual([['file change']]);
+    for (let looks = 0; looks < 3; looks += 1) await look();
+    expect(reload).toHaveBeenCalledTimes(1);
+  });
+});
 
 describe('SIGHUP', () => {
   const folder = useFolder();

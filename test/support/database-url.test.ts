@@ -25,7 +25,8 @@ describe('a PostgreSQL URL', () => {
     expect([target, hosts]).toEqual(['read-write', 'a:5433,b,[::1]:5434,db-4.example']);
   });
 
-  it('applies the parameter port to hosts without one', () => {
+  it('applies the parameter port to hosts without one, and leaves it to the driver for one host', () => {
+    expect(urls('postgres://a/db?port=6000')).toEqual(['postgres://a/db?port=6000']);
     expect(urls('postgres://a,b:5433/db?port=6000')).toEqual([
       'postgres://a:6000/db',
       'postgres://b:5433/db',

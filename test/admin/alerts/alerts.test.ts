@@ -105,6 +105,7 @@ const receipts = (delivered: number, undelivered: number, more = 0): Snapshot =>
       point(60 * (at + 1), {
         receipts: [
           { gateway: 'own', result: ['delivered', 'undelivered', 'early'][at] ?? '', receipts: count },
+          { gateway: 'other', result: 'delivered', receipts: 100 },
         ],
       }),
     ),

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { request } from 'node:http';
+import { once } from 'node:events';
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 
 import { CSV_HEADERS } from '../../../scripts/harness';
@@ -132,9 +133,9 @@ describe.each(ENGINES)('an import in the console, on %s', (engine) => {
 
   it('tells which node imports', async () => {
     const { imports } = console.store;
-    await imports.claim({ node: 'node-2:8080', who: 'zeynep' }, Date.now(), 60_000);
+    await imports.claim({ node: 'node-2:8080', who: 'ayse' }, Date.now(), 60_000);
     const refused = await upload(school([]));
-    expect(refused.text).toContain('zeynep (node-2:8080) is importing.');
+    expect(refused.text).toContain('ayse (node-2:8080) is importing.');
     // A claim whose node has died ends.
     await imports.release('node-2:8080');
     await imports.claim({ node: 'node-2:8080', who: 'zeynep' }, Date.now() - 61_000, 60_000);
@@ -231,6 +232,15 @@ describe('an upload in the console', () => {
     await press('cancel', { id: idOf(await until('uploaded these files')) });
   });
 
+  it('cannot be confirmed if it would replace data and has a file that is none of its tables', async () => {
+    await send(formOf({ ...school([]), 'unrelated.csv': 'a,b\n' }, { replace: '1' }));
+    const text = await until('have errors');
+    expect(text).not.toContain(`${PATH}/confirm`);
+    // Nor is this report lost by a form of a stranger.
+    await send(formOf(school([]), { token: 'guessed' }));
+    expect(await page()).toContain('have errors');
+  });
+
   it.each(['viewer', 'helpdesk'] as const)('is not for the role %s', async (role) => {
     console.role = role;
     expect((await console.get(PATH)).status).toBe(403);
@@ -241,14 +251,27 @@ describe('an upload in the console', () => {
     expect(stored()).toEqual([]);
   });
 
-  it('removes an upload that is broken off, and lets others import', async () => {
+  /** Sends half of a file. */
+  function begin(token: string): ClientRequest {
     const sending = request(`${console.origin}${PATH}`, {
       method: 'POST',
       headers: { 'Content-Type': 'multipart/form-data; boundary=b', 'Content-Length': 1000 },
     });
     sending.on('error', () => undefined);
     const part = (name: string) => `--b\r\nContent-Disposition: form-data; name=${name}`;
-    sending.write(`${part('token')}\r\n\r\n${TOKEN}\r\n${part('files; filename=students.csv')}\r\n\r\nhalf`);
+    sending.write(`${part('token')}\r\n\r\n${token}\r\n${part('files; filename=students.csv')}\r\n\r\nhalf`);
+    return sending;
+  }
+
+  it('refuses the form of a stranger before it has the files', async () => {
+    const sending = begin('guessed');
+    const [{ statusCode }] = (await once(sending, 'response')) as [IncomingMessage];
+    expect(statusCode).toBe(403);
+    sending.destroy();
+  });
+
+  it('removes an upload that is broken off, and lets others import', async () => {
+    const sending = begin(TOKEN);
     await until('is uploading files');
     expect((await upload(school([]))).status).toBe(409);
     sending.destroy();

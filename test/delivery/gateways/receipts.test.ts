@@ -141,6 +141,7 @@ const CASES: readonly (readonly [Preset, string, ReceiptCall, readonly unknown[]
       json({
         results: [
           ...['2026-03-02T10:05:00Z', '2026-03-02T10:05:01Z', '2026-02-28T10:00:00Z', '2026-02-28T09:59:59Z'],
+          '2026-03-02T09:59:00', // In which zone?
           ...[0, 255, 256],
           'x'.repeat(257),
         ].map((each) => ({
@@ -152,7 +153,7 @@ const CASES: readonly (readonly [Preset, string, ReceiptCall, readonly unknown[]
       }),
     ),
     [
-      ...[NOW + 300_000, NOW, NOW - 48 * 3_600_000, NOW].map((at) =>
+      ...[NOW + 300_000, NOW, NOW - 48 * 3_600_000, NOW, NOW].map((at) =>
         receipt('I1', 'delivered', null, { at }),
       ),
       ...[null, 255, null].map((parts) => receipt('I1', 'delivered', null, { parts })),
@@ -176,6 +177,12 @@ const CASES: readonly (readonly [Preset, string, ReceiptCall, readonly unknown[]
       receipt('20123', 'undelivered', 'EXPIRED: not delivered in time'),
       'waiting',
     ],
+  ],
+  [
+    'verimor',
+    'one alone, as a form',
+    call(form({ campaign_id: '20121', size: '3', status: 'DELIVERED' })),
+    [receipt('20121', 'delivered', null, { parts: 3 })],
   ],
   ['verimor', 'what is no list', call(json({ campaign_id: 1, status: 'DELIVERED' })), []],
   ['verimor', 'what is no JSON', call({ body: '<xml>' }), []],

@@ -1,11 +1,16 @@
 import { createHmac } from 'node:crypto';
 
 import { freePort } from '../../../scripts/harness';
-import type { Behaviour } from '../../../scripts/harness/delivery';
+import { type Behaviour, writeGatewaysFile } from '../../../scripts/harness/delivery';
+import { AccessTokens } from '../../../src/delivery/gateways/access-tokens';
+import { readGateways } from '../../../src/delivery/gateways/gateway-file';
+import { ProviderClient } from '../../../src/delivery/transports/provider-client';
+import { useFolderPerTest } from '../../harness/use-folder';
 import {
   AWKWARD_SMS,
   describeTransport,
   expectNoPersonalData,
+  NO_PROXY,
   patience,
   SMS,
 } from '../transports/transport-kit';
@@ -16,6 +21,7 @@ type Description = Readonly<Record<string, unknown>>;
 
 describe('an SMS gateway', () => {
   afterEach(() => jest.restoreAllMocks());
+  const folder = useFolderPerTest();
   const provider = useProvider();
   const open = useGateways();
   const make = (description: Description = {}) => open({ url: provider().url, ...description });
@@ -131,13 +137,15 @@ describe('an SMS gateway', () => {
     const form = { type: 'form', charset: 'iso-8859-9', body: { text: '{text}' } };
     await send(form, { ...SMS, text: 'Şı & ğ' });
     await send({ ...form, type: 'xml', body: '<t>{text}</t>' }, { ...SMS, text: 'Ş<' });
-    const [gsm, latin5, xml] = provider().received;
+    await send({ ...form, body: 'text={text}' }, { ...SMS, text: 'Şı & ğ' });
+    const [gsm, latin5, xml, written] = provider().received;
     expect(gsm?.body).toBe('{"text":"Sükrü Pasa Ilkokulu - \\"ig\\" ?"}');
     expect(latin5).toMatchObject({
       body: 'text=%DE%FD%20%26%20%F0',
       headers: { 'content-type': 'application/x-www-form-urlencoded; charset=iso-8859-9' },
     });
     expect(xml?.bytes.toString('latin1')).toBe('<t>\u00de&lt;</t>');
+    expect(written?.body).toBe(latin5?.body);
   });
 
   it('sends the trace context of a message if there is one', async () => {
@@ -338,6 +346,19 @@ describe('an SMS gateway', () => {
         body: 'grant_type=client_credentials&scope=sms',
         headers: { authorization: `Basic ${btoa('me:s%3Aecret')}` },
       });
+    });
+
+    it('keeps a new token when the refusal of the last one comes late', async () => {
+      const [gateway] = readGateways(writeGatewaysFile(folder(), oauth())).gateways;
+      const client = new ProviderClient(1, NO_PROXY);
+      const held = gateway && AccessTokens.of(gateway, client);
+      const get = () => held?.get(patience(provider()));
+      const first = await get();
+      held?.forget('t1');
+      const second = await get();
+      held?.forget('t1');
+      expect([first, second, await get()]).toEqual(['t1', 't2', 't2']);
+      await client.close();
     });
 
     it('requests another token after one was revoked', async () => {

@@ -34,7 +34,11 @@ const command = new Command('test:failover')
     await failOver('asynchronous standby', { synchronous: false, rounds: fewer });
   });
 
-/** Longest time without an acknowledged call after an event, and longest wait of a call for its answer, in seconds. */
+/**
+ * Longest time after an event until each node uses the primary, without an acknowledged call, and for the answer of a
+ * call, in seconds.
+ */
+const LONGEST_SWITCH = 10;
 const LONGEST_OUTAGE = 15;
 const LONGEST_CALL = 15;
 /** A message may be with the provider for a while before its lease ends. */
@@ -85,7 +89,7 @@ function summaryOf(report: FailoverReport): string {
 
 function defectsOf(report: FailoverReport, synchronous: boolean): readonly string[] {
   const { rounds, refusals, lost, receiptsLost, repeatedAfter } = report;
-  const late = rounds.filter(({ calls, ready }) => Math.max(calls, ready) > LONGEST_OUTAGE);
+  const late = rounds.filter(({ calls, ready }) => calls > LONGEST_OUTAGE || ready > LONGEST_SWITCH);
   const unclear = [...refusals.keys()].filter((refusal) => refusal !== FAULT);
   const [soonest = Infinity] = synchronous ? repeatedAfter : [];
   return [

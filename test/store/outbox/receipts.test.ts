@@ -108,6 +108,15 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
     expect(await store.receipts.joinEarly(START + 49 * HOUR)).toEqual({ recorded: [], unknown: [] });
   });
 
+  it('are recorded although a thousand others came before for SMS that do not exist', async () => {
+    const invented = Array.from({ length: 1000 }, (_, at) => receipt(`invented ${String(at)}`));
+    await store.receipts.record(invented, START);
+    await store.receipts.record([receipt('a')], START + 1);
+    const id = await send('a');
+    expect((await store.receipts.joinEarly(START + 2)).recorded).toEqual([receipt('a')]);
+    expect(await read(id)).toMatchObject({ receipt: 'delivered' });
+  });
+
   it('are dropped after 48 hours without an SMS', async () => {
     await store.receipts.record([receipt('x')], START);
     expect(await store.receipts.joinEarly(START + 48 * HOUR)).toEqual({ recorded: [], unknown: [] });

@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 
-import { Client } from 'pg';
+import { sql } from 'kysely';
+import { Client, type ClientBase } from 'pg';
 
 import { openStore, type Store } from '../../../src/store';
+import { Sharing } from '../../../src/store/postgres/pooler';
 import { aloneOnPostgres } from '../../../src/store/postgres/postgres-engine';
 import { writeSchool } from '../../../scripts/harness';
 import { hasPooler, startPooler as startPoolerBefore } from '../../harness/pooler';
@@ -112,6 +114,24 @@ const TITLE = 'PgBouncer in front of PostgreSQL';
         }
       });
 
+      it('leaves a session its connection after a transaction that is rolled back', async () => {
+        await aloneOnPostgres(url, async ({ kysely }) => {
+          const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(kysely);
+          const undone = kysely.transaction().execute(() => Promise.reject(new Error('on purpose')));
+          await expect(undone).rejects.toThrow('on purpose');
+          const states = await query(
+            database.url,
+            `select state from pg_stat_activity where pid = ${String(rows[0]?.pid)}`,
+          );
+          expect(states.rows).toEqual([{ state: 'idle in transaction' }]);
+        });
+      });
+
+      it('keeps what a session writes outside of transactions', async () => {
+        await aloneOnPostgres(url, ({ kysely }) => sql`create table kept (id text)`.execute(kysely));
+        await expect(query(database.url, 'drop table kept')).resolves.toBeDefined();
+      });
+
       it('keeps the store out while its database is moved, and leaves no lock behind', async () => {
         const locks = async (): Promise<number | null> =>
           (
@@ -162,6 +182,21 @@ const TITLE = 'PgBouncer in front of PostgreSQL';
         await locker.end();
         await limited.close();
       }
+    });
+
+    it('is examined again once connections to it were lost', async () => {
+      const config = { connectionString: await startPooler(['pool_mode = session']) };
+      const sharing = new Sharing();
+      let pid = 0;
+      // Its statements meet one process of the server, or another one each.
+      const client = (isShared: boolean) =>
+        ({
+          query: () => Promise.resolve({ rows: [{ pid: isShared ? (pid += 1) : pid }] }),
+        }) as unknown as ClientBase; // All that is asked of it.
+      expect(await sharing.examine(client(false), config)).toBe(false);
+      expect(await sharing.examine(client(true), config)).toBe(false);
+      sharing.reset();
+      expect([await sharing.examine(client(true), config), sharing.isShared]).toEqual([true, true]);
     });
 
     it('is reported as misconfigured if it rejects a startup parameter of the service', async () => {

@@ -5,6 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Client } from 'pg';
 
 import { openStore, type Store } from '../../../src/store';
+import { administer } from '../../harness/postgres-databases';
 import { TcpProxy, type TcpTarget } from '../../harness/tcp-proxy';
 import { describeOnPostgres, useDatabase } from '../../harness/test-databases';
 
@@ -103,6 +104,20 @@ describeOnPostgres('a store whose server stops answering', () => {
   it('keeps a statement that waits for a lock', async () => {
     await connectAll();
     await expect(whileOneWaits(() => probe(isProbed()))).resolves.toBe('done');
+  });
+
+  it('keeps its connections while the server refuses new ones', async () => {
+    await connectAll();
+    const name = new URL(database.url).pathname.slice(1);
+    const work = async (): Promise<void> => {
+      await administer(`alter database ${name} allow_connections false`);
+      await probe(isProbed());
+    };
+    try {
+      await expect(whileOneWaits(work)).resolves.toBe('done');
+    } finally {
+      await administer(`alter database ${name} allow_connections true`);
+    }
   });
 
   describe('on new connections only', () => {
