@@ -9,7 +9,7 @@ import {
 } from '../../store';
 import { duration } from '../reports/time-text';
 import type { AlertRule, Match } from './rule';
-import { endedMessages, type Snapshot, speakingNodes } from './snapshot';
+import { endedMessages, recent, type Snapshot, speakingNodes } from './snapshot';
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -210,6 +210,19 @@ export const DELIVERY_RULES: readonly AlertRule[] = [
       '{value} of the attempts were rejected. Credentials may have expired, or credit may have run out.',
     format: 'humanizePercentage',
     advice: `Run ${PROGRAM_NAME} gateways test NAME NUMBER to see the gateway's answer.`,
+    link: ['/messages?state=failed&newer-than=1h', 'Failed messages'],
+    find: ({ now, store }) => {
+      const attempts = recent(store?.minutes ?? [], now, 15).flatMap((point) => point.attempts);
+      return PROVIDER_CHANNELS.map((channel) => {
+        const ofChannel = attempts.filter((each) => each.channel === channel);
+        const count = (counted: typeof ofChannel): number =>
+          counted.reduce((sum, each) => sum + each.attempts, 0);
+        const refused = count(ofChannel.filter(({ outcome }) => outcome === 'refused'));
+        return { channel, refused, all: count(ofChannel) };
+      })
+        .filter(({ refused, all }) => refused > 4 && refused > all * 0.5)
+        .map(({ channel, refused, all }) => ({ labels: { channel }, value: partOf(refused, all) }));
+    },
   },
   {
     name: 'WrongFirebaseProject',

@@ -71,6 +71,11 @@ export const TURKISH_ALERTS: Readonly<Record<string, string>> = {
     '{channel} kanalından hiçbir şey gönderilmiyor: kimlik bilgileri yanlış, kredi bitmiş ya da hesap engellenmiş.',
   'Correct GATEWAYS_FILE or FCM_SERVICE_ACCOUNT, or top up the credit. school-notifications gateways test NAME NUMBER shows the answer.':
     'GATEWAYS_FILE ya da FCM_SERVICE_ACCOUNT ayarını düzeltin veya kredi yükleyin. school-notifications gateways test AD NUMARA yanıtı gösterir.',
+  'The {channel} gateway rejects messages': '{channel} sağlayıcısı mesajları reddediyor',
+  '{value} of the attempts were rejected. Credentials may have expired, or credit may have run out.':
+    'Denemelerin {value} kadarı reddedildi. Kimlik bilgilerinin süresi dolmuş ya da kredi bitmiş olabilir.',
+  "Run school-notifications gateways test NAME NUMBER to see the gateway's answer.":
+    'Sağlayıcının yanıtını görmek için school-notifications gateways test NAME NUMBER komutunu çalıştırın.',
   'The {channel} gateway is failing': '{channel} sağlayıcısı arızalı',
   'Sending over {channel} is paused because the gateway keeps failing. Messages wait and are sent once it works again.':
     'Sağlayıcı sürekli hata verdiği için {channel} gönderimi duraklatıldı. Mesajlar bekler ve düzelince gönderilir.',

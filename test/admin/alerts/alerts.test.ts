@@ -98,6 +98,19 @@ const pushed = (foreign: number, sent: number): Snapshot =>
       }),
     ],
   });
+/** Attempts to send codes, some minutes ago: refused by the gateway, and others. */
+const attempted = (refused: number, sent: number, minutes = 14): Snapshot =>
+  stored({
+    minutes: [
+      point(minutes, {
+        attempts: [
+          { channel: 'sms', outcome: 'refused', gateway: 'own', attempts: refused },
+          { channel: 'sms', outcome: 'sent', gateway: 'own', attempts: sent },
+          { channel: 'push', outcome: 'sent', gateway: 'fcm', attempts: 100 },
+        ],
+      }),
+    ],
+  });
 /** Receipts of a gateway, some hours ago. */
 const receipts = (delivered: number, undelivered: number, more = 0): Snapshot =>
   stored({
@@ -132,6 +145,9 @@ it.each<readonly [string, Snapshot]>([
   ['a hundred messages failed within a day', failedInADay(100)],
   ['a fifth of the receipts of a day say that the SMS did not arrive', receipts(80, 20, 500)],
   ['few receipts of a day say that the SMS arrived', receipts(0, 50)],
+  ['a gateway refused half of the codes', attempted(5, 5)],
+  ['a gateway refused the few codes that there were', attempted(4, 0)],
+  ['a gateway refused codes before', attempted(50, 0, 17)],
   ['some devices belong to another Firebase project', pushed(100, 1)],
   ['the few devices that got a note belong to another Firebase project', pushed(4, 0)],
   ['the old server answers', onNode({ oldServerAnswers: true })],
@@ -189,6 +205,10 @@ const ALERTS: readonly (readonly [Snapshot, string])[] = [
   [
     pushed(5, 0),
     'critical WrongFirebaseProject: FCM refused 5 push messages of the last hour for this reason, and accepted none.',
+  ],
+  [
+    attempted(6, 5),
+    'critical ProviderRefuses sms: 6 of 11 (55%) of the attempts were rejected. Credentials may have expired, or credit may have run out.',
   ],
   [
     failedInADay(101),
@@ -281,7 +301,7 @@ const RULES = Object.values(RULE_GROUPS).flat();
 
 it('leaves to Prometheus only what the service keeps no data on', () => {
   expect(RULES.filter(({ find }) => find === undefined).map(({ name }) => name)).toEqual([
-    ...['ServiceDown', 'ServiceMissing', 'AnswersSlow', 'CallersRefused', 'CodesSlow', 'ProviderRefuses'],
+    ...['ServiceDown', 'ServiceMissing', 'AnswersSlow', 'CallersRefused', 'CodesSlow'],
     ...['StoreFails', 'StoreSlow', 'EventLoopLags', 'ProcessesDie', 'ServiceRestarts'],
   ]);
 });

@@ -207,6 +207,10 @@ describe('the console’s pages', () => {
           outcome: 'silent',
           at: console.now - 120_000,
         },
+        {
+          ...{ ...call, caller: 'old-app', address: undefined, agent: 'php' },
+          ...{ outcome: 'different', at: console.now - 180_000 },
+        },
       ],
       console.now,
     );
@@ -214,6 +218,7 @@ describe('the console’s pages', () => {
       ['portal', 'AuthCode', 'get', 'OK', '3', expect.any(String), 'dotnet', ''],
       ['unknown', 'AuthCode', 'get', 'OK', '3', expect.any(String), 'curl', '192.0.2.0/24'],
       ['app', 'AuthCode', 'get', 'old server too slow', '3', expect.any(String), 'java', ''],
+      ['old-app', 'AuthCode', 'get', 'compared, with differences', '3', expect.any(String), 'php', ''],
     ]);
   });
 
