@@ -170,6 +170,8 @@ export function pushFcmTransport({
 }: FcmOptions): ReachableTransport<PushMessage> {
   const client = new ProviderClient(connections, proxy, watch);
   const access = new FcmAccess(account, tokenUrl, proxy);
+  /** The last access token that FCM has not refused. */
+  let accepted: string | undefined;
   const address = `${url.replace(/(?<!\/)\/+$/, '')}/v1/projects/${encodeURIComponent(account.project_id)}/messages:send`;
   return {
     name: 'fcm',
@@ -193,7 +195,12 @@ export function pushFcmTransport({
         signal,
       );
       const outcome = outcomeOf(result);
-      if (outcome.kind === 'failing' && outcome.reason.code === 'access_token_refused') access.discardToken();
+      if (outcome.kind === 'failing' && outcome.reason.code === 'access_token_refused') {
+        access.discardToken();
+        // A token that worked has expired or was revoked; a new one that is refused is the project's fault.
+        return token === accepted ? outcome : { ...outcome, kind: 'stopped' };
+      }
+      if (outcome.kind !== 'failing' && outcome.kind !== 'unknown') accepted = token;
       return outcome;
     },
     reach: async (withinMs) => {
@@ -333,7 +340,6 @@ function errorOutcome(result: ProviderResponse, { code, message, ofFields }: Fcm
   if (status === 401 && code === 'THIRD_PARTY_AUTH_ERROR') {
     return { kind: 'later', reason: { code: 'platform_credentials_rejected' }, status };
   }
-  // The token had expired or was revoked; the next attempt gets a new one.
   if (status === 401) return { kind: 'failing', reason: { code: 'access_token_refused' }, status };
   // The account must not send: no message can, until that is corrected.
   if (status === 403) return { kind: 'stopped', reason: { code: 'account_stopped', ...answer }, status };

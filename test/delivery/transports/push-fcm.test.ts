@@ -121,7 +121,7 @@ describe('Firebase Cloud Messaging', () => {
       { kind: 'busy', retryAfterMs: 0 },
     ],
     ['another 404', { status: 404, body: fcmError('NOT_FOUND') }, { kind: 'refused' }],
-    ['401', { status: 401, body: fcmError('UNAUTHENTICATED') }, { kind: 'failing' }],
+    ['401 for a new access token', { status: 401, body: fcmError('UNAUTHENTICATED') }, { kind: 'stopped' }],
     ['429', { status: 429, headers: { 'Retry-After': '60' } }, { kind: 'busy', retryAfterMs: 60_000 }],
     ['500', { status: 500 }, { kind: 'failing' }],
     ['503', { status: 503, headers: { 'Retry-After': '3' } }, { kind: 'failing', retryAfterMs: 3000 }],
@@ -209,9 +209,26 @@ describe('Firebase Cloud Messaging', () => {
     await send(transport);
     expect(provider().tokensGiven).toBe(1);
     provider().next.push({ status: 401 });
-    await send(transport);
+    expect(await send(transport)).toMatchObject({
+      kind: 'failing',
+      reason: { code: 'access_token_refused' },
+    });
     await send(transport);
     expect(provider().tokensGiven).toBe(2);
+  });
+
+  it('is stopped when FCM refuses a new access token, and gets another one for the next attempt', async () => {
+    const transport = make();
+    await send(transport);
+    provider().next.push({ status: 401 }, { status: 401 });
+    provider().tokenAnswer = { status: 200, body: '{"access_token":"access-2","expires_in":3600}' };
+    expect(await send(transport)).toMatchObject({ kind: 'failing' });
+    expect(await send(transport)).toMatchObject({
+      kind: 'stopped',
+      reason: { code: 'access_token_refused' },
+    });
+    expect(await send(transport)).toMatchObject({ kind: 'sent' });
+    expect(provider().tokensGiven).toBe(3);
   });
 
   it('retries later without an access token', async () => {
