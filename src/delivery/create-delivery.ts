@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 
 import type { Config, Reloadable } from '../config';
-import { Calendar, type MessageChannel, reasonText, SILENT_MS, type Store } from '../store';
+import { Calendar, type MessageChannel, nodeName, reasonText, type Store } from '../store';
 import { homesOf, refuseShortLease } from './delivery-findings';
 import { DeliveryLog, DeliveryMetrics } from './workers/delivery-log';
 import { ChannelWorker, type ChannelWorkerOptions } from './workers/channel-worker';
@@ -17,6 +17,7 @@ import { type AcceptCode, codeAcceptance, RefusedCodes } from './policy/accept-c
 import { countBlockedAreas, GuardReport, PumpingGuard } from './policy/pumping-guard';
 import { OldMessages } from './policy/old-messages';
 import { markRequestResolver } from './senders/resolve-mark-requests';
+import { NodeShare } from './senders/node-share';
 import { Provider } from './senders/provider';
 import { SmsRoutes } from './senders/sms-routes';
 import { pushSender, smsSender } from './senders/send-push';
@@ -241,6 +242,7 @@ function createWorker(
       concurrency: MARK_CONCURRENCY,
     }),
   };
+  const share = new NodeShare(store, nodeName(config.PORT), timers.elapsed.bind(timers));
   const poll = new ReceiptPoll({ routes: sms, store: store.receipts, counter: receipts, timeoutMs, log });
   const worker = new Worker({
     owner,
@@ -254,9 +256,9 @@ function createWorker(
         log.oldRemoved(messages);
       },
     ),
+    isSettling: () => sms.isRated && share.isSettling,
     onInterval: async (time) => {
-      // A rate would be exceeded until each node knows the others.
-      sms.shareAmong(await deliveringNodes(store, time));
+      sms.shareAmong(await share.look(time));
       const { recorded, unknown } = await store.receipts.joinEarly(time);
       for (const { gateway, state } of recorded) receipts.count(gateway, state);
       if (recorded.length > 0) log.receiptsJoined(recorded.length);
@@ -274,12 +276,6 @@ function createWorker(
   });
   const ways = dependencies.transports === undefined ? waysToProviders(config, sms, push) : [];
   return { worker, reloadables: [wording, ...ways] };
-}
-
-/** Counts the nodes that deliver messages. */
-async function deliveringNodes(store: Pick<Store, 'nodes'>, now: number): Promise<number> {
-  const nodes = await store.nodes.list();
-  return nodes.filter(({ heardAt, circuits }) => heardAt > now - SILENT_MS && circuits.length > 0).length;
 }
 
 type WorkerChoices = Pick<ChannelWorkerOptions, 'deliver' | 'concurrency' | 'places'>;

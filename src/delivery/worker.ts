@@ -12,8 +12,9 @@ interface WorkerOptions {
   readonly channels: Readonly<Record<MessageChannel, ChannelWorker>>;
   readonly requestEnds: RequestEnds;
   readonly oldMessages: Pick<OldMessages, 'step'>;
-  /** Called every two seconds. */
+  /** Called every two seconds; at each poll while it is settling. */
   readonly onInterval?: (now: number) => Promise<void>;
+  readonly isSettling?: () => boolean;
   /** Called about once a minute. */
   readonly onMinute?: (now: number) => void;
   /** Closed at the end. */
@@ -112,14 +113,15 @@ export class Worker {
   }
 
   async #maintain(): Promise<void> {
-    const { store, requestEnds, oldMessages, onInterval, now, log } = this.#options;
+    const { store, requestEnds, oldMessages, onInterval, isSettling, now, log } = this.#options;
     const time = now();
     try {
       const abandoned = await store.outbox.requeueAbandoned(time);
       if (abandoned > 0) log.requeued(abandoned);
       await requestEnds.endNoted();
       // In either direction, as the clock may have been changed.
-      if (onInterval !== undefined && Math.abs(time - this.#intervalAt) >= INTERVAL_MS) {
+      const intervalMs = isSettling?.() === true ? 0 : INTERVAL_MS;
+      if (onInterval !== undefined && Math.abs(time - this.#intervalAt) >= intervalMs) {
         await onInterval(time);
         this.#intervalAt = time;
       }

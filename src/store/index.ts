@@ -6,7 +6,7 @@ export type { FileReport, ImportProgress, ImportReport, Problem } from './csv/im
 export { StoreError, type StoreEvent } from './engine/engine';
 export { type CallerCount, type Counted, SENT_BOUNDS } from './figures/counted';
 export type { FigurePoint } from './figures/figures';
-export { type NodeFacts, type NodeRecord, PULSE_MS, SILENT_MS } from './figures/nodes';
+export { nodeName, type NodeFacts, type NodeRecord, PULSE_MS, SILENT_MS } from './figures/nodes';
 export type { ForgetReport, ForgetSubject } from './forget';
 export { backUpDatabase, moveDatabase, restoreDatabase, undoMoveOf } from './keep';
 export { type BackupReport, removeLeftBehind } from './keeping/backup';

@@ -1,5 +1,4 @@
 import { statfs } from 'node:fs/promises';
-import { hostname } from 'node:os';
 
 import { Gauge, type Registry } from 'prom-client';
 
@@ -123,14 +122,6 @@ export function publishNodes(registry: Registry, { store, folder }: NodeMetricsO
   };
   disk('service_disk_free_bytes', 'Free space on the disk of DATA_DIR.', ({ free }) => free);
   disk('service_disk_size_bytes', 'Size of the disk of DATA_DIR.', ({ size }) => size);
-}
-
-/**
- * Returns a name for the node, unique on its database.
- * @param port - of the service; 0 for one chosen by the system
- */
-export function nodeName(port: number): string {
-  return `${hostname()}:${String(port === 0 ? process.pid : port)}`;
 }
 
 interface NodePulseOptions {

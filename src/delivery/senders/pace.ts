@@ -49,7 +49,7 @@ export class Pace {
     this.#limit = limit ?? Number.POSITIVE_INFINITY;
   }
 
-  /** @param nodes - number of nodes that send to the provider */
+  /** @param nodes - number of nodes that send to the provider; infinite if this one sends nothing for now */
   shareAmong(nodes: number): void {
     this.#nodes = Math.max(1, nodes);
   }
@@ -122,7 +122,9 @@ export class Pace {
   }
 
   #allowedRate(): number {
-    return Math.min(this.#rate, this.#limit / this.#nodes);
+    return this.#limit === Number.POSITIVE_INFINITY
+      ? this.#rate
+      : Math.min(this.#rate, this.#limit / this.#nodes);
   }
 
   #save(now: number, rate: number): void {

@@ -63,6 +63,11 @@ export class SmsRoutes {
     for (const { provider } of this.#gateways.values()) provider.shareAmong(nodes);
   }
 
+  /** True if a gateway declares a rate. */
+  get isRated(): boolean {
+    return [...this.#gateways.values()].some(({ transport }) => transport.rate !== undefined);
+  }
+
   /** Returns how many messages may be started now; see `Provider.places`. */
   places(): number {
     const ofAll = this.#routes.filter(({ numbers }) => numbers === undefined);

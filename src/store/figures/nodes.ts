@@ -1,3 +1,5 @@
+import { hostname } from 'node:os';
+
 import type { Engine } from '../engine/engine';
 import type { MessageChannel } from '../outbox/channels';
 import { DAY_MS } from './counted';
@@ -36,6 +38,15 @@ export const PULSE_MS = 60_000;
 export const SILENT_MS = 3 * PULSE_MS;
 /** A node that has been silent for this long counts as removed. */
 const KEPT_MS = DAY_MS;
+
+/**
+ * Returns the name of this node among those that share its database.
+ *
+ * @param port - of the service; 0 for one chosen by the system
+ */
+export function nodeName(port: number): string {
+  return `${hostname()}:${String(port === 0 ? process.pid : port)}`;
+}
 
 const UNKNOWN: NodeFacts = { version: '', processes: 1, circuits: [] };
 

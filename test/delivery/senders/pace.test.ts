@@ -110,6 +110,9 @@ describe('the pace to a provider', () => {
     expect(pass(4)).toBeLessThan(8);
     pace.forget();
     expect(pass(40)).toBe(100);
+    // A node that joins others sends nothing at first; without a limit there is nothing to share.
+    pace.shareAmong(Infinity);
+    expect(pass(10)).toBe(0);
     pace.keepTo(undefined);
     expect(pace.places()).toBe(Infinity);
   });

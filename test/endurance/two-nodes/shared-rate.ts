@@ -27,15 +27,21 @@ const CLIENTS = 8;
  * @param databaseUrl - an empty PostgreSQL database
  * @param folder - an empty folder
  * @param perSecond - the limit in GATEWAYS_FILE, of all nodes together
+ * @param joining - number of the nodes that start while the others send
  */
 export async function runSharedRate(
   databaseUrl: string,
   folder: string,
-  { nodes: count, codes, perSecond }: { nodes: number; codes: number; perSecond: number },
+  {
+    nodes: count,
+    joining = 0,
+    codes,
+    perSecond,
+  }: { nodes: number; joining?: number; codes: number; perSecond: number },
 ): Promise<SharedRateReport> {
   const provider = await new FakeProvider().start();
   const log = new ProviderLog(provider);
-  const nodes = Array.from({ length: count }, (_, at) => {
+  const open = (at: number): ServiceProcess => {
     const own = join(folder, `node-${String(at)}`);
     mkdirSync(own);
     const settings = {
@@ -47,7 +53,8 @@ export async function runSharedRate(
       PUMPING_GUARD: 'off',
     };
     return new ServiceProcess(own, { settings });
-  });
+  };
+  const nodes = Array.from({ length: count }, (_, at) => open(at));
   try {
     await Promise.all(nodes.map((node) => node.listening()));
     const phones = Array.from({ length: codes }, (_, at) => phoneOf(at));
@@ -56,6 +63,13 @@ export async function runSharedRate(
       const { status } = await exchange(port, codeRequest(phone));
       if (status !== 200) throw new Error(`A code was answered with ${String(status)}.`);
     });
+    await Promise.all(
+      Array.from({ length: joining }, (_, at) => {
+        const node = open(count + at);
+        nodes.push(node);
+        return node.listening();
+      }),
+    );
     await log.arrived(phones, (codes / perSecond) * 3000);
     const times = [...log.receipts.values()].flatMap((each) => each.map(({ at }) => at));
     const first = Math.min(...times);

@@ -25,4 +25,12 @@ describeOnPostgres('two nodes on one PostgreSQL', () => {
     const sent = known.reduce((sum, each) => sum + each, 0);
     expect(sent / (known.length * WINDOW_SECONDS)).toBeLessThanOrEqual(perSecond * 1.2);
   });
+
+  it('respect the limit of a gateway also while another node joins them', async () => {
+    const [codes, perSecond] = [200, 10];
+    const limits = { nodes: 1, joining: 1, codes, perSecond };
+    const { arrived, windows } = await runSharedRate(database.url, database.folder, limits);
+    expect(arrived).toBe(codes);
+    expect(Math.max(...windows)).toBeLessThanOrEqual(perSecond * WINDOW_SECONDS * 1.2);
+  });
 });
