@@ -9,6 +9,7 @@ export {
   parseJson,
   placeInJson,
   readOperatorFile,
+  refuseRepeatedNames,
 } from './operator-file';
 export { proxyFor, type ProxyConfig, proxyOptions, type ProxyOptions } from './proxy-settings';
 export { SearchPattern } from './patterns';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { findNodeAtLocation, parse, type ParseError, parseTree } from 'jsonc-parser';
+import { findNodeAtLocation, parse, type ParseError, parseTree, visit } from 'jsonc-parser';
 import type { z } from 'zod';
 
 import { sqlitePath } from '../support/database-url';
@@ -75,6 +75,21 @@ export function parseJson({ name, text }: OperatorFile): unknown {
     // The engine's own message quotes the file, and often has no position.
     throw new OperatorError(`${name} is not valid JSON${placeAt(text, firstError(text))}.`);
   }
+}
+
+/** @throws OperatorError for an object with two fields of one name: only the last one would count */
+export function refuseRepeatedNames({ name, text }: OperatorFile): void {
+  const open: Set<string>[] = [];
+  visit(text, {
+    onObjectBegin: () => void open.push(new Set()),
+    onObjectEnd: () => void open.pop(),
+    onObjectProperty: (field, offset) => {
+      const names = open.at(-1);
+      if (names?.has(field) === true)
+        throw new OperatorError(`${name} has "${field}" twice in one object${placeAt(text, offset)}.`);
+      names?.add(field);
+    },
+  });
 }
 
 /**

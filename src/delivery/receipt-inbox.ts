@@ -91,6 +91,11 @@ export class ReceiptInbox implements Reloadable {
     return this.#readers.get(gateway)?.isSecret(secret) === true;
   }
 
+  /** Returns the body of the answer that a gateway waits for. */
+  replyTo(gateway: string): string {
+    return this.#readers.get(gateway)?.reply ?? '';
+  }
+
   /**
    * Records the receipts of an admitted call. Resolves when they are durable.
    *

@@ -1,6 +1,6 @@
 import { SettingError } from '../config';
 
-const PLACE = /\{([A-Za-z]+)\}/g;
+const PLACE = /\{([A-Za-z][A-Za-z0-9]*)\}/g;
 
 /**
  * Compiles a text with placeholders such as `{code}`.

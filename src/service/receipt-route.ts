@@ -30,7 +30,8 @@ export function receiptRoute(receipts: Delivery['receipts'], logger: Logger): Re
         }
         try {
           const isTaken = await receipts.take(gateway, toCall(request, method, query, body));
-          answer(response, isTaken ? 200 : 403);
+          if (isTaken) answer(response, 200, receipts.replyTo(gateway));
+          else answer(response, 403);
         } catch (error) {
           logger.error({ err: error, gateway }, 'receipts not recorded, the gateway is asked to repeat them');
           answer(response, 503);
@@ -69,8 +70,10 @@ function toCall(request: Request, method: ReceiptCall['method'], query: string, 
   };
 }
 
-function answer(response: Response, status: number): void {
-  response.status(status).set('Cache-Control', 'no-store').end();
+function answer(response: Response, status: number, body = ''): void {
+  response.status(status).set('Cache-Control', 'no-store');
+  if (body === '') response.end();
+  else response.type('text').send(body);
 }
 
 function splitOnce(text: string, mark: string): readonly string[] {

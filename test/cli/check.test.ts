@@ -216,7 +216,7 @@ describe('the check', () => {
     const GATEWAYS_FILE = writeGatewaysFile(folder(), {
       url: 'http://u:hunter2@127.0.0.1:1/hunter2?key=hunter2',
       values: { key: 'hunter2' },
-      body: { key: '{key}', text: '{text}' },
+      body: { key: '{key}', to: '{phone}', text: '{text}' },
     });
     const secrets = { DATABASE_URL: url, GATEWAYS_FILE, FCM_TOKEN_URL: 'http://u:hunter2@127.0.0.1:1/' };
     const outcome = await check(folder(), { ...settings, ...secrets });

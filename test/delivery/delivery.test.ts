@@ -170,7 +170,10 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
     });
 
     it('resends a code that may have been sent if the gateway recognizes a message by its id', async () => {
-      const service = start({}, { idempotent: true, type: 'form', body: '{id}' });
+      const service = start(
+        {},
+        { idempotent: true, type: 'form', body: '{id}', headers: { 'X-Both': '{phone}{text}' } },
+      );
       sms().next.push('resets after reading');
       await service.sendCode('1');
       const { messageId } = await service.line({ state: 'queued', outcome: 'unknown' });

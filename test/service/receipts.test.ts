@@ -14,11 +14,12 @@ describe('receipts of a gateway', () => {
   const provider = useProvider();
   let service: ServiceProcess;
 
-  async function start(receiptUrl: string): Promise<void> {
+  const verimor = (receiptUrl: string) => ({
+    ...{ preset: 'verimor', user: 'u', password: 'p', sender: 'OKUL', base: provider().url, receiptUrl },
+  });
+
+  async function start(receiptUrl: string, gateway: object = verimor(receiptUrl)): Promise<void> {
     const GATEWAYS_FILE = join(services.folder, 'gateways.json');
-    const gateway = {
-      ...{ preset: 'verimor', user: 'u', password: 'p', sender: 'OKUL', base: provider().url, receiptUrl },
-    };
     writeFileSync(GATEWAYS_FILE, JSON.stringify({ gateways: { gateway } }), { mode: 0o600 });
     service = await services.start({ settings: { SMS_CHANNEL: 'http', GATEWAYS_FILE } });
   }
@@ -66,6 +67,22 @@ describe('receipts of a gateway', () => {
     expect((await report(PATH, 'x'.repeat(64 * 1024 + 1))).status).toBe(413);
     await service.stop();
     expect(service.output).not.toMatch(/S[34]cret|5551112233/);
+  });
+
+  it('are answered with the text that the gateway waits for', async () => {
+    const receiptUrl = `https://sms.school.example${PATH}`;
+    const receipts = {
+      ...{ providerId: { json: '/id' }, status: { json: '/s' }, reply: 'ACK/Jasmin' },
+      states: [{ status: 'DELIVRD', state: 'delivered' }],
+    };
+    const url = `${provider().url}/send?to={phone}&text={text}&dlr={receiptUrl}`;
+    const answers = [{ status: 200, class: 'accepted' }];
+    await start(receiptUrl, { method: 'GET', url, values: { receiptUrl }, answers, receipts });
+    const answer = await service.ask({ method: 'GET', path: `${PATH}?id=1&s=DELIVRD` });
+    expect(answer).toMatchObject({ status: 200, text: 'ACK/Jasmin' });
+    expect(await service.ask({ method: 'GET', path: `${PATH.replace('S3', 'S4')}?id=1` })).toMatchObject({
+      ...{ status: 404, text: '' },
+    });
   });
 
   it('are requested again while they cannot be stored', async () => {

@@ -5,14 +5,16 @@ import type { Reason } from '../../store';
 import type { Outcome } from '../outcome';
 import type { ProviderResult, SmsMessage } from '../transports/provider-client';
 import type { Gateway } from './gateway-file';
-import type { AnswerPlace, AnswerRule } from './gateway-schema';
+import type { AnswerRule } from './gateway-schema';
+import type { AnswerPlace } from './request-schema';
 
 /** Default rules, by status alone, for answers that no rule of the gateway matches. */
 const USUAL_RULES: readonly AnswerRule[] = [
-  { status: [429], class: 'busy' },
+  { status: ['429'], class: 'busy' },
   // 408 and 425: the same request may succeed later (RFC 9110 and 8470).
-  { status: [408, 425, '5xx'], class: 'retry' },
-  { status: [401, 407], class: 'stopped', meaning: 'wrong credentials' },
+  { status: ['408', '425'], class: 'retry' },
+  { status: ['5xx'], class: 'retry' },
+  { status: ['401', '407'], class: 'stopped', meaning: 'wrong credentials' },
 ];
 export const LONGEST_ID = 256;
 const MAX_MEMBERS = 1000;
@@ -28,7 +30,7 @@ export function outcomeOf(gateway: Gateway, result: ProviderResult, message: Sms
   const { status } = result;
   const body = result.body === undefined ? undefined : new AnswerBody(result.body);
   const code = body?.find(gateway.code);
-  const rule = [...gateway.answers, ...USUAL_RULES].find((each) => fits(each, status, code));
+  const rule = ruleFor(gateway.answers, status, code);
   // A code listed in the table does not come from the message.
   const isShown = code !== undefined && (rule?.code !== undefined || !isPersonal(code, message));
   const detail = isShown ? code : undefined;
@@ -37,7 +39,8 @@ export function outcomeOf(gateway: Gateway, result: ProviderResult, message: Sms
   const retryAfterMs = result.retryAfterMs ?? pauseMs;
   switch (rule?.class) {
     case 'accepted': {
-      const providerId = body?.find(gateway.providerId)?.slice(0, LONGEST_ID);
+      const { providerId: place } = gateway;
+      const providerId = place === '{id}' ? message.id : body?.find(place)?.slice(0, LONGEST_ID);
       const parts = Number(body?.find(gateway.parts) ?? Number.NaN);
       const counted = Number.isSafeInteger(parts) && parts > 0 ? { parts } : {};
       const { receiptAddress, receipts } = gateway;
@@ -61,6 +64,22 @@ export function outcomeOf(gateway: Gateway, result: ProviderResult, message: Sms
   }
 }
 
+/** Returns the gateway's first rule, unless it is only about `4xx` and a default one is about the very status. */
+function ruleFor(
+  rules: readonly AnswerRule[],
+  status: number,
+  code: string | undefined,
+): AnswerRule | undefined {
+  const [own, usual] = [rules, USUAL_RULES].map((some) => some.find((each) => fits(each, status, code)));
+  const isOwn = own !== undefined && (isExact(own) || usual === undefined || !isExact(usual));
+  return isOwn ? own : usual;
+}
+
+/** Returns true for a rule about a code, or about statuses that it lists. */
+function isExact({ status, code }: AnswerRule): boolean {
+  return code !== undefined || status?.every((each) => !each.endsWith('xx')) === true;
+}
+
 function fits(rule: AnswerRule, status: number, code: string | undefined): boolean {
   return (
     (rule.status === undefined || rule.status.some((each) => isStatus(status, each))) &&
@@ -68,8 +87,8 @@ function fits(rule: AnswerRule, status: number, code: string | undefined): boole
   );
 }
 
-function isStatus(status: number, wanted: number | string): boolean {
-  return typeof wanted === 'number' ? status === wanted : String(status).startsWith(wanted.charAt(0));
+function isStatus(status: number, wanted: string): boolean {
+  return String(status).startsWith(wanted.replace('xx', ''));
 }
 
 /** The body of an answer, parsed at most once as JSON and once as XML. */
@@ -134,13 +153,20 @@ function valueAt(json: unknown, pointer: string): unknown {
   return at;
 }
 
-/** Returns the text of an element; its path omits the root. */
+/** Returns the text of an element, or of the attribute `@name`; the path omits the root. */
 function textAtPath(root: XMLBuilder | undefined, path: string): string | undefined {
   let element = root;
   for (const step of path.split('/')) {
+    if (step.startsWith('@')) return attributeOf(element, step.slice(1));
     element = element?.find((child) => localName(child.node.nodeName) === step, false);
   }
   return element?.node.textContent ?? undefined;
+}
+
+function attributeOf(element: XMLBuilder | undefined, name: string): string | undefined {
+  // A node of the library is an element here, whose own type it does not export.
+  const node = element?.node as { getAttribute?: (name: string) => string | null } | undefined;
+  return node?.getAttribute?.(name) ?? undefined;
 }
 
 function localName(name: string): string {

@@ -3,10 +3,19 @@ import { isAbsolute, join, dirname } from 'node:path';
 
 import type { z } from 'zod';
 
-import { type OperatorFile, parseJson, placeInJson, readOperatorFile, SettingError } from '../../config';
+import {
+  type OperatorFile,
+  parseJson,
+  placeInJson,
+  readOperatorFile,
+  refuseRepeatedNames,
+  SettingError,
+} from '../../config';
 import { errorWord } from '../../support/errors';
 import { namedTemplate } from '../template';
+import { didYouMean } from '../../support/text';
 import {
+  FIELD_NAMES,
   GATEWAYS_FILE,
   PRESET_USE,
   type Route,
@@ -26,6 +35,8 @@ const RECEIPT_PATH = /^https?:\/\/[^?#]*\/receipts\/([^/?#]+)\/([\w-]{16,128})$/
 export interface Gateway extends Omit<WrittenGateway, 'values'> {
   readonly name: string;
   readonly values: Readonly<Record<string, string>>;
+  /** Returns the start of an error about a field: the file, the line and the field. */
+  readonly where: (...field: readonly PropertyKey[]) => string;
   /** Values that must not be shown. */
   readonly secrets: readonly string[];
   /** Address for the gateway's receipts; undefined if it calls none. */
@@ -46,7 +57,9 @@ interface Gateways {
  */
 export function readGateways(path: string): Gateways {
   const file = readOperatorFile(path, 'GATEWAYS_FILE');
-  const { gateways: given, routes = [] } = checked(file, GATEWAYS_FILE, parseJson(file), []);
+  const content = parseJson(file);
+  refuseRepeatedNames(file);
+  const { gateways: given, routes = [] } = checked(file, GATEWAYS_FILE, content, []);
   const gateways = Object.entries(given).map(([name, description]) => readGateway(file, name, description));
   routes.forEach((route, at) => {
     route.gateways.forEach((name, index) => {
@@ -73,6 +86,7 @@ function readGateway(file: OperatorFile, name: string, description: unknown): Ga
   return {
     ...written,
     name,
+    where: (...field) => placeOf(file, [...at, ...field]),
     values: plain,
     secrets: values.filter(([key]) => isSecret(key)).map(([, text]) => text),
     receiptAddress: readReceiptAddress(file, at, written, plain),
@@ -87,8 +101,11 @@ function readReceiptAddress(
 ): Gateway['receiptAddress'] {
   if (receipts === undefined || receipts.request !== undefined) return undefined;
   const [, name] = at;
+  if (receipts.url === undefined && values['receiptUrl'] === undefined)
+    throw problem(file, [...at, 'receipts'], 'needs "url", or "receiptUrl" among the values, or "request"');
   const { url: template = '{receiptUrl}' } = receipts;
-  const url = namedTemplate(`receipts of the gateway ${name}`, template, Object.keys(values))(values);
+  const where = placeOf(file, [...at, 'receipts', 'url']);
+  const url = namedTemplate(where, template, Object.keys(values))(values);
   if (url === '') return undefined;
   const [, gateway, secret] = RECEIPT_PATH.exec(url) ?? [];
   if (gateway === name && secret !== undefined) return { url, secret };
@@ -149,10 +166,16 @@ function checked<T extends z.ZodType>(
 ): z.output<T> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const issue = mostTelling(result.error.issues[0]);
+  const { issues } = result.error;
+  // A misspelt field is also a missing one.
+  const issue = mostTelling(issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0]);
   const unknown = issue?.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
-  const reason = unknown.length > 0 ? 'is not known here' : (issue?.message ?? 'cannot be used');
-  throw problem(file, [...at, ...(issue?.path ?? []), ...unknown], reason);
+  const missing = issues.find(
+    (each) => isMissing(each) && each.path.length === (issue?.path.length ?? 0) + 1,
+  );
+  const reason =
+    unknown.length === 0 ? reasonOf(issue) : unknownField(String(unknown[0]), missing?.path.at(-1));
+  throw problem(file, [...at, ...pathIn(value, issue?.path ?? []), ...unknown], reason);
 }
 
 /** Returns the issue of the best matching alternative, if a value has several. */
@@ -164,9 +187,61 @@ function mostTelling(issue: z.core.$ZodIssue | undefined): z.core.$ZodIssue | un
   return nested === undefined ? issue : { ...nested, path: [...issue.path, ...nested.path] };
 }
 
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  string: 'a text in quotes',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  object: 'an object',
+  record: 'an object with names',
+  array: 'a list in square brackets',
+};
+
+function unknownField(name: string, missing: PropertyKey | undefined): string {
+  if (missing !== undefined) return `is not known here, and "${String(missing)}" is missing`;
+  return `is not known here.${didYouMean(name, FIELD_NAMES)}`;
+}
+
+function isMissing({ code, message }: z.core.$ZodIssue): boolean {
+  return code === 'invalid_type' && message.endsWith('received undefined');
+}
+
+/** Describes an issue. The schema's own messages begin with a verb in lower case. */
+function reasonOf(issue: z.core.$ZodIssue | undefined): string {
+  if (issue === undefined) return 'cannot be used';
+  if (/^[a-z]/.test(issue.message)) return issue.message;
+  if (isMissing(issue)) return 'is missing';
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${TYPE_NAMES[issue.expected] ?? issue.expected}`;
+    case 'invalid_value':
+      return `must be one of ${issue.values.map(String).join(', ')}`;
+    case 'invalid_key':
+      return issue.issues[0]?.message ?? 'is not a valid name';
+    case 'too_small':
+      return issue.origin === 'number' ? `must be at least ${String(issue.minimum)}` : 'must not be empty';
+    case 'too_big':
+      return `must be at most ${String(issue.maximum)}`;
+    default:
+      return 'cannot be used';
+  }
+}
+
+/** Removes the index that a single value in place of a list has in the path of an issue. */
+function pathIn(value: unknown, path: readonly PropertyKey[]): readonly PropertyKey[] {
+  let at = value;
+  return path.filter((step) => {
+    if (typeof step === 'number' && !Array.isArray(at)) return false;
+    at = typeof at === 'object' && at !== null ? (Reflect.get(at, step) as unknown) : undefined;
+    return true;
+  });
+}
+
 function problem(file: OperatorFile, path: readonly PropertyKey[], reason: string): SettingError {
+  return new SettingError(`${placeOf(file, path)} ${reason}${/[.?]$/.test(reason) ? '' : '.'}`);
+}
+
+function placeOf(file: OperatorFile, path: readonly PropertyKey[]): string {
   const field = path.length === 0 ? 'it' : path.map(String).join(' > ');
-  return new SettingError(
-    `The file ${file.name} cannot be used${placeInJson(file, path)}: ${field} ${reason}.`,
-  );
+  return `The file ${file.name} cannot be used${placeInJson(file, path)}: ${field}`;
 }

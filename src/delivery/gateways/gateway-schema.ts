@@ -1,6 +1,17 @@
 import { z } from 'zod';
 
-import { SearchPattern } from '../../config';
+import {
+  asList,
+  authorization,
+  authorizations,
+  bodyProblem,
+  contentTypeProblem,
+  furtherRequest,
+  method,
+  places,
+  POINTER,
+  REQUEST,
+} from './request-schema';
 
 /** Placeholders allowed in every template, in addition to the gateway's own values. */
 export const MESSAGE_PLACES = [
@@ -11,7 +22,14 @@ export const MESSAGE_PLACES = [
   'lifeMinutes',
   'lifeMilliseconds',
   'lifeHoursMinutes',
+  'now',
+  'expiresAt',
+  'expiresAtSeconds',
+  'textHex',
+  'textBase64',
 ] as const;
+/** Placeholders that stand for the text of an SMS. */
+const TEXT_PLACES = /\{text(?:Hex|Base64)?\}/;
 /** Placeholders of the request that a signature covers. */
 export const SIGNED_PLACES = [
   'method',
@@ -21,64 +39,34 @@ export const SIGNED_PLACES = [
   'body',
   'timestamp',
   'timestampMs',
+  'isoDate',
+  'date',
+  'host',
+  'bodyDigest',
   'nonce',
 ] as const;
 
-const NAME = /^[a-z][A-Za-z]*$/;
+const NAME = /^[a-z][A-Za-z0-9]*$/;
 const RESERVED: readonly string[] = [...MESSAGE_PLACES, ...SIGNED_PLACES, 'signature'];
 
 /** A value, or its source: a file, whose last line end is ignored, or an environment variable. */
-const value = z.union([
-  z.string(),
-  z.strictObject({ file: z.string().min(1) }),
-  z.strictObject({ env: z.string().min(1) }),
-]);
+const value = z.union(
+  [z.string(), z.strictObject({ file: z.string().min(1) }), z.strictObject({ env: z.string().min(1) })],
+  'must be a text, {"file": "PATH"} or {"env": "NAME"}',
+);
 export type Value = z.output<typeof value>;
 
-const headers = z.record(
-  z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'is not a valid header name'),
-  z.string().regex(/^[^\r\n\0]*$/, 'is not a valid header value'),
-);
-
-const pattern = z.string().transform((source, context) => {
-  try {
-    const made = new SearchPattern(source);
-    if (made.groupNames.length === 1) return made;
-    context.addIssue('needs exactly one named group, such as (?<value>[0-9]+)');
-  } catch {
-    context.addIssue('is not an RE2 regular expression (no look-around, no back-references)');
-  }
-  return z.NEVER;
-});
-
-const POINTER = z.string().regex(/^(\/[^/]*)*$/, 'is not a JSON pointer such as /messages/0/status');
-
-/** One place in the body of an answer. */
-const place = z.union(
-  [
-    z.strictObject({
-      json: POINTER,
-    }),
-    z.strictObject({
-      xml: z.string().regex(/^[^/\s]+(\/[^/\s]+)*$/, 'is not a path of elements such as main/code'),
-    }),
-    z.strictObject({ pattern }),
-  ],
-  'must be {"json": "/pointer"}, {"xml": "path/of/elements"} or {"pattern": "(?<value>...)"}',
-);
-/** Accepts a single value in place of a list. */
-function asList(given: unknown): unknown {
-  return Array.isArray(given) ? given : [given];
-}
-
-/** Places to search in order; the first non-empty one is used. */
-const places = z.preprocess(asList, z.array(place).min(1));
-export type AnswerPlace = z.output<typeof place>;
-
-const status = z.union(
-  [z.int().min(100).max(599), z.string().regex(/^[1-5]xx$/)],
-  'is not an HTTP status such as 200 or "4xx"',
-);
+const NOT_A_STATUS = 'is not an HTTP status such as 200 or "4xx"';
+/** A status, or its first digit with `xx`. */
+const status = z
+  .union([z.int(NOT_A_STATUS), z.string()], NOT_A_STATUS)
+  .refine((given) => /^[1-5](?:\d\d|xx)$/.test(String(given)), NOT_A_STATUS)
+  .transform(String);
+/** A code of an answer; providers that write it as a number may be quoted so. */
+const code = z
+  .union([z.string(), z.number()], 'must be a text')
+  .transform(String)
+  .refine(({ length }) => length > 0 && length <= 60, 'must have 1 to 60 characters');
 const oneOrMore = <T extends z.ZodType>(each: T) => z.preprocess(asList, z.array(each).min(1));
 
 const ANSWER_CLASSES = ['accepted', 'busy', 'retry', 'rejected', 'stopped', 'unknown'] as const;
@@ -86,7 +74,7 @@ const ANSWER_CLASSES = ['accepted', 'busy', 'retry', 'rejected', 'stopped', 'unk
 const rule = z
   .strictObject({
     status: oneOrMore(status).optional(),
-    code: oneOrMore(z.string().min(1).max(60)).optional(),
+    code: oneOrMore(code).optional(),
     class: z.enum(ANSWER_CLASSES, `must be one of ${ANSWER_CLASSES.join(', ')}`),
     meaning: z.string().min(1).max(200).optional(),
     pauseSeconds: z.number().positive().max(3600).optional(),
@@ -96,31 +84,6 @@ const rule = z
     'needs "status" or "code"',
   );
 export type AnswerRule = z.output<typeof rule>;
-
-const authorization = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('basic'), user: z.string(), password: z.string() }),
-  z.strictObject({ type: z.literal('bearer'), token: z.string() }),
-  z.strictObject({ type: z.literal('header'), name: z.string().min(1), value: z.string() }),
-  z.strictObject({
-    type: z.literal('oauth'),
-    tokenUrl: z.string().min(1),
-    clientId: z.string(),
-    clientSecret: z.string(),
-    scope: z.string().optional(),
-    /** Says where the credentials go: into the Authorization header, or into the form. */
-    credentialsIn: z.enum(['header', 'body']).default('header'),
-  }),
-  z.strictObject({
-    type: z.literal('hmac'),
-    algorithm: z.enum(['sha1', 'sha256', 'sha512']).default('sha256'),
-    key: z.string(),
-    /** Template of the text to sign. */
-    over: z.string().min(1),
-    encoding: z.enum(['hex', 'base64']).default('hex'),
-    headers,
-  }),
-]);
-export type Authorization = z.output<typeof authorization>;
 
 const rate = z.union(
   [
@@ -132,40 +95,24 @@ const rate = z.union(
   'must be {"perSecond": 4} or {"perMinute": 240}',
 );
 
-const method = z.enum(['POST', 'PUT', 'GET']);
-
-/** Escaping of values. */
-const bodyType = z.enum(['json', 'form', 'xml']);
-/** A template, the fields of a form, or any JSON with templates as texts. */
-const body = z.union([z.string(), z.record(z.string(), z.json())]);
-
-/** A request that sends nothing; its authorization is the gateway's own unless it names another. */
-const furtherRequest = z.strictObject({
-  url: z.string().min(1),
-  method: method.default('GET'),
-  headers: headers.default({}),
-  type: bodyType.optional(),
-  body: body.optional(),
-  authorization: authorization.optional(),
-});
-export type FurtherRequest = z.output<typeof furtherRequest>;
-
 /** A request for the account's balance. */
 const balance = furtherRequest.extend({ value: places });
 
 /** `waiting` is a status after which another one follows. */
 const receiptRule = z.strictObject({
-  status: oneOrMore(z.string().min(1).max(60)).optional(),
-  code: oneOrMore(z.string().min(1).max(60)).optional(),
+  status: oneOrMore(code).optional(),
+  code: oneOrMore(code).optional(),
   state: z.enum(['delivered', 'undelivered', 'waiting']),
   meaning: z.string().min(1).max(200).optional(),
 });
 
 /** A request by which a gateway that does not call is asked for receipts, with the ids at {providerIds}. */
-const receiptRequest = furtherRequest.extend({
-  /** Maximum number of ids in a request: separated by commas, or the members of a JSON list. */
-  ids: z.int().min(1).max(1000).default(1),
-});
+const receiptRequest = furtherRequest
+  .extend({
+    /** Maximum number of ids in a request: separated by commas, or the members of a JSON list. */
+    ids: z.int().min(1).max(1000).default(1),
+  })
+  .refine((request) => JSON.stringify(request).includes('{providerIds}'), 'must contain {providerIds}');
 
 /**
  * Describes how a gateway reports what became of an SMS: it calls, or is asked. A form or a query is read as a JSON
@@ -182,7 +129,7 @@ const receipts = z
     providerId: places.optional(),
     status: places,
     code: places.optional(),
-    /** ISO 8601, or DD.MM.YYYY HH:MM:SS; default: when the receipt arrives. */
+    /** ISO 8601, DD.MM.YYYY HH:MM:SS, or seconds or milliseconds since 1970; default: when the receipt arrives. */
     time: places.optional(),
     /** Time zone of times that name none; without it, they are ignored. */
     offset: z
@@ -192,27 +139,44 @@ const receipts = z
     parts: places.optional(),
     /** The first that fits counts. */
     states: z.array(receiptRule).min(1),
+    /** Body of the answer to a call, which some gateways wait for. */
+    reply: z.string().max(200).default(''),
     /** How calls are signed beside the secret in their address; an empty key checks no signature. */
     signature: z.strictObject({ type: z.enum(['twilio', 'vonage']), key: z.string() }).optional(),
   })
   .refine(({ url, request }) => url === undefined || request === undefined, 'has both "url" and "request"')
-  .refine(({ providerId, request }) => providerId !== undefined || request?.ids === 1, 'needs "providerId"');
+  .refine(({ providerId, request }) => providerId !== undefined || request?.ids === 1, 'needs "providerId"')
+  .refine(
+    ({ code: place, states }) => place !== undefined || states.every((each) => each.code === undefined),
+    'needs "code", because its states match codes',
+  );
 export type ReceiptDescription = z.output<typeof receipts>;
 
 const DESCRIPTION = {
-  url: z.string().min(1),
+  ...REQUEST,
   method: method.default('POST'),
-  headers: headers.default({}),
-  type: bodyType.optional(),
-  body: body.optional(),
   charset: z.enum(['utf-8', 'iso-8859-1', 'iso-8859-9', 'windows-1254']).default('utf-8'),
   authorization: authorization.optional(),
   /** How the number is written. */
   number: z.enum(['e164', 'digits', 'national', 'national-without-zero']).default('e164'),
   /** `gsm7` writes letters that GSM-7 lacks without their marks. */
   alphabet: z.enum(['unicode', 'gsm7']).default('unicode'),
+  /** How {now} and {expiresAt} are written. */
+  dates: z
+    .strictObject({
+      format: z
+        .string()
+        .regex(/yyyy/, 'must contain yyyy, beside MM, dd, HH, mm and ss')
+        .default('yyyy-MM-ddTHH:mm:ssZ'),
+      offset: z
+        .string()
+        .regex(/^[+-]\d\d:\d\d$/, 'is not an offset from UTC such as +03:00')
+        .default('+00:00'),
+    })
+    .prefault({}),
   code: places.optional(),
-  providerId: places.optional(),
+  /** `{id}` if receipts name the message by our own id. */
+  providerId: z.union([z.literal('{id}'), places]).optional(),
   parts: places.optional(),
   answers: z
     .array(rule)
@@ -239,19 +203,17 @@ const WRITTEN = z
       )
       .default({}),
   })
-  .check(({ value: { body, type, method: by }, issues }) => {
-    const complain = (message: string) =>
-      issues.push({ code: 'custom', path: ['body'], message, input: body });
-    if (by === 'GET' && body !== undefined) complain('cannot be sent by GET');
-    else if (by !== 'GET' && body === undefined) complain('is missing');
-    else if (body !== undefined && type === undefined) complain('needs "type": "json", "form" or "xml"');
-    else if (typeof body === 'object' && type === 'xml') complain('must be text for "type": "xml"');
-    else if (
-      typeof body === 'object' &&
-      type === 'form' &&
-      Object.values(body).some((each) => typeof each !== 'string')
-    )
-      complain('must have a text for each field of a form');
+  .check(({ value: given, issues }) => {
+    const complain = (field: string, message: string | undefined) =>
+      message !== undefined && issues.push({ code: 'custom', path: [field], message, input: given });
+    complain('body', bodyProblem(given));
+    complain('headers', contentTypeProblem(given));
+    const whole = JSON.stringify([given.url, given.headers, given.body]);
+    const field = given.body === undefined ? 'url' : 'body';
+    if (!whole.includes('{phone}')) complain(field, 'does not contain {phone}');
+    if (!TEXT_PLACES.test(whole)) complain(field, 'does not contain {text}');
+    if (given.code === undefined && given.answers.some((each) => each.code !== undefined))
+      complain('answers', 'match codes: "code" must say where a code is in an answer');
   });
 
 /** Describes a value that a preset asks the operator for. */
@@ -284,7 +246,7 @@ const PRESET_USE = z.looseObject({ preset: z.string(), ...PRESET_OPTIONS });
 
 const gatewayName = z
   .string()
-  .regex(/^[a-z][a-z0-9-]{0,30}$/, 'must be lower-case letters, digits and hyphens')
+  .regex(/^[a-z][a-z0-9-]{0,30}$/, 'must be a name of lower-case letters, digits and hyphens')
   .refine((name) => name !== 'file', 'is the name of the file that TEST_NUMBERS go to');
 
 const route = z.strictObject({
@@ -302,6 +264,23 @@ export const GATEWAYS_FILE = z.strictObject({
   /** Default: every number uses the first gateway, and the next one when that cannot send. */
   routes: z.array(route).min(1).optional(),
 });
+
+/** Names of all fields, for suggestions. */
+export const FIELD_NAMES: readonly string[] = [
+  ...new Set(
+    [
+      GATEWAYS_FILE,
+      WRITTEN,
+      rule,
+      ...authorizations,
+      receiptRequest,
+      receipts,
+      receiptRule,
+      balance,
+      route,
+    ].flatMap(({ shape }) => Object.keys(shape)),
+  ),
+];
 
 export { PRESET_USE, value as VALUE, WRITTEN };
 export type WrittenGateway = z.output<typeof WRITTEN>;

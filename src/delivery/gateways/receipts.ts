@@ -45,7 +45,12 @@ export class ReceiptReader {
     this.#description = description;
     this.#url = url;
     this.#secret = digest(secret);
-    this.#key = fixedText(gateway, 'receipts', description.signature?.key ?? '');
+    this.#key = fixedText(gateway, ['receipts', 'signature', 'key'], description.signature?.key ?? '');
+  }
+
+  /** Body of the answer to a call. */
+  get reply(): string {
+    return this.#description.reply;
   }
 
   /** Compares in constant time. */
@@ -61,7 +66,8 @@ export class ReceiptReader {
    */
   read(call: ReceiptCall, now: number): readonly ReadReceipt[] | undefined {
     if (this.#key !== '' && !this.#isSigned(call, now)) return undefined;
-    const text = isForm(call) ? JSON.stringify(Object.fromEntries(fieldsOf(call))) : call.body;
+    const fields = [...new URLSearchParams(call.query), ...fieldsOf(call)];
+    const text = isForm(call) ? JSON.stringify(Object.fromEntries(fields)) : call.body;
     const description = isForm(call) ? { ...this.#description, list: undefined } : this.#description;
     return readReceipts(this.#gateway, description, text, now);
   }
@@ -170,10 +176,15 @@ function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** Returns the gateway's time if it has a zone and is plausible, otherwise the present time. */
+/** Returns the gateway's time if it has a zone (or counts since 1970) and is plausible, otherwise the present time. */
 function timeOf(text: string | undefined, offset: string | undefined, now: number): number {
+  if (/^\d{10}(?:\d{3})?$/.test(text ?? '')) return plausible(Number(text?.padEnd(13, '0')), now);
   const iso = (text ?? '').replace(/^(\d\d)\.(\d\d)\.(\d{4}) /, '$3-$2-$1T');
   const zone = /(?:Z|[+-]\d\d:?\d\d)$/.test(iso) ? '' : offset;
   const time = zone === undefined ? Number.NaN : Date.parse(iso + zone);
+  return plausible(time, now);
+}
+
+function plausible(time: number, now: number): number {
   return time >= now - OLDEST_MS && time <= now + FUTURE_MS ? time : now;
 }

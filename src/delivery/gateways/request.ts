@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 
 import { encode } from 'iconv-lite';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
@@ -10,9 +10,12 @@ import type { ProviderRequest, SmsMessage } from '../transports/provider-client'
 import type { Gateway } from './gateway-file';
 import { MESSAGE_PLACES, SIGNED_PLACES } from './gateway-schema';
 
+/** For requests that send nothing. */
+export const NO_MESSAGE: SmsMessage = { id: '', phone: '', text: '', lifeMs: 0 };
 /** Minimum lifetime that gateways accept. */
 const MIN_LIFE_MS = 20_000;
 const MINUTE_MS = 60_000;
+const DATE_PARTS = ['yyyy', 'MM', 'dd', 'HH', 'mm', 'ss'];
 
 type Values = Readonly<Record<string, string>>;
 type Fill = (values: Values) => string;
@@ -44,22 +47,25 @@ export class RequestMaker {
   /** @throws SettingError for a template with an unknown placeholder, or an invalid URL */
   constructor(gateway: Gateway) {
     this.#gateway = gateway;
-    const { name, charset, type } = gateway;
-    const where = (field: string): string => `${field} of the gateway ${name}`;
-    const template = (field: string, text: string, escape: Escape): Fill => {
-      const fill = namedTemplate(where(field), text, [...MESSAGE_PLACES, ...Object.keys(gateway.values)]);
+    const { charset, type } = gateway;
+    const template = (field: readonly string[], text: string, escape: Escape): Fill => {
+      const [place] = /\{\{[A-Za-z][A-Za-z0-9]*\}\}/.exec(text) ?? [];
+      if (place !== undefined)
+        throw new SettingError(`${gateway.where(...field)}: write ${place.slice(1, -1)}, not ${place}.`);
+      const names = [...MESSAGE_PLACES, ...Object.keys(gateway.values)];
+      const fill = namedTemplate(gateway.where(...field), text, names);
       return (values) => fill(values, escape);
     };
     // A value at the beginning of an address is itself an address.
-    const [lead = '', base = ''] = /^\{([a-zA-Z]+)\}/.exec(gateway.url) ?? [];
+    const [lead = '', base = ''] = /^\{([A-Za-z][A-Za-z0-9]*)\}/.exec(gateway.url) ?? [];
     const start = gateway.values[base];
     const path = template(
-      'url',
+      ['url'],
       start === undefined ? gateway.url : gateway.url.slice(lead.length),
       percentEncoder(charset),
     );
     this.#url = (values) => `${start ?? ''}${path(values)}`;
-    refuseOddUrl(where('url'), this.#url(sampleValues(gateway)));
+    refuseOddUrl(gateway.where('url'), this.#url(sampleValues(gateway)));
     this.#body = bodyTemplate(gateway, template);
     const contentType = type && `${CONTENT_TYPES[type]}${type === 'json' ? '' : `; charset=${charset}`}`;
     const headers = {
@@ -68,7 +74,7 @@ export class RequestMaker {
       ...gateway.headers,
     };
     this.#headers = Object.entries(headers).map(
-      ([key, text]) => [key, template(`headers > ${key}`, text, asHeader)] as const,
+      ([key, text]) => [key, template(['headers', key], text, asHeader)] as const,
     );
     this.#authorization = fixedAuthorization(gateway);
     this.#sign = signer(gateway);
@@ -79,8 +85,8 @@ export class RequestMaker {
     return this.#url(sampleValues(this.#gateway));
   }
 
-  /** @param bearer - access token, if the gateway needs one */
-  make(message: SmsMessage, bearer?: string): ProviderRequest {
+  /** @param access - header with the access token, if the gateway needs one */
+  make(message: SmsMessage, access: Values = {}): ProviderRequest {
     const { method, charset } = this.#gateway;
     const values = { ...this.#gateway.values, ...messageValues(message, this.#gateway) };
     const text = method === 'GET' ? undefined : this.#body(values);
@@ -90,7 +96,7 @@ export class RequestMaker {
       headers: {
         ...Object.fromEntries(this.#headers.map(([name, value]) => [name, value(values)])),
         ...this.#authorization,
-        ...(bearer !== undefined && { Authorization: `Bearer ${bearer}` }),
+        ...access,
       },
       body: text === undefined || charset === 'utf-8' ? text : encode(text, charset),
       trace: message.trace,
@@ -101,14 +107,21 @@ export class RequestMaker {
   }
 }
 
-function messageValues({ id, phone, text, lifeMs }: SmsMessage, { number, alphabet }: Gateway) {
+function messageValues({ id, phone, text: given, lifeMs }: SmsMessage, { number, alphabet, dates }: Gateway) {
+  const now = Date.now();
+  const text = alphabet === 'gsm7' ? writeInGsm7(given) : given;
   const life = Math.max(MIN_LIFE_MS, Math.floor(lifeMs));
   // Rounded up: a gateway that counts minutes must not end the code early.
   const minutes = Math.ceil(life / MINUTE_MS);
   return {
     id,
     phone: writeNumber(phone, number),
-    text: alphabet === 'gsm7' ? writeInGsm7(text) : text,
+    text,
+    textHex: Buffer.from(text, 'utf16le').swap16().toString('hex').toUpperCase(),
+    textBase64: Buffer.from(text).toString('base64'),
+    now: writeTime(now, dates),
+    expiresAt: writeTime(now + life, dates),
+    expiresAtSeconds: String(Math.floor((now + life) / 1000)),
     lifeSeconds: String(Math.floor(life / 1000)),
     lifeMinutes: String(minutes),
     lifeMilliseconds: String(life),
@@ -116,6 +129,14 @@ function messageValues({ id, phone, text, lifeMs }: SmsMessage, { number, alphab
       .map((each) => String(Math.floor(each)).padStart(2, '0'))
       .join(':'),
   } satisfies Record<(typeof MESSAGE_PLACES)[number], string>;
+}
+
+/** Writes a time in a format such as `ddMMyyyyHHmm`, in a time zone. */
+function writeTime(time: number, { format, offset }: Gateway['dates']): string {
+  const [hours = 0, minutes = 0] = offset.split(':').map((part) => Number(part.replace(/[+-]/, '')));
+  const shift = (hours * 60 + minutes) * MINUTE_MS * (offset.startsWith('-') ? -1 : 1);
+  const parts = new Date(time + shift).toISOString().split(/\D/);
+  return format.replace(/yyyy|MM|dd|HH|mm|ss/g, (part) => parts[DATE_PARTS.indexOf(part)] ?? part);
 }
 
 /** Formats a number; one without a known country is unchanged. */
@@ -133,25 +154,31 @@ function sampleValues({ values }: Gateway): Values {
 
 /** Compiles the body with its placeholders; each value is escaped according to the body's type. */
 function bodyTemplate(
-  { body: given = '', type, charset, receiptAddress }: Gateway,
-  template: (field: string, text: string, escape: Escape) => Fill,
+  gateway: Gateway,
+  template: (field: readonly string[], text: string, escape: Escape) => Fill,
 ): Fill {
+  const { body: given = '', type, charset, receiptAddress } = gateway;
   const percent = percentEncoder(charset);
   if (typeof given === 'string') {
     const escape = { json: escapeJson, form: percent, xml: escapeXml }[type ?? 'json'];
-    return template('body', given, escape);
+    const fill = template(['body'], given, escape);
+    refuseOddBody(gateway, fill({ ...sampleValues(gateway), text: 'x' }));
+    return fill;
   }
   const body = receiptAddress === undefined ? withoutReceiptUrl(given) : given;
   if (type === 'form') {
     const fields = Object.entries(body).map(
       ([name, text]) =>
-        [name, template(`body > ${name}`, typeof text === 'string' ? text : '', (value) => value)] as const,
+        [name, template(['body', name], typeof text === 'string' ? text : '', (value) => value)] as const,
     );
     return (values) => fields.map(([name, fill]) => `${percent(name)}=${percent(fill(values))}`).join('&');
   }
-  // JSON interfaces expect a lifetime as a number.
-  const text = JSON.stringify(body).replace(/"(\{life(?:Seconds|Minutes|Milliseconds)\})"/g, '$1');
-  return template('body', text, escapeJson);
+  // JSON interfaces expect these as numbers.
+  const text = JSON.stringify(body).replace(
+    /"(\{(?:life(?:Seconds|Minutes|Milliseconds)|expiresAtSeconds)\})"/g,
+    '$1',
+  );
+  return template(['body'], text, escapeJson);
 }
 
 /** Removes the fields that request receipts, and the objects that contained nothing else. */
@@ -195,19 +222,32 @@ function hasHeader(headers: Values, name: string): boolean {
   return Object.keys(headers).some((each) => each.toLowerCase() === name);
 }
 
-function refuseOddUrl(where: string, url: string): void {
+/** @throws SettingError for a text that is not an http:// or https:// URL */
+export function refuseOddUrl(where: string, url: string): void {
   if (/^https?:\/\/\S+$/i.test(url) && URL.canParse(url)) return;
-  throw new SettingError(`GATEWAYS_FILE: ${where} is not an http:// or https:// URL.`);
+  throw new SettingError(`${where} is not an http:// or https:// URL.`);
+}
+
+/** @param body - text of a body with sample values */
+function refuseOddBody({ type, where }: Gateway, body: string): void {
+  if (body === '' || type !== 'json') return;
+  try {
+    JSON.parse(body);
+  } catch {
+    throw new SettingError(
+      `${where('body')} is not valid JSON; text placeholders need quotes, as in "{text}".`,
+    );
+  }
 }
 
 /** Fills in a text without data of a message. */
-export function fixedText({ name, values }: Gateway, field: string, text: string): string {
-  return namedTemplate(`${field} of the gateway ${name}`, text, Object.keys(values))(values);
+export function fixedText({ values, where }: Gateway, field: readonly string[], text: string): string {
+  return namedTemplate(where(...field), text, Object.keys(values))(values);
 }
 
 function fixedAuthorization(gateway: Gateway): Values {
   const { authorization } = gateway;
-  const fixed = (text: string): string => fixedText(gateway, 'authorization', text);
+  const fixed = (text: string): string => fixedText(gateway, ['authorization'], text);
   switch (authorization?.type) {
     case 'basic': {
       const pair = `${fixed(authorization.user)}:${fixed(authorization.password)}`;
@@ -222,38 +262,44 @@ function fixedAuthorization(gateway: Gateway): Values {
   }
 }
 
-/**
- * Returns a function that signs a request by HMAC, if the gateway requires it, and returns the headers with the
- * signature.
- */
+/** Returns a function that signs a request, if the gateway requires it, and returns the headers with the signature. */
 function signer(gateway: Gateway): ((request: ProviderRequest) => Values) | undefined {
-  const { authorization, name, values } = gateway;
+  const { authorization, values, where } = gateway;
   if (authorization?.type !== 'hmac') return undefined;
-  const key = fixedText(gateway, 'authorization', authorization.key);
+  const { algorithm, encoding, keyEncoding } = authorization;
+  const key =
+    authorization.key === undefined
+      ? undefined
+      : Buffer.from(fixedText(gateway, ['authorization', 'key'], authorization.key), keyEncoding);
   const names = [...SIGNED_PLACES, ...Object.keys(values)];
-  const over = namedTemplate(`over of the gateway ${name}`, authorization.over, names);
+  const over = namedTemplate(where('authorization', 'over'), authorization.over, names);
   const headers = Object.entries(authorization.headers).map(
     ([header, text]) =>
-      [header, namedTemplate(`${header} of the gateway ${name}`, text, [...names, 'signature'])] as const,
+      [
+        header,
+        namedTemplate(where('authorization', 'headers', header), text, [...names, 'signature']),
+      ] as const,
   );
-  return ({ method, url, body }) => {
+  return ({ method, url, body = '' }) => {
     const now = Date.now();
-    const { pathname, search } = new URL(url);
+    const { pathname, search, host } = new URL(url);
     const parts = {
       ...values,
       method,
       url,
+      host,
       path: pathname,
       query: search.slice(1),
-      body: body === undefined ? '' : Buffer.from(body).toString('latin1'),
+      body: Buffer.from(body).toString('latin1'),
+      bodyDigest: createHash(algorithm).update(body).digest(encoding),
       timestamp: String(Math.floor(now / 1000)),
       timestampMs: String(now),
+      date: new Date(now).toUTCString(),
+      isoDate: new Date(now).toISOString(),
       nonce: randomBytes(16).toString('hex'),
     };
-    const signed = over(parts);
-    const signature = createHmac(authorization.algorithm, key)
-      .update(signed, 'latin1')
-      .digest(authorization.encoding);
+    const hash = key === undefined ? createHash(algorithm) : createHmac(algorithm, key);
+    const signature = hash.update(over(parts), 'latin1').digest(encoding);
     return Object.fromEntries(headers.map(([header, fill]) => [header, fill({ ...parts, signature })]));
   };
 }

@@ -11,11 +11,13 @@ import {
 import { AccessTokens } from './access-tokens';
 import { AnswerBody, outcomeOf } from './answer';
 import type { Gateway } from './gateway-file';
-import type { FurtherRequest } from './gateway-schema';
-import { readReceipts } from './receipts';
-import { RequestMaker } from './request';
 
-const NO_MESSAGE: SmsMessage = { id: '', phone: '', text: '', lifeMs: 0 };
+import { readReceipts } from './receipts';
+import { NO_MESSAGE, RequestMaker } from './request';
+import type { FurtherRequest } from './request-schema';
+
+const RECEIPTS = ['receipts', 'request'] as const;
+const BALANCE = ['balance'] as const;
 /** Needs no escaping, in any type of request. */
 const PLAIN_ID = /^[\w.:-]+$/;
 
@@ -32,35 +34,39 @@ export function openGateway(gateway: Gateway, proxy: ProxyOptions, watch?: Watch
   const tokens = AccessTokens.of(gateway, client);
 
   const send = async (message: SmsMessage, signal: AbortSignal): Promise<Outcome> => {
-    const token = await tokens?.get(signal);
-    if (typeof token === 'object') return token;
-    const result = await client.ask(requests.make(message, token), signal);
-    if (token === undefined || !isUnauthorized(result)) return outcomeOf(gateway, result, message);
+    const access = await tokens?.get(signal);
+    if (access !== undefined && access.kind !== 'access') return access;
+    const result = await client.ask(requests.make(message, access?.header), signal);
+    if (access === undefined || !isUnauthorized(result)) return outcomeOf(gateway, result, message);
 
     // The token was revoked early, or is invalid. The refused message was not accepted, so it may be sent with a new
     // one.
-    tokens?.forget(token);
+    tokens?.forget(access);
     const next = await tokens?.get(signal);
-    if (typeof next === 'object') return next;
-    return outcomeOf(gateway, await client.ask(requests.make(message, next), signal), message);
+    if (next?.kind !== 'access') return next ?? outcomeOf(gateway, result, message);
+    return outcomeOf(gateway, await client.ask(requests.make(message, next.header), signal), message);
   };
   /** Returns the body of a successful answer. */
   const ask = async (
     request: FurtherRequest,
+    field: readonly string[],
     providerIds: readonly string[],
     signal: AbortSignal,
   ): Promise<string | undefined> => {
-    const token = await tokens?.get(signal);
-    const bearer = typeof token === 'object' ? undefined : token;
-    const asked = furtherRequest(gateway, request, providerIds).make(NO_MESSAGE, bearer);
+    const access = await tokens?.get(signal);
+    const header = access?.kind === 'access' ? access.header : undefined;
+    const asked = furtherRequest(gateway, request, field, providerIds).make(NO_MESSAGE, header);
     const result = await client.ask(asked, signal);
     return result.kind === 'response' && result.status < 300 ? result.body : undefined;
   };
 
   const { receipts, balance } = gateway;
   // A placeholder that does not exist is an error at start.
-  for (const request of [receipts?.request, balance]) {
-    if (request !== undefined) furtherRequest(gateway, request, []);
+  for (const [field, request] of [
+    [RECEIPTS, receipts?.request],
+    [BALANCE, balance],
+  ] as const) {
+    if (request !== undefined) furtherRequest(gateway, request, field, []);
   }
 
   return {
@@ -72,11 +78,11 @@ export function openGateway(gateway: Gateway, proxy: ProxyOptions, watch?: Watch
     askReceipts: async (providerIds, now, signal) => {
       const ids = providerIds.filter((id) => PLAIN_ID.test(id));
       if (receipts?.request === undefined || ids.length === 0) return [];
-      const body = await ask(receipts.request, ids, signal);
+      const body = await ask(receipts.request, RECEIPTS, ids, signal);
       return body === undefined ? undefined : readReceipts(gateway.name, receipts, body, now, ids[0]);
     },
     balance: async (signal) => {
-      const body = balance && (await ask(balance, [], signal));
+      const body = balance && (await ask(balance, BALANCE, [], signal));
       return body === undefined ? undefined : new AnswerBody(body).find(balance?.value);
     },
     reach: (withinMs) => client.reach(requests.address, withinMs),
@@ -84,12 +90,18 @@ export function openGateway(gateway: Gateway, proxy: ProxyOptions, watch?: Watch
   };
 }
 
-function furtherRequest(gateway: Gateway, request: FurtherRequest, ids: readonly string[]): RequestMaker {
+function furtherRequest(
+  gateway: Gateway,
+  request: FurtherRequest,
+  field: readonly string[],
+  ids: readonly string[],
+): RequestMaker {
   const text = JSON.stringify(request)
     .replaceAll('["{providerIds}"]', JSON.stringify(ids))
     .replaceAll('{providerIds}', ids.join(','));
   // The same type, with ids in its texts.
-  return new RequestMaker({ ...gateway, ...(JSON.parse(text) as typeof request) });
+  const own = JSON.parse(text) as typeof request;
+  return new RequestMaker({ ...gateway, ...own, where: (...each) => gateway.where(...field, ...each) });
 }
 
 function isUnauthorized(result: ProviderResult): boolean {

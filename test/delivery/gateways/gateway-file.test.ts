@@ -76,7 +76,7 @@ describe('GATEWAYS_FILE', () => {
     [
       'an unknown field',
       () => only({ ...gateway, methd: 'GET' }),
-      ': gateways > own > methd is not known here.',
+      ': gateways > own > methd is not known here. Did you mean method?',
     ],
     ['a wrong name', () => file({ gateways: { 'A B': gateway } }), 'gateways > A B'],
     [
@@ -99,7 +99,11 @@ describe('GATEWAYS_FILE', () => {
       () => only({ ...gateway, type: undefined }),
       'gateways > own > body needs "type"',
     ],
-    ['no body', () => only({ ...gateway, body: undefined }), 'gateways > own > body is missing.'],
+    [
+      'no body',
+      () => only({ ...gateway, body: undefined }),
+      'gateways > own > body is missing; for an empty one',
+    ],
     [
       'a body by GET',
       () => only({ ...gateway, method: 'GET' }),
@@ -112,14 +116,141 @@ describe('GATEWAYS_FILE', () => {
       'body must have a text for each field',
     ],
     [
+      'a placeholder in two braces',
+      () => only({ ...gateway, body: { to: '{phone}', text: '{{text}}' } }),
+      'gateways > own > body: write {text}, not {{text}}.',
+    ],
+    [
+      'no text',
+      () => only({ ...gateway, body: { to: '{phone}' } }),
+      'at line 6, column 15: gateways > own > body does not contain {text}.',
+    ],
+    [
+      'no number',
+      () =>
+        only({
+          ...gateway,
+          method: 'GET',
+          url: 'https://x.example/?t={text}',
+          type: undefined,
+          body: undefined,
+        }),
+      'gateways > own > url does not contain {phone}.',
+    ],
+    [
+      'text placeholders without quotes in JSON',
+      () => only({ ...gateway, body: '{"to":"{phone}","text":{text}}' }),
+      'body is not valid JSON; text placeholders need quotes',
+    ],
+    [
+      'a Content-Type of another type',
+      () => only({ ...gateway, headers: { 'content-type': 'application/x-www-form-urlencoded' } }),
+      'headers have a Content-Type that does not fit "type": "json".',
+    ],
+    [
+      'rules for codes without a place for them',
+      () => only({ ...gateway, code: undefined, answers: [{ code: 0, class: 'accepted' }] }),
+      'answers match codes: "code" must say where a code is',
+    ],
+    ['a missing field', () => only({ ...gateway, url: undefined }), 'gateways > own > url is missing.'],
+    [
+      'a field in place of another',
+      () => only({ ...gateway, authorization: { type: 'basic', username: 'hunter2', password: 'p' } }),
+      'gateways > own > authorization > username is not known here, and "user" is missing.',
+    ],
+    [
+      'an unknown authorization',
+      () => only({ ...gateway, authorization: { type: 'Digest' } }),
+      'authorization > type must be one of basic, bearer, header, oauth, hmac, login.',
+    ],
+    [
+      'an HMAC without a signature',
+      () =>
+        only({
+          ...gateway,
+          authorization: { type: 'hmac', key: 'k', over: '{body}', headers: { 'X-A': 'b' } },
+        }),
+      'authorization > headers must contain {signature}.',
+    ],
+    [
+      'an address of tokens without a scheme',
+      () =>
+        only({
+          ...gateway,
+          authorization: { type: 'oauth', tokenUrl: 'sms.example', clientId: 'a', clientSecret: 'b' },
+        }),
+      'authorization > tokenUrl is not an http:// or https:// URL.',
+    ],
+    [
+      'an unknown placeholder in a request for receipts',
+      () =>
+        only({
+          ...gateway,
+          receipts: {
+            request: { url: 'https://x.example/{providerIds}/{telephone}' },
+            status: { json: '/s' },
+            states: [{ status: 1, state: 'delivered' }],
+          },
+        }),
+      'gateways > own > receipts > request > url: unknown placeholder {telephone}.',
+    ],
+    [
+      'a request for receipts without an id',
+      () =>
+        only({
+          ...gateway,
+          receipts: {
+            request: { url: 'https://x.example/' },
+            status: { json: '/s' },
+            states: [{ status: 1, state: 'delivered' }],
+          },
+        }),
+      'receipts > request must contain {providerIds}.',
+    ],
+    [
+      'receipts from nowhere',
+      () =>
+        only({
+          ...gateway,
+          receipts: {
+            providerId: { json: '/i' },
+            status: { json: '/s' },
+            states: [{ status: 1, state: 'delivered' }],
+          },
+        }),
+      'receipts needs "url", or "receiptUrl" among the values, or "request".',
+    ],
+    [
+      'a number for a text',
+      () => only({ ...gateway, charset: 8 }),
+      'charset must be one of utf-8, iso-8859-1',
+    ],
+    ['a text for a number', () => only({ ...gateway, connections: '5' }), 'connections must be a number.'],
+    ['no connections', () => only({ ...gateway, connections: 0 }), 'connections must be at least 1.'],
+    [
+      'one gateway without its name',
+      () => file({ gateways: [gateway] }),
+      'gateways must be an object with names.',
+    ],
+    [
+      'gateways without their name',
+      () => file({ own: gateway }),
+      'own is not known here, and "gateways" is missing.',
+    ],
+    [
+      'a gateway twice',
+      () => file('{"gateways": {"own": {},\n "own": {}}}'),
+      'has "own" twice in one object at line 2, column 2.',
+    ],
+    [
       'an unknown placeholder',
-      () => only({ ...gateway, body: '{"to":"{telephone}"}' }),
-      'body of the gateway own: unknown placeholder {telephone}',
+      () => only({ ...gateway, body: '{"to":"{phone}","text":"{text}","x":"{telephone}"}' }),
+      'gateways > own > body: unknown placeholder {telephone}. Expected {phone}, {text}',
     ],
     [
       'an invalid URL',
       () => only({ ...gateway, url: 'ftp://user:hunter2@sms.example' }),
-      'url of the gateway own is not an http',
+      'at line 4, column 14: gateways > own > url is not an http',
     ],
     ['a pattern with look-ahead', () => only({ ...gateway, code: { pattern: '(?=x)(?<a>b)' } }), 'RE2'],
     [

@@ -442,7 +442,7 @@ describe('a gateway that is polled for receipts', () => {
   });
 
   it.each([
-    ['an unknown placeholder', { body: '{nothing}' }, 'unknown placeholder {nothing}'],
+    ['an unknown placeholder', { body: '{providerIds}{nothing}' }, 'unknown placeholder {nothing}'],
     ['no URL', { url: 'x' }, 'is not an http:// or https:// URL'],
     ['several ids in a request, and none in the answer', { ids: 2 }, 'needs "providerId"'],
   ])('is refused at start with %s', (_what, more, message) => {

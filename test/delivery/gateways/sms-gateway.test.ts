@@ -17,6 +17,9 @@ import {
 import { useProvider } from '../use-provider';
 import { useGateways } from './use-gateways';
 
+/** A description must use both placeholders. */
+const BOTH = { headers: { 'X-Both': '{phone} {text}' } };
+
 type Description = Readonly<Record<string, unknown>>;
 
 describe('an SMS gateway', () => {
@@ -71,6 +74,27 @@ describe('an SMS gateway', () => {
     expect(outcomes).toEqual(['sent', 'stopped', 'unknown', 'unknown', 'unknown']);
   });
 
+  it('keeps the defaults for 401, 408 and 429 beside a rule for all of 4xx', async () => {
+    const answers = [
+      { status: 200, class: 'accepted' },
+      { status: '4xx', class: 'rejected' },
+      { status: '5xx', class: 'unknown' },
+    ];
+    const kinds = [];
+    for (const status of [400, 401, 408, 429, 500]) {
+      provider().next.push({ status });
+      kinds.push((await send({ answers })).kind);
+    }
+    expect(kinds).toEqual(['refused', 'stopped', 'failing', 'busy', 'unknown']);
+    provider().next.push({ status: 429 });
+    const listed = [{ status: ['4xx', 429], class: 'rejected' }, ...answers];
+    expect(await send({ answers: listed })).toMatchObject({ kind: 'busy' });
+    provider().next.push({ status: 429 });
+    expect(await send({ answers: [{ status: 429, class: 'rejected' }, ...answers] })).toMatchObject({
+      kind: 'refused',
+    });
+  });
+
   it.each([
     ['{"m":[{"x/y":"7","n":2}]}', { json: '/m/0/x~1y' }, { json: '/m/0/n' }],
     ['{"x~1":"7","n":2}', { json: '/x~01' }, { json: '/n' }],
@@ -109,8 +133,8 @@ describe('an SMS gateway', () => {
   it('sends the remaining validity of the code, but never less than gateways accept', async () => {
     const life = ['Seconds', 'Minutes', 'Milliseconds', 'HoursMinutes'];
     const body = Object.fromEntries(life.map((unit) => [unit, `{life${unit}}`]));
-    await send({ body }, { ...SMS, lifeMs: 299_999.5 });
-    await send({ body }, { ...SMS, lifeMs: 3 });
+    await send({ ...BOTH, body }, { ...SMS, lifeMs: 299_999.5 });
+    await send({ ...BOTH, body }, { ...SMS, lifeMs: 3 });
     expect(provider().received.map((request) => JSON.parse(request.body) as unknown)).toEqual([
       { Seconds: 299, Minutes: 5, Milliseconds: 299_999, HoursMinutes: '00:05' },
       { Seconds: 20, Minutes: 1, Milliseconds: 20_000, HoursMinutes: '00:01' },
@@ -123,8 +147,8 @@ describe('an SMS gateway', () => {
     ['national', '05551112233'],
     ['national-without-zero', '5551112233'],
   ])('writes a phone number as %s', async (number, written) => {
-    await send({ number, body: { to: '{phone}' } });
-    await send({ number, body: { to: '{phone}' } }, { ...SMS, phone: '555' });
+    await send({ ...BOTH, number, body: { to: '{phone}' } });
+    await send({ ...BOTH, number, body: { to: '{phone}' } }, { ...SMS, phone: '555' });
     expect(provider().received.map((request) => JSON.parse(request.body) as unknown)).toEqual([
       { to: written },
       { to: '555' },
@@ -133,8 +157,8 @@ describe('an SMS gateway', () => {
 
   it('writes text in GSM-7 or in another charset if the gateway accepts no other', async () => {
     const text = { ...SMS, text: 'Şükrü Paşa İlkokulu – “ığ” 🎓' };
-    await send({ alphabet: 'gsm7', body: { text: '{text}' } }, text);
-    const form = { type: 'form', charset: 'iso-8859-9', body: { text: '{text}' } };
+    await send({ ...BOTH, alphabet: 'gsm7', body: { text: '{text}' } }, text);
+    const form = { ...BOTH, type: 'form', charset: 'iso-8859-9', body: { text: '{text}' } };
     await send(form, { ...SMS, text: 'Şı & ğ' });
     await send({ ...form, type: 'xml', body: '<t>{text}</t>' }, { ...SMS, text: 'Ş<' });
     await send({ ...form, body: 'text={text}' }, { ...SMS, text: 'Şı & ğ' });
@@ -260,13 +284,22 @@ describe('an SMS gateway', () => {
   });
 
   it('escapes the values in XML, headers and the URL', async () => {
-    const url = `${provider().url}/send?key={key}&text={text}`;
+    const url = `${provider().url}/send?key={key}&to={phone}&text={text}`;
     const values = { key: 'k&1' };
     await send({ url, values, method: 'GET', body: undefined, type: undefined }, { ...SMS, text: 'a&b=ş' });
-    const xml = { type: 'xml', values, body: '<t k="{key}">{text}</t>', headers: { 'X-Text': '{text}\\' } };
+    const xml = {
+      type: 'xml',
+      values,
+      body: '<t k="{key}">{text}</t>',
+      headers: { 'X-Text': '{text}\\', 'X-To': '{phone}' },
+    };
     await send(xml, { ...SMS, text: '<&"\r\nX: ş' });
     const [get, post] = provider().received;
-    expect(get).toMatchObject({ method: 'GET', path: '/send?key=k%261&text=a%26b%3D%C5%9F', body: '' });
+    expect(get).toMatchObject({
+      method: 'GET',
+      path: '/send?key=k%261&to=%2B905551112233&text=a%26b%3D%C5%9F',
+      body: '',
+    });
     expect(post?.body).toBe('<t k="k&amp;1">&lt;&amp;&quot;\r\nX: ş</t>');
     expect(post?.headers['x-text']).toBe('<&"??X: ?\\');
   });
@@ -352,12 +385,17 @@ describe('an SMS gateway', () => {
       const [gateway] = readGateways(writeGatewaysFile(folder(), oauth())).gateways;
       const client = new ProviderClient(1, NO_PROXY);
       const held = gateway && AccessTokens.of(gateway, client);
-      const get = () => held?.get(patience(provider()));
+      const get = async () => {
+        const access = await held?.get(patience(provider()));
+        if (access?.kind !== 'access') throw new Error('There is no token');
+        return access;
+      };
       const first = await get();
-      held?.forget('t1');
+      held?.forget(first);
       const second = await get();
-      held?.forget('t1');
-      expect([first, second, await get()]).toEqual(['t1', 't2', 't2']);
+      held?.forget(first);
+      const used = [first, second, await get()].map(({ header }) => header['Authorization']);
+      expect(used).toEqual(['Bearer t1', 'Bearer t2', 'Bearer t2']);
       await client.close();
     });
 
