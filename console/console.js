@@ -42,7 +42,9 @@
     const fill = new Path2D();
     const [times] = plot.data;
     const width =
-      times.length > 1 ? plot.valToPos(times[1], 'x', true) - plot.valToPos(times[0], 'x', true) : 8;
+      times.length > 1
+        ? plot.valToPos(times[1], 'x', true) - plot.valToPos(times[0], 'x', true)
+        : plot.bbox.width;
     for (let at = from; at <= to; at += 1) {
       const value = plot.data[series][at] ?? 0;
       if (value === 0) continue;
@@ -59,15 +61,18 @@
     const place = figure.querySelector('.drawing');
     if (table === null || place === null) return;
     const { times, names, columns, links, colors } = read(table);
-    const step = times.length > 1 ? times[1] - times[0] : 60;
-    // Clocks that change make a day an hour shorter.
-    const isDaily = step > 80_000;
+    const isDaily = figure.dataset.plot === 'days';
+    const step = times.length > 1 ? times[1] - times[0] : isDaily ? 86_400 : 60;
     const isLong = isDaily || times.at(-1) - times[0] > 2 * 86_400;
     const zoned = (options) => {
       const text = new Intl.DateTimeFormat(locale, { ...options, timeZone: document.body.dataset.zone });
       return (seconds) => text.format(seconds * 1000);
     };
-    const onAxis = zoned(isLong ? { month: '2-digit', day: '2-digit' } : { timeStyle: 'short' });
+    const onDay = zoned({ dateStyle: 'short' });
+    // Without the year, which dates as in ISO 8601 begin with.
+    const dayOf =
+      lang === 'en' ? (seconds) => onDay(seconds).slice(5) : zoned({ month: '2-digit', day: '2-digit' });
+    const onAxis = isLong ? dayOf : zoned({ timeStyle: 'short' });
     const inLegend = zoned({ dateStyle: 'short', timeStyle: 'short' });
     const axis = { stroke: color('--quiet'), ticks: { show: false } };
     const isBars = figure.dataset.drawing === 'bars';

@@ -1,3 +1,5 @@
+import { schoolPart, schoolsPart } from '../../../src/admin/console/schools-page';
+import { Words } from '../../../src/admin/texts/words';
 import { cellsOf, useConsole } from './use-console';
 
 const SCHOOL = 'http://school.example';
@@ -244,6 +246,16 @@ describe('the console’s pages', () => {
     );
     const { text } = await console.get('/requests');
     expect(cellsOf(text, 'Forwarded').slice(1)).toEqual([['AuthCode', 'get', '10', '2', '7']]);
+  });
+
+  it('show schools while their messages are still counted', async () => {
+    const words = new Words('en', 'UTC');
+    const { store, now } = console;
+    const context = { notBefore: () => now, usage: undefined, words, now };
+    const { text } = await schoolsPart(store, '', context, false);
+    expect(cellsOf(text, 'Schools').map((cells) => cells.at(-1))).toEqual(['This month', '…', '…', '…']);
+    const school = await schoolPart(store, 'http://school.example', context);
+    expect(school?.text).toContain('Still counting.');
   });
 
   it('report a missing page and an unreadable request', async () => {
