@@ -29,12 +29,12 @@ export const COMMANDS: Readonly<Record<string, OfferedCommand>> = {
     load: async () => (await import('./running-service.js')).reload,
   },
   alerts: {
-    about: 'lists the active alerts, and tests their receivers',
+    about: 'list the active alerts, and test their receivers',
     examples: ['', 'test'],
     load: async () => (await import('./alerts.js')).alerts,
   },
   import: {
-    about: 'load school data from CSV files',
+    about: 'load school data from CSV files or an Excel workbook',
     examples: ['./school --dry-run', './school', './school --replace'],
     load: async () => (await import('./import.js')).importData,
   },
@@ -54,7 +54,7 @@ export const COMMANDS: Readonly<Record<string, OfferedCommand>> = {
     load: async () => (await import('./deliveries.js')).deliveries,
   },
   gateways: {
-    about: 'lists the SMS gateways, sends a test SMS, shows balances',
+    about: 'list the SMS gateways, send a test SMS, show balances',
     examples: ['', 'presets', 'test netgsm +905551112233', 'balance'],
     load: async () => (await import('./gateways.js')).gateways,
   },

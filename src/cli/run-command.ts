@@ -31,6 +31,9 @@ export function commandOf(name: string, { stdout, stderr }: Host): Command {
   return new Command(name).exitOverride().configureOutput({
     writeOut: (text) => stdout.write(text),
     writeErr: (text) => stderr.write(text),
+    outputError: (text, write) => {
+      write(text.replace(/^error: /, 'Error: '));
+    },
   });
 }
 

@@ -222,7 +222,7 @@ describe('the import command', () => {
       [SAMPLE],
       'Error: The path of the database file is a folder. Database: .',
     ],
-    ['no argument', {}, [], "error: missing required argument 'folder'"],
+    ['no argument', {}, [], "Error: missing required argument 'folder'"],
   ])('exits with code 1 and one line for %s', async (_, settings, args, line) => {
     const { code, err } = await run(database.folder, settings, 'import', ...args);
     expect(code).toBe(1);
