@@ -85,7 +85,12 @@ export async function reachProviders(config: Config): Promise<readonly ProviderR
 export function sendTestSms(config: Config, gateway: Gateway, phone: string): Promise<Trial> {
   const { text } = openWording(config).wording.sms(phone, TEST_CODE);
   const message = { id: randomUUID(), phone, text, lifeMs: TEST_LIFE_MS };
-  return send(config, gateway.secrets, (watch) => openGateway(gateway, proxyOptions(config), watch), message);
+  const { authorization } = gateway;
+  const hidden = {
+    secrets: gateway.secrets,
+    tokenHeader: authorization?.type === 'login' ? authorization.name : undefined,
+  };
+  return send(config, hidden, (watch) => openGateway(gateway, proxyOptions(config), watch), message);
 }
 
 /**
@@ -109,24 +114,29 @@ export function sendTestPush(config: Config, token: string): Promise<Trial> {
   const text = openWording(config).wording.push('', TEST_NOTE);
   const life = { lifeMs: TEST_LIFE_MS, expiresAt: Date.now() + TEST_LIFE_MS };
   const message = { id: randomUUID(), token, platform: '', ...text, data: {}, ...life };
-  return send(config, [], (watch) => pushTransport(config, watch), message);
+  return send(config, { secrets: [] }, (watch) => pushTransport(config, watch), message);
 }
 
 async function send<Message>(
   config: Config,
-  secrets: readonly string[],
+  {
+    secrets,
+    tokenHeader,
+  }: { readonly secrets: readonly string[]; readonly tokenHeader?: string | undefined },
   open: (watch: Watch) => Transport<Message>,
   message: Message,
 ): Promise<Trial> {
   const hidden = [...secrets, ...proxySecrets(config)];
+  const isHidden = (header: string): boolean =>
+    AUTHORIZATION.test(header) || header.toLowerCase() === tokenHeader?.toLowerCase();
   let request: Trial['request'];
   let answer: Trial['answer'];
   const transport = open({
     request: ({ method, url, headers, body }) => {
-      const credentials = Object.entries(headers).filter(([name]) => AUTHORIZATION.test(name));
+      const credentials = Object.entries(headers).filter(([name]) => isHidden(name));
       hidden.push(...credentials.map(([, value]) => value.replace(/^\S+ /, '')));
       const shown = Object.entries(headers).map(
-        ([name, value]) => [name, AUTHORIZATION.test(name) ? MASK : masked(value, hidden)] as const,
+        ([name, value]) => [name, isHidden(name) ? MASK : masked(value, hidden)] as const,
       );
       // Of several requests, the last one is for the message.
       answer = undefined;

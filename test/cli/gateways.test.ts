@@ -35,6 +35,25 @@ describe('the command gateways', () => {
     expect(out).toMatch(/^ {2}"user": .* \(default: the same as account\)$/m);
   });
 
+  it('hides the access token of a login in whichever header it is', async () => {
+    provider().next.push({ status: 200, body: '{"token":"tok-4711"}' });
+    const { code, out } = await run(['test', 'gateway', '0555 111 22 33'], {
+      ...{ preset: undefined, user: undefined, password: undefined, sender: undefined, base: undefined },
+      ...{ url: provider().url, type: 'json', body: { to: '{phone}', text: '{text}' } },
+      values: { password: 'hunter2' },
+      answers: [{ status: 200, class: 'accepted' }],
+      authorization: {
+        type: 'login',
+        request: { url: provider().url, type: 'json', body: { password: '{password}' } },
+        ...{ token: { json: '/token' }, name: 'X-Token', value: '{accessToken}' },
+      },
+    });
+    expect(code).toBe(0);
+    expect(provider().received.map(({ headers }) => headers['x-token'])).toEqual([undefined, 'tok-4711']);
+    expect(out).toContain('> X-Token: ***\n');
+    expect(out).not.toMatch(/tok-4711|hunter2/);
+  });
+
   it('sends one SMS, and shows request and answer without secrets', async () => {
     const encoded = Buffer.from('hunter2').toString('base64');
     provider().usual = ({ body, headers }) => ({
