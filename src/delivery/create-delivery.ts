@@ -17,7 +17,7 @@ import { type AcceptCode, codeAcceptance, RefusedCodes } from './policy/accept-c
 import { countBlockedAreas, GuardReport, PumpingGuard } from './policy/pumping-guard';
 import { OldMessages } from './policy/old-messages';
 import { markRequestResolver } from './senders/resolve-mark-requests';
-import { NodeShare } from './senders/node-share';
+import { NodeShare } from './senders/pace';
 import { Provider } from './senders/provider';
 import { SmsRoutes } from './senders/sms-routes';
 import { pushSender, smsSender } from './senders/send-push';

@@ -24,7 +24,7 @@ interface TokenRules {
 }
 
 /** Header with an access token. */
-export interface Access {
+interface Access {
   readonly kind: 'access';
   readonly header: Readonly<Record<string, string>>;
 }
