@@ -81,8 +81,15 @@ describe.each(['1', '2'])('the command reload, with %s processes', (PROCESSES) =
     expect({ code, out }).toEqual({ code: 1, out: 'Reloaded: no changes.\n' });
     expect(err).toContain(`Error: ${String(reason)}\n`);
     expect(await statuses(service, 'new')).toEqual(new Set([200]));
-    // The file is not in use: it is tried again.
-    expect(await reload()).toMatchObject({ code: 1, err });
+    // The former file stays in use.
+    const text = access('new');
+    writeFileSync(ACCESS_FILE, text);
+    expect(await reload()).toMatchObject({ code: 0, out: 'Reloaded: ACCESS_FILE.\n' });
+    const inUse = `${String(access('old', 'new').length)} bytes`;
+    expect((await reloads(service, 3)).at(-1)).toMatchObject({
+      before: { ACCESS_FILE: expect.stringContaining(inUse) as string },
+    });
+    writeFileSync(ACCESS_FILE, '{');
   });
 
   it('prints what is wrong with the settings file', async () => {
