@@ -11,7 +11,6 @@ import {
 import { AccessTokens } from './access-tokens';
 import { AnswerBody, outcomeOf } from './answer';
 import type { Gateway } from './gateway-file';
-
 import { readReceipts } from './receipts';
 import { NO_MESSAGE, RequestMaker } from './request';
 import type { FurtherRequest } from './request-schema';
