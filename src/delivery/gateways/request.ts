@@ -38,6 +38,8 @@ const XML_ENTITIES: Readonly<Record<string, string>> = {
 /** Creates the requests that send SMS through one gateway. */
 export class RequestMaker {
   readonly #gateway: Gateway;
+  /** Placeholders of a message that the templates contain. */
+  readonly #places = new Set<MessagePlace>();
   readonly #url: Fill;
   readonly #body: Fill;
   readonly #headers: readonly (readonly [name: string, value: Fill])[];
@@ -52,6 +54,7 @@ export class RequestMaker {
       const [place] = /\{\{[A-Za-z][A-Za-z0-9]*\}\}/.exec(text) ?? [];
       if (place !== undefined)
         throw new SettingError(`${gateway.where(...field)}: write ${place.slice(1, -1)}, not ${place}.`);
+      for (const each of MESSAGE_PLACES) if (text.includes(`{${each}}`)) this.#places.add(each);
       const names = [...MESSAGE_PLACES, ...Object.keys(gateway.values)];
       const fill = namedTemplate(gateway.where(...field), text, names);
       return (values) => fill(values, escape);
@@ -88,7 +91,7 @@ export class RequestMaker {
   /** @param access - header with the access token, if the gateway needs one */
   make(message: SmsMessage, access: Values = {}): ProviderRequest {
     const { method, charset } = this.#gateway;
-    const values = { ...this.#gateway.values, ...messageValues(message, this.#gateway) };
+    const values = { ...this.#gateway.values, ...messageValues(this.#places, message, this.#gateway) };
     const text = method === 'GET' ? undefined : this.#body(values);
     const request: ProviderRequest = {
       url: this.#url(values),
@@ -107,28 +110,52 @@ export class RequestMaker {
   }
 }
 
-function messageValues({ id, phone, text: given, lifeMs }: SmsMessage, { number, alphabet, dates }: Gateway) {
-  const now = Date.now();
-  const text = alphabet === 'gsm7' ? writeInGsm7(given) : given;
-  const life = Math.max(MIN_LIFE_MS, Math.floor(lifeMs));
-  // Rounded up: a gateway that counts minutes must not end the code early.
-  const minutes = Math.ceil(life / MINUTE_MS);
-  return {
-    id,
-    phone: writeNumber(phone, number),
-    text,
-    textHex: Buffer.from(text, 'utf16le').swap16().toString('hex').toUpperCase(),
-    textBase64: Buffer.from(text).toString('base64'),
-    now: writeTime(now, dates),
-    expiresAt: writeTime(now + life, dates),
-    expiresAtSeconds: String(Math.floor((now + life) / 1000)),
-    lifeSeconds: String(Math.floor(life / 1000)),
-    lifeMinutes: String(minutes),
-    lifeMilliseconds: String(life),
-    lifeHoursMinutes: [minutes / 60, minutes % 60]
-      .map((each) => String(Math.floor(each)).padStart(2, '0'))
-      .join(':'),
-  } satisfies Record<(typeof MESSAGE_PLACES)[number], string>;
+type MessagePlace = (typeof MESSAGE_PLACES)[number];
+
+/** A message as its placeholders show it; times in milliseconds. */
+interface WrittenMessage {
+  readonly id: string;
+  readonly phone: string;
+  readonly text: string;
+  readonly now: number;
+  readonly life: number;
+}
+
+/** Values of the placeholders; each is made only for gateways that use it. */
+const MESSAGE_VALUES: Readonly<Record<MessagePlace, (message: WrittenMessage, gateway: Gateway) => string>> =
+  {
+    id: ({ id }) => id,
+    phone: ({ phone }, { number }) => writeNumber(phone, number),
+    text: ({ text }) => text,
+    textHex: ({ text }) => Buffer.from(text, 'utf16le').swap16().toString('hex').toUpperCase(),
+    textBase64: ({ text }) => Buffer.from(text).toString('base64'),
+    now: ({ now }, { dates }) => writeTime(now, dates),
+    expiresAt: ({ now, life }, { dates }) => writeTime(now + life, dates),
+    expiresAtSeconds: ({ now, life }) => String(Math.floor((now + life) / 1000)),
+    lifeSeconds: ({ life }) => String(Math.floor(life / 1000)),
+    lifeMinutes: ({ life }) => String(minutesOf(life)),
+    lifeMilliseconds: ({ life }) => String(life),
+    lifeHoursMinutes: ({ life }) =>
+      [minutesOf(life) / 60, minutesOf(life) % 60]
+        .map((each) => String(Math.floor(each)).padStart(2, '0'))
+        .join(':'),
+  };
+
+/** Rounds up: a gateway that counts minutes must not end the code early. */
+function minutesOf(life: number): number {
+  return Math.ceil(life / MINUTE_MS);
+}
+
+function messageValues(
+  places: ReadonlySet<MessagePlace>,
+  { id, phone, text, lifeMs }: SmsMessage,
+  gateway: Gateway,
+): Values {
+  const written: WrittenMessage = {
+    ...{ id, phone, text: gateway.alphabet === 'gsm7' ? writeInGsm7(text) : text },
+    ...{ now: Date.now(), life: Math.max(MIN_LIFE_MS, Math.floor(lifeMs)) },
+  };
+  return Object.fromEntries(Array.from(places, (place) => [place, MESSAGE_VALUES[place](written, gateway)]));
 }
 
 /** Writes a time in a format such as `ddMMyyyyHHmm`, in a time zone. */

@@ -40,7 +40,7 @@ export const SILENT_MS = 3 * PULSE_MS;
 const KEPT_MS = DAY_MS;
 
 /**
- * Returns the name of this node among those that share its database.
+ * Returns the name of this node, unique on its database.
  *
  * @param port - of the service; 0 for one chosen by the system
  */

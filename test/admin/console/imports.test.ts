@@ -292,7 +292,7 @@ describe('an upload in the console', () => {
   const send = (form: FormData) => sendTo(console, form);
 });
 
-/** The command `import`, as far as it checks files without errors. */
+/** Stands in for the command `import`, which finds no errors in the files that it checks. */
 const checks: ConsoleImportsOptions['run'] = (_args, { onMessage }) => {
   const none = { files: [], problems: [], problemCount: 0, unknownFiles: [], removals: [] };
   onMessage({

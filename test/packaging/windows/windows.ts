@@ -23,7 +23,7 @@ const MACHINE = join(packageRoot(), 'test', FOLDER, 'machine.ps1');
 
 /** Writes down how it is called. */
 const RECORD = 'echo "${0##*/} $*" >>"$MACHINE/calls"';
-/** WinSW as far as the script needs it. */
+/** Stands in for WinSW, with the two commands that the script calls. */
 const WRAPPER = `case $1 in install) touch "$MACHINE/service" ;; uninstall) rm "$MACHINE/service" ;; esac`;
 
 /** The script for Windows, run by PowerShell; services, firewall and rights have stand-ins. */
