@@ -22,16 +22,23 @@ const command = new Command('test:failover')
     wholeNumber,
     30,
   )
-  .action(async (rounds: number) => {
-    await failOver('synchronous standby', { synchronous: true, rounds });
+  .option(
+    '--patience <factor>',
+    'multiplies the time limits, for a machine whose processor others use too',
+    wholeNumber,
+    1,
+  )
+  .action(async (rounds: number, { patience }: { patience: number }) => {
+    await failOver('synchronous standby', { synchronous: true, rounds }, patience);
     if (hasPooler()) {
-      const ignored = 'ignore_startup_parameters = statement_timeout';
-      const pooler = ['pool_mode = transaction', 'default_pool_size = 20', ignored];
+      // Without the last, it refuses everyone for 15 s after it failed to reach its server, although that is back.
+      const documented = ['ignore_startup_parameters = statement_timeout', 'server_login_retry = 1'];
+      const pooler = ['pool_mode = transaction', 'default_pool_size = 20', ...documented];
       const name = 'PgBouncer in transaction mode before both';
-      await failOver(name, { synchronous: true, rounds: Math.ceil(rounds / 3), pooler });
+      await failOver(name, { synchronous: true, rounds: Math.ceil(rounds / 3), pooler }, patience);
     } else console.log('PgBouncer was not tested: it is not installed.');
     const fewer = Math.max(2, Math.ceil(rounds / 10));
-    await failOver('asynchronous standby', { synchronous: false, rounds: fewer });
+    await failOver('asynchronous standby', { synchronous: false, rounds: fewer }, patience);
   });
 
 /**
@@ -45,7 +52,11 @@ const LONGEST_CALL = 15;
 const SHORTEST_REPETITION = LEASE_SECONDS - 1;
 const FAULT = '500 An error occurred on the server.';
 
-async function failOver(name: string, options: Omit<FailoverOptions, 'folder'>): Promise<void> {
+async function failOver(
+  name: string,
+  options: Omit<FailoverOptions, 'folder'>,
+  patience: number,
+): Promise<void> {
   const { path: folder, remove } = makeRunFolder('failover');
   try {
     const report = await runFailovers({ ...options, folder });
@@ -60,7 +71,7 @@ async function failOver(name: string, options: Omit<FailoverOptions, 'folder'>):
           `${String(refusedIn(rounds))} calls refused`,
       );
     }
-    for (const defect of defectsOf(report, options.synchronous)) {
+    for (const defect of defectsOf(report, options.synchronous, patience)) {
       console.log(`  WRONG: ${defect}`);
       process.exitCode = 1;
     }
@@ -87,15 +98,17 @@ function summaryOf(report: FailoverReport): string {
   ].join('; ');
 }
 
-function defectsOf(report: FailoverReport, synchronous: boolean): readonly string[] {
+function defectsOf(report: FailoverReport, synchronous: boolean, patience: number): readonly string[] {
   const { rounds, refusals, lost, receiptsLost, repeatedAfter } = report;
-  const late = rounds.filter(({ calls, ready }) => calls > LONGEST_OUTAGE || ready > LONGEST_SWITCH);
+  const late = rounds.filter(
+    ({ calls, ready }) => calls > LONGEST_OUTAGE * patience || ready > LONGEST_SWITCH * patience,
+  );
   const unclear = [...refusals.keys()].filter((refusal) => refusal !== FAULT);
   const [soonest = Infinity] = synchronous ? repeatedAfter : [];
   return [
     ...late.map(({ event }) => `calls failed for too long: ${event.name}`),
     ...rounds.flatMap(({ event, slowest }) =>
-      slowest > LONGEST_CALL ? `a call waited for ${slowest.toFixed(1)} s: ${event.name}` : [],
+      slowest > LONGEST_CALL * patience ? `a call waited for ${slowest.toFixed(1)} s: ${event.name}` : [],
     ),
     ...rounds.flatMap(({ event, isNamed }) =>
       isNamed ? [] : `the console does not name the primary: ${event.name}`,
