@@ -40,7 +40,7 @@ export class Store extends Queries {
     this.#engine = engine;
     this.#keys = keys;
     this.keyForm = keyForm(keys.fold);
-    this.deliveries = new Deliveries(engine);
+    this.deliveries = new Deliveries(engine, keys !== EXACT_KEYS);
     this.receipts = new Receipts(engine);
     this.usage = new Usage(engine.direct);
     this.figures = new Figures(engine);
@@ -109,7 +109,7 @@ export class Store extends Queries {
    * @throws FolderError when the files cannot be written
    */
   exportFolder(folder: string): Promise<ExportReport> {
-    return this.#engine.session((session) => exportFolder(session, folder));
+    return this.#engine.session((session) => exportFolder(session, folder, this.#keys !== EXACT_KEYS));
   }
 
   /** Erases a person's data. The store stays available meanwhile; on SQLite no trace remains in the file. */

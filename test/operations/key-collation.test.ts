@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 import { writeSchool } from '../../scripts/harness';
+import { readStory } from '../../src/admin/console/message-page';
+import { filterOf, type MessageNaming } from '../../src/admin/reports/message-filter';
 import { codeAcceptance } from '../../src/delivery/policy/accept-code';
 import { createOperations, type Operations } from '../../src/operations';
 import type { Store, StoreOptions } from '../../src/store';
@@ -94,6 +96,36 @@ describe.each(ENGINES)('on %s, with ids compared as Turkish_CI_AS does,', (engin
     });
   });
 
+  it('messages are found in any letter case and show ids as they were imported, or as compared once they are gone', async () => {
+    const school = 'http://a.example';
+    const message = { school, createdAt: Date.now(), expiresAt: Date.now() + 1000, dedupeKey: null };
+    const id = await store.messages.enqueue({
+      ...{ ...message, channel: 'mark', recipient: 'ığ', note: 'not1', payload: { note: 'not1' } },
+    });
+    await store.messages.enqueue({
+      ...{ ...message, channel: 'push', recipient: 'dev-i1', requestId: id, payload: { note: 'not1' } },
+    });
+    await store.messages.enqueue({
+      ...{ ...message, channel: 'push', recipient: 'dev-gone', payload: { note: 'not1' } },
+    });
+    const find = async (naming: MessageNaming) => {
+      const filter = filterOf(naming, { country: 'TR', keyForm: store.keyForm, now: Date.now() });
+      return (await store.deliveries.list(filter, 10)).map(({ recipient, note }) => [recipient, note]);
+    };
+    expect(await find({ class: 'Iğ' })).toEqual([['IĞ', 'Not1']]);
+    expect(await find({ note: 'NOT1', school })).toEqual([['IĞ', 'Not1']]);
+    expect(await find({ student: 'öğ1' })).toEqual([['DEV-İ1', null]]);
+    expect(await find({ channel: 'push' })).toEqual([
+      ['dev-gone', null],
+      ['DEV-İ1', null],
+    ]);
+    expect((await readStory(store, id))?.names).toEqual([
+      ['note', 'Title (Not1)'],
+      ['class', 'Iğdır (IĞ)'],
+      ['school name', 'Okul'],
+    ]);
+  });
+
   it('importing other spellings changes them, and an export returns them', async () => {
     const folder = writeSchool(`${database.folder}/again`, { ...SCHOOL, exams: ['EX1,First'] });
     const { files } = await store.importFolder(folder);
@@ -103,7 +135,10 @@ describe.each(ENGINES)('on %s, with ids compared as Turkish_CI_AS does,', (engin
     await store.exportFolder(`${database.folder}/export`);
     const exported = (file: string) => readFileSync(`${database.folder}/export/${file}`, 'utf8');
     expect(exported('exams.csv')).toContain('EX1,First');
-    expect(exported('devices.csv')).toContain('DEV-İ1,http://a.example,öğ1,token-1');
+    expect(exported('devices.csv')).toContain('DEV-İ1,http://a.example,Öğ1,token-1');
+    expect(exported('students.csv')).toContain('http://a.example,öğ2,Işık,Y,IĞ');
+    expect(exported('exam_entries.csv')).toContain('EX1,Maths,2026-12-02');
+    expect(exported('notes.csv')).toContain('http://a.example,Not1,Sözlü,Title');
     const { files: same } = await store.importFolder(`${database.folder}/export`);
     expect(same.every(({ changedRows, newRows }) => changedRows + newRows === 0)).toBe(true);
   });
@@ -119,7 +154,7 @@ describe.each(ENGINES)('on %s, with ids compared as Turkish_CI_AS does,', (engin
 
   it('the console finds a class in any letter case and shows its imported id', async () => {
     expect(await store.schools.matching(store.keyForm('IĞ'), 10)).toMatchObject([
-      { kind: 'class', name: 'Iğdır' },
+      { kind: 'class', id: 'IĞ', name: 'Iğdır' },
     ]);
     expect((await store.schools.classesOf('http://a.example')).map(({ id }) => id)).toEqual([
       '1A',

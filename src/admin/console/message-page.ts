@@ -50,11 +50,11 @@ const MAX_MATCHES = 3;
 
 /** Returns the note, class and school of a mark note by name. */
 async function namesOf(
-  { schools }: Store,
+  { schools, keyForm }: Store,
   { school, recipient, note }: DeliveryRecord,
 ): Promise<Story['names']> {
   const nameOf = async (kind: SchoolMatch['kind'], id: string) =>
-    (await schools.matching(id, MAX_MATCHES, school)).find((match) => match.kind === kind);
+    (await schools.matching(keyForm(id), MAX_MATCHES, school)).find((match) => match.kind === kind);
   const ofClass = await nameOf('class', recipient);
   const ofNote = note === null ? undefined : await nameOf('note', note);
   return [

@@ -45,7 +45,7 @@ export async function answersTo(
       },
     ];
   const matches = await store.schools.matching(id, MAX_ANSWERS);
-  if (matches.length > 0) return matches.map((match) => answerFor(match, id, words));
+  if (matches.length > 0) return matches.map((match) => answerFor(match, words));
   const phone = readPhone(text, country);
   if (phone === undefined) return [];
   return [
@@ -57,7 +57,7 @@ const KINDS = { student: 'Student', class: 'Class', note: 'Note' } as const sati
   Record<string, Text>
 >;
 
-function answerFor({ kind, school, schoolName, name }: SchoolMatch, id: string, words: Words): Answer {
+function answerFor({ kind, id, school, schoolName, name }: SchoolMatch, words: Words): Answer {
   const named = name === '' || name === id ? '' : ` ${name}`;
   return {
     address: `/messages${queryOf({ school, [kind]: id, 'newer-than': ANY_AGE })}`,

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 
 import { errorWord } from '../../support/errors';
 import { makePrivateFolder, PRIVATE_FILE } from '../../support/private-files';
 import { type Session, StoreError } from '../engine/engine';
 import type { SqlValue } from '../engine/hot-statement';
 import type { Database } from '../engine/schema';
-import { CSV_FILES, type CsvFile, csvLine, FolderError, writtenColumns } from './csv-files';
+import { CSV_FILES, type CsvFile, csvLine, FolderError, hasSpelling } from './csv-files';
 
 /** Number of rows in memory at once. */
 const PAGE_ROWS = 5000;
@@ -22,10 +22,20 @@ type Row = Readonly<Record<string, SqlValue>>;
  * Reads the rows of a table by key, page by page, with the school's URL in place of its number. A page begins after the
  * last key of the page before, which an index finds at once; both engines would count up to an offset.
  */
-async function* pagesOf(kysely: Kysely<Database>, file: CsvFile): AsyncGenerator<readonly Row[]> {
+async function* pagesOf(
+  kysely: Kysely<Database>,
+  file: CsvFile,
+  hasSpellings: boolean,
+): AsyncGenerator<readonly Row[]> {
+  const columns = [
+    ...file.columns.map(({ column }) =>
+      column === 'school_id' ? sql`sc.base_url as school_id` : sql.ref(`t.${column}`),
+    ),
+    ...(hasSpellings ? spellingsOf(file) : []),
+  ];
   const [first, ...rest] = file.key;
   if (first !== 'school_id') {
-    yield* pages(kysely, file, file.key, undefined);
+    yield* pages(kysely, file, columns, file.key, undefined);
     return;
   }
   // Ordered by URL, not by number: two databases with the same data give the same file.
@@ -38,7 +48,7 @@ async function* pagesOf(kysely: Kysely<Database>, file: CsvFile): AsyncGenerator
       .orderBy('base_url')
       .limit(PAGE_ROWS)
       .execute();
-    for (const { id } of schools) yield* pages(kysely, file, rest, id);
+    for (const { id } of schools) yield* pages(kysely, file, columns, rest, id);
     const last = schools.at(-1);
     if (last === undefined) return;
     after = last.base_url;
@@ -48,12 +58,10 @@ async function* pagesOf(kysely: Kysely<Database>, file: CsvFile): AsyncGenerator
 async function* pages(
   kysely: Kysely<Database>,
   file: CsvFile,
+  columns: readonly RawBuilder<unknown>[],
   key: readonly string[],
   school: number | undefined,
 ): AsyncGenerator<readonly Row[]> {
-  const columns = writtenColumns(file).map((column) =>
-    column === 'school_id' ? sql`sc.base_url as school_id` : sql.ref(`t.${column}`),
-  );
   const inSchool = file.columns.some(({ column }) => column === 'school_id');
   const keys = sql.join(key.map((column) => sql.ref(`t.${column}`)));
   let after: readonly SqlValue[] | undefined;
@@ -70,10 +78,26 @@ async function* pages(
   } while (after !== undefined);
 }
 
-/** Returns the value of a column, and for an id its spelling. */
-function shownValue(row: Row, column: string): SqlValue {
-  return (column === 'id' ? row['spelling'] : undefined) ?? row[column] ?? null;
+/** Selects the spelling of each id in a file, its own and those of rows that it refers to; null for one stored as is. */
+function spellingsOf(file: CsvFile): readonly RawBuilder<unknown>[] {
+  const own = hasSpelling(file) ? [sql`t.spelling as ${sql.ref(spellingName('id'))}`] : [];
+  const others = file.references.flatMap(({ file: name, columns }) => {
+    const parent = CSV_FILES.find((each) => each.file === name && hasSpelling(each));
+    const column = Object.keys(columns).find((each) => each !== 'school_id');
+    if (parent === undefined || column === undefined) return [];
+    const same = Object.entries(columns).map(
+      ([from, to]) => sql`${sql.ref(`r.${to}`)} = ${sql.ref(`t.${from}`)}`,
+    );
+    return [
+      sql`(select r.spelling from ${sql.table(parent.table)} as r where ${sql.join(same, sql` and `)})
+        as ${sql.ref(spellingName(column))}`,
+    ];
+  });
+  return [...own, ...others];
 }
+
+/** Names the selected spelling of a column's ids. */
+const spellingName = (column: string): string => `spelling_of_${column}`;
 
 interface ExportedFile {
   readonly file: string;
@@ -88,9 +112,10 @@ export interface ExportReport {
  * Writes one CSV file per table, ordered by key, from one consistent snapshot; importing the files again changes
  * nothing. A file gets its name once it is complete, and only its owner can read it.
  *
+ * @param hasSpellings - false if every id is stored as imported
  * @throws FolderError when the folder cannot be written, StoreError when the database fails
  */
-export function exportFolder(session: Session, folder: string): Promise<ExportReport> {
+export function exportFolder(session: Session, folder: string, hasSpellings: boolean): Promise<ExportReport> {
   try {
     makePrivateFolder(folder);
   } catch (error) {
@@ -102,12 +127,17 @@ export function exportFolder(session: Session, folder: string): Promise<ExportRe
     .setAccessMode('read only')
     .execute(async (snapshot) => {
       const files: ExportedFile[] = [];
-      for (const file of CSV_FILES) files.push(await exportFile(snapshot, file, folder));
+      for (const file of CSV_FILES) files.push(await exportFile(snapshot, file, folder, hasSpellings));
       return { files };
     });
 }
 
-async function exportFile(snapshot: Kysely<Database>, file: CsvFile, folder: string): Promise<ExportedFile> {
+async function exportFile(
+  snapshot: Kysely<Database>,
+  file: CsvFile,
+  folder: string,
+  hasSpellings: boolean,
+): Promise<ExportedFile> {
   const path = join(folder, file.file);
   const partial = `${path}.partial`;
   // Ignores failures: a folder of that name, for example, is not ours.
@@ -116,10 +146,16 @@ async function exportFile(snapshot: Kysely<Database>, file: CsvFile, folder: str
 
   async function* texts(): AsyncGenerator<string> {
     yield csvLine(file.columns.map(({ header }) => header));
-    for await (const page of pagesOf(snapshot, file)) {
+    for await (const page of pagesOf(snapshot, file, hasSpellings)) {
       rows += page.length;
       yield page
-        .map((row) => csvLine(file.columns.map(({ column, kind }) => kind.write(shownValue(row, column)))))
+        .map((row) =>
+          csvLine(
+            file.columns.map(({ column, kind }) =>
+              kind.write(row[spellingName(column)] ?? row[column] ?? null),
+            ),
+          ),
+        )
         .join('');
     }
   }

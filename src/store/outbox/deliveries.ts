@@ -23,6 +23,7 @@ export interface DeliveryRecord {
   readonly id: string;
   readonly channel: MessageChannel;
   readonly state: MessageState;
+  /** The phone of an `sms`, the device of a `push`, the class of a `mark`; ids as imported. */
   readonly recipient: string;
   readonly school: string;
   readonly attempts: number;
@@ -38,7 +39,7 @@ export interface DeliveryRecord {
   readonly requestId: string | null;
   /** Number of students in the class of a resolved request without a push message. */
   readonly withoutDevice: number | null;
-  /** Note of a request; null if not known. */
+  /** Note of a request, as imported; null if not known. */
   readonly note: string | null;
   /** As how many SMS it was sent; null where it was not, and for everything else. */
   readonly parts: number | null;
@@ -78,9 +79,12 @@ const BUSY_WORKERS: HotStatement<undefined, readonly [owner: string, messages: n
 /** The outbox from the operator's side. */
 export class Deliveries {
   readonly #engine: Engine;
+  readonly #hasSpellings: boolean;
 
-  constructor(engine: Engine) {
+  /** @param hasSpellings - false if every id is stored as imported */
+  constructor(engine: Engine, hasSpellings: boolean) {
     this.#engine = engine;
+    this.#hasSpellings = hasSpellings;
   }
 
   /**
@@ -106,7 +110,7 @@ export class Deliveries {
 
   async #page(filter: DeliveryFilter, limit: number, start: PageStart): Promise<DeliveryPage> {
     const question = await questionOf(this.#engine.direct, filter, start);
-    const { rows, next } = await search(this.#engine.direct, question, limit);
+    const { rows, next } = await search(this.#engine.direct, question, limit, this.#hasSpellings);
     return { messages: rows.map(toRecord), next };
   }
 

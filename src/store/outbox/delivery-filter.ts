@@ -201,6 +201,22 @@ const LISTED = [
 ] as const;
 const COLUMNS = sql.join(LISTED.map((column) => sql.ref(column)));
 
+/** The same columns with the ids of devices, classes and notes as imported, where they still are. */
+const SPELLED_COLUMNS = sql.join(
+  LISTED.map((column) => {
+    if (column !== 'recipient' && column !== 'note') return sql.ref(column);
+    const inSchool = (table: string) => sql`(select named.spelling from ${sql.table(table)} as named
+      join schools on schools.id = named.school_id
+      where schools.base_url = messages.school and named.id = ${sql.ref(`messages.${column}`)})`;
+    const spelling =
+      column === 'note'
+        ? inSchool('notes')
+        : sql`case channel when 'mark' then ${inSchool('classes')}
+            when 'push' then (select devices.spelling from devices where devices.id = messages.recipient) end`;
+    return sql`coalesce(${spelling}, ${sql.ref(column)}) as ${sql.ref(column)}`;
+  }),
+);
+
 const DIRECTIONS = { 'newest first': sql`desc`, 'oldest first': sql`asc` } as const;
 
 /** Columns of a listed message. */
@@ -215,11 +231,19 @@ interface Found {
 /**
  * Finds the first messages of a question, in its order. Examines at most MAX_LOOKED_AT messages that the entry point
  * leads to, so a page may contain fewer than `limit` although there are more.
+ *
+ * @param hasSpellings - false if every id is stored as imported
  */
-export async function search(connection: Connection, question: Question, limit: number): Promise<Found> {
+export async function search(
+  connection: Connection,
+  question: Question,
+  limit: number,
+  hasSpellings: boolean,
+): Promise<Found> {
   const { all, id, order } = question;
   const { oldest, newest, messages } = await lookedAt(connection, question);
-  const { rows } = await sql<ListedRow>`select ${COLUMNS} from messages
+  const columns = hasSpellings ? SPELLED_COLUMNS : COLUMNS;
+  const { rows } = await sql<ListedRow>`select ${columns} from messages
     where ${all} and ${id} between ${oldest} and ${newest}
     order by ${id} ${DIRECTIONS[order]} limit ${limit + 1}`.execute(connection.kysely);
   if (rows.length > limit) return { rows: rows.slice(0, limit), next: rows[limit - 1]?.id };

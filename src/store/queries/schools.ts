@@ -97,6 +97,8 @@ export interface ClassSummary {
 /** A student, class or note that an id names; ids are unique within a school only. */
 export interface SchoolMatch {
   readonly kind: 'student' | 'class' | 'note';
+  /** As imported. */
+  readonly id: string;
   /** Canonical URL. */
   readonly school: string;
   readonly schoolName: string;
@@ -159,11 +161,12 @@ export class Schools {
   async matching(id: string, limit: number, school?: string): Promise<readonly SchoolMatch[]> {
     const within = school === undefined ? sql`` : sql`and base_url = ${school}`;
     const { rows } = await sql<SchoolMatch>`
-      select 'student' as kind, base_url as school, schools.name as "schoolName", full_name as name
+      select 'student' as kind, base_url as school, schools.name as "schoolName", full_name as name,
+        coalesce(spelling, students.id) as id
         from schools join students on school_id = schools.id where students.id = ${id} ${within}
-      union all select 'class', base_url, schools.name, classes.name
+      union all select 'class', base_url, schools.name, classes.name, coalesce(spelling, classes.id)
         from schools join classes on school_id = schools.id where classes.id = ${id} ${within}
-      union all select 'note', base_url, schools.name, title
+      union all select 'note', base_url, schools.name, title, coalesce(spelling, notes.id)
         from schools join notes on school_id = schools.id where notes.id = ${id} ${within}
       order by 1 desc, 2 limit ${limit}`.execute(this.#connection.kysely);
     return rows;

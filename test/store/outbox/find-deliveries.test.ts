@@ -237,6 +237,7 @@ describe.each(ENGINES)('a search for messages on %s', (engineName) => {
         connection,
         await questionOf(engine.direct, { channel: 'sms' }, { before }),
         99,
+        false,
       );
       seen.push(...found.rows.map(({ id }) => id));
       before = found.next;
