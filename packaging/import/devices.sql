@@ -1,4 +1,4 @@
--- devices.csv: the telephones of students, with their FCM tokens. A student's device is the one seen last.
+-- devices.csv: the phones of students, with their FCM tokens. A student's device is the one seen last.
 -- last_seen is UTC. For local times write: CONVERT(nvarchar(19),
 --   d.LastSeen AT TIME ZONE 'Turkey Standard Time' AT TIME ZONE 'UTC', 126) + N'Z'
 SET NOCOUNT ON;

@@ -1,4 +1,4 @@
--- exam_entries.csv: the subjects of each exam, one row for each, with day and time.
+-- exam_entries.csv: the subjects of each exam, one per row, with date and time.
 -- Format 23 is 2026-12-03; format 108 begins with 09:00.
 SET NOCOUNT ON;
 SELECT exam_id, subject_name, exam_date, start_time, duration_minutes

@@ -1,4 +1,4 @@
--- exams.csv: the exams that GetExamTableByExamId is asked for.
+-- exams.csv: the exams that GetExamTableByExamId returns.
 SET NOCOUNT ON;
 SELECT exam_id, name
 FROM (

@@ -1,4 +1,4 @@
--- students.csv: the students. ShowActive is one character, the one that GetStudentSchool asks for.
+-- students.csv: the students. ShowActive is one character, by which GetStudentSchool filters.
 -- If your table has that character, write st.ShowActive in place of the CASE.
 SET NOCOUNT ON;
 SELECT school_base_url, id_student, fullName, ShowActive, id_class

@@ -27,7 +27,7 @@ param(
     # The program of WinSW 2.12.
     [string] $Wrapper,
 
-    # The port that other machines may use, when no IIS stands before the service; default: none.
+    # Port to open for other machines if IIS is not in front; default: none.
     [int] $OpenPort = 0,
 
     # Deletes settings, data and logs on removal.
@@ -48,7 +48,7 @@ function Invoke-Program([string] $Path, [string[]] $Arguments) {
     if ($LASTEXITCODE -ne 0) { throw "$Path $Arguments failed with exit code $LASTEXITCODE." }
 }
 
-# Puts the package, its dependencies and this machine's Node.js into a folder beside those in use.
+# Unpacks the package, its dependencies and this machine's Node.js into a new folder beside the current one.
 function New-Program([string] $Folder) {
     if (-not (Test-Path -LiteralPath $Package -PathType Leaf)) { throw "-Package: there is no file '$Package'." }
     if (Test-Path -LiteralPath $Folder) { Remove-Item -LiteralPath $Folder -Recurse -Force }
@@ -58,7 +58,7 @@ function New-Program([string] $Folder) {
     Copy-Item -LiteralPath (Get-Command node.exe).Source -Destination (Join-Path $Folder 'node.exe')
 }
 
-# Exchanges the program; a file that is open cannot be replaced on Windows, so the service must not run.
+# Replaces the program. Windows cannot replace an open file, so the service must be stopped.
 function Switch-Program([string] $From) {
     foreach ($item in 'node_modules', 'node.exe') {
         $current = Join-Path $program $item
@@ -80,7 +80,7 @@ function Restore-Program {
     }
 }
 
-# SYSTEM and administrators (by their numbers, since names are translated), and the service as far as it needs to.
+# Grants rights to SYSTEM, to administrators (by SID, because names are localized), and to the service.
 function Set-Right([string] $Folder, [string] $Right) {
     Invoke-Program 'icacls.exe' @($Folder, '/inheritance:r', '/grant:r', '*S-1-5-18:(OI)(CI)F', '*S-1-5-32-544:(OI)(CI)F',
         "${account}:(OI)(CI)$Right")

@@ -78,7 +78,7 @@ class Writer {
     const declaration = `export type ${name} = ${type};\n`;
     const known = this.#declared.get(name);
     if (known !== undefined && known !== declaration)
-      throw new ContractError(`Two services have different types of the name ${name}.`);
+      throw new ContractError(`Two services have different types named ${name}.`);
     this.#declared.set(name, declaration);
     return name;
   }

@@ -86,7 +86,7 @@ let counter = 0;
 const PREFIX = `${process.pid.toString(36)}-${Date.now().toString(36)}-`;
 
 /** Reason for a caller that disconnected or was too slow to send the rest of its request. */
-const CALLER_GONE = 'The connection ended before the answer.';
+const CALLER_GONE = 'The connection ended before the response.';
 
 const NO_FIELDS: Exchange['fields'] = {};
 

@@ -179,8 +179,8 @@ function handleBefore(
 }
 
 const OTHER_CODING = {
-  ...errorPage(501, 'This server knows no transfer coding but chunked.'),
-  reason: 'The body has another transfer coding than chunked.',
+  ...errorPage(501, 'This server supports no transfer coding except chunked.'),
+  reason: 'The body has a transfer coding other than chunked.',
 };
 
 /** Returns true for a body with a transfer coding other than a single `chunked`. */
@@ -299,7 +299,9 @@ const REASONS: Readonly<Record<string, Reason>> = {
 function rawBytes(packet: Buffer, stoppedAt: number): string | undefined {
   if ((packet[stoppedAt] ?? 0) < 0x80) return undefined;
   const line = packet.subarray(packet.lastIndexOf('\n', stoppedAt) + 1, stoppedAt);
-  return line.includes('?') ? 'The query holds raw non-ASCII bytes.' : 'The path holds raw non-ASCII bytes.';
+  return line.includes('?')
+    ? 'The query contains raw non-ASCII bytes.'
+    : 'The path contains raw non-ASCII bytes.';
 }
 
 /** Finds a folded header, as Java 6 to 8 write long ones (RFC 9112, section 5.2). */

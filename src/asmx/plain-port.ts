@@ -65,7 +65,7 @@ function callRefused(address: string | undefined, path: string): HttpResponse {
   return {
     status: 403,
     headers: textHeaders(CACHE_ERROR),
-    body: `This port takes no calls, since what it is sent can be read on the way. Nothing was done. Send calls to ${where}\n`,
+    body: `This port accepts no calls, because it is not encrypted. Nothing was done. Send calls to ${where}\n`,
   };
 }
 

@@ -27,7 +27,7 @@ export function alerts(host: Host): Command {
   command.addCommand(
     commandOf('test', host)
       .description(
-        'Sends a test alert to every receiver in ALERTS_FILE, and shows what each answered. Exit code: 1 when one failed.',
+        'Sends a test alert to every receiver in ALERTS_FILE, and shows each response. Exit code: 1 if one fails.',
       )
       .action(async () => {
         const { config } = readSettings(host.env);

@@ -78,9 +78,7 @@ function leftOutText({ withheld, foreign }: Plan): readonly string[] {
       : [
           `Not sent to either server, because they trigger messages: ${namesText(withheld)}. See --sends-to-old and --sends-to-new.`,
         ]),
-    ...(foreign === 0
-      ? []
-      : [`Ignored: ${counted(foreign, 'request')} to other paths than those of the endpoints.`]),
+    ...(foreign === 0 ? [] : [`Ignored: ${counted(foreign, 'request')} to paths that are not endpoints.`]),
   ];
 }
 
@@ -199,7 +197,7 @@ async function compareSides({ old, ours, paths, options, sends, host, signal }: 
   } = options;
   if (ours === undefined) throw new OperatorError('--new is required: the URL of the new server.');
   if (traffic.length === 0 && !probe)
-    throw new OperatorError('Give recorded requests with --traffic, or generate them with --probe.');
+    throw new OperatorError('Pass recorded requests with --traffic, or generate requests with --probe.');
   // With --json, standard output must contain the report only, for programs.
   const note = noteTo(json ? host.stderr : host.stdout);
   const display = json ? undefined : new ProgressDisplay(host.stdout, { clears: true });

@@ -84,7 +84,7 @@ function summary(
   files: readonly string[],
 ): readonly string[] {
   const counts = {
-    ...{ students, devices, messages, 'of which unsent': cancelled },
+    ...{ students, devices, messages, 'not yet sent': cancelled },
     ...('phone' in subject && { 'refused codes': refused }),
   };
   const header = ['data', dryRun ? 'to delete' : 'deleted'];

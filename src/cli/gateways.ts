@@ -15,7 +15,7 @@ const SHOWN_CHARACTERS = 2000;
 export function gateways(host: Host): Command {
   const config = (): Config => readSettings(host.env).config;
   const command = commandOf('gateways', host).description(
-    'Lists and tries the SMS gateways of GATEWAYS_FILE.',
+    'Lists and tests the SMS gateways in GATEWAYS_FILE.',
   );
   command
     .command('list', { isDefault: true })
@@ -25,7 +25,7 @@ export function gateways(host: Host): Command {
     });
   command
     .command('presets')
-    .description('Lists the gateways that need only a few values in GATEWAYS_FILE, and those values.')
+    .description('Lists the presets for GATEWAYS_FILE, and the values that each needs.')
     .action(() => {
       host.stdout.write(presetList());
     });
@@ -36,13 +36,13 @@ export function gateways(host: Host): Command {
         'Exit code: 0 if the gateway accepted the SMS, 2 if not.',
     )
     .argument('<gateway>', 'name of the gateway in GATEWAYS_FILE')
-    .argument('<number>', 'telephone number that gets the SMS, such as +905551112233')
+    .argument('<number>', 'phone number to send the SMS to, such as +905551112233')
     .action(async (name: string, number: string) => {
       const settings = config();
       const phone = readPhone(number, settings.DEFAULT_COUNTRY);
       if (phone === undefined) {
         throw new OperatorError(
-          `${number} is not a valid phone number. Begin it with + and the country code.`,
+          `${number} is not a valid phone number. Start it with + and the country code.`,
         );
       }
       const trial = await sendTestSms(settings, gatewayNamed(settings, name), phone);
@@ -108,7 +108,7 @@ function presetList(): string {
         ...ask.map((text) => `  Ask for: ${text}`),
         ...Object.entries(parameters).map(([key, parameter]) => {
           const fallback = parameter.default ?? (parameter.sameAs && `the same as ${parameter.sameAs}`);
-          const usual = fallback === undefined ? '' : ` (default: ${fallback})`;
+          const usual = fallback ? ` (default: ${fallback})` : fallback === '' ? ' (optional)' : '';
           return `  "${key}": ${parameter.description}${usual}`;
         }),
         ...unconfirmed.map((text) => `  Note: ${text}`),

@@ -80,8 +80,8 @@ const RELOADED_WITHIN_MS = 60_000;
 export function reload(host: Host): Command {
   return commandOf('reload', host)
     .description(
-      'Reloads settings and files of the service that runs with this DATA_DIR, on any system. What is wrong is printed ' +
-        'and keeps its previous state. Exit code: 0 if everything is in use, otherwise 1.',
+      'Reloads the settings and files of the service that runs with this DATA_DIR. Prints errors; whatever has an error ' +
+        'keeps its previous value. Exit code: 0 if there are no errors, otherwise 1.',
     )
     .action(async () => {
       const { changed, needRestart, wrong } = await requestReload(readSettings(host.env));
@@ -93,14 +93,14 @@ export function reload(host: Host): Command {
     });
 }
 
-/** @throws OperatorError if no service takes the request */
+/** @throws OperatorError if no service accepts the request */
 async function requestReload({ texts, fileProblem }: Settings): Promise<ReloadResult> {
   const { DATA_DIR = '' } = texts;
   const address = readReloadAddress(DATA_DIR);
   if (address === undefined) {
     throw new OperatorError(
       fileProblem ??
-        `No service is running with DATA_DIR=${DATA_DIR}, or it has ADMIN_PORT=off: then set RELOAD_ON_CHANGE=true.`,
+        `No service is running with DATA_DIR=${DATA_DIR}, or it has ADMIN_PORT=off. In that case, set RELOAD_ON_CHANGE=true.`,
     );
   }
   const { url, token } = address;

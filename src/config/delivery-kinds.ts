@@ -54,7 +54,7 @@ export const countries: Kind<readonly CountryCode[] | undefined> = {
 
 /** Numbers in E.164, or of DEFAULT_COUNTRY. */
 export const phoneNumbers: Kind<readonly string[]> = {
-  allowed: 'telephone numbers separated by commas, such as `+905551112233`; or empty',
+  allowed: 'phone numbers separated by commas, such as `+905551112233`; or empty',
   schema: z.union([z.literal('').transform(() => []), list((part) => /^\+?[0-9 ()-]{3,30}$/.test(part))]),
 };
 

@@ -39,7 +39,7 @@ export const DELIVERY_SETTINGS = {
   SMS_CONCURRENCY: {
     default: '16',
     kind: wholeNumber(1, 1000, 'messages'),
-    description: 'Largest number of SMS in flight at once in this process.',
+    description: 'Maximum number of concurrent SMS requests in this process.',
   },
   PUSH_CHANNEL: {
     default: 'file',
@@ -139,7 +139,7 @@ export const DELIVERY_SETTINGS = {
     default: String.raw`[\p{L}\p{M}\p{Nd} -]{1,32}`,
     kind: textForm,
     description:
-      'Format of valid codes, by default letters and digits of any script, blanks and hyphens. Any other code is a client error.',
+      'Format of valid codes, by default letters and digits of any script, spaces and hyphens. Other codes are rejected with a client fault.',
   },
   CODE_REPEAT_SECONDS: {
     default: '60',

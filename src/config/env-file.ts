@@ -123,7 +123,7 @@ function unquotedValue(gap: string, rest: string): Omit<EnvEntry, 'line'> {
   if (hash === -1 || isComment) return { value, problem: undefined };
   return {
     value,
-    problem: 'contains a #: put a blank before it if it begins a comment, otherwise ' + ENCLOSE,
+    problem: 'contains a #: put a space before it if it begins a comment, otherwise ' + ENCLOSE,
   };
 }
 

@@ -44,7 +44,7 @@ const outboundProxy: Kind<string> = {
 
 const hostList: Kind<string> = {
   allowed:
-    'host names and addresses separated by commas or blanks, each with an optional `:PORT`; `*` for all; or empty',
+    'host names and addresses separated by commas or spaces, each with an optional `:PORT`; `*` for all; or empty',
   schema: z.string().max(10_000),
 };
 

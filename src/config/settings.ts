@@ -107,7 +107,7 @@ export const SETTINGS = {
     default: '',
     kind: optionalFile,
     description:
-      'JSON file with the receivers of alerts, by e-mail or webhook; when empty, alerts are not sent.',
+      'JSON file with the receivers of alerts, by e-mail or webhook; if empty, alerts are not sent.',
     holdsSecret: true,
     reloads: true,
   },
@@ -173,7 +173,7 @@ export const SETTINGS = {
     default: '',
     kind: collation,
     description:
-      'SQL Server collation by which ids of students, devices, exams, classes and notes are compared; if empty, exactly. Cannot be changed once data is loaded.',
+      'SQL Server collation by which ids of students, devices, exams, classes and notes are compared; if empty, they must match exactly. Cannot be changed once data is loaded.',
   },
   DATABASE_POOL_SIZE: {
     default: '10',
@@ -213,7 +213,11 @@ export const SETTINGS = {
     kind: optionalFolder,
     description: 'Folder whose files are imported whenever they have changed; if empty, none is.',
   },
-  IMPORT_EVERY: { default: '10m', kind: timeSpan, description: 'Interval of looking into `IMPORT_FOLDER`.' },
+  IMPORT_EVERY: {
+    default: '10m',
+    kind: timeSpan,
+    description: 'Interval between checks of `IMPORT_FOLDER`.',
+  },
   IMPORT_OPTIONS: {
     default: '',
     kind: importOptions,
@@ -234,7 +238,7 @@ export const SETTINGS = {
   DISABLED_BINDINGS: {
     default: '',
     kind: closedBindings,
-    description: 'Operations not offered over GET or POST, nor shown so in the WSDL and on the pages.',
+    description: 'Operations not offered over GET or POST. The WSDL and the pages leave these bindings out.',
   },
   ...LIMIT_SETTINGS,
   ...PROXY_SETTINGS,

@@ -38,7 +38,7 @@ const country = z.preprocess(
   (given) => (typeof given === 'string' ? { language: given } : given),
   z.strictObject({
     language: language.optional(),
-    smsShiftTable: z.literal('turkish', 'is not turkish').optional(),
+    smsShiftTable: z.literal('turkish', 'must be "turkish"').optional(),
     smsSuffix: sms,
     smsPrices: z
       .array(smsPrice)
@@ -52,7 +52,7 @@ const country = z.preprocess(
 );
 
 const CONTENT = z.strictObject({
-  smsEncoding: z.literal('ucs2', 'is not ucs2').optional(),
+  smsEncoding: z.literal('ucs2', 'must be "ucs2"').optional(),
   languages: z
     .record(
       language,

@@ -167,7 +167,7 @@ class TreeBuilder implements XmlHandler {
   startElement(local: string, namespace: string, attributes: XmlAttributes): void {
     this.#elements += 1;
     if (this.#elements > TREE_BOUNDS.elements || this.#open.length >= TREE_BOUNDS.depth) {
-      throw new RangeError('The document is over a bound.');
+      throw new RangeError('The document exceeds a limit.');
     }
     const parent = this.#open.at(-1);
     if (parent !== undefined) this.#endText(parent);

@@ -68,10 +68,10 @@ export function requiredCharacter<Name extends string>(
 }
 
 /**
- * Returns a telephone number in the form in which it is stored and compared; see readPhone.
+ * Returns a phone number in the form in which it is stored and compared; see readPhone.
  *
  * @param country - country of numbers without a country code, or undefined
- * @throws ClientError if the text is not a telephone number
+ * @throws ClientError if the text is not a phone number
  */
 export function normalisePhone(text: string, country: CountryCode | undefined): string {
   const phone = readPhone(text, country);

@@ -12,7 +12,7 @@ export const SENDING: ReadonlySet<OperationName> = new Set(['AuthCode', 'SendMar
 type Arguments<Name extends OperationName> = ContractOperations[Name]['parameters'];
 
 /**
- * Answer of the two reads without a result in the contract: a document with its own status, as telephone apps expect it
+ * Answer of the two reads without a result in the contract: a document with its own status, as phone apps expect it
  * from services of this family.
  */
 export class ReadDocument {

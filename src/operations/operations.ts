@@ -15,7 +15,7 @@ const LIFETIME_MS = 5 * 60_000;
 interface AuthCodeDependencies {
   /** Stores a code for delivery unless the send policy forbids it; resolves when it is durable. */
   readonly acceptCode: Delivery['acceptCode'];
-  /** Country of telephone numbers without a country code. */
+  /** Country of phone numbers without a country code. */
   readonly country: CountryCode | undefined;
   /** Returns true for a text in the form of codes. */
   readonly isCode: (text: string) => boolean;

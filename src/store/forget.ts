@@ -33,7 +33,7 @@ export interface ForgetReport {
   readonly messages: number;
   /** Messages among them that were still waiting. */
   readonly cancelled: number;
-  /** Codes to the telephone that were refused. */
+  /** Codes to the phone that were refused. */
   readonly refused: number;
   /** Messages that a worker is currently sending, which therefore stay. */
   readonly sending: number;

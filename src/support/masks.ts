@@ -1,6 +1,6 @@
 // In ASCII: a single character beyond it would make the engine store the whole log line in two bytes per character.
 
-/** Masks a telephone number for the log: `+90...33`. Without a country code only the last two digits stay: `...33`. */
+/** Masks a phone number for the log: `+90...33`. Without a country code only the last two digits stay: `...33`. */
 export function maskPhone(phone: string): string {
   const prefix = phone.startsWith('+') ? phone.slice(0, 3) : '';
   return `${prefix}...${phone.slice(-2)}`;
@@ -12,7 +12,7 @@ export function maskToken(token: string): string {
 }
 
 /**
- * Returns the possible masked forms of a telephone number. A number without a known country may match the same number
+ * Returns the possible masked forms of a phone number. A number without a known country may match the same number
  * in any country.
  *
  * @param phone - in E.164, or the bare digits of a number without a known country
@@ -23,7 +23,7 @@ export function maskedForms(phone: string): readonly string[] {
   return [bare, ...Array.from({ length: 90 }, (_, at) => `+${String(at + 10)}${bare}`)];
 }
 
-/** Returns true for a masked telephone number. */
+/** Returns true for a masked phone number. */
 export function isMaskedPhone(phone: string): boolean {
   return phone.includes('...');
 }

@@ -10,14 +10,14 @@ const NEXT_NUMBER = /(?<! ) *\/ *|(?<! ) +(?=0)/g;
 const WHOLE_NUMBER_DIGITS = 7;
 
 /**
- * Returns a telephone number in the form in which it is stored and compared: E.164 (`+905551112233`), or the bare
+ * Returns a phone number in the form in which it is stored and compared: E.164 (`+905551112233`), or the bare
  * digits of a national number without a known country. A text that can mean two numbers is refused: a code must not
  * reach a stranger.
  *
  * @param text - a number as people write and paste it, with any blanks and hyphens, invisible characters, full-width or
  * Arabic digits, a leading `tel:`, or a trailing comma or semicolon
  * @param country - country of numbers without a country code, or undefined
- * @returns undefined unless the text is exactly one telephone number
+ * @returns undefined unless the text is exactly one phone number
  */
 export function readPhone(text: string, country: CountryCode | undefined): string | undefined {
   const written = toAscii(text)

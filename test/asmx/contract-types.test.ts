@@ -76,7 +76,7 @@ describe('the TypeScript types of a contract', () => {
       operations: contract.operations.filter((operation) => operation.name === name),
     });
     expect(() => contractTypes([only('EchoGrade', one), only('OtherGrade', other)], '')).toThrow(
-      'Two services have different types of the name Grade.',
+      'Two services have different types named Grade.',
     );
   });
 

@@ -138,12 +138,12 @@ describe('an exchange is reported once, with', () => {
     [
       "a media type that is not SOAP's",
       { ...token12('7'), headers: [['Content-Type', 'text/plain']] },
-      { status: 415, reason: 'The media type is not that of the envelope.' },
+      { status: 415, reason: 'The media type does not match the envelope.' },
     ],
     [
       'an envelope of neither version',
       soap11(PUSH, 'GetTokenDevice', '<e:Envelope xmlns:e="urn:e"/>'),
-      { outcome: 'client_error', reason: 'The envelope is of neither SOAP version.' },
+      { outcome: 'client_error', reason: 'The envelope has neither SOAP version.' },
     ],
     [
       'a document that is not an envelope',
@@ -221,7 +221,7 @@ describe('an exchange is reported once, with', () => {
     await ended;
     expect(exchanges.map(({ status, reason }) => [status, reason])).toEqual([
       [200, undefined],
-      [0, 'The connection ended before the answer.'],
+      [0, 'The connection ended before the response.'],
     ]);
   });
 
@@ -245,9 +245,9 @@ describe('an exchange is reported once, with', () => {
   const POST = `POST /${PUSH}.asmx HTTP/1.1\r\nHost: h\r\n`;
 
   it.each([
-    ['The query holds raw non-ASCII bytes.', `${GET}?id=\xc5\x9f HTTP/1.1\r\nHost: h\r\n\r\n`],
-    ['The query holds raw non-ASCII bytes.', `${GET}?id=\xfe HTTP/1.1\r\nHost: h\r\n\r\n`],
-    ['The path holds raw non-ASCII bytes.', `${GET}\xc5\x9f?id=1 HTTP/1.1\r\nHost: h\r\n\r\n`],
+    ['The query contains raw non-ASCII bytes.', `${GET}?id=\xc5\x9f HTTP/1.1\r\nHost: h\r\n\r\n`],
+    ['The query contains raw non-ASCII bytes.', `${GET}?id=\xfe HTTP/1.1\r\nHost: h\r\n\r\n`],
+    ['The path contains raw non-ASCII bytes.', `${GET}\xc5\x9f?id=1 HTTP/1.1\r\nHost: h\r\n\r\n`],
     ['A header is folded over two lines.', `${GET}?id=1 HTTP/1.1\r\nHost: h\r\nX: a;\r\n b\r\n\r\n`],
     ['A header is folded over two lines.', `${GET}?id=1 HTTP/1.1\r\nHost: h\r\nX: a;\r\n\tb\r\n\r\n`],
     ['The request has Transfer-Encoding: identity.', `${POST}Transfer-Encoding: identity\r\n\r\nab`],
@@ -277,7 +277,7 @@ describe('an exchange is reported once, with', () => {
     const connection = await service.connect();
     connection.write(`${POST}Transfer-Encoding: gzip, chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n`);
     expect((await connection.readFinal()).status).toBe(501);
-    const reason = 'The body has another transfer coding than chunked.';
+    const reason = 'The body has a transfer coding other than chunked.';
     expect(exchanges).toMatchObject([{ method: '', status: 501, outcome: 'client_error', reason }]);
   });
 

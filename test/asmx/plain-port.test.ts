@@ -79,7 +79,7 @@ describe('a port without TLS', () => {
       'private',
     ]);
     expect(answer.text).toBe(
-      'This port takes no calls, since what it is sent can be read on the way. Nothing was done. ' +
+      'This port accepts no calls, because it is not encrypted. Nothing was done. ' +
         `Send calls to https://school.example:8443${shown}\n`,
     );
     expect(plain.told).toMatchObject([{ refusal: 'no-tls', status: 403 }]);

@@ -77,7 +77,7 @@ describe('the reference service compared with itself', () => {
     // Those for paths of no endpoint are left out.
     const foreign = 2;
     expect(report.notes).toContainEqual(
-      expect.stringContaining(`${String(foreign)} requests to other paths`),
+      expect.stringContaining(`${String(foreign)} requests to paths that are not endpoints`),
     );
     const { pairs, bytes, xml } = levels(report.findings);
     expect({ pairs, bytes: bytes + xml }).toEqual({ pairs: RECORDED.length - foreign + 5, bytes: pairs });
@@ -519,7 +519,7 @@ describe('the command compare', () => {
     [['--old', 'ftp://a', '--new', 'http://a'], 'Expected a URL, for example'],
     [['--old', 'http://a:b@a/', '--new', 'http://a'], 'Credentials are not allowed'],
     [['--old', 'http://a', '--probe'], '--new is required'],
-    [['--old', 'http://a', '--new', 'http://b'], 'Give recorded requests with --traffic'],
+    [['--old', 'http://a', '--new', 'http://b'], 'Pass recorded requests with --traffic'],
     [
       ['--old', 'http://a', '--new', 'http://b', '--traffic', 'none.jsonl'],
       'Cannot read none.jsonl (ENOENT).',

@@ -70,7 +70,7 @@ describe.each(ENGINES)('the command forget on %s', (engine) => {
     const dry = await run('--phone', '0555 111 22 33', '--dry-run');
     expect(dry).toMatchObject({ code: 0, err: '' });
     expect(dry.out.slice(0, 5).map((line) => line.replaceAll(/ +/g, ' '))).toEqual([
-      ...['data to delete', 'students 0', 'devices 0', 'messages 2', 'of which unsent 1'],
+      ...['data to delete', 'students 0', 'devices 0', 'messages 2', 'not yet sent 1'],
     ]);
     expect(dry.out.at(-1)).toBe('Dry run: nothing was deleted.');
     expect(await left()).toEqual(before);
@@ -78,8 +78,8 @@ describe.each(ENGINES)('the command forget on %s', (engine) => {
 
     const { code, out } = lines(await runProgram('forget', ['--phone', '0555 111 22 33'], place()));
     expect(code).toBe(0);
-    expect(out).toContain('messages               2');
-    expect(out).toContain('of which unsent        1');
+    expect(out).toContain('messages             2');
+    expect(out).toContain('not yet sent         1');
     expect(out.join()).not.toContain('5551112233');
     expect(await left()).toEqual(['+90...33 queued', '+905551112234 queued']);
     expect(await run('--phone', PHONE)).toMatchObject({
@@ -96,7 +96,7 @@ describe.each(ENGINES)('the command forget on %s', (engine) => {
     const { code, out } = await run('--student', `${SCHOOL}/`, 'S1');
     expect(code).toBe(0);
     expect(out.slice(0, 5).map((line) => line.replaceAll(/ +/g, ' '))).toEqual([
-      ...['data deleted', 'students 1', 'devices 2', 'messages 2', 'of which unsent 1'],
+      ...['data deleted', 'students 1', 'devices 2', 'messages 2', 'not yet sent 1'],
     ]);
     expect(await left()).toEqual(['DEV-two queued']);
     const at = expect.any(Number) as number;

@@ -91,7 +91,7 @@ describe('the command gateways', () => {
     [
       200,
       '{"code":"99"}',
-      'Not accepted (unknown): gateway gave an answer that no rule in GATEWAYS_FILE matches (HTTP 200, code 99).',
+      'Not accepted (unknown): gateway gave a response that no rule in GATEWAYS_FILE matches (HTTP 200, code 99).',
     ],
   ])('explains why an SMS was not accepted: %d %s', async (status, body, said) => {
     provider().usual = { status, body };

@@ -127,7 +127,7 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
       const sent = await service.line({ state: 'sent' });
       const answers = [
         { status: 200, body: 'Soon', log: '"recorded":0' },
-        { status: 500, body: '', log: 'gateway does not say what became of SMS' },
+        { status: 500, body: '', log: 'gateway has no result for SMS' },
         { status: 200, body: 'Done', log: '"recorded":1' },
       ];
       // The age is that of the id, which may be ahead of a clock that was put back.

@@ -57,8 +57,11 @@ describe('the wording', () => {
       { countries: { TR: 'Turkish' } },
       '(DELIVERY_FILE), countries > entry 1 > language: is not a language code such as tr',
     ],
-    [{ countries: { TR: { smsShiftTable: 'tr' } } }, 'countries > entry 1 > smsShiftTable: is not turkish'],
-    [{ smsEncoding: 'UTF-16' }, '(DELIVERY_FILE), smsEncoding: is not ucs2'],
+    [
+      { countries: { TR: { smsShiftTable: 'tr' } } },
+      'countries > entry 1 > smsShiftTable: must be "turkish"',
+    ],
+    [{ smsEncoding: 'UTF-16' }, '(DELIVERY_FILE), smsEncoding: must be "ucs2"'],
     [
       { countries: { TR: { smsSuffix: '\x07' } } },
       'countries > entry 1 > smsSuffix: contains control characters',

@@ -110,7 +110,7 @@ export async function tryLines(
     if (client?.stack === undefined || !chosen.includes(client)) continue;
     if ((await missingFor(client)).length > 0) continue; // Its calls are skipped, and say so.
     const { name } = client.stack;
-    // One each: a telephone gets no more than some codes an hour.
+    // One each: a phone gets no more than some codes an hour.
     await withService(parent, schools, {}, async ({ address, process: { port } }) => {
       const shown = await Promise.all(OPERATIONS.map((operation) => linesOf(operation, id, port)));
       const parts = platform.isOfLines === true ? shown.map((line) => [line]) : [shown];

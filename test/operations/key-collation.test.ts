@@ -165,7 +165,7 @@ describe.each(ENGINES)('on %s, with ids compared as Turkish_CI_AS does,', (engin
 
   it('another collation is refused once there is data, by the store and by an inspection', async () => {
     await expect(database.open()).rejects.toThrow(
-      'The data was loaded with KEY_COLLATION=Turkish_CI_AS. Set it to that again, or use a new database',
+      'The data was loaded with KEY_COLLATION=Turkish_CI_AS. Set it back to that, or use a new database',
     );
     await expect(inspectStore({ url: database.url })).rejects.toThrow('KEY_COLLATION=Turkish_CI_AS');
     await expect(inspectStore({ url: database.url, ...turkish })).resolves.toBeDefined();

@@ -52,7 +52,7 @@ describe('the service', () => {
   it('reports a request that IIS reads and Node’s parser rejects, in the log and in the metrics', async () => {
     const { path } = get('PushNotificationMobile', 'GetTokenDevice', 'id=');
     expect((await service.ask({ path: `${path}\xc5\x9f` })).status).toBe(400);
-    const reason = 'The query holds raw non-ASCII bytes.';
+    const reason = 'The query contains raw non-ASCII bytes.';
     const line = await service.lines(
       (lines) => lines.find((each) => each['reason'] === reason),
       'before the request was in the log',

@@ -123,7 +123,7 @@ describe.each(['1', '2'])('the command reload, with %s processes', (PROCESSES) =
     const { code, err } = await reload();
     expect(code).toBe(1);
     expect(err).toBe(
-      `Error: No service is running with DATA_DIR=${DATA_DIR}, or it has ADMIN_PORT=off: then set RELOAD_ON_CHANGE=true.\n`,
+      `Error: No service is running with DATA_DIR=${DATA_DIR}, or it has ADMIN_PORT=off. In that case, set RELOAD_ON_CHANGE=true.\n`,
     );
   });
 });

@@ -58,7 +58,7 @@ export function markKeys(note: number, { students }: OneClass): readonly string[
   return upTo(students, (at) => pushKey(`N${String(note)}`, `token-${at}`));
 }
 
-/** The key of a stored message in the provider's log: the telephone of a code, note and token of a push message. */
+/** The key of a stored message in the provider's log: the phone of a code, note and token of a push message. */
 export function keyOfMessage(
   channel: string,
   recipient: string,
@@ -71,7 +71,7 @@ function upTo(count: number, line: (at: string) => string): readonly string[] {
   return Array.from({ length: count }, (_, at) => line(String(at + 1)));
 }
 
-/** A telephone for each number: there is no limit for codes to different ones. */
+/** A phone for each number: there is no limit for codes to different ones. */
 export function phoneOf(number: number): string {
   return `+90555${String(number).padStart(7, '0')}`;
 }

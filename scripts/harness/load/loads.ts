@@ -113,7 +113,7 @@ function recordLoad(): Load {
   return { ...load, records: PUPILS, servers: 'protocol' };
 }
 
-/** Codes for telephones, each with a number of its own for a day of running. */
+/** Codes for phones, each with a number of its own for a day of running. */
 export function codeLoad(): Load {
   const load = loadOf('AuthCode', 'soap11', CODE, (n) => ({
     value: `+905${String(n % 1_000_000_000).padStart(9, '0')}`,

@@ -48,7 +48,7 @@ export const DELIVERY_RULES: readonly AlertRule[] = [
     expr: 'sum by (job) (increase(delivery_messages_total{channel="sms",state=~"failed|expired"}[10m])) > 2',
     summary: 'Codes are not delivered',
     description: '{value} codes failed or expired in the last 10 minutes.',
-    advice: 'Open the failed codes: each has a reason and what to do about it.',
+    advice: 'Open the failed codes: each shows its reason and what to do.',
     link: ['/messages?channel=sms&state=failed&newer-than=1h', 'Failed codes'],
     find: (snapshot) => {
       const { all, failed } = endedMessages(snapshot, 'sms', 10);
@@ -65,7 +65,7 @@ export const DELIVERY_RULES: readonly AlertRule[] = [
     summary: 'Many push messages fail',
     description: '{value} of the push messages of the last hour failed or expired.',
     format: 'humanizePercentage',
-    advice: 'Open the failed messages: each has a reason and what to do about it.',
+    advice: 'Open the failed messages: each shows its reason and what to do.',
     link: ['/messages?channel=push&state=failed&newer-than=1h', 'Failed push messages'],
     find: (snapshot) => {
       const { all, failed } = endedMessages(snapshot, 'push', 60);
@@ -83,7 +83,7 @@ export const DELIVERY_RULES: readonly AlertRule[] = [
     description: '{value} of the SMS with a receipt within 24 hours were not delivered.',
     format: 'humanizePercentage',
     advice:
-      'Open sent codes: the receipt has the code of the gateway. Ask the provider, or change the route.',
+      'Open the sent codes: each receipt has the gateway’s code. Ask the provider, or change the route.',
     link: ['/messages?channel=sms&state=sent&newer-than=1d', 'Sent codes of the last 24 hours'],
     find: ({ store }) => {
       const receipts = (store?.hours ?? []).flatMap((point) => point.receipts);
@@ -108,7 +108,7 @@ export const DELIVERY_RULES: readonly AlertRule[] = [
     forMinutes: 15,
     summary: 'Failed messages pile up ({channel})',
     description:
-      '{value} messages failed within 24 hours. They stay until you retry them or KEEP_MESSAGES_DAYS is over.',
+      '{value} messages failed within 24 hours. They are kept for KEEP_MESSAGES_DAYS, or until you retry them.',
     advice: `Fix the cause, then retry them with ${PROGRAM_NAME} deliveries retry.`,
     link: ['/messages?state=failed&newer-than=1d', 'Failed messages'],
     find: ({ store }) =>
@@ -250,7 +250,7 @@ export const DELIVERY_RULES: readonly AlertRule[] = [
     expr: 'sum by (job) (increase(delivery_unusual_codes_total[10m])) > 0',
     summary: 'Unusually many codes go to one country or number range',
     description:
-      '{value} codes in the last 10 minutes went where unusually many go. This may be SMS pumping fraud.',
+      '{value} codes in the last 10 minutes went to destinations with unusual traffic. This may be SMS pumping fraud.',
     advice: 'Check which caller requests these codes. PUMPING_GUARD=enforce blocks them.',
     link: ['/messages?channel=sms&newer-than=1d', 'Codes of the last 24 hours'],
     find: ({ store }) =>

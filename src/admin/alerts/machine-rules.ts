@@ -159,7 +159,7 @@ export const MACHINE_RULES: readonly AlertRule[] = [
   {
     name: 'SettingsFail',
     severity: 'critical',
-    summary: 'Some settings do not work',
+    summary: 'Settings have errors',
     description: 'Errors: {value}.',
     advice: 'Fix them and restart the service.',
     link: ['/settings', 'Settings'],

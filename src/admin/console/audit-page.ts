@@ -77,7 +77,7 @@ function auditPart(
   };
   const last = entries.length < PAGE_LENGTH ? undefined : entries.at(-1);
   return html`<h1>${words.t('Audit')}</h1>
-<p>${words.t('Log-ins, retries, cancellations, imports, exports, erasures and reloads of the last year.')}</p>
+<p>${words.t('Logins, retries, cancellations, imports, exports, erasures and reloads of the last year.')}</p>
 <form class="filter inline" method="get" action="/audit">
 <div class="field"><label for="a-who">${words.t('Person')}</label><select id="a-who" name="who"><option value="">${words.t('all')}</option>${options}</select></div>
 <div class="field"><label for="a-day">${words.t('Day')}</label><input id="a-day" name="day" type="date" value="${day ?? ''}"></div>

@@ -25,7 +25,7 @@ ${nodesPart(snapshot, words)}`;
 function headline([worst]: readonly Alert[], words: Words): Html {
   if (worst === undefined) return html`<strong class="good">${words.t('All systems normal')}</strong>`;
   const { severity } = worst.rule;
-  if (severity === 'info') return html`<strong>${words.t('Running, with notes')}</strong>`;
+  if (severity === 'info') return html`<strong>${words.t('Running, with notices')}</strong>`;
   return html`<strong class="${CLASSES[severity]}">${words.t('Needs attention')}</strong>`;
 }
 
@@ -54,7 +54,7 @@ function servicePart({ store, node, fileChannels }: Snapshot, words: Words): Htm
     ),
     [words.t('Processes'), words.number(processes)],
     [words.t('Workers'), sendingText(store, words)],
-    [words.t('Disk left'), diskText(disk, words)],
+    [words.t('Free disk space'), diskText(disk, words)],
     [words.t('Version'), version],
   ]);
 }
@@ -87,16 +87,16 @@ ${table<NodeRecord>({
     { name: words.t('Node'), cell: ({ name }) => shown(name) },
     { name: words.t('Version'), cell: ({ version }) => version },
     {
-      name: words.t('Heard of'),
+      name: words.t('Last report'),
       cell: ({ heardAt }) =>
-        html`${timePart(heardAt, words)}${isSilent(heardAt, now) ? html` <span class="bad">${words.t('not since')}</span>` : NOTHING}`,
+        html`${timePart(heardAt, words)}${isSilent(heardAt, now) ? html` <span class="bad">${words.t('silent')}</span>` : NOTHING}`,
     },
     { name: words.t('Processes'), cell: ({ processes }) => words.number(processes), kind: 'number' },
     {
       name: words.t('Providers'),
       cell: ({ circuits }) => circuits.map((circuit) => circuitText(circuit, words)).join(', '),
     },
-    { name: words.t('Disk left'), cell: ({ disk }) => diskText(disk, words) },
+    { name: words.t('Free disk space'), cell: ({ disk }) => diskText(disk, words) },
   ],
 })}`;
 }

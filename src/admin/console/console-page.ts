@@ -63,7 +63,7 @@ interface TableOf<Row> {
 interface Column<Row> {
   readonly name: string;
   readonly cell: (row: Row) => Content;
-  /** Wide columns are left out on telephones, numbers are aligned right, long texts break anywhere. */
+  /** Wide columns are left out on phones, numbers are aligned right, long texts break anywhere. */
   readonly kind?: 'wide' | 'number' | 'wide number' | 'long';
 }
 
@@ -228,9 +228,9 @@ function schoolsText({ schools: known, words }: Seen): Html {
   return html` <span class="quiet">${schools === 1 ? shown(name) : words.t('{n} schools', { n: words.number(schools) })}</span>`;
 }
 
-/** The search box; it is sent with POST, because a telephone number must not appear in an address. */
+/** The search box; it is sent with POST, because a phone number must not appear in an address. */
 function searchBox({ token, words }: Seen): Html {
-  return html`<form class="search" role="search" method="post" action="/find">${hiddenFields({ token })}<input id="search" name="text" type="search" aria-label="${words.t('Search')}" aria-describedby="search-hint" placeholder="${words.t('Number, message, student, class, note')}" maxlength="200" autocomplete="off" autocapitalize="off" spellcheck="false"><span id="search-hint" hidden>${words.t('Telephone number in any format, or the id of a message, student, class or note. Press / to search.')}</span><button class="plain">${words.t('Search')}</button></form>
+  return html`<form class="search" role="search" method="post" action="/find">${hiddenFields({ token })}<input id="search" name="text" type="search" aria-label="${words.t('Search')}" aria-describedby="search-hint" placeholder="${words.t('Number, message, student, class, note')}" maxlength="200" autocomplete="off" autocapitalize="off" spellcheck="false"><span id="search-hint" hidden>${words.t('Phone number in any format, or the id of a message, student, class or note. Press / to search.')}</span><button class="plain">${words.t('Search')}</button></form>
 `;
 }
 

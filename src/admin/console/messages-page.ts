@@ -35,14 +35,14 @@ interface ListView {
   readonly page: DeliveryPage;
   /** Where reading started. */
   readonly start: PageStart;
-  /** The codes to the telephone that was searched for, if any. */
+  /** The codes to the phone that was searched for, if any. */
   readonly story: PhoneStory | undefined;
   readonly words: Words;
   /** Milliseconds since 1970 UTC. */
   readonly now: number;
 }
 
-/** Returns the search form. It uses POST, because a telephone number must not appear in an address. */
+/** Returns the search form. It uses POST, because a phone number must not appear in an address. */
 export function filterForm(
   texts: AddressTexts,
   phone: string | undefined,
@@ -61,7 +61,7 @@ ${field('number', words.t('Phone number'), '', words.t('in any format'), 'tel')}
       : html`<div class="field"><label><input type="checkbox" name="phone" value="${texts.phone ?? ''}" checked> ${words.t('Number {number}', { number: maskPhone(phone) })}</label></div>\n`
   }${select('channel', 'Channel', MESSAGE_CHANNELS, texts.channel, words)}${select('state', 'State', MESSAGE_STATES, texts.state, words)}${select('receipt', 'Receipt', RECEIPT_CHOICES, texts.receipt, words)}${select('reason', 'Reason', REASON_CODES, texts.reason, words)}${TEXT_FIELDS.map(
     (name) => field(name, words.t(LABELS[name]), texts[name] ?? '', words.t(HINTS[name])),
-  )}${select('period', 'Period', periods, isPeriod ? newer : undefined, words, 'default')}${field('from', words.t('From'), isPeriod ? '' : localText(newer, words, now), words.t('in place of a period'), 'datetime-local')}${field('until', words.t('Until'), localText(older, words, now), words.zone, 'datetime-local')}</div>
+  )}${select('period', 'Period', periods, isPeriod ? newer : undefined, words, 'default')}${field('from', words.t('From'), isPeriod ? '' : localText(newer, words, now), words.t('instead of a period'), 'datetime-local')}${field('until', words.t('Until'), localText(older, words, now), words.zone, 'datetime-local')}</div>
 <p><button type="submit">${words.t('Find')}</button> <a href="/messages">${words.t('Clear')}</a></p>
 </form>
 </details>

@@ -153,7 +153,7 @@ const RESULTS: Readonly<Record<string, Text>> = {
   unreachable: 'old server not reached',
   silent: 'old server too slow',
   broken: 'connection to the old server lost',
-  gone: 'caller hung up',
+  gone: 'caller disconnected',
   unsendable: 'not forwarded: invalid request',
 };
 

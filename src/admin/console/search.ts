@@ -19,7 +19,7 @@ interface Answer {
 
 /**
  * Finds the pages for a text from the search box: a message by its id; a student, class or note by its id; else the
- * messages of a telephone number. An id takes precedence, because short numbers look like ids.
+ * messages of a phone number. An id takes precedence, because short numbers look like ids.
  */
 export async function answersTo(
   text: string,
@@ -48,9 +48,7 @@ export async function answersTo(
   if (matches.length > 0) return matches.map((match) => answerFor(match, words));
   const phone = readPhone(text, country);
   if (phone === undefined) return [];
-  return [
-    { address: `/messages${queryOf({ phone: sealed.seal(phone) })}`, text: words.t('Telephone number') },
-  ];
+  return [{ address: `/messages${queryOf({ phone: sealed.seal(phone) })}`, text: words.t('Phone number') }];
 }
 
 const KINDS = { student: 'Student', class: 'Class', note: 'Note' } as const satisfies Readonly<
@@ -69,7 +67,7 @@ function answerFor({ kind, id, school, schoolName, name }: SchoolMatch, words: W
 export function answersPart(answers: readonly Answer[], words: Words): Html {
   if (answers.length === 0) {
     return html`<h1>${words.t('Nothing found')}</h1>
-<p>${words.t('Enter a telephone number, the id of a message, or the id of a student, class or note of an imported school.')}</p>
+<p>${words.t('Enter a phone number, the id of a message, or the id of a student, class or note of an imported school.')}</p>
 <p>${words.html('{filter} to find classes and notes that are not imported.', { filter: html`<a href="/messages">${words.t('Filter the messages')}</a>` })}</p>`;
   }
   return html`<h1>${words.t('Which one?')}</h1>

@@ -19,7 +19,7 @@ export async function settingsPart(
   const rows = changed.map(({ name, shown: value, origin }) => [name, origin, value]);
   const store = located(await checkStore(settings.config), settings);
   return html`<h1>${words.t('Settings')}</h1>
-<p>${words.html('Values as of the start of the service. Run {command} to also test the providers.', { command: html`<code>${PROGRAM_NAME} check</code>` })} <a href="/docs/reference/settings">${words.t('Help')}</a></p>
+<p>${words.html('Values as at the start of the service. Run {command} to also test the providers.', { command: html`<code>${PROGRAM_NAME} check</code>` })} <a href="/docs/reference/settings">${words.t('Help')}</a></p>
 ${sectionPart({ title: 'Settings', rows, findings }, words)}${sectionPart(store, words)}<h2>${words.said('Defaults')}</h2>
 <div class="settings">
 ${defaultsPart(settings, words)}</div>`;

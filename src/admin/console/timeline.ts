@@ -43,12 +43,12 @@ function timelinePart(label: string, entries: readonly TimelineEntry[], words: W
   return html`<ol class="timeline card" aria-label="${label}">\n${items}</ol>\n`;
 }
 
-/** Everything known about the codes to a telephone, for one page of its messages. */
+/** Everything known about the codes to a phone, for one page of its messages. */
 export interface PhoneStory {
   readonly messages: readonly DeliveryRecord[];
   readonly attempts: ReadonlyMap<string, readonly AttemptRecord[]>;
   readonly refusals: readonly Refusal[];
-  /** Failures of all telephones in the last 24 hours. */
+  /** Failures of all phones in the last 24 hours. */
   readonly failures: readonly FailureGroup[];
 }
 
@@ -58,7 +58,7 @@ export interface PageStart {
   readonly after: string | undefined;
 }
 
-/** Reads what a page of messages to a telephone needs to tell their story. */
+/** Reads what a page of messages to a phone needs to tell their story. */
 export async function readPhoneStory(
   { deliveries, refusals }: Pick<Store, 'deliveries' | 'refusals'>,
   { phone, state, reason, channel = 'sms', createdAfter, createdBefore }: DeliveryFilter,
@@ -89,7 +89,7 @@ export async function readPhoneStory(
   };
 }
 
-/** Returns the timeline of the codes to a telephone, refused ones included. */
+/** Returns the timeline of the codes to a phone, refused ones included. */
 export function phoneTimeline(story: PhoneStory, words: Words, now: number): Html {
   const { messages, refusals } = story;
   if (messages.length + refusals.length === 0) {

@@ -101,7 +101,7 @@ export const ATTEMPT_COLUMNS = [
 /** Text, or a point in time to be shown in the reader's time zone. */
 export type Fact = string | Date;
 
-/** Lists everything known about a message, by name; a telephone number is masked. */
+/** Lists everything known about a message, by name; a phone number is masked. */
 export function factsOf(message: DeliveryRecord): readonly (readonly [name: string, value: Fact])[] {
   const facts: Readonly<Record<string, string | number | Date | null>> = {
     id: message.id,

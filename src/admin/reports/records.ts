@@ -69,14 +69,14 @@ export function receiptOf({ receipt }: DeliveryRecord): string | null {
   return receipt === 'waiting' ? 'no receipt' : receipt;
 }
 
-/** Returns the recipient of a message; telephone numbers are masked. */
+/** Returns the recipient of a message; phone numbers are masked. */
 export function recipientOf({ channel, recipient }: DeliveryRecord): string {
   return isForTelephone(channel) ? maskPhone(recipient) : recipient;
 }
 
 /**
- * Returns how a message matched a requested telephone: by its whole number, or by the masked rest, which may belong to
- * another telephone.
+ * Returns how a message matched a requested phone: by its whole number, or by the masked rest, which may belong to
+ * another phone.
  */
 export function matchOf(
   { recipient }: DeliveryRecord,

@@ -34,20 +34,20 @@ export const TURKISH_ALERTS: Readonly<Record<string, string>> = {
   'Codes are not delivered': 'Kodlar ulaşmıyor',
   '{value} codes failed or expired in the last 10 minutes.':
     'Son 10 dakikada {value} kod başarısız oldu ya da süresi doldu.',
-  'Open the failed codes: each has a reason and what to do about it.':
+  'Open the failed codes: each shows its reason and what to do.':
     'Başarısız kodları açın: her birinde nedeni ve yapılacak iş yazar.',
   'Many push messages fail': 'Birçok anlık bildirim başarısız',
   '{value} of the push messages of the last hour failed or expired.':
     'Son bir saatteki anlık bildirimlerin {value} kadarı başarısız oldu ya da süresi doldu.',
-  'Open the failed messages: each has a reason and what to do about it.':
+  'Open the failed messages: each shows its reason and what to do.':
     'Başarısız mesajları açın: her birinde nedeni ve yapılacak iş yazar.',
   'Many SMS of the gateway {gateway} do not arrive': '{gateway} sağlayıcısının birçok SMS’i ulaşmıyor',
   '{value} of the SMS with a receipt within 24 hours were not delivered.':
     '24 saat içinde raporu gelen SMS’lerin {value} kadarı teslim edilemedi.',
-  'Open sent codes: the receipt has the code of the gateway. Ask the provider, or change the route.':
+  'Open the sent codes: each receipt has the gateway’s code. Ask the provider, or change the route.':
     'Gönderilen kodları açın: raporda sağlayıcının kodu vardır. Sağlayıcıya sorun ya da yönlendirmeyi değiştirin.',
   'Failed messages pile up ({channel})': 'Başarısız mesajlar birikiyor ({channel})',
-  '{value} messages failed within 24 hours. They stay until you retry them or KEEP_MESSAGES_DAYS is over.':
+  '{value} messages failed within 24 hours. They are kept for KEEP_MESSAGES_DAYS, or until you retry them.':
     '24 saatte {value} mesaj başarısız oldu. Yeniden deneyene ya da KEEP_MESSAGES_DAYS dolana kadar kalırlar.',
   'Fix the cause, then retry them with school-notifications deliveries retry.':
     'Nedeni giderin, sonra school-notifications deliveries retry ile yeniden deneyin.',
@@ -88,7 +88,7 @@ export const TURKISH_ALERTS: Readonly<Record<string, string>> = {
     'FCM_SERVICE_ACCOUNT ayarına uygulamanın kullandığı projenin anahtarını verin ya da bu projenin anahtarlarını içe aktarın.',
   'Unusually many codes go to one country or number range':
     'Bir ülkeye ya da numara aralığına alışılmadık sayıda kod gidiyor',
-  '{value} codes in the last 10 minutes went where unusually many go. This may be SMS pumping fraud.':
+  '{value} codes in the last 10 minutes went to destinations with unusual traffic. This may be SMS pumping fraud.':
     'Son 10 dakikada {value} kod alışılmadık yoğunluktaki yerlere gitti. Bu, SMS dolandırıcılığı olabilir.',
   'Check which caller requests these codes. PUMPING_GUARD=enforce blocks them.':
     'Bu kodları kimin istediğini denetleyin. PUMPING_GUARD=enforce bunları engeller.',
@@ -137,7 +137,7 @@ export const TURKISH_ALERTS: Readonly<Record<string, string>> = {
     'Kalan süre: {value}. Süresi dolan sertifikayı çağıranlar kabul etmez.',
   'Renew the certificate (TLS_CERT_FILE) now and reload the service.':
     'Sertifikayı (TLS_CERT_FILE) hemen yenileyip hizmete ayarlarını yeniden yükletin.',
-  'Some settings do not work': 'Bazı ayarlar çalışmıyor',
+  'Settings have errors': 'Bazı ayarlar çalışmıyor',
   'Errors: {value}.': 'Hatalar: {value}.',
   'Fix them and restart the service.': 'Düzeltip hizmeti yeniden başlatın.',
   'Settings have warnings': 'Ayarlarda uyarılar var',
@@ -160,7 +160,7 @@ export const TURKISH_ALERTS: Readonly<Record<string, string>> = {
   'a value is missing': 'bir değer eksik',
   'a value is not valid': 'bir değer geçersiz',
   'blocked by the operator': 'operatör engelledi',
-  'blocked, or taken for spam': 'engellendi ya da spam sayıldı',
+  'blocked, or classified as spam': 'engellendi ya da spam sayıldı',
   'internal error': 'iç hata',
   'more than 240 requests a minute': 'dakikada 240 istekten fazla',
   'no credit left': 'kredi bitti',
@@ -183,8 +183,8 @@ export const TURKISH_ALERTS: Readonly<Record<string, string>> = {
   'the account may not send to numbers under İYS control': 'hesap İYS denetimindeki numaralara gönderemez',
   'the account may not send to this country': 'hesap bu ülkeye gönderemez',
   'the account may not send': 'hesap gönderemez',
-  'the account may not use this interface': 'hesap bu arayüzü kullanamaz',
-  'the address may not use the interface': 'bu adres arayüzü kullanamaz',
+  'the account may not use this API': 'hesap bu arayüzü kullanamaz',
+  'this IP address may not use the API': 'bu adres arayüzü kullanamaz',
   'the message cannot be routed': 'mesaja yol bulunamadı',
   'the number does not exist': 'numara yok',
   'the number is blocked': 'numara engelli',
@@ -193,7 +193,7 @@ export const TURKISH_ALERTS: Readonly<Record<string, string>> = {
   'the number is on a block list': 'numara kara listede',
   'the number is wrong or blocked': 'numara yanlış ya da engelli',
   'the number moved to another operator': 'numara başka operatöre taşınmış',
-  'the number was sent the same text before': 'numaraya aynı metin daha önce gönderilmiş',
+  'the same text was sent to this number before': 'numaraya aynı metin daha önce gönderilmiş',
   'the operator gave no reason': 'operatör neden bildirmedi',
   'the operator refused it': 'operatör reddetti',
   'the queue of the sender is full': 'göndericinin kuyruğu dolu',
@@ -205,12 +205,12 @@ export const TURKISH_ALERTS: Readonly<Record<string, string>> = {
   'the sender is not valid': 'gönderici geçersiz',
   'the sender or the request is not allowed': 'göndericiye ya da isteğe izin yok',
   'the sender title is not registered': 'gönderici başlığı kayıtlı değil',
-  'the telephone is off or out of reach': 'telefon kapalı ya da kapsama dışında',
-  'the telephone is off, or does not take SMS': 'telefon kapalı ya da SMS almıyor',
-  'the telephone is out of reach for a while': 'telefona şu an ulaşılamıyor',
-  'the telephone is out of reach for good': 'telefona artık ulaşılamıyor',
+  'the phone is off or out of reach': 'telefon kapalı ya da kapsama dışında',
+  'the phone is off, or does not accept SMS': 'telefon kapalı ya da SMS almıyor',
+  'the phone is out of reach for a while': 'telefona şu an ulaşılamıyor',
+  'the phone is out of reach for good': 'telefona artık ulaşılamıyor',
   'the text is empty or too long': 'metin boş ya da çok uzun',
-  'the text is empty, too long or has letters that OTP SMS do not take':
+  'the text is empty, too long or has characters that OTP SMS do not allow':
     'metin boş, çok uzun ya da OTP SMS’e uymayan harfler içeriyor',
   'the text is too long': 'metin çok uzun',
   'too fast for the account': 'hesap için çok hızlı',
@@ -223,8 +223,8 @@ export const TURKISH_ALERTS: Readonly<Record<string, string>> = {
   'wrong account SID or password, or account not active':
     'hesap SID’si ya da parola yanlış veya hesap etkin değil',
   'wrong signature': 'imza yanlış',
-  'wrong user or password, no right to use the interface, or address not allowed':
+  'wrong user or password, no API permission, or IP address not allowed':
     'kullanıcı ya da parola yanlış, arayüz yetkisi yok veya adrese izin yok',
-  'wrong user or password, or address not allowed': 'kullanıcı ya da parola yanlış veya adrese izin yok',
+  'wrong user or password, or IP address not allowed': 'kullanıcı ya da parola yanlış veya adrese izin yok',
   'İYS refused it': 'İYS reddetti',
 };

@@ -114,7 +114,7 @@ export const TURKISH_SENTENCES: Readonly<Record<string, string>> = {
   '{who} failed ({answer}).': '{who} hata verdi ({answer}).',
   '{who} rejected the message ({answer}).': '{who} mesajı geri çevirdi ({answer}).',
   '{who} refuses the account ({answer}).': '{who} hesabımızı reddediyor ({answer}).',
-  '{who} gave an answer that no rule in GATEWAYS_FILE matches ({answer}).':
+  '{who} gave a response that no rule in GATEWAYS_FILE matches ({answer}).':
     '{who} GATEWAYS_FILE kurallarında olmayan bir yanıt verdi ({answer}).',
   'The gateway’s response was cut off or could not be decoded.':
     'Sağlayıcının yanıtı yarıda kesildi ya da çözülemedi.',

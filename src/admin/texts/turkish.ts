@@ -61,11 +61,11 @@ export const TURKISH = {
   'Devices with a valid token': 'Geçerli cihazlar',
   Differences: 'Farklar',
   Different: 'Farklı',
-  'Disk left': 'Boş disk',
+  'Free disk space': 'Boş disk',
   'Done.': 'Tamam.',
   'Download CSV': 'CSV indir',
   Encoding: 'Karakter kodlaması',
-  'Enter a telephone number, the id of a message, or the id of a student, class or note of an imported school.':
+  'Enter a phone number, the id of a message, or the id of a student, class or note of an imported school.':
     'Bir telefon numarası, mesaj numarası ya da içe aktarılmış bir okulun öğrenci, sınıf veya bildirim numarasını girin.',
   Error: 'Hata',
   Errors: 'Hatalar',
@@ -91,7 +91,7 @@ export const TURKISH = {
     '{from} – {to} ({zone}). Kimin çağırdığı gün gün {callers} sayfasındadır.',
   'Go back': 'Vazgeç',
   'Group by': 'Gruplama',
-  'Heard of': 'Son haber',
+  'Last report': 'Son haber',
   Help: 'Yardım',
   History: 'Geçmiş',
   'It failed here: find the reason on the Requests page.':
@@ -109,7 +109,7 @@ export const TURKISH = {
   'Last seen': 'Son görülme',
   'Log in': 'Oturum aç',
   'Log out': 'Çıkış',
-  'Log-ins, retries, cancellations, imports, exports, erasures and reloads of the last year.':
+  'Logins, retries, cancellations, imports, exports, erasures and reloads of the last year.':
     'Son bir yılın oturum açma, yeniden deneme, iptal, içe aktarma, dışa aktarma, silme ve yeniden yükleme kayıtları.',
   'Map of other names (JSON)': 'Başka adların eşlemesi (JSON)',
   'Mark note': 'Not bildirimi',
@@ -206,7 +206,7 @@ export const TURKISH = {
   'Retry {messages}': 'Yeniden dene: {messages}',
   'Retry …': 'Yeniden dene …',
   'Retry?': 'Yeniden denensin mi?',
-  'Running, with notes': 'Çalışıyor, notlar var',
+  'Running, with notices': 'Çalışıyor, notlar var',
   Rows: 'Satır sayısı',
   SMS: 'SMS',
   'SMS provider': 'SMS sağlayıcısı',
@@ -233,8 +233,7 @@ export const TURKISH = {
   Student: 'Öğrenci',
   Students: 'Öğrenci',
   'Students without a device': 'Cihazı olmayan öğrenciler',
-  'Telephone number': 'Telefon numarası',
-  'Telephone number in any format, or the id of a message, student, class or note. Press / to search.':
+  'Phone number in any format, or the id of a message, student, class or note. Press / to search.':
     'Her biçimde telefon numarası ya da mesaj, öğrenci, sınıf veya bildirim numarası. Aramak için / tuşuna basın.',
   'The caller sent something invalid or not allowed (client_error).':
     'Çağıran geçersiz ya da izin verilmeyen bir şey gönderdi (client_error).',
@@ -266,7 +265,7 @@ export const TURKISH = {
   'Usage of {month}': '{month} kullanımı',
   'Usage of {month} by {group}': '{month} kullanımı ({group})',
   Value: 'Değer',
-  'Values as of the start of the service. Run {command} to also test the providers.':
+  'Values as at the start of the service. Run {command} to also test the providers.':
     'Hizmet başladığındaki değerler. Sağlayıcıları da sınamak için {command} komutunu çalıştırın.',
   Version: 'Sürüm',
   'Comparisons still needed: {n}.': 'Gereken karşılaştırma: {n}.',
@@ -287,7 +286,7 @@ export const TURKISH = {
   'compared, with differences': 'karşılaştırıldı, farklı',
   'answered by the old server after an error here': 'buradaki hatadan sonra eski sunucu yanıtladı',
   answers: 'yanıt veriyor',
-  'caller hung up': 'çağıran bağlantıyı kesti',
+  'caller disconnected': 'çağıran bağlantıyı kesti',
   'client error': 'çağıran hatası',
   'connection to the old server lost': 'eski sunucuyla bağlantı koptu',
   any: 'tümü',
@@ -306,7 +305,7 @@ export const TURKISH = {
   id: 'numara',
   idle: 'boşta',
   'in any format': 'her biçimde',
-  'in place of a period': 'süre yerine',
+  'instead of a period': 'süre yerine',
   'in the last hour': 'son bir saatte',
   'last 24 hours': 'son 24 saat',
   'last 30 days': 'son 30 gün',
@@ -327,7 +326,7 @@ export const TURKISH = {
   'not known': 'bilinmiyor',
   'not now': 'şu an değil',
   'not sent': 'gönderilmedi',
-  'not since': 'o zamandan beri haber yok',
+  silent: 'o zamandan beri haber yok',
   now: 'şu an',
   'number {number}': 'numara {number}',
   'old server': 'eski sunucu',

@@ -131,7 +131,7 @@ export class TypeReader {
     if ($form !== 'unqualified') refuse('has a namespace');
     const type = this.#typeOf(attribute, refuse);
     if (type.kind !== 'plain' && type.kind !== 'enumeration')
-      return refuse(`is of type ${type.name}, which no attribute can hold`);
+      return refuse(`is of type ${type.name}, which an attribute cannot have`);
     return { name, type, optional: $use !== 'required' };
   }
 
@@ -150,14 +150,14 @@ export class TypeReader {
   #named(name: string, refuse: Refuse): ValueType {
     const known = this.#read.get(name);
     if (known !== undefined) return known;
-    if (this.#read.has(name)) refuse(`is of type ${name}, which it is itself a part of`);
+    if (this.#read.has(name)) refuse(`is of type ${name}, which contains it`);
     this.#read.set(name, undefined);
     const complexType = this.#schema?.complexTypes[name];
     const simpleType = this.#schema?.types[name];
     let type: ValueType;
     if (complexType !== undefined) type = this.#complexType(name, complexType);
     else if (simpleType !== undefined) type = this.#enumeration(name, simpleType);
-    else return refuse(`is of type ${name}, which the document lacks`);
+    else return refuse(`is of type ${name}, which the document does not define`);
     this.#read.set(name, type);
     return type;
   }
@@ -165,9 +165,11 @@ export class TypeReader {
   #enumeration(name: string, simpleType: Node): ValueType {
     const refuse = this.#refuse(`the type ${name}`);
     const [restriction, ...others] = partsOf(simpleType);
-    if (restriction?.name !== 'restriction' || others.length > 0) return refuse('is no list of names');
+    if (restriction?.name !== 'restriction' || others.length > 0) return refuse('is not a list of names');
     const names = partsOf(restriction).map((part) =>
-      part.name === 'enumeration' && part.$value !== undefined ? part.$value : refuse('is no list of names'),
+      part.name === 'enumeration' && part.$value !== undefined
+        ? part.$value
+        : refuse('is not a list of names'),
     );
     const [first, ...more] = names;
     if (first === undefined) return refuse('has no values');

@@ -52,7 +52,6 @@ function compareNames(what: string, described: readonly string[], named: readonl
   const unknown = named.find((name) => !described.includes(name));
   const missing = described.find((name) => !named.includes(name));
   if (unknown !== undefined)
-    throw new ContractError(`${what} do not fit each other: the description has no ${unknown}.`);
-  if (missing !== undefined)
-    throw new ContractError(`${what} do not fit each other: the help says nothing of ${missing}.`);
+    throw new ContractError(`${what} do not match: the description has no ${unknown}.`);
+  if (missing !== undefined) throw new ContractError(`${what} do not match: the help lacks ${missing}.`);
 }

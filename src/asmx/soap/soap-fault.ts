@@ -114,7 +114,7 @@ export function notUnderstood(version: SoapVersion, name: string): HttpResponse 
 export function versionMismatch(namespace: string): HttpResponse {
   const text = `Possible SOAP version mismatch: Envelope namespace ${namespace} was unexpected. Expecting ${SOAP11_ENVELOPE}.`;
   const fault = writeFault(SOAP11, { code: 'VersionMismatch', text, detail: '' }, CACHE_ERROR, UPGRADE);
-  return { ...fault, reason: 'The envelope is of neither SOAP version.' };
+  return { ...fault, reason: 'The envelope has neither SOAP version.' };
 }
 
 const UPGRADE =
@@ -142,7 +142,7 @@ export function operationFailure(version: SoapVersion, error: unknown): HttpResp
 
 const EMPTY_ERRORS = {
   400: 'The envelope is not well-formed.',
-  415: 'The media type is not that of the envelope.',
+  415: 'The media type does not match the envelope.',
 } as const;
 
 /** Returns an error with an empty body: 400 for malformed XML, 415 for a media type (rule A). */

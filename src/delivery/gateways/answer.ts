@@ -19,7 +19,7 @@ const USUAL_RULES: readonly AnswerRule[] = [
 export const LONGEST_ID = 256;
 const MAX_MEMBERS = 1000;
 const LONGEST_CODE = 60;
-/** A code with this many digits may be a telephone number, and is not an error code. */
+/** A code with this many digits may be a phone number, and is not an error code. */
 const PHONE_DIGITS = 7;
 
 /** Returns the outcome of a request for its message; an answer without a matching rule is `unknown`, never accepted. */
@@ -180,7 +180,7 @@ function isPersonal(word: string, { phone, text }: SmsMessage): boolean {
   return digits.length >= 3 && phone.endsWith(digits);
 }
 
-/** Returns true for a word that looks like an error code, and not like a telephone number or a part of a text. */
+/** Returns true for a word that looks like an error code, and not like a phone number or a part of a text. */
 export function isCode(word: string): boolean {
   return (
     word.length <= LONGEST_CODE && /^[\w.-]+$/.test(word) && word.replace(/\D/g, '').length < PHONE_DIGITS

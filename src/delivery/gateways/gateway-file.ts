@@ -64,7 +64,7 @@ export function readGateways(path: string): Gateways {
   routes.forEach((route, at) => {
     route.gateways.forEach((name, index) => {
       if (gateways.some((gateway) => gateway.name === name)) return;
-      throw problem(file, ['routes', at, 'gateways', index], 'names no gateway of this file');
+      throw problem(file, ['routes', at, 'gateways', index], 'is not a gateway in this file');
     });
   });
   const isCatchAll = (route: Route): boolean => route.countries === undefined;
@@ -117,7 +117,7 @@ function fromPreset(file: OperatorFile, at: readonly string[], description: obje
   const { preset: presetName, rate, connections, ...given } = checked(file, PRESET_USE, description, at);
   const preset = readPreset(presetName);
   if (preset === undefined) {
-    throw problem(file, [...at, 'preset'], `is not a preset; there are ${PRESET_NAMES.join(', ')}`);
+    throw problem(file, [...at, 'preset'], `is not a preset. Presets: ${PRESET_NAMES.join(', ')}`);
   }
   const values: Record<string, Value> = {};
   for (const [key, parameter] of Object.entries(preset.parameters)) {
@@ -144,7 +144,7 @@ function readValue(file: OperatorFile, place: readonly string[], given: Value): 
   if ('env' in given) {
     const text = process.env[given.env];
     if (text === undefined || text === '')
-      throw problem(file, place, `names ${given.env}, which is not set in the environment`);
+      throw problem(file, place, `names ${given.env}, an environment variable that is not set`);
     return text;
   }
   const path = isAbsolute(given.file) ? given.file : join(dirname(file.path), given.file);
@@ -188,18 +188,18 @@ function mostTelling(issue: z.core.$ZodIssue | undefined): z.core.$ZodIssue | un
 }
 
 const TYPE_NAMES: Readonly<Record<string, string>> = {
-  string: 'a text in quotes',
+  string: 'text in quotes',
   number: 'a number',
   int: 'a whole number',
   boolean: 'true or false',
   object: 'an object',
-  record: 'an object with names',
+  record: 'an object',
   array: 'a list in square brackets',
 };
 
 function unknownField(name: string, missing: PropertyKey | undefined): string {
-  if (missing !== undefined) return `is not known here, and "${String(missing)}" is missing`;
-  return `is not known here.${didYouMean(name, FIELD_NAMES)}`;
+  if (missing !== undefined) return `is not a known field, and "${String(missing)}" is missing`;
+  return `is not a known field.${didYouMean(name, FIELD_NAMES)}`;
 }
 
 function isMissing({ code, message }: z.core.$ZodIssue): boolean {

@@ -52,7 +52,7 @@ const RESERVED: readonly string[] = [...MESSAGE_PLACES, ...SIGNED_PLACES, 'signa
 /** A value, or its source: a file, whose last line end is ignored, or an environment variable. */
 const value = z.union(
   [z.string(), z.strictObject({ file: z.string().min(1) }), z.strictObject({ env: z.string().min(1) })],
-  'must be a text, {"file": "PATH"} or {"env": "NAME"}',
+  'must be text, {"file": "PATH"} or {"env": "NAME"}',
 );
 export type Value = z.output<typeof value>;
 
@@ -64,7 +64,7 @@ const status = z
   .transform(String);
 /** A code of an answer; providers that write it as a number may be quoted so. */
 const code = z
-  .union([z.string(), z.number()], 'must be a text')
+  .union([z.string(), z.number()], 'must be text')
   .transform(String)
   .refine(({ length }) => length > 0 && length <= 60, 'must have 1 to 60 characters');
 const oneOrMore = <T extends z.ZodType>(each: T) => z.preprocess(asList, z.array(each).min(1));
@@ -198,7 +198,7 @@ const WRITTEN = z
         z
           .string()
           .regex(NAME, 'is not a name such as apiKey')
-          .refine((name) => !RESERVED.includes(name), 'is the name of a placeholder that exists already'),
+          .refine((name) => !RESERVED.includes(name), 'is the name of a built-in placeholder'),
         value,
       )
       .default({}),
@@ -213,7 +213,7 @@ const WRITTEN = z
     if (!whole.includes('{phone}')) complain(field, 'does not contain {phone}');
     if (!TEXT_PLACES.test(whole)) complain(field, 'does not contain {text}');
     if (given.code === undefined && given.answers.some((each) => each.code !== undefined))
-      complain('answers', 'match codes: "code" must say where a code is in an answer');
+      complain('answers', 'match codes, so "code" must say where the answer has its code');
   });
 
 /** Describes a value that a preset asks the operator for. */
@@ -247,11 +247,11 @@ const PRESET_USE = z.looseObject({ preset: z.string(), ...PRESET_OPTIONS });
 const gatewayName = z
   .string()
   .regex(/^[a-z][a-z0-9-]{0,30}$/, 'must be a name of lower-case letters, digits and hyphens')
-  .refine((name) => name !== 'file', 'is the name of the file that TEST_NUMBERS go to');
+  .refine((name) => name !== 'file', 'is reserved for TEST_NUMBERS');
 
 const route = z.strictObject({
   countries: z
-    .array(z.string().regex(/^[A-Z]{2}$/, 'is not a country such as TR'))
+    .array(z.string().regex(/^[A-Z]{2}$/, 'is not a country code such as TR'))
     .min(1)
     .optional(),
   gateways: z.array(gatewayName).min(1),

@@ -60,7 +60,7 @@ const MEDIA_TYPES = { json: /json|text\/plain/i, form: /x-www-form-urlencoded/i,
 /** A template, the fields of a form, or any JSON with templates as texts. */
 const body = z.union(
   [z.string(), z.record(z.string(), z.json()), z.array(z.json())],
-  'must be a text, an object or a list',
+  'must be text, an object or a list',
 );
 /** Parts of a request. */
 export const REQUEST = {
@@ -132,7 +132,7 @@ export function bodyProblem({ body: sent, type, method: by }: RequestFields): st
   if (typeof sent === 'string') return undefined;
   if (type === 'xml') return 'must be text for "type": "xml"';
   const isForm = !Array.isArray(sent) && Object.values(sent).every((each) => typeof each === 'string');
-  return type === 'form' && !isForm ? 'must have a text for each field of a form' : undefined;
+  return type === 'form' && !isForm ? 'must have text for each field of a form' : undefined;
 }
 
 /** Describes what is wrong with the media type, if anything. */
@@ -140,5 +140,5 @@ export function contentTypeProblem({ headers: given, type }: RequestFields): str
   const [, contentType] = Object.entries(given).find(([name]) => /^content-type$/i.test(name)) ?? [];
   if (contentType === undefined || type === undefined || MEDIA_TYPES[type].test(contentType))
     return undefined;
-  return `have a Content-Type that does not fit "type": "${type}"`;
+  return `have a Content-Type that does not match "type": "${type}"`;
 }

@@ -41,7 +41,7 @@ export function hasRoomFor(
   return left > kept;
 }
 
-/** A code for a telephone in E.164 or bare digits. Times are milliseconds since 1970 UTC. */
+/** A code for a phone in E.164 or bare digits. Times are milliseconds since 1970 UTC. */
 interface NewCode {
   readonly code: string;
   readonly phone: string;
@@ -98,7 +98,7 @@ const MAX_OF_ANY_NUMBER = 500;
 
 /**
  * Gathers refusals in memory and writes them together, so that a refused call costs no write. Beyond a bound, further
- * telephones are left out: a flood of refused calls must not become a flood of rows.
+ * phones are left out: a flood of refused calls must not become a flood of rows.
  */
 export class RefusedCodes {
   readonly #store: Pick<Store, 'write'>;
@@ -158,7 +158,7 @@ export class RefusedCodes {
 
 /**
  * Creates the send policy: it stores a code for delivery, or returns why not. It decides in the storing transaction,
- * one code of a telephone after the other, so that it holds for any number of concurrent processes and requests.
+ * one code of a phone after the other, so that it holds for any number of concurrent processes and requests.
  *
  * @param wake - called when a code is stored
  */
@@ -249,7 +249,7 @@ async function accept(
   return { decision: { kind: 'stored', messageId, ...unusual }, holding };
 }
 
-/** Returns a digest that distinguishes codes of telephones with this end, without storing them. */
+/** Returns a digest that distinguishes codes of phones with this end, without storing them. */
 function digestOf(end: string, code: string): string {
   return createHash('sha256')
     .update(JSON.stringify([end, code]))

@@ -1,6 +1,6 @@
 import type { Refusal, SentCode } from '../../store';
 
-/** Limits on the codes for one telephone, by caller if callers are known. 0 switches a rule off. */
+/** Limits on the codes for one phone, by caller if callers are known. 0 switches a rule off. */
 export interface CodeLimits {
   /** Time within which the same code is one SMS, in milliseconds. */
   readonly repeatMs: number;
@@ -10,7 +10,7 @@ export interface CodeLimits {
   readonly perTenMinutes: number;
   /** Maximum number of SMS within any 24 hours. */
   readonly perDay: number;
-  /** Maximum number of codes for all telephones on a day, which begins at midnight UTC. */
+  /** Maximum number of codes for all phones on a day, which begins at midnight UTC. */
   readonly perDayOverall: number;
 }
 

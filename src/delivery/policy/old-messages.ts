@@ -13,7 +13,7 @@ const AUDIT_DAYS = 366;
 const CHUNK = 100;
 
 /**
- * Erases data that is no longer needed: failed codes, keys for finding duplicates, and telephone numbers, which the
+ * Erases data that is no longer needed: failed codes, keys for finding duplicates, and phone numbers, which the
  * limits on codes need for a day. The operator's view of a message stays.
  *
  * @param repeatMs - time within which duplicates of SendMarkNotes are recognized, in milliseconds

@@ -41,7 +41,7 @@ const GONE = {
   token: { code: 'device_gone' },
 } as const;
 
-/** Sends a note to one telephone, and invalidates its token if the provider declares it dead. */
+/** Sends a note to one phone, and invalidates its token if the provider declares it dead. */
 export function pushSender({ provider, store, wording, notBefore, now }: PushSenderDependencies): Deliver {
   return async ({ id, recipient, school, payload, expiresAt, trace }, { stop, checkLease }) => {
     /** Returns an outcome that prevents sending now. */

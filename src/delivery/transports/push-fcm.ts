@@ -42,7 +42,7 @@ export function readServiceAccount(path: string): ServiceAccount {
   const result = KEY_FILE.safeParse(parseJson(file));
   if (result.success) return result.data;
   const wrong = result.error.issues.map(({ path: [name] }) => String(name)).join(', ');
-  throw new SettingError(`The file ${file.name} is no service account: look at ${wrong}.`);
+  throw new SettingError(`The file ${file.name} is not a service account key: check ${wrong}.`);
 }
 
 /** Thrown when the server of access tokens did not answer. */

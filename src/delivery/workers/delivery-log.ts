@@ -47,7 +47,7 @@ export class DeliveryMetrics {
     });
     this.#attempts = new Counter({
       name: 'delivery_attempts_total',
-      help: 'Delivery attempts, by channel, outcome and gateway (file and fcm, too; empty if none was asked).',
+      help: 'Delivery attempts, by channel, outcome and gateway (also file and fcm; empty if no gateway was called).',
       labelNames: ['channel', 'outcome', 'gateway'],
       registers,
     });
@@ -249,7 +249,7 @@ export class DeliveryLog {
   }
 
   receiptsNotGiven(gateway: string): void {
-    this.#logger.warn({ gateway }, 'gateway does not say what became of SMS');
+    this.#logger.warn({ gateway }, 'gateway has no result for SMS');
   }
 
   /** Logs a removal by a command, which has no log of its own. */

@@ -26,7 +26,7 @@ const SECOND_MS = 1000;
 export const RETRY_RULES: Readonly<Record<MessageChannel, RetryRules>> = {
   // A second SMS costs money and trust, so an SMS that may have been sent is not repeated.
   sms: { backoff: { baseMs: SECOND_MS, maxMs: 20 * SECOND_MS }, repeatable: false },
-  // A second push message replaces the first one on the telephone.
+  // A second push message replaces the first one on the phone.
   push: { backoff: { baseMs: SECOND_MS, maxMs: 600 * SECOND_MS }, repeatable: true },
   // Only failures of the store; a request that waits for data is woken when it arrives.
   mark: { backoff: { baseMs: SECOND_MS, maxMs: 600 * SECOND_MS }, repeatable: true },

@@ -36,7 +36,7 @@ function documentEdges(path: string, operations: readonly string[]): readonly Pr
     ...QUERIES.map((query): Probe => [`GET${query === '' ? '' : ` ${query}`}`, request('GET', path + query)]),
     ...operations.map((name): Probe => [`GET ?op=${name}`, request('GET', `${path}?op=${name}`)]),
     [
-      'GET in capitals ?WSDL',
+      'GET ?WSDL, upper-case path',
       request('GET', `${path.replace(/(?<![^/])[^/]*$/, (file) => file.toUpperCase())}?WSDL`),
     ],
     ['HEAD ?WSDL', request('HEAD', `${path}?WSDL`)],
@@ -72,7 +72,7 @@ function formEdges(subject: Subject): readonly Probe[] {
 const TYPES: readonly (readonly [string, string])[] = [
   ['without a type', ''],
   ['with a charset', `${FORM}; charset=iso-8859-9`],
-  ['with a charset that there is not', `${FORM}; charset=no-such-charset`],
+  ['with an unknown charset', `${FORM}; charset=no-such-charset`],
   ['of type text/plain', 'text/plain'],
   ['of type text/xml', 'text/xml; charset=utf-8'],
   ['of type multipart/form-data', 'multipart/form-data; boundary=a'],
@@ -101,10 +101,10 @@ function fieldEdges(subject: Subject): readonly (readonly [string, string])[] {
       ];
     }),
     ['without parameters', ''],
-    ['with names in capitals', form(pairsOf(subject).map(([name, value]) => [name.toUpperCase(), value]))],
+    ['with names in upper case', form(pairsOf(subject).map(([name, value]) => [name.toUpperCase(), value]))],
     ['with parameters twice', [all, all].join('&')],
     ['with parameters in another order', form([...pairsOf(subject)].reverse())],
-    ['with a parameter that there is not', [all, 'noSuchParameter=1'].join('&')],
+    ['with an unknown parameter', [all, 'noSuchParameter=1'].join('&')],
     ['with empty pairs', `&&${all}&=&`],
   ];
 }

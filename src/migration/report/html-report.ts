@@ -90,7 +90,7 @@ function restPart(groups: readonly DifferenceGroup[]): Html {
   if (groups.length === 0) return NOTHING;
   return html`<h2>Known or harmless differences</h2>
 <details>
-<summary>${counted(groups.length, 'kind')} of difference without consequence</summary>
+<summary>${counted(groups.length, 'kind')} of harmless difference</summary>
 ${groups.map(groupCard)}</details>
 `;
 }

@@ -91,7 +91,7 @@ export async function* readTraffic(
     if (found === undefined) {
       if (beginning.length === 0) return;
       throw new OperatorError(
-        `Unknown format of ${file}. Give it with --traffic-kind: ${TRAFFIC_KINDS.join(', ')}.`,
+        `Unknown format of ${file}. Set it with --traffic-kind: ${TRAFFIC_KINDS.join(', ')}.`,
       );
     }
     const passOver = (at: number, what: Passed, reason: string): void => {

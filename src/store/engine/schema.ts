@@ -277,7 +277,7 @@ interface CallerDayTable {
   readonly last_seen_at: number;
 }
 
-/** Number of codes accepted for delivery, for all telephones together. */
+/** Number of codes accepted for delivery, for all phones together. */
 interface CallerCodesTable {
   /** Days since 1970 UTC. */
   readonly day: number;
@@ -286,7 +286,7 @@ interface CallerCodesTable {
   readonly codes: number;
 }
 
-/** Codes refused by the send policy, by telephone, reason and hour. */
+/** Codes refused by the send policy, by phone, reason and hour. */
 interface RefusedCodeTable {
   /** Digest of the end of the number, which is equal in all its spellings. */
   readonly tail: string;

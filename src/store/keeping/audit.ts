@@ -1,7 +1,7 @@
 import type { Connection } from '../engine/engine';
 import { firstMessageId, newMessageId } from '../outbox/messages';
 
-/** Something that a person did, for the operators of the service. Contains no telephone numbers. */
+/** Something that a person did, for the operators of the service. Contains no phone numbers. */
 export interface AuditEntry {
   /** Milliseconds since 1970 UTC. */
   readonly at: number;

@@ -234,8 +234,8 @@ export async function checkCollation(
   if (rows.length > 0) {
     throw new StoreError(
       'conflict',
-      `The data was loaded with KEY_COLLATION=${stored}. Set it to that again, or use a new database: with it set to ` +
-        `${name === '' ? 'nothing' : name}, ids that are stored would not be found.`,
+      `The data was loaded with KEY_COLLATION=${stored}. Set it back to that, or use a new database: with it set to ` +
+        `${name === '' ? 'nothing' : name}, stored ids would not be found.`,
     );
   }
   if (mayRecord) await setMark(kysely, 'collation', { at: Date.now(), detail: name });

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 /** Contents of a channel's messages, which decide what is masked, erased, limited and measured. */
 interface ChannelContent {
   /**
-   * Meaning of `recipient`. A telephone number counts for the limits on codes, is masked once they no longer need it,
+   * Meaning of `recipient`. A phone number counts for the limits on codes, is masked once they no longer need it,
    * and is never shown in full. A device belongs to a student.
    */
   readonly recipient: 'telephone' | 'device' | 'class';

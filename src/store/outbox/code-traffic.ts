@@ -70,7 +70,7 @@ function statementsFor({ spans }: CountValues): (typeof STATEMENTS)[number] {
   return statements;
 }
 
-/** Counts for all callers, and without telling telephones apart, at a fifth of the cost of a full count. */
+/** Counts for all callers, and without telling phones apart, at a fifth of the cost of a full count. */
 function glanceStatement(spans: number): HotStatement<CountValues, readonly (number | null)[]> {
   return {
     name: `glance_at_areas_${String(spans)}`,

@@ -33,7 +33,7 @@ export interface DeliveryFilter {
   readonly createdAfter?: number;
 }
 
-/** Codes for a telephone. */
+/** Codes for a phone. */
 export interface PhoneFilter {
   /** In E.164, or the bare digits of a number without a known country. */
   readonly number: string;
@@ -62,7 +62,7 @@ export interface Question {
 
 /** A filter with the values that had to be looked up for it. */
 interface LookedUp extends Omit<DeliveryFilter, 'phone' | 'student'> {
-  /** Recipients of codes for the telephone: its number in each spelling, and masked. */
+  /** Recipients of codes for the phone: its number in each spelling, and masked. */
   readonly phone: readonly string[] | undefined;
   /** Current devices of the student. */
   readonly student: readonly string[] | undefined;

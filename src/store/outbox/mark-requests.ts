@@ -13,7 +13,7 @@ interface NoteForClass {
   readonly note: string;
 }
 
-/** Content of a push message, and the token of its telephone. */
+/** Content of a push message, and the token of its phone. */
 export interface PushContent {
   readonly token: string;
   readonly platform: string;

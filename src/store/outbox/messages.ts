@@ -75,7 +75,7 @@ export const LIVE_STATES: readonly MessageState[] = ['queued', 'sending'];
 
 /**
  * Lifetime of a class's note, in milliseconds: time to wait for its school, class or text to be loaded, and for the
- * telephones to be reached. A retry by the operator starts it again.
+ * phones to be reached. A retry by the operator starts it again.
  */
 export const NOTE_LIFETIME_MS = 24 * 60 * 60_000;
 

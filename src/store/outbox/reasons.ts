@@ -117,7 +117,7 @@ const REASONS: { readonly [Code in ReasonCode]: ReasonTexts<Code> } = {
   },
   answer_unmatched: {
     sentence: (answer) =>
-      answered('{who} gave an answer that no rule in GATEWAYS_FILE matches ({answer}).', answer),
+      answered('{who} gave a response that no rule in GATEWAYS_FILE matches ({answer}).', answer),
     advice: () =>
       'The provider may have sent it, so a code is not sent twice. Look the answer up in the provider’s documentation and add a rule for it.',
   },

@@ -30,7 +30,7 @@ export type RefusalReason = keyof typeof REASONS;
 /** Reasons that only follow accepted codes to the same number, so they cannot fill the table. */
 const AFTER_CODES: readonly RefusalReason[] = ['cool_down', 'ten_minutes', 'day'];
 
-/** Returns true if callers can cause refusals for this reason with any number of invented telephone numbers. */
+/** Returns true if callers can cause refusals for this reason with any number of invented phone numbers. */
 export function isOfAnyNumber(reason: RefusalReason): boolean {
   return !AFTER_CODES.includes(reason);
 }
@@ -50,13 +50,13 @@ export function refusalSentence({ reason, bound }: Pick<Refusal, 'reason' | 'bou
   return Object.hasOwn(REASONS, reason) ? REASONS[reason](bound) : reason;
 }
 
-/** Refusals of one telephone, in E.164 or bare digits. */
+/** Refusals of one phone, in E.164 or bare digits. */
 export interface PhoneRefusal extends Refusal {
   readonly phone: string;
 }
 
 const HOUR_MS = 3_600_000;
-/** Maximum number of rows that invented telephone numbers can cause. */
+/** Maximum number of rows that invented phone numbers can cause. */
 const MAX_ROWS = 50_000;
 /** Number of rows that one statement writes. */
 const CHUNK = 500;
@@ -66,7 +66,7 @@ export function hourOf(at: number): number {
   return Math.floor(at / HOUR_MS);
 }
 
-/** Codes that were refused in the last day, by telephone. Numbers are stored as digests only. */
+/** Codes that were refused in the last day, by phone. Numbers are stored as digests only. */
 export class Refusals {
   readonly #connection: Connection;
 
@@ -74,7 +74,7 @@ export class Refusals {
     this.#connection = connection;
   }
 
-  /** Adds refusals, in a transaction: one row for each telephone, reason and hour. */
+  /** Adds refusals, in a transaction: one row for each phone, reason and hour. */
   async record(refusals: readonly PhoneRefusal[]): Promise<void> {
     const { kysely } = this.#connection;
     const { rows } = await sql<{ readonly rows: number }>`
@@ -104,7 +104,7 @@ export class Refusals {
     }
   }
 
-  /** Lists the refusals of a telephone, in any spelling of its number, the latest first. */
+  /** Lists the refusals of a phone, in any spelling of its number, the latest first. */
   async ofPhone(phone: string): Promise<readonly Refusal[]> {
     const rows = await this.#connection.kysely
       .selectFrom('refused_codes')
@@ -122,7 +122,7 @@ export class Refusals {
     }));
   }
 
-  /** Removes the refusals of a telephone. */
+  /** Removes the refusals of a phone. */
   async remove(phone: string): Promise<void> {
     await this.#connection.kysely.deleteFrom('refused_codes').where(ofPhone(phone)).execute();
   }
@@ -133,13 +133,13 @@ export class Refusals {
   }
 }
 
-/** Returns the condition on rows of the same telephone, as isSamePhone decides for numbers of nine digits or more. */
+/** Returns the condition on rows of the same phone, as isSamePhone decides for numbers of nine digits or more. */
 function ofPhone(phone: string): RawBuilder<boolean> {
   const { tail, whole } = digestsOf(phone);
   return whole === '' ? sql`tail = ${tail}` : sql`tail = ${tail} and whole in ('', ${whole})`;
 }
 
-/** Returns the digests by which a telephone is found: of the end of its number, and of the whole if it is in E.164. */
+/** Returns the digests by which a phone is found: of the end of its number, and of the whole if it is in E.164. */
 function digestsOf(phone: string): { readonly tail: string; readonly whole: string } {
   const digest = (text: string): string => createHash('sha256').update(text).digest('base64url');
   return { tail: digest(phoneTail(phone)), whole: phone.startsWith('+') ? digest(phone) : '' };

@@ -125,7 +125,7 @@ export class Retention {
   }
 
   /**
-   * Masks the telephone numbers of codes in a final state, and counts their destinations by day, in a transaction.
+   * Masks the phone numbers of codes in a final state, and counts their destinations by day, in a transaction.
    *
    * @param createdUntil - masks codes accepted until then
    * @param mask - returns the part of a number to keep, with an ellipsis for the rest

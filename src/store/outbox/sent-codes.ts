@@ -8,7 +8,7 @@ import { OF_TELEPHONES } from './channels';
 const TELLING_DIGITS = 9;
 
 /**
- * Returns true if two numbers may be the same telephone. Numbers in E.164 are compared in full; if one has no country,
+ * Returns true if two numbers may be the same phone. Numbers in E.164 are compared in full; if one has no country,
  * as when DEFAULT_COUNTRY is not set, the last nine digits decide.
  *
  * @param one - in E.164, or the digits of a number without a known country
@@ -31,7 +31,7 @@ export function phoneTail(phone: string): string {
   return significantDigits(phone).slice(-TELLING_DIGITS);
 }
 
-/** A code accepted for a telephone. */
+/** A code accepted for a phone. */
 export interface SentCode {
   /** Id of the message. */
   readonly id: string;
@@ -53,11 +53,11 @@ export interface CallerCodes {
   readonly codes: number;
 }
 
-/** Number of final digits by which codes of a telephone are found: fewer than any two spellings of its number share. */
+/** Number of final digits by which codes of a phone are found: fewer than any two spellings of its number share. */
 const END_LENGTH = 7;
 const PADDING = '0'.repeat(END_LENGTH - 1);
 
-/** Returns the end of a telephone number, by which its other spellings are found; other telephones may share it. */
+/** Returns the end of a phone number, by which its other spellings are found; other phones may share it. */
 export function phoneEnd(phone: string): string {
   return (PADDING + phone).slice(-END_LENGTH);
 }

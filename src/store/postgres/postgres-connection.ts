@@ -55,8 +55,8 @@ const TROUBLES: Readonly<Record<string, Known>> = {
   ],
   '3D000': ['unavailable', 'The database does not exist in PostgreSQL.'],
   // The transaction was undone because of another one.
-  '40001': ['failed', 'PostgreSQL undid a transaction that conflicts with another one.'],
-  '40P01': ['failed', 'PostgreSQL undid a transaction to end a deadlock.'],
+  '40001': ['failed', 'PostgreSQL rolled back a transaction that conflicts with another one.'],
+  '40P01': ['failed', 'PostgreSQL rolled back a transaction to end a deadlock.'],
   '42501': ['read-only', 'PostgreSQL denied permission to this user.'],
   '53100': ['full', 'PostgreSQL is out of disk space.'],
   '53300': ['unavailable', 'PostgreSQL has too many connections.'],

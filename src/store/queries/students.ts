@@ -135,7 +135,7 @@ export const CURRENT_DEVICE: RawBuilder<string> = sql<string>`coalesce((
   order by d.last_seen desc nulls last, d.id
   limit 1), '')`;
 
-/** Telephones, with the push provider's token for each. */
+/** Phones, with the push provider's token for each. */
 export class Devices {
   readonly #connection: Connection;
 

@@ -61,7 +61,7 @@ function verify(path: string, expected: readonly TableRows[]): void {
       throw new StoreError('corrupt', message);
     }
     if (JSON.stringify(tableRows(copy)) !== JSON.stringify(expected)) {
-      throw new StoreError('corrupt', 'The copy does not have as many rows as the database.');
+      throw new StoreError('corrupt', 'The row counts of the copy and the database differ.');
     }
   } finally {
     copy.close();

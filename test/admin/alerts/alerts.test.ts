@@ -212,7 +212,7 @@ const ALERTS: readonly (readonly [Snapshot, string])[] = [
   ],
   [
     failedInADay(101),
-    'warning DeadLettersGrow push: 101 messages failed within 24 hours. They stay until you retry them or KEEP_MESSAGES_DAYS is over.',
+    'warning DeadLettersGrow push: 101 messages failed within 24 hours. They are kept for KEEP_MESSAGES_DAYS, or until you retry them.',
   ],
   [
     waiting('mark', 90, -1),
@@ -240,7 +240,7 @@ const ALERTS: readonly (readonly [Snapshot, string])[] = [
   ],
   [
     stored({ blockedAreas: [codesArea] }),
-    'warning CodesGoAstray: 80 codes in the last 10 minutes went where unusually many go. This may be SMS pumping fraud.',
+    'warning CodesGoAstray: 80 codes in the last 10 minutes went to destinations with unusual traffic. This may be SMS pumping fraud.',
   ],
   [
     { ...WELL, fileChannels: ['sms'] },

@@ -166,7 +166,7 @@ describe.each(ENGINES)('notifying on %s', (engine) => {
         ...{ event: 'started', alert: 'CodesFail', severity: 'critical', node: 'a:1' },
         summary: 'Codes are not delivered',
         description: '51 of 266 (19%) codes failed or expired in the last 10 minutes.',
-        advice: 'Open the failed codes: each has a reason and what to do about it.',
+        advice: 'Open the failed codes: each shows its reason and what to do.',
         since: '2026-03-02T10:00:00.000Z',
       },
     ]);

@@ -42,7 +42,7 @@ describe('the overview', () => {
     ],
     [
       'is calm',
-      '<strong>Running, with notes</strong>',
+      '<strong>Running, with notices</strong>',
       { ...WELL, findings: [{ level: 'warn', message: 'X' }] },
     ],
   ])('%s with an alert of that severity', (_how, expected, snapshot) => {

@@ -9,7 +9,7 @@ describe('the overview of a fresh installation', () => {
 
   it('notes without alarm that no messages are sent', async () => {
     const { text } = await console.get('/');
-    expect(text).toContain('<strong>Running, with notes</strong>');
+    expect(text).toContain('<strong>Running, with notices</strong>');
     expect(text).toContain('<li class="info"><strong>Trial mode: messages are not sent.</strong>');
     expect(text).not.toContain('All systems normal');
   });
@@ -58,7 +58,7 @@ describe('the console’s pages', () => {
     expect(text).toContain('Node node-3:8080 is silent.');
     expect(cellsOf(text, 'Other nodes').slice(1)).toEqual([
       ['node-2:8080', '1.2.4', expect.any(String), '3', 'sms paused', '500 of 1,000 GB'],
-      ['node-3:8080', '1.2.4', expect.stringMatching(/ not since$/), '3', 'sms paused', 'not known'],
+      ['node-3:8080', '1.2.4', expect.stringMatching(/ silent$/), '3', 'sms paused', 'not known'],
     ]);
     for (const name of ['node-1:8080', 'node-2:8080', 'node-3:8080']) await console.store.nodes.leave(name);
   });

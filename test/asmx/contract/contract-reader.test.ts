@@ -162,11 +162,11 @@ describe('the contract', () => {
         ],
       ],
       [
-        'the element GetStudentSchoolResult of the response of GetStudentSchool is of type Missing, which the document lacks',
+        'the element GetStudentSchoolResult of the response of GetStudentSchool is of type Missing, which the document does not define',
         ['type="tns:ArrayOfStudentInfo"', 'type="tns:Missing"'],
       ],
       [
-        'the element StudentInfo of the type ArrayOfStudentInfo is of type Missing, which the document lacks',
+        'the element StudentInfo of the type ArrayOfStudentInfo is of type Missing, which the document does not define',
         ['type="tns:StudentInfo"', 'type="tns:Missing"'],
       ],
     ),

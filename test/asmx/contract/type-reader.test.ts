@@ -61,7 +61,7 @@ describe('a type of a description', () => {
     ],
     ['the element date of the type Entry has no type by name', ' type="s:dateTime" />', '/>', DATE],
     [
-      'the element date of the type Entry is of type Entry, which it is itself a part of',
+      'the element date of the type Entry is of type Entry, which contains it',
       's:dateTime',
       'tns:Entry',
       DATE,
@@ -83,7 +83,7 @@ describe('a type of a description', () => {
     ['the type Entry has a part of the kind any', '/>', '/><s:any />', DATE],
     ['the type Entry has minutes twice', 'name="date"', 'name="minutes"', DATE],
     [
-      'the attribute number of the type Entry is of type ArrayOfInt, which no attribute can hold',
+      'the attribute number of the type Entry is of type ArrayOfInt, which an attribute cannot have',
       's:int',
       'tns:ArrayOfInt',
       NUMBER,
@@ -126,21 +126,21 @@ describe('a type of a description', () => {
       '<s:complexType name="Entry">',
     ],
     [
-      'the type Grade is no list of names',
+      'the type Grade is not a list of names',
       's:enumeration value="Low"',
       's:pattern value="a"',
       '<s:enumeration value="Low" />',
     ],
-    ['the type Grade is no list of names', ' value="Low"', '', '<s:enumeration value="Low" />'],
+    ['the type Grade is not a list of names', ' value="Low"', '', '<s:enumeration value="Low" />'],
   ])('is rejected with its location: %s', async (message, from, to, place) => {
     const error = new ContractError(`The service description Types cannot be served: ${message}.`);
     await expect(read(place, place.replace(from, to))).rejects.toEqual(error);
   });
 
   it.each([
-    ['is no list of names', '<s:list itemType="s:int" />'],
+    ['is not a list of names', '<s:list itemType="s:int" />'],
     [
-      'is no list of names',
+      'is not a list of names',
       '<s:restriction base="s:string"><s:enumeration value="a" /></s:restriction><s:list />',
     ],
     ['has no values', '<s:restriction base="s:string" />'],

@@ -76,7 +76,7 @@ describe('GATEWAYS_FILE', () => {
     [
       'an unknown field',
       () => only({ ...gateway, methd: 'GET' }),
-      ': gateways > own > methd is not known here. Did you mean method?',
+      ': gateways > own > methd is not a known field. Did you mean method?',
     ],
     ['a wrong name', () => file({ gateways: { 'A B': gateway } }), 'gateways > A B'],
     [
@@ -113,7 +113,7 @@ describe('GATEWAYS_FILE', () => {
     [
       'a nested form',
       () => only({ ...gateway, type: 'form', body: { a: { b: 'c' } } }),
-      'body must have a text for each field',
+      'body must have text for each field',
     ],
     [
       'a placeholder in two braces',
@@ -145,18 +145,18 @@ describe('GATEWAYS_FILE', () => {
     [
       'a Content-Type of another type',
       () => only({ ...gateway, headers: { 'content-type': 'application/x-www-form-urlencoded' } }),
-      'headers have a Content-Type that does not fit "type": "json".',
+      'headers have a Content-Type that does not match "type": "json".',
     ],
     [
       'rules for codes without a place for them',
       () => only({ ...gateway, code: undefined, answers: [{ code: 0, class: 'accepted' }] }),
-      'answers match codes: "code" must say where a code is',
+      'answers match codes, so "code" must say where the answer has its code',
     ],
     ['a missing field', () => only({ ...gateway, url: undefined }), 'gateways > own > url is missing.'],
     [
       'a field in place of another',
       () => only({ ...gateway, authorization: { type: 'basic', username: 'hunter2', password: 'p' } }),
-      'gateways > own > authorization > username is not known here, and "user" is missing.',
+      'gateways > own > authorization > username is not a known field, and "user" is missing.',
     ],
     [
       'an unknown authorization',
@@ -227,15 +227,11 @@ describe('GATEWAYS_FILE', () => {
     ],
     ['a text for a number', () => only({ ...gateway, connections: '5' }), 'connections must be a number.'],
     ['no connections', () => only({ ...gateway, connections: 0 }), 'connections must be at least 1.'],
-    [
-      'one gateway without its name',
-      () => file({ gateways: [gateway] }),
-      'gateways must be an object with names.',
-    ],
+    ['one gateway without its name', () => file({ gateways: [gateway] }), 'gateways must be an object.'],
     [
       'gateways without their name',
       () => file({ own: gateway }),
-      'own is not known here, and "gateways" is missing.',
+      'own is not a known field, and "gateways" is missing.',
     ],
     [
       'a gateway twice',
@@ -276,12 +272,12 @@ describe('GATEWAYS_FILE', () => {
     [
       'a variable that is not set',
       () => only({ ...gateway, values: { key: { env: 'TEST_SMS_PASSWORD' } } }),
-      'names TEST_SMS_PASSWORD, which is not set',
+      'names TEST_SMS_PASSWORD, an environment variable that is not set',
     ],
     [
       'an unknown preset',
       () => only({ preset: 'netsgm' }),
-      'gateways > own > preset is not a preset; there are twilio, vonage',
+      'gateways > own > preset is not a preset. Presets: twilio, vonage',
     ],
     [
       'a preset without a value',
@@ -296,12 +292,12 @@ describe('GATEWAYS_FILE', () => {
     [
       'a route to nowhere',
       () => file({ gateways: { own: gateway }, routes: [{ gateways: ['other'] }] }),
-      'routes > 0 > gateways > 0 names no gateway of this file.',
+      'routes > 0 > gateways > 0 is not a gateway in this file.',
     ],
     [
       'an invalid country',
       () => file({ gateways: { own: gateway }, routes: [{ countries: ['tr'], gateways: ['own'] }] }),
-      'is not a country such as TR',
+      'is not a country code such as TR',
     ],
   ])('with %s is refused with the place, without showing a value', (_what, path, message) => {
     const said = refusal(path());

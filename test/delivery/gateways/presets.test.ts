@@ -33,7 +33,7 @@ const stopped = (detail: string | undefined, meaning: string) => ({
   reason: { code: 'account_stopped', detail, meaning, gateway: 'gateway' },
 });
 const rejected = (detail: string) => ({ kind: 'refused', reason: { code: 'provider_rejected', detail } });
-const wrongPassword = 'wrong user or password, no right to use the interface, or address not allowed';
+const wrongPassword = 'wrong user or password, no API permission, or IP address not allowed';
 
 interface Case {
   readonly values: Readonly<Record<string, string>>;
@@ -156,7 +156,7 @@ const CASES: Readonly<Record<string, Case>> = {
       [text('INSUFFICIENT_CREDITS', 400), stopped('INSUFFICIENT_CREDITS', 'no credit left')],
       [text('INVALID_DESTINATION_ADDRESS', 400), rejected('INVALID_DESTINATION_ADDRESS')],
       [text('SOMETHING_ELSE', 400), rejected('SOMETHING_ELSE')],
-      [text('', 401), stopped(undefined, 'wrong user or password, or address not allowed')],
+      [text('', 401), stopped(undefined, 'wrong user or password, or IP address not allowed')],
       [
         { status: 429, headers: { 'Retry-After': '1' } },
         { kind: 'busy', retryAfterMs: 1000 },

@@ -76,7 +76,7 @@ const CASES: readonly (readonly [Preset, string, ReceiptCall, readonly unknown[]
     'twilio',
     'undelivered',
     twilio({ MessageSid: 'SM1', MessageStatus: 'undelivered', ErrorCode: '30003' }),
-    [receipt('SM1', 'undelivered', '30003: the telephone is off or out of reach')],
+    [receipt('SM1', 'undelivered', '30003: the phone is off or out of reach')],
   ],
   [
     'twilio',
@@ -102,7 +102,7 @@ const CASES: readonly (readonly [Preset, string, ReceiptCall, readonly unknown[]
     'vonage',
     'failed, in a query',
     vonage({ method: 'GET', query: 'messageId=V1&status=failed&err-code=6' }),
-    [receipt('V1', 'undelivered', '6: the telephone is off, or does not take SMS')],
+    [receipt('V1', 'undelivered', '6: the phone is off, or does not accept SMS')],
   ],
   ['vonage', 'on its way', vonage(json({ messageId: 'V1', status: 'buffered' })), ['waiting']],
   [
@@ -129,7 +129,7 @@ const CASES: readonly (readonly [Preset, string, ReceiptCall, readonly unknown[]
     ),
     [
       receipt('I1', 'delivered', null, { at: NOW - 30_000, parts: 2 }),
-      receipt('I2', 'undelivered', 'EC_ABSENT_SUBSCRIBER: the telephone is off or out of reach'),
+      receipt('I2', 'undelivered', 'EC_ABSENT_SUBSCRIBER: the phone is off or out of reach'),
       'waiting',
       'unreadable',
     ],
@@ -402,7 +402,7 @@ describe('a gateway that is polled for receipts', () => {
       states: [
         { status: '3', state: 'delivered' },
         { status: ['0', '1', '2'], state: 'waiting' },
-        { status: '4', state: 'undelivered', meaning: 'the telephone is off' },
+        { status: '4', state: 'undelivered', meaning: 'the phone is off' },
       ],
     },
   };
@@ -418,7 +418,7 @@ describe('a gateway that is polled for receipts', () => {
   it.each([
     ['905551112233 3\n', receipt('7', 'delivered')],
     ['905551112233 1', 'waiting'],
-    ['905551112233 4', receipt('7', 'undelivered', '4: the telephone is off')],
+    ['905551112233 4', receipt('7', 'undelivered', '4: the phone is off')],
     ['20', 'unreadable'],
   ])('can have its own format, without an id in the answer: %j', async (body, expected) => {
     provider().next.push({ status: 200, body });

@@ -27,7 +27,7 @@ type Request =
   | { readonly kind: 'token'; readonly device: string }
   | { readonly kind: 'students'; readonly school: string };
 
-/** Few of each, so that they meet; and in 0555 111 22 and +90 555 111 22 two spellings of one telephone. */
+/** Few of each, so that they meet; and in 0555 111 22 and +90 555 111 22 two spellings of one phone. */
 const REQUEST: fc.Arbitrary<Request> = fc.oneof(
   {
     weight: 4,

@@ -186,7 +186,7 @@ describe('an answer of the gateway', () => {
     ['in an unknown coding', coded('zstd', 'x')],
     ['in a coding named like a property of every object', coded('constructor', answer)],
     ['that is not what its header says', coded('gzip', answer)],
-    ['that is cut off', coded('gzip', gzipSync(answer).subarray(0, 20))],
+    ['truncated', coded('gzip', gzipSync(answer).subarray(0, 20))],
     ['that is too long once it is inflated', coded('gzip', gzipSync(`${answer}${' '.repeat(64 * 1024)}`))],
     ['that is too long as it comes', { status: 200, body: `${answer}${' '.repeat(64 * 1024)}` }],
   ])('%s leaves the outcome unknown, so that no retry sends the message twice', async (_what, behaviour) => {

@@ -66,7 +66,7 @@ export async function runTwoNodes(
   }
 }
 
-/** Each client asks for one code after the other, each for a telephone of its own. */
+/** Each client asks for one code after the other, each for a phone of its own. */
 async function askForCodes(port: number, codes: number, kill: () => void) {
   const acknowledged: string[] = [];
   let brokenOff = 0;

@@ -55,7 +55,7 @@ export class OldSystem {
   readonly #url: string;
   readonly #pool: Pool;
   #server: AsmxServer | undefined;
-  /** Telephones of codes, and notes with their classes, in the order in which they were sent. */
+  /** Phones of codes, and notes with their classes, in the order in which they were sent. */
   readonly sent: string[] = [];
 
   private constructor(url: string) {

@@ -45,7 +45,7 @@ describeOnPostgres('a school', () => {
   let old: OldSystem;
   let provider: FakeProvider;
   let log: ProviderLog;
-  /** Telephones and notes of acknowledged calls. */
+  /** Phones and notes of acknowledged calls. */
   const phones: string[] = [];
   const notes: string[] = [];
   /** Answers of the old server before the move, by operation and binding. */
@@ -205,7 +205,7 @@ describeOnPostgres('a school', () => {
     return first;
   };
 
-  /** Every operation over every binding at once, with a telephone or a note of its own; all calls succeed. */
+  /** Every operation over every binding at once, with a phone or a note of its own; all calls succeed. */
   async function round(): Promise<void> {
     await Promise.all(
       CALLS.map(async ({ name, binding }) => {

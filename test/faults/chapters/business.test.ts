@@ -59,7 +59,7 @@ describe.each(ENGINES)('business rules on %s', (engine) => {
     form('AuthCodeSending', 'AuthCode', new URLSearchParams(values).toString());
   const refused = (text: string): WireAnswer => formError(text, FRESH);
 
-  /** The SMS to telephones whose numbers begin so. */
+  /** The SMS to phones whose numbers begin so. */
   const stored = async (phone: string): Promise<readonly { readonly id: string }[]> =>
     (await storedMessages(service.databaseUrl)).filter(({ recipient }) => recipient.startsWith(phone));
 

@@ -264,7 +264,7 @@ async function throughNginx(nginx: Nginx, trial: Trial): Promise<void> {
     await once(socket, 'close');
     clearInterval(drops);
   });
-  await trial.check('the log has no codes and no telephone numbers', async () => {
+  await trial.check('the log has no codes and no phone numbers', async () => {
     const path = `/AuthCodeSending.asmx/AuthCode?code=4711&phone=${PHONE}`;
     assert.equal((await nginx.ask({ path, headers })).status, 200);
     await until('the call is in the log', () => nginx.log().includes('/AuthCodeSending.asmx/AuthCode 200'));

@@ -86,7 +86,7 @@ describe('checking a copy of a database', () => {
       connection.exec('delete from devices where id = (select min(id) from devices)');
       connection.close();
     };
-    const fewer = 'The copy does not have as many rows as the database.';
+    const fewer = 'The row counts of the copy and the database differ.';
     await expect(backUp('other.db')).rejects.toThrow(fewer);
     await expect(restore('kept.db')).rejects.toThrow(fewer);
     expect(files()).toEqual(['kept.db', 'service.db']);

@@ -16,7 +16,7 @@ const HOUR = 3_600_000;
 const A = 'http://a.example';
 const B = 'http://b.example';
 
-/** The small school with classes, notes and telephones that only nearly fit. */
+/** The small school with classes, notes and phones that only nearly fit. */
 const SCHOOL: SchoolRows = {
   ...SMALL_SCHOOL,
   classes: [`${A},1A,Bir A`, `${A},1B,Bir B`, `${B},2B,Iki B`],

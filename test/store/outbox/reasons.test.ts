@@ -44,7 +44,7 @@ const EXAMPLES: {
   ],
   answer_unmatched: [
     { gateway: 'netgsm', status: 200, detail: '99' },
-    'netgsm gave an answer that no rule in GATEWAYS_FILE matches (HTTP 200, code 99).',
+    'netgsm gave a response that no rule in GATEWAYS_FILE matches (HTTP 200, code 99).',
     'add a rule',
   ],
   answer_unreadable: [{}, 'The gateway’s response was cut off or could not be decoded.', 'not sent twice'],
@@ -113,7 +113,7 @@ describe('a reason', () => {
     [{ code: 'provider_rejected', status: 404 }, 'The provider rejected the message (HTTP 404).'],
     [
       { code: 'answer_unmatched', status: 200 },
-      'The provider gave an answer that no rule in GATEWAYS_FILE matches (HTTP 200).',
+      'The provider gave a response that no rule in GATEWAYS_FILE matches (HTTP 200).',
     ],
     [
       { code: 'access_token_missing', status: 400 },

@@ -37,7 +37,7 @@ export const methodNotAllowedPage: HttpResponse = {
 /** Methods of the front page, which is no endpoint: load balancers probe it by HEAD and OPTIONS. */
 const INDEX_METHODS = ['Allow', 'GET, HEAD, OPTIONS'] as const;
 export const indexMethods: HttpResponse = { status: 200, headers: [...INDEX_METHODS], body: '' };
-const notOfTheIndex = errorPage(405, 'This page can be read, and nothing else.');
+const notOfTheIndex = errorPage(405, 'This page supports GET and HEAD only.');
 export const indexMethodNotAllowedPage: HttpResponse = {
   ...notOfTheIndex,
   headers: [...notOfTheIndex.headers, ...INDEX_METHODS],

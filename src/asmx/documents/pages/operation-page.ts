@@ -165,7 +165,7 @@ function testSection(view: TestSection, form: Html): Html {
 function replaced(examples: ExampleValues): string {
   return Object.keys(examples).length === 0
     ? 'The placeholders shown need to be replaced with actual values.'
-    : 'What is marked is an example or a placeholder, and needs to be replaced with actual values.';
+    : 'The marked examples and placeholders need to be replaced with actual values.';
 }
 
 function sampleSection(sample: BindingSample, address: EndpointAddress, examples: ExampleValues): Html {

@@ -71,7 +71,7 @@ export function signature({ parameters, result }: OperationContract, help: Opera
   const refusal =
     help === undefined || entries.length === 0
       ? NOTHING
-      : html`<p>A call that is refused is answered with status 500 and a text that says why: over SOAP as a fault, over HTTP GET and POST as plain text.</p>\n`;
+      : html`<p>A refused call gets status 500 and the reason: over SOAP as a fault, over HTTP GET and POST as plain text.</p>\n`;
   return html`${list}<p>${returnsText(result)} ${help?.result ?? ''}</p>\n${refusal}`;
 }
 
