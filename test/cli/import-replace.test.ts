@@ -134,7 +134,7 @@ describe.each(ENGINES)('import --replace on %s', (engine) => {
     expect(out.at(-1)).toMatch(
       /^students\.csv +2, 3, 4, 5, 6 and 5 more +id_class +1A +unknown class in this school$/,
     );
-    expect(out.join('\n')).toMatch(/schools.csv +checked/);
+    expect(out.join('\n')).toMatch(/schools.csv +blocked/);
     expect(await rows()).toMatchObject({ 'classes.csv': 10, 'students.csv': 20 });
   });
 

@@ -9,6 +9,7 @@ import {
   type ImportReport,
   type Store,
 } from '../../store';
+import type { Sentence } from '../../support/phrase';
 import { shown } from '../../support/text';
 import type { AdminUsers } from '../login/admin-login';
 import {
@@ -101,7 +102,10 @@ ${refusal === undefined ? NOTHING : html`<p class="bad" role="alert">${words.sai
   router.get(`${PATH}/errors.csv`, mayImport, (_request, response) => {
     response.set({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
     const { problems = [], problemCount = 0 } = imports.current?.report ?? {};
-    response.attachment('import-errors.csv').type('text/csv').send(errorsCsv({ problems, problemCount }));
+    const { words } = seenBy(users, response);
+    const told = problems.map((each) => ({ ...each, reason: errorText(each.reason, words) }));
+    const csv = errorsCsv({ problems: told, problemCount });
+    response.attachment('import-errors.csv').type('text/csv').send(csv);
   });
   return router;
 }
@@ -116,16 +120,37 @@ const STEPS: Readonly<Record<ConsoleImport['step'], Text>> = {
   failed: 'The import of {who} failed: {time}.',
 };
 
+/** Fields of the form, by the options of the command that they set. */
+const FIELDS = {
+  '--encoding': 'Encoding',
+  '--date-order': 'Dates with slashes',
+  '--ignore-extra-columns': 'Skip unknown columns',
+  '--map': 'Map of other names (JSON)',
+} as const satisfies Readonly<Record<string, Text>>;
+
+/** Writes an error of the command, with fields of the form in the place of its options. */
+function errorText(error: Sentence, words: Words): string {
+  return Object.entries(FIELDS).reduce(
+    (text, [option, field]) => text.replaceAll(option, `“${words.t(field)}”`),
+    words.said(error),
+  );
+}
+
 /** Shows the last import, and what its user can do. */
 function statePart(current: ConsoleImport | undefined, viewer: string, seen: Seen): Html {
   if (current === undefined) return NOTHING;
   const { words, token } = seen;
   const { id, who, at, step, progress, report, problem } = current;
+  const isPartial = (step === 'checked' || step === 'imported') && (report?.problemCount ?? 0) > 0;
   const kind = { checked: 'warn', refused: 'bad', failed: 'bad', imported: 'good' }[step as string] ?? '';
   const isRunning = step === 'uploading' || step === 'checking' || step === 'importing';
   const cancel = html`<form class="actions" method="post" action="${PATH}/cancel">${hiddenFields({ token, id })}<button class="danger">${words.t('Cancel')}</button>${isRunning ? html` <a href="${PATH}">${words.t('Refresh')}</a>` : NOTHING}</form>\n`;
-  return html`<p class="lead ${kind}" role="status">${words.html(STEPS[step], { who: shown(who), time: timePart(at, words) })}</p>
-${problem === undefined ? NOTHING : html`<p class="bad">${shown(words.said(problem))}</p>\n`}${
+  return html`<p class="lead ${isPartial ? 'warn' : kind}" role="status">${words.html(STEPS[step], { who: shown(who), time: timePart(at, words) })}</p>
+${problem === undefined ? NOTHING : html`<p class="bad">${shown(errorText(problem, words))}</p>\n`}${
+    isPartial
+      ? html`<p class="warn">${words.said('Files with errors are not imported, nor are files that refer to them.')}</p>\n`
+      : NOTHING
+  }${
     progress === undefined
       ? NOTHING
       : html`<p><progress max="${String(Math.max(progress.bytes, 1))}" value="${String(progress.bytesRead)}" aria-label="${progress.file}"></progress> ${progress.file}: ${words.count(progress.rows, '{n} row', '{n} rows')} (${words.said(progress.step)})</p>\n`
@@ -163,7 +188,7 @@ ${table<ProblemGroup>({
     { name: words.t('Line'), cell: ({ lines: at }) => at },
     { name: words.t('Column'), cell: ({ column }) => shown(column) },
     { name: words.t('Value'), cell: ({ values }) => shown(values), kind: 'long' },
-    { name: words.t('Error'), cell: ({ reason }) => shown(words.said(reason)), kind: 'long' },
+    { name: words.t('Error'), cell: ({ reason }) => shown(errorText(reason, words)), kind: 'long' },
   ],
 })}${others > 0 ? html`<p>${words.count(others, '{n} more error', '{n} more errors')}</p>\n` : NOTHING}<p class="actions"><a href="${PATH}/errors.csv">${words.t('Download CSV')}</a></p>
 `
@@ -172,7 +197,9 @@ ${table<ProblemGroup>({
 
 function confirmForm({ id }: ConsoleImport, { files, removesTooMuch }: ImportReport, seen: Seen): Html {
   const { words, token } = seen;
-  const rows = files.reduce((sum, { newRows, changedRows }) => sum + newRows + changedRows, 0);
+  const rows = files
+    .filter(({ outcome }) => outcome === 'checked')
+    .reduce((sum, { newRows, changedRows }) => sum + newRows + changedRows, 0);
   return html`<form method="post" action="${PATH}/confirm">${hiddenFields({ token, id })}${
     removesTooMuch
       ? html`<p><label><input type="checkbox" name="yes" value="1" required> ${words.t('Delete more than a fifth of a table')}</label></p>`
@@ -184,17 +211,17 @@ function confirmForm({ id }: ConsoleImport, { files, removesTooMuch }: ImportRep
 /** Shows the form for files and options; nothing while an import is in progress. */
 function formPart(isBusy: boolean, { token, words }: Seen): Html {
   if (isBusy) return NOTHING;
-  const choice = (name: string, label: string, none: string, values: readonly string[]): Html =>
-    html`<div class="field"><label for="i-${name}">${label}</label><select id="i-${name}" name="${name}"><option value="">${none}</option>${values.map((value) => html`<option>${value}</option>`)}</select></div>\n`;
+  const choice = (name: 'encoding' | 'date-order', none: string, values: readonly string[]): Html =>
+    html`<div class="field"><label for="i-${name}">${words.t(FIELDS[`--${name}`])}</label><select id="i-${name}" name="${name}"><option value="">${none}</option>${values.map((value) => html`<option>${value}</option>`)}</select></div>\n`;
   const box = (name: string, label: string): Html =>
     html`<p><label><input type="checkbox" name="${name}" value="1"> ${label}</label></p>\n`;
   return html`<p>${words.t('Upload CSV files, or one Excel workbook with a sheet for each: at most {n} MB. They are checked first; nothing is written until you confirm.', { n: words.number(MAX_UPLOAD_BYTES / 2 ** 20) })} <a href="/docs/import-school-data">${words.t('Help')}</a></p>
 <form class="filter" method="post" action="${PATH}" enctype="multipart/form-data">${hiddenFields({ token })}
 <div class="fields">
 <div class="field"><label for="i-files">${words.t('Files')}</label><input id="i-files" name="files" type="file" multiple required accept=".csv,.xlsx"></div>
-${choice('encoding', words.t('Encoding'), 'UTF-8', ENCODINGS)}${choice('date-order', words.t('Dates with slashes'), words.t('none'), DATE_ORDERS)}<div class="field"><label for="i-map">${words.t('Map of other names (JSON)')}</label><input id="i-map" name="map" type="file" accept=".json"></div>
+${choice('encoding', 'UTF-8', ENCODINGS)}${choice('date-order', words.t('none'), DATE_ORDERS)}<div class="field"><label for="i-map">${words.t(FIELDS['--map'])}</label><input id="i-map" name="map" type="file" accept=".json"></div>
 </div>
-${box('ignore-extra-columns', words.t('Skip unknown columns'))}${box('replace', words.t('Also delete rows of these schools that are not in the files'))}<button>${words.t('Check the files')}</button>
+${box('ignore-extra-columns', words.t(FIELDS['--ignore-extra-columns']))}${box('replace', words.t('Also delete rows of these schools that are not in the files'))}<button>${words.t('Check the files')}</button>
 </form>
 `;
 }

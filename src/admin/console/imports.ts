@@ -10,6 +10,7 @@ import {
   CSV_FILE_NAMES,
   DATE_ORDERS,
   ENCODINGS,
+  type FileReport,
   type ImportProgress,
   type ImportReport,
   type Store,
@@ -47,7 +48,7 @@ export interface ConsoleImport {
   readonly who: string;
   /** When this step began, in milliseconds since 1970 UTC. */
   readonly at: number;
-  /** `checked` waits for its user; `refused`: the files have errors; `failed`: the command could not run. */
+  /** `checked` waits for its user; `refused`: no file can be loaded; `failed`: the command could not run. */
   readonly step: 'uploading' | 'checking' | 'checked' | 'refused' | 'importing' | 'imported' | 'failed';
   readonly progress?: ImportProgress;
   readonly report?: ImportReport;
@@ -201,10 +202,9 @@ export class ConsoleImports {
       const text = problem.replaceAll(place + sep, '').replaceAll(place, 'The upload');
       show({ step: 'failed', problem: text || 'The import ended unexpectedly. See the service’s log.' });
     } else if (step === 'importing') {
-      const isLoaded = report.files.every(({ outcome }) => outcome === 'loaded');
-      show({ step: isLoaded ? 'imported' : 'refused', report });
+      show({ step: has(report, 'loaded') ? 'imported' : 'refused', report });
     } else {
-      show({ step: isLoadable(report, this.#args.includes('--replace')) ? 'checked' : 'refused', report });
+      show({ step: has(report, 'checked') ? 'checked' : 'refused', report });
     }
     if (this.#current?.step !== 'checked') await this.#end();
     else this.#expiry = setTimeout(() => void this.cancel(id).catch(() => undefined), keepMs).unref();
@@ -227,9 +227,8 @@ export class ConsoleImports {
   }
 }
 
-/** Returns true if the command would load every file. */
-function isLoadable({ problemCount, unknownFiles }: ImportReport, replaces: boolean): boolean {
-  return problemCount === 0 && (unknownFiles.length === 0 || !replaces);
+function has({ files }: ImportReport, outcome: FileReport['outcome']): boolean {
+  return files.some((file) => file.outcome === outcome);
 }
 
 function busy(who: string, node = ''): ImportRefused {

@@ -270,6 +270,7 @@ export const TURKISH_SENTENCES: Readonly<Record<string, string>> = {
   // Imports.
   loaded: 'yüklendi',
   checked: 'denetlendi',
+  blocked: 'bekletildi',
   reading: 'okunuyor',
   checking: 'denetleniyor',
   writing: 'yazılıyor',
@@ -312,6 +313,8 @@ export const TURKISH_SENTENCES: Readonly<Record<string, string>> = {
   Worker: 'Gönderici',
   'Texts and hours': 'Metinler ve saatler',
   'Limits on sending': 'Gönderim sınırları',
+  'Files with errors are not imported, nor are files that refer to them.':
+    'Hatalı dosyalar ve bunlara başvuran dosyalar içe aktarılmaz.',
   // Errors in imported files; those with values of their own stay English.
   'is empty': 'boş',
   'is not exactly one character': 'tam bir karakter değil',
@@ -319,8 +322,10 @@ export const TURKISH_SENTENCES: Readonly<Record<string, string>> = {
   'is not a time of day (HH:MM)': 'saat değil (SS:DD)',
   'is not a time (YYYY-MM-DDTHH:MM:SSZ or D.M.YYYY HH:MM)':
     'zaman değil (YYYY-AA-GGTSS:DD:SSZ ya da G.A.YYYY SS:DD)',
-  'is a date with slashes; add --date-order dmy or mdy':
-    'eğik çizgili tarih; sırasını belirtin (--date-order dmy ya da mdy)',
+  'is a date with slashes; set --date-order to dmy or mdy':
+    'eğik çizgili tarih; --date-order için dmy ya da mdy seçin',
+  'is not a known column; set --ignore-extra-columns to skip it':
+    'bilinmeyen sütun; atlamak için --ignore-extra-columns seçin',
   'is a spreadsheet error value; correct the formula': 'elektronik tablo hatası; formülü düzeltin',
   'is a number in scientific notation, which has lost digits; format the column as text in the spreadsheet':
     'bilimsel gösterimli sayı, basamakları kaybolmuş; sütunu tabloda metin olarak biçimlendirin',
@@ -328,8 +333,8 @@ export const TURKISH_SENTENCES: Readonly<Record<string, string>> = {
     'sonucu olmayan formül; çalışma kitabını tabloda yeniden kaydedin',
   'is not a sound .xlsx workbook; save it again in the spreadsheet, without a password':
     'sağlam bir .xlsx çalışma kitabı değil; tabloda parolasız olarak yeniden kaydedin',
-  'is not UTF-8; save the file as UTF-8, or add --encoding windows-1254, windows-1256 or windows-1252':
-    'UTF-8 değil; dosyayı UTF-8 olarak kaydedin ya da kodlamasını seçin (windows-1254, windows-1256, windows-1252)',
+  'is not UTF-8; save the file as UTF-8, or set --encoding to windows-1254, windows-1256 or windows-1252':
+    'UTF-8 değil; dosyayı UTF-8 olarak kaydedin ya da --encoding için windows-1254, windows-1256 veya windows-1252 seçin',
   'contains a character that is not allowed in XML': 'XML’de izin verilmeyen bir karakter içeriyor',
   'unknown school': 'okul tanınmıyor',
   'unknown class in this school': 'bu okulda sınıf tanınmıyor',

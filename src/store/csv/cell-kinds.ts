@@ -152,7 +152,7 @@ const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
 
 const WITH_HYPHENS = /^\d{4}-\d\d-\d\d$/;
 const WITH_DOTS_OR_SLASHES = /^(\d{1,2})([./])(\d{1,2})\2(\d{4})$/;
-const unknownOrder = new BadCell('is a date with slashes; add --date-order dmy or mdy');
+const unknownOrder = new BadCell('is a date with slashes; set --date-order to dmy or mdy');
 
 /**
  * Returns a calendar day in the form YYYY-MM-DD, or an empty text: 30 February is none. With dots the day comes first;

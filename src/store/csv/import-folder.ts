@@ -61,13 +61,16 @@ export async function importFolder(
   const summary = await summarizeStaged(session.kysely, files, replaces);
   const removals = replaces && isSound ? await findAbsent(session.kysely, files) : [];
   const removesTooMuch = options.replace === 'small parts' && isTooMuch(removals);
+  const mayWrite = options.dryRun !== true && !removesTooMuch;
   const held = new Set<string>();
   const reports: FileReport[] = [];
   for (const file of files) {
     const isHeld =
-      fileImport.errorsOf(file) > 0 || file.references.some((reference) => held.has(reference.file));
+      (replaces && !isSound) ||
+      fileImport.errorsOf(file) > 0 ||
+      file.references.some((reference) => held.has(reference.file));
     if (isHeld) held.add(file.file);
-    reports.push(await fileImport.merge(file, !isHeld && !removesTooMuch && (isSound || !replaces)));
+    reports.push(await fileImport.merge(file, isHeld ? 'blocked' : mayWrite ? 'loaded' : 'checked'));
   }
   if (removals.length > 0 && !removesTooMuch && options.dryRun !== true) {
     await removeAbsent(session, removals, Date.now());
@@ -234,8 +237,8 @@ class FileImport {
     }
   }
 
-  /** Compares a file with the database and, if it may, writes its new and changed rows. */
-  async merge(file: CsvFile, mayWrite: boolean): Promise<FileReport> {
+  /** Compares a file with the database and, if it is to be loaded, writes its new and changed rows. */
+  async merge(file: CsvFile, outcome: FileReport['outcome']): Promise<FileReport> {
     const errors = this.errorsOf(file);
     const rows = this.#last.get(file)?.rows ?? 0;
     if (errors > 0) {
@@ -243,13 +246,11 @@ class FileImport {
       return { file: file.file, outcome: 'refused', rows, ...none, errors };
     }
     const { newRows, changedRows } = await compareStaged(this.#session.kysely, file);
-    const writes = mayWrite && this.#options.dryRun !== true;
-    if (writes && newRows + changedRows > 0) {
+    if (outcome === 'loaded' && newRows + changedRows > 0) {
       this.#tell(file, 'writing');
       await mergeChanges(this.#session, file, Date.now());
     }
     const unchangedRows = rows - newRows - changedRows;
-    const outcome = writes ? 'loaded' : 'checked';
     return { file: file.file, outcome, rows, newRows, changedRows, unchangedRows, errors };
   }
 

@@ -16,10 +16,10 @@ export interface Problem {
 export interface FileReport {
   readonly file: string;
   /**
-   * `loaded`: its rows are stored; `refused`: it has errors; `checked`: it has none, but is not stored (dry run, or a
-   * file that it refers to was refused, or any file was, when replacing).
+   * `loaded`: its rows are stored; `checked`: they could be (dry run, or too much would be removed); `refused`: it has
+   * errors; `blocked`: a file that it refers to was refused, or any file was, when replacing.
    */
-  readonly outcome: 'loaded' | 'checked' | 'refused';
+  readonly outcome: 'loaded' | 'checked' | 'refused' | 'blocked';
   /** Number of rows with as many cells as the header. */
   readonly rows: number;
   readonly newRows: number;

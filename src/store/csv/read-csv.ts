@@ -144,7 +144,7 @@ class ByteCheck extends Transform {
       start = end + 1;
       line += 1;
     }
-    const reason = `is not UTF-8; save the file as UTF-8, or add --encoding ${ENCODINGS.join(', ')}`;
+    const reason = `is not UTF-8; save the file as UTF-8, or set --encoding to ${ENCODINGS.join(', ')}`;
     done(new BadBytesError(line, reason.replace(/, (?=[^,]+$)/, ' or ')));
   }
 

@@ -82,8 +82,7 @@ export class RowReader {
       return { column, name, at: names.indexOf(name), values };
     });
     this.canRead = this.#columns.every(({ at }) => at !== -1);
-    const known = this.#columns.map(({ name }) => name);
-    const unknown = `is not a known column; expected ${known.join(', ')}; --ignore-extra-columns skips it`;
+    const unknown = 'is not a known column; set --ignore-extra-columns to skip it';
     this.problems = [
       ...this.#columns
         .filter(({ at }) => at === -1)

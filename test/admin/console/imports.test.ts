@@ -72,7 +72,11 @@ describe.each(ENGINES)('an import in the console, on %s', (engine) => {
   });
 
   it('reports all errors, hides personal data, offers a CSV file and nothing to confirm', async () => {
-    await upload(school([`${SCHOOL},S8,Secret Name,long,`, `http://none.example,S9,Secret Name,Y,`]));
+    const { 'students.csv': students = '' } = school([
+      `${SCHOOL},S8,Secret Name,long,`,
+      `http://none.example,S9,Secret Name,Y,`,
+    ]);
+    await upload({ 'students.csv': students });
     const text = await until('have errors');
     expect(cellsOf(text, 'Errors').slice(1)).toEqual([
       ['students.csv', '2', 'ShowActive', 'long', 'is not exactly one character'],
@@ -86,6 +90,74 @@ describe.each(ENGINES)('an import in the console, on %s', (engine) => {
     expect(csv.headers.get('content-disposition')).toContain('import-errors.csv');
     expect(csv.text).toContain('students.csv,2,ShowActive,long,is not exactly one character');
     expect(stored()).toEqual([]);
+  });
+
+  it('loads the files without errors, like the command, and says that the others are left out', async () => {
+    const files = {
+      ...school([`http://part.example,S1,Name,long,`]),
+      'schools.csv': `${CSV_HEADERS.schools}\nhttp://part.example,Part\n`,
+      'devices.csv': `${CSV_HEADERS.devices}\n`,
+      'exams.csv': `${CSV_HEADERS.exams}\nE-part,Exam\nE-part-2,Exam\n`,
+    };
+    const note = 'Files with errors are not imported, nor are files that refer to them.';
+    await upload(files);
+    const checked = await until('uploaded these files');
+    const outcomes = (text: string) =>
+      cellsOf(text, 'Files')
+        .slice(1)
+        .map(([file, outcome]) => `${file ?? ''} ${outcome ?? ''}`);
+    expect(outcomes(checked)).toEqual([
+      ...['schools.csv checked', 'students.csv refused', 'devices.csv blocked', 'exams.csv checked'],
+    ]);
+    expect(checked).toContain(note);
+    expect(checked).toContain('Import 3 rows');
+    await press('confirm');
+    const imported = await until('imported these files');
+    expect(outcomes(imported)).toEqual([
+      ...['schools.csv loaded', 'students.csv refused', 'devices.csv blocked', 'exams.csv loaded'],
+    ]);
+    expect(imported).toContain(note);
+    expect(await console.store.schools.of('http://part.example')).toMatchObject({ students: 0 });
+    expect(await last()).toMatchObject({ detail: { files: 'schools.csv, exams.csv', rows: 3, errors: 1 } });
+  });
+
+  it.each<readonly [string, string, string, string, string, string]>([
+    ['en', 'Errors', 'Encoding', 'Dates with slashes', 'Skip unknown columns', 'Map of other names (JSON)'],
+    [
+      'tr',
+      'Hatalar',
+      'Karakter kodlaması',
+      'Eğik çizgili tarihler',
+      'Bilinmeyen sütunları atla',
+      'Başka adların eşlemesi (JSON)',
+    ],
+  ])('names the fields of the form where the command names its options (%s)', async (...texts) => {
+    const [language, errors, encoding, order, extra, map] = texts;
+    const headers = { 'Accept-Language': language };
+    const read = async (path: string) => (await fetch(console.origin + path, { headers })).text();
+    const reasons = async (label: string) =>
+      cellsOf(await read(PATH), label)
+        .slice(1)
+        .map((cells) => cells.at(-1) ?? '');
+    await upload({
+      'exams.csv': Buffer.from(`${CSV_HEADERS.exams},x\nE1,A,\n`),
+      'exam_entries.csv': Buffer.from(`${CSV_HEADERS.exam_entries}\nE1,A,1/2/2026,09:00,90\n`),
+      'note_types.csv': Buffer.from(`${CSV_HEADERS.note_types}\n1,S\xF6zl\xFC\n`, 'latin1'),
+    });
+    await until('have errors');
+    const found = [...(await reasons(errors)), await read(`${PATH}/errors.csv`)];
+    for (const label of [encoding, order, extra]) {
+      expect(found.filter((text) => text.includes(`“${label}”`))).toHaveLength(2);
+      expect(await read(PATH)).toContain(label);
+    }
+    expect(found.join()).not.toContain('--');
+
+    const form = formOf(school([]));
+    form.append('map', new Blob(['{"pupils.csv": {}}']), 'map.json');
+    await send(form);
+    await until('The import of ayse failed');
+    expect(await read(PATH)).toContain(`“${map}”`);
+    expect(await read(PATH)).not.toContain('--map');
   });
 
   it('takes the options of the command', async () => {
@@ -293,10 +365,11 @@ describe('an upload in the console', () => {
 });
 
 /** Stands in for the command `import`, which finds no errors in the files that it checks. */
-const checks: ConsoleImportsOptions['run'] = (_args, { onMessage }) => {
-  const none = { files: [], problems: [], problemCount: 0, unknownFiles: [], removals: [] };
+const checks: ConsoleImportsOptions['run'] = (args, { onMessage }) => {
+  const none = { problems: [], problemCount: 0, unknownFiles: [], removals: [] };
+  const files = [{ file: 'schools.csv', outcome: args.includes('--dry-run') ? 'checked' : 'loaded' }];
   onMessage({
-    report: { ...none, removesTooMuch: false, summary: { values: [], unreferenced: [] } },
+    report: { ...none, files, removesTooMuch: false, summary: { values: [], unreferenced: [] } },
   });
   return Promise.resolve({ problem: '' });
 };

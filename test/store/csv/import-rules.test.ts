@@ -10,8 +10,8 @@ const SPREADSHEET_ERROR = 'is a spreadsheet error value; correct the formula';
 const EXPONENT_FORM =
   'is a number in scientific notation, which has lost digits; format the column as text in the spreadsheet';
 const NOT_UTF8 =
-  'is not UTF-8; save the file as UTF-8, or add --encoding windows-1254, windows-1256 or windows-1252';
-const SLASHES = 'is a date with slashes; add --date-order dmy or mdy';
+  'is not UTF-8; save the file as UTF-8, or set --encoding to windows-1254, windows-1256 or windows-1252';
+const SLASHES = 'is a date with slashes; set --date-order to dmy or mdy';
 const MARKS = ['\u0000', '\u0001', '\u0008', '\u000B', '\u000C', '\u001E', '\u001F', '\uFFFE', '\uFFFF'];
 
 type FileName = `${keyof typeof CSV_HEADERS}.csv`;
@@ -283,7 +283,7 @@ describe('the rules of an import', () => {
         file: 'schools.csv',
         line: 1,
         column: '"naame"',
-        reason: 'is not a known column; expected base_url, name; --ignore-extra-columns skips it',
+        reason: 'is not a known column; set --ignore-extra-columns to skip it',
       },
     ]);
   });

@@ -158,15 +158,15 @@ describe.each(ENGINES)('an import on %s', (engine) => {
     expect(report.files.map(({ file, outcome }) => `${file} ${outcome}`)).toEqual([
       'schools.csv loaded',
       'classes.csv refused',
-      'students.csv checked',
-      'devices.csv checked',
+      'students.csv blocked',
+      'devices.csv blocked',
       'exams.csv loaded',
       'exam_entries.csv loaded',
       'note_types.csv loaded',
       'notes.csv loaded',
     ]);
     expect(report.files[1]).toEqual({ ...loaded('classes.csv', { rows: 2, errors: 1 }), outcome: 'refused' });
-    expect(report.files[2]).toEqual({ ...loaded('students.csv', { newRows: 4 }), outcome: 'checked' });
+    expect(report.files[2]).toEqual({ ...loaded('students.csv', { newRows: 4 }), outcome: 'blocked' });
     expect(report.problems).toMatchObject([
       {
         file: 'classes.csv',
