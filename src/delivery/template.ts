@@ -17,15 +17,20 @@ export function namedTemplate<Name extends string>(
   names: readonly Name[],
   needed?: Name,
 ): (values: Readonly<Record<Name, string>>, escape?: (value: string) => string) => string {
-  const isName = (name: string): name is Name => names.some((known) => known === name);
-  for (const [place, name = ''] of text.matchAll(PLACE)) {
-    if (isName(name)) continue;
+  // Literal texts and names in turn.
+  const pieces = text.split(PLACE);
+  const unknown = pieces.find((piece, at) => at % 2 === 1 && !names.some((name) => name === piece));
+  if (unknown !== undefined) {
     const known = names.map((each) => `{${each}}`).join(', ');
-    throw new SettingError(`${setting}: unknown placeholder ${place}. Expected ${known}.`);
+    throw new SettingError(`${setting}: unknown placeholder {${unknown}}. Expected ${known}.`);
   }
   if (needed !== undefined && !text.includes(`{${needed}}`)) {
     throw new SettingError(`${setting}: the placeholder {${needed}} is missing.`);
   }
-  return (values, escape = (value) => value) =>
-    text.replace(PLACE, (place, name: string) => (isName(name) ? escape(values[name]) : place));
+  return (values, escape = (value) => value) => {
+    let filled = '';
+    for (const [at, piece] of pieces.entries())
+      filled += at % 2 === 0 ? piece : escape(values[piece as Name]);
+    return filled;
+  };
 }

@@ -151,9 +151,11 @@ export class Wording {
   readonly #usual: Templates;
   readonly #byLanguage: ReadonlyMap<string, Templates>;
   readonly #file: DeliveryFile;
+  readonly #hasCountries: boolean;
 
   /** @throws SettingError for an unusable template */
   constructor(usual: Texts, file: DeliveryFile) {
+    this.#hasCountries = Object.keys(file.countries).length > 0;
     this.#usual = templates(usual, { smsText: 'SMS_TEXT', pushTitle: 'PUSH_TITLE', pushBody: 'PUSH_BODY' });
     this.#file = file;
     this.#byLanguage = new Map(
@@ -176,8 +178,7 @@ export class Wording {
 
   /** @returns the text of a code, and the number of SMS that the gateway will bill */
   sms(phone: string, code: string): { readonly text: string; readonly parts: number } {
-    const country = parsePhoneNumberFromString(phone)?.country;
-    const { language, ...rules } = (country && this.#file.countries[country]) ?? {};
+    const { language, ...rules } = this.#country(phone);
     const text = this.#templates(language).sms({ code });
     return { text, parts: this.#parts(text, rules).parts };
   }
@@ -199,6 +200,13 @@ export class Wording {
         return { language: language ?? 'SMS_TEXT', country, ...this.#parts(text, rules) };
       })
       .filter(({ parts }) => parts > 1);
+  }
+
+  /** Returns the differences for a number's country. */
+  #country(phone: string): DeliveryFile['countries'][string] {
+    if (!this.#hasCountries) return {};
+    const country = parsePhoneNumberFromString(phone)?.country;
+    return (country && this.#file.countries[country]) ?? {};
   }
 
   /** Computes the parts of a text by a country's rules, and those for all countries. */

@@ -91,22 +91,30 @@ export class RequestMaker {
   /** @param access - header with the access token, if the gateway needs one */
   make(message: SmsMessage, access: Values = {}): ProviderRequest {
     const { method, charset } = this.#gateway;
-    const values = { ...this.#gateway.values, ...messageValues(this.#places, message, this.#gateway) };
+    const values = this.#values(message);
     const text = method === 'GET' ? undefined : this.#body(values);
+    const headers: Record<string, string> = {};
+    for (const [name, value] of this.#headers) headers[name] = value(values);
     const request: ProviderRequest = {
       url: this.#url(values),
       method,
-      headers: {
-        ...Object.fromEntries(this.#headers.map(([name, value]) => [name, value(values)])),
-        ...this.#authorization,
-        ...access,
-      },
+      headers: Object.assign(headers, this.#authorization, access),
       body: text === undefined || charset === 'utf-8' ? text : encode(text, charset),
       trace: message.trace,
     };
     return this.#sign === undefined
       ? request
       : { ...request, headers: { ...request.headers, ...this.#sign(request) } };
+  }
+
+  #values({ id, phone, text, lifeMs }: SmsMessage): Values {
+    const written: WrittenMessage = {
+      ...{ id, phone, text: this.#gateway.alphabet === 'gsm7' ? writeInGsm7(text) : text },
+      ...{ now: Date.now(), life: Math.max(MIN_LIFE_MS, Math.floor(lifeMs)) },
+    };
+    const values: Record<string, string> = { ...this.#gateway.values };
+    for (const place of this.#places) values[place] = MESSAGE_VALUES[place](written, this.#gateway);
+    return values;
   }
 }
 
@@ -144,18 +152,6 @@ const MESSAGE_VALUES: Readonly<Record<MessagePlace, (message: WrittenMessage, ga
 /** Rounds up: a gateway that counts minutes must not end the code early. */
 function minutesOf(life: number): number {
   return Math.ceil(life / MINUTE_MS);
-}
-
-function messageValues(
-  places: ReadonlySet<MessagePlace>,
-  { id, phone, text, lifeMs }: SmsMessage,
-  gateway: Gateway,
-): Values {
-  const written: WrittenMessage = {
-    ...{ id, phone, text: gateway.alphabet === 'gsm7' ? writeInGsm7(text) : text },
-    ...{ now: Date.now(), life: Math.max(MIN_LIFE_MS, Math.floor(lifeMs)) },
-  };
-  return Object.fromEntries(Array.from(places, (place) => [place, MESSAGE_VALUES[place](written, gateway)]));
 }
 
 /** Writes a time in a format such as `ddMMyyyyHHmm`, in a time zone. */
