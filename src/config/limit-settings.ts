@@ -125,7 +125,9 @@ export const MOVING_SETTINGS = {
   },
   RECORD_FILE: {
     default: '',
-    kind: optionalFile,
+    // Not itself a file to reload: the service writes it, so only its path counts.
+    kind: { ...optionalFile },
+    reloads: true,
     description:
       'File for recording requests, to be compared later; empty for none. It contains personal data and passwords.',
   },

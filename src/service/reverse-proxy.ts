@@ -76,15 +76,12 @@ export async function openReverseProxy({
     ours: asmx,
     ownPaths: new Set(Object.values(OWN_PATHS)),
     shadow,
-    recorder:
-      config.RECORD_FILE === undefined
-        ? undefined
-        : new Recorder({
-            path: config.RECORD_FILE,
-            maxBytes: config.RECORD_MAX_BYTES,
-            note: report.noteRecorded.bind(report),
-            onError: report.noteUnrecorded.bind(report),
-          }),
+    recorder: new Recorder({
+      path: config.RECORD_FILE,
+      maxBytes: config.RECORD_MAX_BYTES,
+      note: report.noteRecorded.bind(report),
+      onError: report.noteUnrecorded.bind(report),
+    }),
     observe: report.note.bind(report),
     observeCompared: report.noteCompared.bind(report),
     onProbe: report.noteProbe.bind(report),

@@ -22,16 +22,19 @@ describe('the service as a reverse proxy before an old server', () => {
   const services = useServices();
   const file = join(services.folder, 'cut-over.json');
   const folder = join(services.folder, 'moving');
+  const settingsFile = join(services.folder, 'settings.env');
   let old: AsmxServer;
   let service: ServiceProcess;
 
   beforeAll(async () => {
     old = await startReference({ host: '127.0.0.1' });
     writeFileSync(file, '{}');
+    writeFileSync(settingsFile, '');
     service = await services.start({
       settings: {
         OLD_URL: `http://127.0.0.1:${String(old.port)}`,
         CUTOVER_FILE: file,
+        SETTINGS_FILE: settingsFile,
         DATA_DIR: folder,
         PROCESSES: '2',
       },
@@ -58,6 +61,31 @@ describe('the service as a reverse proxy before an old server', () => {
     expect(await token()).toBe(NEW);
     expect(await reload({ GetTokenDevice: 'old' })).toMatchObject({ changed: ['CUTOVER_FILE'] });
     expect(await Promise.all([token(), token(), token(), token()])).toEqual([OLD, OLD, OLD, OLD]);
+  });
+
+  it('begins and ends a recording on a reload, in all processes', async () => {
+    const recording = join(services.folder, 'recorded', 'calls.jsonl');
+    const record = async (...lines: readonly string[]): Promise<void> => {
+      writeFileSync(settingsFile, lines.join('\n'));
+      expect(await service.reload()).toMatchObject({ changed: ['RECORD_FILE'], needRestart: [] });
+    };
+    const recorded = (path: string): number =>
+      existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(Boolean).length : 0;
+    /** Waits until a file has a number of requests. Probes of health are not recorded. */
+    const has = async (path: string, requests: number): Promise<void> => {
+      while (recorded(path) < requests) await exchange(service.port, { path: '/readyz' });
+    };
+    await token();
+    await record(`RECORD_FILE=${recording}`);
+    await Promise.all([token(), token(), token(), token()]);
+    await has(recording, 4);
+    await record();
+    await token();
+    await record(`RECORD_FILE=${recording}.other`);
+    await token();
+    await has(`${recording}.other`, 1);
+    await record();
+    expect([recorded(recording), recorded(`${recording}.other`)]).toEqual([4, 1]);
   });
 
   it('answers for its own health', async () => {

@@ -169,7 +169,7 @@ function nextStep(rows: readonly Row[], oldServerAnswers: boolean | undefined, w
   if (oldServerAnswers === false)
     return html`<strong class="bad">${words.t('The old server is not responding.')}</strong> ${words.t('Check that it runs and that OLD_URL is its address.')}`;
   if (rows.every(({ mode }) => mode === 'new'))
-    return html`<strong class="good">${words.t('This service answers everything.')}</strong> ${words.t('Remove OLD_URL, CUTOVER_FILE and RECORD_FILE, and restart the service.')}`;
+    return html`<strong class="good">${words.t('This service answers everything.')}</strong> ${words.t('Remove OLD_URL, CUTOVER_FILE and RECORD_FILE before the next restart.')}`;
   const different = rows.filter((row) => row.mode === 'shadow' && row.different > 0).length;
   const ready = rows.filter(isReady).length;
   if (ready > 0)

@@ -194,8 +194,8 @@ export const TURKISH = {
   Result: 'Sonuç',
   Refresh: 'Yenile',
   'Rejected requests': 'Geri çevrilen istekler',
-  'Remove OLD_URL, CUTOVER_FILE and RECORD_FILE, and restart the service.':
-    'OLD_URL, CUTOVER_FILE ve RECORD_FILE ayarlarını kaldırıp hizmeti yeniden başlatın.',
+  'Remove OLD_URL, CUTOVER_FILE and RECORD_FILE before the next restart.':
+    'OLD_URL, CUTOVER_FILE ve RECORD_FILE ayarlarını sonraki yeniden başlatmadan önce kaldırın.',
   Requests: 'İstekler',
   'Requests by binding': 'Bağlantı türüne göre istekler',
   'Requests by operation': 'İşleme göre istekler',

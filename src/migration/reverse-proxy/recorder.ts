@@ -10,8 +10,8 @@ import { writeLine } from '../traffic/own-lines';
 export type RecordOutcome = 'recorded' | 'dropped' | 'too_large';
 
 export interface RecorderOptions {
-  /** Path of the current file; earlier files have its name with the time of their end. */
-  readonly path: string;
+  /** Path of the current file; earlier files have its name with the time of their end. Undefined records nothing. */
+  readonly path: string | undefined;
   /** Maximum total size of all files, in bytes. */
   readonly maxBytes: number;
   /** Called with the outcome for each request. */
@@ -32,6 +32,9 @@ export class Recorder {
   readonly #options: RecorderOptions;
   /** Size at which a file is ended, in bytes. */
   readonly #longEnough: number;
+  /** Path of the last file, also when it is no longer in use: what waits is still written. */
+  #path = '';
+  #isOn = false;
   #waiting: string[] = [];
   #waitingBytes = 0;
   #writing: Promise<void> | undefined;
@@ -41,10 +44,23 @@ export class Recorder {
   constructor(options: RecorderOptions) {
     this.#options = options;
     this.#longEnough = options.maxBytes * SHARE;
+    this.use(options.path);
+  }
+
+  /** True while requests are recorded. */
+  get isOn(): boolean {
+    return this.#isOn;
+  }
+
+  /** Records to a file from now on; undefined ends the recording. */
+  use(path: string | undefined): void {
+    this.#isOn = path !== undefined;
+    this.#path = path ?? this.#path;
   }
 
   /** @param request undefined if its body was too long to be kept */
   record(request: HttpRequest | undefined): void {
+    if (!this.#isOn) return;
     if (request === undefined) {
       this.#options.note('too_large', 1);
       return;
@@ -84,7 +100,7 @@ export class Recorder {
 
   /** Opens the file for each write: another process may have begun a new one, or the operator may have moved it. */
   async #append(text: string): Promise<void> {
-    const { path } = this.#options;
+    const path = this.#path;
     makePrivateFolder(dirname(path));
     const file = await open(path, 'a', PRIVATE_FILE);
     try {
@@ -94,22 +110,21 @@ export class Recorder {
     } finally {
       await file.close();
     }
-    await this.#beginNew();
+    await this.#beginNew(path);
   }
 
   /**
    * Begins a new file. If two processes do so at once, there is one more file, and nothing is lost, because names are
    * unique.
    */
-  async #beginNew(): Promise<void> {
-    const { path, maxBytes } = this.#options;
+  async #beginNew(path: string): Promise<void> {
     lastEnd = Math.max(Date.now(), lastEnd + 1);
     const ended = new Date(lastEnd).toISOString().replaceAll(':', '');
     await ignoringMissing(rename(path, `${path}.${ended}-${String(process.pid)}`));
     const folder = dirname(path);
     const names = (await readdir(folder)).filter((name) => name.startsWith(`${basename(path)}.`)).sort();
     // Room left beside the file being written.
-    let room = maxBytes - 2 * this.#longEnough;
+    let room = this.#options.maxBytes - 2 * this.#longEnough;
     for (const name of names.reverse()) {
       const size = (await ignoringMissing(stat(join(folder, name))))?.size ?? 0;
       room -= size;

@@ -8,7 +8,7 @@ import {
   sendResponse,
   type TraceContext,
 } from '../../asmx';
-import type { Reloadable } from '../../config';
+import type { Config, Reloadable } from '../../config';
 import { NO_BODY } from '../messages';
 import { Cutover, type KnownOperation } from './cutover';
 import type { ForwardedCall } from './forwarding-report';
@@ -57,7 +57,7 @@ export interface ReverseProxyOptions {
   /** Compares the answers to calls in shadow mode. */
   readonly shadow: Shadow | undefined;
   /** Records calls and other requests to the endpoints. */
-  readonly recorder: Pick<Recorder, 'record' | 'close'> | undefined;
+  readonly recorder: Pick<Recorder, 'record' | 'close' | 'isOn' | 'use'> | undefined;
   readonly observe: ForwardingObserver;
   /** Returns a function that is called when the answers to a request have been compared. */
   readonly observeCompared: (call: ForwardedCall, request: Request) => (verdict: Verdict) => void;
@@ -80,7 +80,7 @@ interface TracedPassage {
  * cutover file.
  */
 export class ReverseProxy implements Reloadable {
-  readonly settings = ['CUTOVER_FILE'] as const;
+  readonly settings = ['CUTOVER_FILE', 'RECORD_FILE'] as const;
   readonly #options: ReverseProxyOptions;
   readonly #old: OldServer;
   readonly #cutover: Cutover;
@@ -119,12 +119,13 @@ export class ReverseProxy implements Reloadable {
   };
 
   /**
-   * Reloads the file; it takes effect with the next request.
+   * Reloads the cutover file and begins or ends the recording; both take effect with the next request.
    *
-   * @throws OperatorError if it cannot be used; then nothing has changed
+   * @throws OperatorError if the cutover file cannot be used; then nothing has changed
    */
-  reload(): void {
+  reload({ RECORD_FILE: recording }: Pick<Config, 'RECORD_FILE'>): void {
     this.#cutover.reload();
+    this.#options.recorder?.use(recording);
   }
 
   /** True if the old server still answers some requests, at least as a fallback. */
@@ -190,7 +191,7 @@ export class ReverseProxy implements Reloadable {
     // If the body names the operation, it may be one with a fallback.
     const mayFallBack =
       call.mode === 'fallback' || (call.operation === undefined && this.#cutover.hasFallback);
-    if (mayFallBack || recorder !== undefined) {
+    if (mayFallBack || recorder?.isOn === true) {
       const body = keepBody(request);
       whenRead(request, () => {
         this.#record(request, body());
@@ -263,7 +264,8 @@ export class ReverseProxy implements Reloadable {
   }
 
   #record(request: Request, body: Buffer | undefined): void {
-    this.#options.recorder?.record(body && messageOf(request, body));
+    const { recorder } = this.#options;
+    if (recorder?.isOn === true) recorder.record(body && messageOf(request, body));
   }
 
   #watch(request: Request, body: Buffer | undefined, call: ForwardedCall): ShadowWatch | undefined {
