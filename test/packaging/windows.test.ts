@@ -12,12 +12,14 @@ const read = (name: string): string => readFileSync(join(FOLDER, name), 'utf8');
 
 interface Found {
   readonly name: string;
+  /** Names of the element and of those around it, from the outermost. */
+  readonly path: string;
   readonly attributes: Readonly<Record<string, string>>;
   text: string;
 }
 
-/** Returns the elements of a file in the order of their start tags, and fails unless it is well-formed. */
-function elements(name: string): readonly Found[] {
+/** Returns the elements of a document in the order of their start tags, and fails unless it is well-formed. */
+function elements(document: string): readonly Found[] {
   const parser = new SaxesParser();
   const found: Found[] = [];
   const open: Found[] = [];
@@ -25,7 +27,8 @@ function elements(name: string): readonly Found[] {
     throw error;
   });
   parser.on('opentag', (tag) => {
-    const element = { name: tag.name, attributes: tag.attributes as Record<string, string>, text: '' };
+    const path = [...open, tag].map(({ name }) => name).join('/');
+    const element = { name: tag.name, path, attributes: tag.attributes as Record<string, string>, text: '' };
     found.push(element);
     open.push(element);
   });
@@ -34,7 +37,7 @@ function elements(name: string): readonly Found[] {
     if (last !== undefined) last.text += text;
   });
   parser.on('closetag', () => open.pop());
-  parser.write(read(name)).close();
+  parser.write(document).close();
   return found;
 }
 
@@ -43,7 +46,7 @@ const SETTINGS_FILE = String.raw`%ProgramData%\school-notifications\settings.env
 const MAIN = String.raw`node_modules\school-notifications\dist\main.js`;
 
 describe('the service definition of WinSW', () => {
-  const all = elements('school-notifications.xml');
+  const all = elements(read('school-notifications.xml'));
   const textOf = (name: string): string | undefined => all.find((each) => each.name === name)?.text;
 
   it('starts the program with the settings that the command script names', () => {
@@ -68,8 +71,100 @@ describe('the service definition of WinSW', () => {
   });
 });
 
+const ANY = /^[^]*$/;
+const TEXT = /^[^]+$/;
+const BOOLEAN = /^(?:true|false)$/;
+const UINT = /^\d{1,9}$/;
+
+/**
+ * Attributes of each element that the file may have, with their values. IIS fails with 500.19 on what its schema lacks,
+ * which comes with Windows only: no package of npm, NuGet or Debian has it. This table follows Microsoft's references of
+ * the sections of system.webServer and of URL Rewrite 2.
+ */
+const ATTRIBUTES: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
+  configuration: {},
+  'configuration/system.webServer': {},
+  ...under('configuration/system.webServer', {
+    rewrite: {},
+    'rewrite/rewriteMaps': {},
+    'rewrite/rewriteMaps/rewriteMap': { name: TEXT, defaultValue: ANY, ignoreCase: BOOLEAN },
+    'rewrite/rewriteMaps/rewriteMap/add': { key: TEXT, value: ANY },
+    'rewrite/rules': { useOriginalURLEncoding: BOOLEAN },
+    'rewrite/rules/clear': {},
+    'rewrite/rules/rule': {
+      ...{ name: TEXT, enabled: BOOLEAN, stopProcessing: BOOLEAN },
+      patternSyntax: /^(?:ECMAScript|Wildcard|ExactMatch)$/,
+    },
+    'rewrite/rules/rule/match': { url: TEXT, ignoreCase: BOOLEAN, negate: BOOLEAN },
+    'rewrite/rules/rule/serverVariables': {},
+    'rewrite/rules/rule/serverVariables/set': {
+      ...{ name: /^HTTP_[A-Z_]+$/, value: ANY, replace: BOOLEAN },
+    },
+    'rewrite/rules/rule/action': {
+      type: /^(?:None|Rewrite|Redirect|CustomResponse|AbortRequest)$/,
+      ...{ url: TEXT, appendQueryString: BOOLEAN, logRewrittenUrl: BOOLEAN },
+    },
+    security: {},
+    'security/requestFiltering': {
+      ...{ allowDoubleEscaping: BOOLEAN, allowHighBitCharacters: BOOLEAN },
+      ...{ unescapeQueryString: BOOLEAN, removeServerHeader: BOOLEAN },
+    },
+    'security/requestFiltering/requestLimits': {
+      ...{ maxAllowedContentLength: UINT, maxUrl: UINT, maxQueryString: UINT },
+    },
+    httpErrors: {
+      errorMode: /^(?:DetailedLocalOnly|Custom|Detailed)$/,
+      existingResponse: /^(?:Auto|Replace|PassThrough)$/,
+    },
+    urlCompression: {
+      ...{ doStaticCompression: BOOLEAN, doDynamicCompression: BOOLEAN },
+      dynamicCompressionBeforeCache: BOOLEAN,
+    },
+    caching: {
+      ...{ enabled: BOOLEAN, enableKernelCache: BOOLEAN, maxCacheSize: UINT, maxResponseSize: UINT },
+    },
+  }),
+};
+const REQUIRED: Readonly<Record<string, readonly string[]>> = {
+  rewriteMap: ['name'],
+  rule: ['name'],
+  match: ['url'],
+  set: ['name', 'value'],
+  action: ['type', 'url'],
+};
+/** Elements that may stand beside others of their name. */
+const REPEATED = ['rewriteMap', 'add', 'rule', 'set'];
+/** Server variables of IIS that describe a request as it came. */
+const VARIABLES = ['HTTPS', 'HTTP_HOST', 'UNENCODED_URL', 'REMOTE_ADDR', 'SERVER_PORT', 'REQUEST_METHOD'];
+
+function under<T>(path: string, table: Readonly<Record<string, T>>): Readonly<Record<string, T>> {
+  return Object.fromEntries(Object.entries(table).map(([name, value]) => [`${path}/${name}`, value]));
+}
+
+/** Lists what IIS would not understand in a configuration. */
+function faultsOf(all: readonly Found[]): readonly string[] {
+  const maps = all.filter(({ name }) => name === 'rewriteMap').map(({ attributes }) => attributes['name']);
+  return all.flatMap(({ name, path, attributes }, at) => {
+    const known = ATTRIBUTES[path];
+    if (known === undefined) return [`element ${path}`];
+    const values = Object.entries(attributes);
+    const bad = values.filter(([attribute, value]) => known[attribute]?.test(value) !== true);
+    const missing = (REQUIRED[name] ?? []).filter((attribute) => attributes[attribute] === undefined);
+    const isTwice = !REPEATED.includes(name) && all.findIndex((each) => each.path === path) !== at;
+    const unknown = values
+      .flatMap(([, value]) => [...value.matchAll(/\{([^{}:]+)/g)].map(([, used = '']) => used))
+      .filter((used) => !VARIABLES.includes(used) && !maps.includes(used));
+    return [
+      ...bad.map(([attribute, value]) => `${path} ${attribute}=${value}`),
+      ...missing.map((attribute) => `${path} without ${attribute}`),
+      ...(isTwice ? [`${path} twice`] : []),
+      ...unknown.map((used) => `${path} {${used}}`),
+    ];
+  });
+}
+
 describe('web.config', () => {
-  const all = elements('web.config');
+  const all = elements(read('web.config'));
   const attributesOf = (name: string): Readonly<Record<string, string>> =>
     all.find((each) => each.name === name)?.attributes ?? {};
 
@@ -84,6 +179,24 @@ describe('web.config', () => {
     expect(all.map(({ name }) => name)).not.toContain('outboundRules');
     const page = readFileSync(join(packageRoot(), 'docs', 'windows.md'), 'utf8');
     for (const name of set) expect(page).toContain(`allowedServerVariables /+[name='${String(name)}']`);
+  });
+
+  it('has only elements, attributes, values and server variables that IIS knows', () => {
+    expect(faultsOf(all)).toEqual([]);
+  });
+
+  it.each([
+    ['<caching ', '<cacheing ', 'element configuration/system.webServer/cacheing'],
+    ['enableKernelCache="false"', 'kernelCache="false"', '/caching kernelCache=false'],
+    ['"PassThrough"', '"Pass"', '/httpErrors existingResponse=Pass'],
+    ['maxUrl="8192"', 'maxUrl="8 KB"', '/requestLimits maxUrl=8 KB'],
+    ['<match url=".*" />', '<match />', '/match without url'],
+    ['<clear />', '<clear /><clear />', '/clear twice'],
+    ['{HTTPS}', '{HTTP_S}', '/set {HTTP_S}'],
+    ['{scheme:', '{schema:', '/set {schema}'],
+  ])('is not understood by IIS with %s as %s', (text, wrong, fault) => {
+    const faults = faultsOf(elements(read('web.config').replace(text, wrong)));
+    expect(faults.map((each) => each.endsWith(fault))).toEqual([true]);
   });
 
   it('lets through what only the service finds too long', () => {
