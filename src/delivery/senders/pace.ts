@@ -171,7 +171,8 @@ export class NodeShare {
 
   /**
    * Returns the number of nodes that share the rate. It is infinite for a node that joins others, until they have seen
-   * its report and take less: together they would exceed the rate. A lone node does not wait.
+   * its report and take less: together they would exceed the rate. A lone node waits for its second look, since others
+   * may start at the same moment.
    *
    * @param now - milliseconds since 1970 UTC
    */
@@ -180,7 +181,8 @@ export class NodeShare {
     const alive = all.filter(({ heardAt, circuits }) => heardAt > now - SILENT_MS && circuits.length > 0);
     const others = alive.filter(({ name }) => name !== this.#own).length;
     const elapsed = this.#elapsed();
-    if (this.#looks === 0) this.#joins = others > 0;
+    const isFirst = this.#looks === 0;
+    if (isFirst) this.#joins = others > 0;
     this.#looks += 1;
     // A report from before the start may be this node's former run.
     const sinceMs = elapsed - this.#startedAt;
@@ -188,6 +190,6 @@ export class NodeShare {
     if (isSeen) this.#seenAt ??= elapsed;
     const isKnown = this.#seenAt !== undefined && elapsed - this.#seenAt >= SEEN_WITHIN_MS;
     if (others === 0 || isKnown || sinceMs > MAX_WAIT_MS) this.#joins = false;
-    return this.#joins ? Number.POSITIVE_INFINITY : others + 1;
+    return isFirst || this.#joins ? Number.POSITIVE_INFINITY : others + 1;
   }
 }

@@ -28,6 +28,7 @@ const CLIENTS = 8;
  * @param folder - an empty folder
  * @param perSecond - the limit in GATEWAYS_FILE, of all nodes together
  * @param joining - number of the nodes that start while the others send
+ * @param role - of the others; `web` for a backlog that those which join send alone
  */
 export async function runSharedRate(
   databaseUrl: string,
@@ -35,9 +36,10 @@ export async function runSharedRate(
   {
     nodes: count,
     joining = 0,
+    role = 'all',
     codes,
     perSecond,
-  }: { nodes: number; joining?: number; codes: number; perSecond: number },
+  }: { nodes: number; joining?: number; role?: 'all' | 'web'; codes: number; perSecond: number },
 ): Promise<SharedRateReport> {
   const provider = await new FakeProvider().start();
   const log = new ProviderLog(provider);
@@ -51,6 +53,7 @@ export async function runSharedRate(
       // All of them come from the clients of this program.
       CODES_PER_DAY_OVERALL: '0',
       PUMPING_GUARD: 'off',
+      ROLE: at < count ? role : 'all',
     };
     return new ServiceProcess(own, { settings });
   };
