@@ -12,7 +12,7 @@ import type { AdminUsers } from '../../src/admin/login/admin-login';
 import { Metrics } from '../../src/telemetry';
 import { conditions, endAfter, endServer, listen, markdownTable, runCommand, wholeNumber } from '../harness';
 import { ENGINES, type FilledDatabase, onEngines, schoolUrl, timeOf, youngNumber } from '../harness/messages';
-import { addAudit, addFigures } from './figures';
+import { addAudit, addStats } from './stats';
 import { pagesOf, type TimedPage } from './pages';
 
 const TARGET_MS = 200;
@@ -21,7 +21,7 @@ const TOKEN = 'bench';
 
 const command = new Command('bench:console')
   .description(
-    'Measures how long each page of the console takes over a database with many messages and 40 days of figures: ' +
+    'Measures how long each page of the console takes over a database with many messages and 40 days of stats: ' +
       `the first time, and the best of five (at most ${String(TARGET_MS)} ms). Prints a table in Markdown.`,
   )
   .argument('[messages]', 'how many the database has', wholeNumber, 1_000_000)
@@ -45,7 +45,7 @@ async function timePages(
   count: number,
 ): Promise<readonly TimedPage[]> {
   const now = timeOf(count);
-  await addFigures(store, now);
+  await addStats(store, now);
   await addAudit(store, now);
   const app = express();
   const run = () => Promise.resolve({ problem: '' });

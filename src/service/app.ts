@@ -6,7 +6,7 @@ import express, { type RequestHandler } from 'express';
 
 import { openTls, tlsFailure } from '../access/tls';
 import { SAMPLE_DEVICE } from '../admin/alerts/snapshot';
-import { MinuteFigures } from '../admin/history/minute-figures';
+import { MinuteStats } from '../admin/history/minute-stats';
 import {
   type Asmx,
   type AsmxOptions,
@@ -295,8 +295,8 @@ function startApp(ground: Ground, delivery: Delivery, { asmx, reverseProxy }: An
       metrics.countFailedHandshake(tlsFailure(error, socket));
     });
   }
-  const figures = new MinuteFigures({ store, metrics, logger });
-  figures.start();
+  const stats = new MinuteStats({ store, metrics, logger });
+  stats.start();
   const scheduled = [openBackups(config, store, logger), openImports(config, store, logger)].filter(
     (work) => work !== undefined,
   );
@@ -319,7 +319,7 @@ function startApp(ground: Ground, delivery: Delivery, { asmx, reverseProxy }: An
     close: async () => {
       await reverseProxy?.close();
       await Promise.all(scheduled.map((work) => work.stop()));
-      await figures.stop();
+      await stats.stop();
       await Promise.all([store.close(), tracing.close()]);
     },
   };

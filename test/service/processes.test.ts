@@ -2,7 +2,7 @@ import { join } from 'node:path';
 
 import { get, type ServiceProcess, token11 } from '../../scripts/harness';
 import { beginRequest } from './begin-request';
-import { databaseIn, storedFigures } from './stored-messages';
+import { databaseIn, storedStats } from './stored-messages';
 import { useServices } from './use-services';
 
 const TOKEN_COUNT =
@@ -131,10 +131,10 @@ describe('the service with PROCESSES=2', () => {
     expect(service.output.match(/"msg":"stopped"/g)).toHaveLength(3);
 
     // Each process kept what it had counted.
-    const kept = await storedFigures(databaseIn(join(services.folder, 'data')));
+    const kept = await storedStats(databaseIn(join(services.folder, 'data')));
     const codes = { operation: 'AuthCode', binding: 'get', outcome: 'ok' };
     expect(kept.flatMap(({ requests }) => requests)).toContainEqual(expect.objectContaining(codes));
-    const settled = kept.flatMap((figures) => figures.settled);
+    const settled = kept.flatMap((points) => points.settled);
     expect(settled.map(({ channel, state }) => [channel, state])).toEqual(
       settled.map(() => ['sms', 'written']),
     );

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-import { type FigurePoint, type Message, openStore } from '../../src/store';
+import { type StatsPoint, type Message, openStore } from '../../src/store';
 
 /** The database that a service with this data folder has by default. */
 export function databaseIn(dataFolder: string): string {
@@ -18,11 +18,11 @@ export async function storedMessages(url: string): Promise<readonly Message[]> {
 }
 
 /** What was counted in the last day, according to a database. */
-export async function storedFigures(url: string): Promise<readonly FigurePoint[]> {
+export async function storedStats(url: string): Promise<readonly StatsPoint[]> {
   const store = await openStore({ url, mustExist: true });
   try {
     const now = Date.now();
-    return await store.figures.read({ from: now - 86_400_000, to: now, stepMs: 3_600_000 });
+    return await store.stats.read({ from: now - 86_400_000, to: now, stepMs: 3_600_000 });
   } finally {
     await store.close();
   }

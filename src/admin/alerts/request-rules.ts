@@ -1,5 +1,5 @@
 import type { Phrase } from '../../support/phrase';
-import type { FigurePoint } from '../../store';
+import type { StatsPoint } from '../../store';
 import type { AlertRule, Match } from './rule';
 import { recent, type Snapshot } from './snapshot';
 
@@ -103,7 +103,7 @@ export const REQUEST_RULES: readonly AlertRule[] = [
   },
 ];
 
-type RequestCount = FigurePoint['requests'][number];
+type RequestCount = StatsPoint['requests'][number];
 
 interface RequestGroup {
   readonly labels: NonNullable<Match['labels']>;

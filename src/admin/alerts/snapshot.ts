@@ -2,7 +2,7 @@ import type { Config } from '../../config';
 import {
   type Backlog,
   type BusyWorker,
-  type FigurePoint,
+  type StatsPoint,
   type BlockedArea,
   type LastImport,
   type MessageChannel,
@@ -13,7 +13,7 @@ import {
   type Store,
 } from '../../store';
 import type { Finding } from '../../support/errors';
-import { inTime } from '../history/minute-figures';
+import { inTime } from '../history/minute-stats';
 import { type Node, readNodeFacts } from '../history/nodes';
 
 const MINUTE_MS = 60_000;
@@ -53,9 +53,9 @@ interface StoreSnapshot {
   readonly workers: readonly BusyWorker[];
   readonly blockedAreas: readonly BlockedArea[];
   /** Stats of the last hour by the minute; the last ten seconds are missing. */
-  readonly minutes: readonly FigurePoint[];
+  readonly minutes: readonly StatsPoint[];
   /** Stats of the last 24 hours by the hour. */
-  readonly hours: readonly FigurePoint[];
+  readonly hours: readonly StatsPoint[];
   /** The other nodes, each at most a minute old unless it is silent. */
   readonly otherNodes: readonly NodeRecord[];
   /** When the last good backup began, in milliseconds since 1970 UTC; undefined without one. */
@@ -105,8 +105,8 @@ async function readStore(
     backlog: await store.outbox.backlog(),
     workers: await store.deliveries.busyWorkers(),
     blockedAreas: await store.codeTraffic.blockedSince(now),
-    minutes: await store.figures.read({ from: now - HOUR_MS, to: now, stepMs: MINUTE_MS }),
-    hours: await store.figures.read({ from: now - DAY_MS, to: now, stepMs: HOUR_MS }),
+    minutes: await store.stats.read({ from: now - HOUR_MS, to: now, stepMs: MINUTE_MS }),
+    hours: await store.stats.read({ from: now - DAY_MS, to: now, stepMs: HOUR_MS }),
     otherNodes: (await store.nodes.list()).filter(({ name }) => name !== own),
     lastBackupAt: (await store.backups.last())?.at,
     lastImport: IMPORT_FOLDER === undefined ? undefined : await store.imports.last(),
@@ -143,6 +143,6 @@ export function endedMessages(
 }
 
 /** Returns the points of the last minutes, with the minute that the period begins in. */
-export function recent(points: readonly FigurePoint[], now: number, minutes: number): readonly FigurePoint[] {
+export function recent(points: readonly StatsPoint[], now: number, minutes: number): readonly StatsPoint[] {
   return points.filter(({ at }) => at > now - (minutes + 1) * MINUTE_MS);
 }

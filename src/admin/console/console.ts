@@ -8,7 +8,7 @@ import { OperatorError } from '../../support/errors';
 import type { Sentence } from '../../support/phrase';
 import { FormError } from '../reports/message-filter';
 import { readSnapshot } from '../alerts/snapshot';
-import { inTime } from '../history/minute-figures';
+import { inTime } from '../history/minute-stats';
 import { type Node, readNodeFacts } from '../history/nodes';
 import { usageCsv } from '../reports/records';
 import { type Store, StoreError } from '../../store';
@@ -31,7 +31,7 @@ import {
   seenBy,
   wordsFor,
 } from './console-page';
-import { figuresPart, plotPart, spanLinks, spanOf } from './plots';
+import { statsPart, plotPart, spanLinks, spanOf } from './plots';
 import { LiveStreams } from './live';
 import { migrationPart, type MigrationSource } from './migration-page';
 import { messageRoutes, requireRole } from './message-routes';
@@ -44,11 +44,11 @@ import { type Language, languageFor, type Text, Words } from '../texts/words';
 import type { AdminUsers } from '../login/admin-login';
 
 const CONDITION_PART = 'condition';
-const FIGURES_PART = 'figures';
+const STATS_PART = 'stats';
 const USAGE_PART = 'usage';
 const LIVE_EVERY_MS = 5000;
-/** Number of live updates for each update of the figures, which change every ten seconds; long ranges change less. */
-const FIGURES_SELDOM = { '1h': 2, '24h': 6, '30d': 6 } as const;
+/** Number of live updates for each update of the stats, which change every ten seconds; long ranges change less. */
+const STATS_SELDOM = { '1h': 2, '24h': 6, '30d': 6 } as const;
 /** Number of live updates for each update of the usage of a month. */
 const USAGE_SELDOM = 6;
 const NO_SUCH_PAGE = 'Page not found. It may have been removed.';
@@ -134,16 +134,16 @@ export function createConsole({
     ]);
     return conditionPart(snapshot, messages, seen);
   };
-  const figures = (query: Fields, words: Words) => figuresPart(store, spanOf(query['span']), words, now());
+  const stats = (query: Fields, words: Words) => statsPart(store, spanOf(query['span']), words, now());
   page(
     '/',
     'Overview',
     async (query, seen) => {
       const { words } = seen;
-      const [state, plots] = await Promise.all([condition(seen), ifAnswered(figures(query, words), words)]);
+      const [state, plots] = await Promise.all([condition(seen), ifAnswered(stats(query, words), words)]);
       return html`<h1>${words.t('Overview')}</h1>
 ${livePart(CONDITION_PART, state)}<h2>${words.t('Activity')}</h2>
-${spanLinks(spanOf(query['span']), words)}${livePart(FIGURES_PART, plots)}`;
+${spanLinks(spanOf(query['span']), words)}${livePart(STATS_PART, plots)}`;
     },
     (query) => `/live?span=${spanOf(query['span'])}`,
   );
@@ -155,9 +155,9 @@ ${spanLinks(spanOf(query['span']), words)}${livePart(FIGURES_PART, plots)}`;
         render: () => condition(seenBy(users, response)),
       },
       {
-        id: FIGURES_PART,
-        everyMs: liveEveryMs * FIGURES_SELDOM[spanOf(request.query['span'])],
-        render: () => figures(request.query, wordsFor(response)),
+        id: STATS_PART,
+        everyMs: liveEveryMs * STATS_SELDOM[spanOf(request.query['span'])],
+        render: () => stats(request.query, wordsFor(response)),
       },
     ]),
   );

@@ -1,5 +1,5 @@
 import { html, type Html } from '../../asmx';
-import type { AuditEntry, AuditRecord, FigurePoint, Store } from '../../store';
+import type { AuditEntry, AuditRecord, StatsPoint, Store } from '../../store';
 import { shown } from '../../support/text';
 import type { Text, Words } from '../texts/words';
 import { table, timePart } from './console-page';
@@ -69,14 +69,14 @@ export function isUnanswered(outcome: string): boolean {
 
 /** Shows which server answers what, how their answers differ, what changed when, and what to do next. */
 export async function migrationPart(
-  { figures, audit }: Pick<Store, 'figures' | 'audit'>,
+  { stats, audit }: Pick<Store, 'stats' | 'audit'>,
   source: MigrationSource,
   oldServerAnswers: boolean | undefined,
   words: Words,
   now: number,
 ): Promise<Html> {
   const to = Math.ceil(now / HOUR_MS) * HOUR_MS;
-  const rows = rowsOf(source.calls(), await figures.total({ from: to - SPAN_MS, to }));
+  const rows = rowsOf(source.calls(), await stats.total({ from: to - SPAN_MS, to }));
   const changes = await audit.list({ action: CUTOVER_ACTION }, MAX_CHANGES);
   const differences = source.differences().slice(0, MAX_DIFFERENCES);
   return html`<h1>${words.t('Migration')}</h1>
@@ -116,7 +116,7 @@ export function badNumber(value: number, words: Words): Html {
   return value === 0 ? html`0` : html`<span class="bad">${words.number(value)}</span>`;
 }
 
-function rowsOf(calls: readonly MigratedCall[], counts: FigurePoint): readonly Row[] {
+function rowsOf(calls: readonly MigratedCall[], counts: StatsPoint): readonly Row[] {
   const firsts = calls.filter(
     ({ operation, mode }, at) =>
       calls.findIndex((call) => call.operation === operation && call.mode === mode) === at,

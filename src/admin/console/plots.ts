@@ -1,5 +1,5 @@
 import { html, type Html, NOTHING } from '../../asmx';
-import type { FigurePoint, Store } from '../../store';
+import type { StatsPoint, Store } from '../../store';
 import { timePart } from './console-page';
 import { requestsAddress, requestsTable } from './requests-page';
 import type { Text, Words } from '../texts/words';
@@ -97,7 +97,7 @@ interface Counted extends PlotColumn {
  * Returns the plots of the overview.
  * @param stepMs - length of a step
  */
-function plotsOf(points: readonly FigurePoint[], stepMs: number, words: Words): readonly Plot[] {
+function plotsOf(points: readonly StatsPoint[], stepMs: number, words: Words): readonly Plot[] {
   const messagesAt = (at: number, more = ''): string =>
     `/messages?newer-than=${new Date(at).toISOString()}&older-than=${new Date(at + stepMs).toISOString()}${more}`;
   const requestsAt = (at: number): string => requestsAddress(at, stepMs);
@@ -138,7 +138,7 @@ function plotsOf(points: readonly FigurePoint[], stepMs: number, words: Words): 
 export const BAD_STATES: readonly string[] = ['failed', 'expired'];
 
 interface Counting {
-  readonly of: (point: FigurePoint) => readonly Counted[];
+  readonly of: (point: StatsPoint) => readonly Counted[];
   readonly link: (at: number) => string;
 }
 
@@ -147,7 +147,7 @@ function counts(
   id: string,
   title: string,
   unit: string,
-  points: readonly FigurePoint[],
+  points: readonly StatsPoint[],
   { of, link }: Counting,
 ): Plot {
   const counted = points.map((point) => {
@@ -167,7 +167,7 @@ function counts(
 
 /** Returns a plot of the times until sending, without values for steps in which nothing was sent. */
 function times(
-  points: readonly FigurePoint[],
+  points: readonly StatsPoint[],
   messagesAt: (at: number, more: string) => string,
   words: Words,
 ): Plot {
@@ -204,14 +204,9 @@ export function spanLinks(span: SpanName, words: Words): Html {
 }
 
 /** Returns the stats up to now: plots, and a table of requests. */
-export async function figuresPart(
-  { figures }: Store,
-  span: SpanName,
-  words: Words,
-  now: number,
-): Promise<Html> {
+export async function statsPart({ stats }: Store, span: SpanName, words: Words, now: number): Promise<Html> {
   const { lengthMs, stepMs, name } = SPANS[span];
-  const points: readonly FigurePoint[] = await figures.read({ from: now - lengthMs, to: now, stepMs });
+  const points: readonly StatsPoint[] = await stats.read({ from: now - lengthMs, to: now, stepMs });
   const plots = plotsOf(points, stepMs, words).filter(({ columns }) => columns.length > 0);
   if (plots.length === 0) return html`<p class="quiet">${words.t('No data in this period.')}</p>\n`;
   return html`<div class="cards plots">

@@ -48,7 +48,7 @@ export class RecentReader {
 
 const OF_DAY = { 'newer-than': '24h' } as const;
 
-/** Four figures of the last hour and the last 24 hours. */
+/** Four counts of the last hour and the last 24 hours. */
 export function tilesPart(recent: RecentMessages, { store, now }: Snapshot, words: Words): Html {
   const { hour, day } = recent;
   const inLastDay = (figure: Content): Html => words.html('{figure} in the last 24 hours', { figure });

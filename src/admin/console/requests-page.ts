@@ -1,6 +1,6 @@
 import { html, type Html, NOTHING } from '../../asmx';
 import { FormError } from '../reports/message-filter';
-import type { FigurePoint, Store } from '../../store';
+import type { StatsPoint, Store } from '../../store';
 import { OWN_FAILURE } from '../../telemetry';
 import { table, timePart } from './console-page';
 import { type Fields, fieldText } from './message-address';
@@ -23,7 +23,7 @@ export function requestsAddress(at: number, stepMs: number): string {
 
 /** Shows the requests in a time range (default: the last hour), and why some had no result. */
 export async function requestsPart(
-  { figures }: Store,
+  { stats }: Store,
   query: Fields,
   words: Words,
   now: number,
@@ -37,7 +37,7 @@ export async function requestsPart(
       values: { n: MAX_DAYS },
     });
   }
-  const { requests, errors: found, forwarded } = await figures.total({ from, to });
+  const { requests, errors: found, forwarded } = await stats.total({ from, to });
   const errors = found.toSorted((one, other) => other.requests - one.requests);
   return html`<h1>${words.t('Requests')}</h1>
 <p>${words.html('From {from} to {to} ({zone}). {callers} shows who made them, by day.', {
@@ -58,7 +58,7 @@ ${requestsTable(requests, words)}${forwardedPart(forwarded, words)}`;
 }
 
 /** Shows what became of the requests to the old server; empty if there were none. */
-function forwardedPart(requests: FigurePoint['forwarded'], words: Words): Html {
+function forwardedPart(requests: StatsPoint['forwarded'], words: Words): Html {
   if (requests.length === 0) return NOTHING;
   const rows = [...new Map(requests.map((each) => [`${each.operation} ${each.binding}`, each])).values()].map(
     ({ operation, binding }) => {
@@ -88,7 +88,7 @@ ${table<(typeof rows)[number]>({
 }
 
 /** Returns the requests by operation and binding. */
-export function requestsTable(requests: FigurePoint['requests'], words: Words): Html {
+export function requestsTable(requests: StatsPoint['requests'], words: Words): Html {
   return table<RequestTotal>({
     label: words.t('Requests by operation and binding'),
     rows: requestTotals(requests),
@@ -111,7 +111,7 @@ export function requestsTable(requests: FigurePoint['requests'], words: Words): 
   });
 }
 
-type ErrorTotal = FigurePoint['errors'][number];
+type ErrorTotal = StatsPoint['errors'][number];
 
 /** Returns false for failures of the service, which all have one reason. */
 function isOfCaller({ reason }: ErrorTotal): boolean {
@@ -146,7 +146,7 @@ function timeOf(query: Fields, name: string, usual: number): number {
 }
 
 /** Sums requests by operation and binding, largest number first. */
-function requestTotals(counts: FigurePoint['requests']): readonly RequestTotal[] {
+function requestTotals(counts: StatsPoint['requests']): readonly RequestTotal[] {
   const totals = new Map<string, RequestTotal>();
   for (const { operation, binding, outcome, requests } of counts) {
     const key = `${operation} ${binding}`;

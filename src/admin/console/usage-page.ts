@@ -80,10 +80,10 @@ export class DayCounts {
   }
 }
 
-/** Shown instead of figures that take long. */
+/** Shown instead of counts that take long. */
 export const COUNTING = 'Still counting. Reload the page in a moment.' satisfies Text;
 
-/** Usage of a month; figures of past days may be an hour old. */
+/** Usage of a month; counts of past days may be an hour old. */
 export class MonthUsage {
   readonly #usage: DayCounts;
   readonly #last = new Map<string, { readonly report: UsageReport; readonly until: number }>();

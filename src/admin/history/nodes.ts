@@ -4,7 +4,7 @@ import { Gauge, type Registry } from 'prom-client';
 
 import { type MessageChannel, type NodeFacts, PULSE_MS, type Store } from '../../store';
 import type { MetricsSnapshot, ReadableMetrics } from '../../telemetry';
-import { inTime } from './minute-figures';
+import { inTime } from './minute-stats';
 
 /** A node: its name, version, data folder and metrics. */
 export interface Node {

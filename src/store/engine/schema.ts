@@ -46,7 +46,7 @@ export interface Database {
   readonly blocked_areas: BlockedAreaTable;
   readonly daily_usage: DailyUsageTable;
   readonly erasures: ErasureTable;
-  readonly figures: FigureTable;
+  readonly figures: StatsTable;
   readonly caller_days: CallerDayTable;
   readonly nodes: NodeTable;
   readonly marks: MarkTable;
@@ -248,7 +248,7 @@ interface ErasureTable {
 }
 
 /** Counts of a minute or an hour, of all processes together. */
-interface FigureTable {
+interface StatsTable {
   /** `minute` or `hour`; everything is counted in both. */
   readonly step: string;
   /** Start of the minute or hour. */

@@ -6,7 +6,7 @@ import { counted } from '../../support/text';
 import { type Session, StoreError } from '../engine/engine';
 import type { SqlValue } from '../engine/hot-statement';
 import type { Database } from '../engine/schema';
-import { SILENT_MS } from '../figures/nodes';
+import { SILENT_MS } from '../stats/nodes';
 import { checkSchema, migrate } from '../migrations/migrate';
 import { KeepingError } from './backup';
 import { readMark, refuseMoved, removeMark, setMark } from './marks';

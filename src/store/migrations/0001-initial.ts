@@ -8,7 +8,7 @@ export function initial(engine: EngineName): Migration {
     async up(db: Kysely<unknown>): Promise<void> {
       await makeSchoolTables(db, engine);
       await makeMessageTables(db, engine);
-      await makeFigureTables(db, engine);
+      await makeStatsTables(db, engine);
       await makeDatabaseTables(db, engine);
       for (const statement of [...MESSAGE_INDEXES, ...OF_ENGINE[engine]]) await statement.execute(db);
     },
@@ -213,7 +213,7 @@ async function makeMessageTables(db: Kysely<unknown>, engine: EngineName): Promi
 }
 
 /** Creates the tables of counts by the minute and by the hour, and of callers. A row is little more than its key. */
-async function makeFigureTables(db: Kysely<unknown>, engine: EngineName): Promise<void> {
+async function makeStatsTables(db: Kysely<unknown>, engine: EngineName): Promise<void> {
   const { text, integer } = COLUMN_TYPES[engine];
   await db.schema
     .createTable('figures')

@@ -9,7 +9,7 @@ export interface AreaSpan {
   readonly to: string;
 }
 
-/** Figures for a span of areas that are cheap to read. */
+/** Counts for a span of areas that are cheap to read. */
 interface AreaGlance {
   /** End of the block for the caller, in milliseconds since 1970 UTC; 0 if it was never blocked. */
   readonly blockedUntil: number;

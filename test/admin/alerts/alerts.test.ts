@@ -6,7 +6,7 @@ import type { Alert } from '../../../src/admin/alerts/rule';
 import type { Snapshot } from '../../../src/admin/alerts/snapshot';
 import { ClockWatch } from '../../../src/admin/history/nodes';
 import { readNodeFacts } from '../../../src/admin/history/nodes';
-import type { FigurePoint, MessageChannel, NodeRecord } from '../../../src/store';
+import type { StatsPoint, MessageChannel, NodeRecord } from '../../../src/store';
 import { useDatabase } from '../../harness/test-databases';
 
 const NOW = Date.parse('2026-03-02T10:00:00Z');
@@ -43,7 +43,7 @@ const stored = (store: Partial<typeof STORE>): Snapshot => ({ ...WELL, store: { 
 const onNode = (node: Partial<NodeRecord>): Snapshot => ({ ...WELL, node: { ...NODE, ...node } });
 const beside = (other: Partial<NodeRecord>): Snapshot =>
   stored({ otherNodes: [{ ...NODE, name: 'b:8080', heardAt: NOW - MINUTE, ...other }] });
-const point = (minutesAgo: number, counts: Partial<FigurePoint>): FigurePoint => ({
+const point = (minutesAgo: number, counts: Partial<StatsPoint>): StatsPoint => ({
   ...{
     at: NOW - minutesAgo * MINUTE,
     requests: [],

@@ -131,7 +131,7 @@ describeInBrowser('the console in a browser', (browser) => {
       binding: 'soap11',
       outcome: 'ok',
     };
-    await console.store.figures.add(
+    await console.store.stats.add(
       [...counts, of('settled', 19, 2, 'sms', 'failed')],
       [{ ...caller, at: now, requests: 7 }],
       now,
@@ -385,7 +385,7 @@ describeInBrowser('the console in a browser', (browser) => {
       .locator('td')
       .nth(1);
     const show = async (requests: number): Promise<void> => {
-      await console.store.figures.add([{ ...labels, at: opened - MINUTE, count: 100 }], [], opened);
+      await console.store.stats.add([{ ...labels, at: opened - MINUTE, count: 100 }], [], opened);
       await total.getByText(String(requests), { exact: true }).waitFor();
     };
     await show(116);

@@ -154,7 +154,7 @@ describe('the pages in Turkish', () => {
         audit.add({ at: now, who: 'anna', action: 'log-in', detail: {} }),
       ]),
     );
-    await store.figures.add(
+    await store.stats.add(
       [
         { at: now - 60_000, figure: 'requests', labels: ['AuthCode', 'get', 'client_error'], count: 1 },
         { at: now - 60_000, figure: 'settled', labels: ['sms', 'failed'], count: 1 },

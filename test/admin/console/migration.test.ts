@@ -39,7 +39,7 @@ describe('the migration page', () => {
     const count = (figure: 'requests' | 'forwarded', binding: string, outcome: string, of: number) => ({
       ...{ at: console.now - 60_000, figure, labels: ['GetTokenDevice', binding, outcome], count: of },
     });
-    await console.store.figures.add(
+    await console.store.stats.add(
       [
         count('forwarded', 'get', 'answered', 7),
         count('forwarded', 'soap11', 'unreachable', 2),

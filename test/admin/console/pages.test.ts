@@ -18,7 +18,7 @@ describe('the overview of a fresh installation', () => {
     const at = console.now - 2 * 60_000;
     const codes = (state: string, count: number) =>
       ({ at, figure: 'settled', labels: ['sms', state], count }) as const;
-    await console.store.figures.add([codes('sent', 215), codes('failed', 51)], [], console.now);
+    await console.store.stats.add([codes('sent', 215), codes('failed', 51)], [], console.now);
     const { text } = await console.get('/');
     expect(text).toContain('<strong class="bad">Needs attention</strong>');
     expect(text).toContain('51 of 266 (19%) codes failed or expired in the last 10 minutes.');
@@ -72,7 +72,7 @@ describe('the console’s pages', () => {
       count(['AuthCode', 'soap11', 'ok'], 40),
       count(['AuthCode', 'soap11', 'client_error'], 2),
     ];
-    await console.store.figures.add(counts, [], console.now);
+    await console.store.stats.add(counts, [], console.now);
     for (const [span, rows] of [
       ['1h', 60],
       ['24h', 24],
@@ -94,7 +94,7 @@ describe('the console’s pages', () => {
       ...{ at, figure: 'errors' as const, labels: ['AuthCode', 'get', reason], count },
     });
     const refused = ['AuthCode', 'get', 'client_error'] as const;
-    await console.store.figures.add(
+    await console.store.stats.add(
       [
         error(hour - 120_000, 'Missing parameter: phone.', 3),
         error(hour - 60_000, 'Missing parameter: phone.', 2),
@@ -130,7 +130,7 @@ describe('the console’s pages', () => {
       [reason, 'Two', 'post', '2'],
       ['Parameter phone is empty.', 'Two', 'post', '1'],
     ] as const;
-    await console.store.figures.add(
+    await console.store.stats.add(
       rows.map(([why, operation, binding, count]) => ({
         ...{ at: console.now - 60_000, figure: 'errors', labels: [operation, binding, why] },
         count: Number(count),
@@ -196,7 +196,7 @@ describe('the console’s pages', () => {
 
   it('show which callers called with which result, by name if there is one', async () => {
     const call = { operation: 'AuthCode', binding: 'get', outcome: 'ok', at: console.now, requests: 3 };
-    await console.store.figures.add(
+    await console.store.stats.add(
       [],
       [
         { ...call, caller: 'portal', address: undefined, agent: 'dotnet' },
@@ -237,7 +237,7 @@ describe('the console’s pages', () => {
   it('show forwarded requests to which the old server gave no answer', async () => {
     expect((await console.get('/requests')).text).not.toContain('Forwarded');
     const at = console.now - 60_000;
-    await console.store.figures.add(
+    await console.store.stats.add(
       (['answered', 'fallback', 'silent', 'unreachable'] as const).map((outcome, index) => ({
         ...{ at, figure: 'forwarded', labels: ['AuthCode', 'get', outcome], count: index + 1 },
       })),

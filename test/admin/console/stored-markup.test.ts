@@ -50,7 +50,7 @@ describe.each(ENGINES)('hostile texts in a database on %s', (engine) => {
     const now = console.now;
     month = new Date(now).toISOString().slice(0, 7);
     const times = { createdAt: now - 1000, expiresAt: now + 300_000, dedupeKey: null } as const;
-    const { messages, figures, nodes } = console.store;
+    const { messages, stats, nodes } = console.store;
     request = await messages.enqueue({
       ...{ channel: 'mark', recipient: from('class'), school: SCHOOL, note: from('note'), payload: {} },
       ...{ ...times, caller: from('caller') },
@@ -70,7 +70,7 @@ describe.each(ENGINES)('hostile texts in a database on %s', (engine) => {
     const minute = Math.floor(now / 60_000) * 60_000 - 60_000;
     const text = (time: number): string => `${new Date(time).toISOString().slice(0, 16)}Z`;
     span = `from=${text(minute)}&to=${text(minute + 120_000)}`;
-    await figures.add(
+    await stats.add(
       [
         {
           at: minute,

@@ -1,4 +1,4 @@
-import type { Counted, FigurePoint, Store } from '../../../src/store';
+import type { Counted, StatsPoint, Store } from '../../../src/store';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
 
 const MINUTE = 60_000;
@@ -18,7 +18,7 @@ const sent = (at: number, channel: string, bound: string, count: number): Counte
 });
 
 /** Of points with requests, when and how many. */
-function requestsOf(points: readonly FigurePoint[]): readonly (readonly [at: number, requests: number])[] {
+function requestsOf(points: readonly StatsPoint[]): readonly (readonly [at: number, requests: number])[] {
   return points.flatMap(({ at, requests: counts }) => counts.map((each) => [at, each.requests] as const));
 }
 
@@ -29,11 +29,11 @@ describe.each(ENGINES)('the stats on %s', (engineName) => {
     store = await database.open();
   });
 
-  const read = (from: number, to: number, stepMs = MINUTE) => store.figures.read({ from, to, stepMs });
+  const read = (from: number, to: number, stepMs = MINUTE) => store.stats.read({ from, to, stepMs });
 
   it('are read by the minute and by the hour, with every step of the period', async () => {
-    await store.figures.add([requests(NOW + 5, 3), requests(NOW + MINUTE, 4)], [], NOW);
-    await store.figures.add([requests(NOW + HOUR, 5)], [], NOW);
+    await store.stats.add([requests(NOW + 5, 3), requests(NOW + MINUTE, 4)], [], NOW);
+    await store.stats.add([requests(NOW + HOUR, 5)], [], NOW);
 
     const minutes = await read(NOW - MINUTE, NOW + 3 * MINUTE);
     expect(minutes.map(({ at }) => (at - NOW) / MINUTE)).toEqual([-1, 0, 1, 2]);
@@ -49,7 +49,7 @@ describe.each(ENGINES)('the stats on %s', (engineName) => {
 
   it('are summed over longer steps, which begin at multiples of their length', async () => {
     const each = Array.from({ length: 90 }, (_, minute) => requests(NOW + minute * MINUTE, 1));
-    await store.figures.add(each, [], NOW);
+    await store.stats.add(each, [], NOW);
     expect(requestsOf(await read(NOW + 7 * MINUTE, NOW + 31 * MINUTE, 15 * MINUTE))).toEqual([
       [NOW, 15],
       [NOW + 15 * MINUTE, 15],
@@ -59,19 +59,19 @@ describe.each(ENGINES)('the stats on %s', (engineName) => {
   });
 
   it('are summed over a period, by the hour where it has whole hours', async () => {
-    await store.figures.add([requests(NOW - 1, 9), requests(NOW, 1), requests(NOW + HOUR - 1, 2)], [], NOW);
-    await store.figures.add([requests(NOW + HOUR, 9)], [], NOW);
-    const sum = async (from: number, to: number) => requestsOf([await store.figures.total({ from, to })]);
+    await store.stats.add([requests(NOW - 1, 9), requests(NOW, 1), requests(NOW + HOUR - 1, 2)], [], NOW);
+    await store.stats.add([requests(NOW + HOUR, 9)], [], NOW);
+    const sum = async (from: number, to: number) => requestsOf([await store.stats.total({ from, to })]);
     expect(await sum(NOW, NOW + HOUR)).toEqual([[NOW, 3]]);
     expect(await sum(NOW, NOW + HOUR - MINUTE)).toEqual([[NOW, 1]]);
     // Counts by the minute are kept for two days.
-    await store.figures.add([], [], NOW + 3 * DAY);
+    await store.stats.add([], [], NOW + 3 * DAY);
     expect(await sum(NOW, NOW + HOUR)).toEqual([[NOW, 3]]);
     expect(await sum(NOW, NOW + HOUR - MINUTE)).toEqual([]);
   });
 
   it('distinguish requests, messages and times by their labels', async () => {
-    await store.figures.add(
+    await store.stats.add(
       [
         requests(NOW, 2, 'AuthCode', 'soap11', 'ok'),
         requests(NOW, 1, 'AuthCode', 'soap11', 'client_error'),
@@ -123,8 +123,8 @@ describe.each(ENGINES)('the stats on %s', (engineName) => {
     );
     await Promise.all(
       writers.flatMap((writer) => [
-        writer.figures.add(counts, [], NOW),
-        writer.figures.add(counts.toReversed(), [], NOW),
+        writer.stats.add(counts, [], NOW),
+        writer.stats.add(counts.toReversed(), [], NOW),
       ]),
     );
     const points = await read(NOW, NOW + HOUR, HOUR);
@@ -133,16 +133,16 @@ describe.each(ENGINES)('the stats on %s', (engineName) => {
   });
 
   it('survive a restart', async () => {
-    await store.figures.add([requests(NOW, 3)], [], NOW);
+    await store.stats.add([requests(NOW, 3)], [], NOW);
     await store.close();
     store = await database.open();
     expect(requestsOf(await read(NOW, NOW + MINUTE))).toEqual([[NOW, 3]]);
   });
 
   it('are kept by the minute for two days, and by the hour for thirteen months', async () => {
-    await store.figures.add([requests(NOW, 3)], [], NOW);
+    await store.stats.add([requests(NOW, 3)], [], NOW);
     const kept = async (now: number): Promise<readonly boolean[]> => {
-      await store.figures.add([], [], now);
+      await store.stats.add([], [], now);
       const spans = [await read(NOW, NOW + MINUTE), await read(NOW, NOW + HOUR, HOUR)];
       return spans.map((points) => requestsOf(points).length > 0);
     };
@@ -155,7 +155,7 @@ describe.each(ENGINES)('the stats on %s', (engineName) => {
 
   it('may exceed the size of one statement', async () => {
     const many = Array.from({ length: 2500 }, (_, at) => requests(NOW, 1, `Op${String(at)}`, 'get', 'ok'));
-    await store.figures.add(many, [], NOW);
+    await store.stats.add(many, [], NOW);
     expect((await read(NOW, NOW + HOUR, HOUR))[0]?.requests).toHaveLength(2500);
   });
 

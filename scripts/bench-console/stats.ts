@@ -8,13 +8,13 @@ const DAYS = 40;
 const OPERATIONS = ['AuthCode', 'SendMarkNotes', 'GetTokenDevice', 'GetStudentSchool'] as const;
 const BINDINGS = ['soap11', 'soap12', 'get', 'post'] as const;
 
-type Added = Parameters<Store['figures']['add']>[0][number];
+type Added = Parameters<Store['stats']['add']>[0][number];
 
 /** What was counted in 40 days by the hour, and in the last two of them by the minute, up to a moment. */
-export async function addFigures({ figures }: Store, now: number): Promise<void> {
-  for (let day = DAYS; day > 2; day -= 1) await figures.add(stepsOf(now - day * DAY_MS, HOUR_MS), [], now);
+export async function addStats({ stats }: Store, now: number): Promise<void> {
+  for (let day = DAYS; day > 2; day -= 1) await stats.add(stepsOf(now - day * DAY_MS, HOUR_MS), [], now);
   for (let hour = 48; hour > 0; hour -= 1) {
-    await figures.add(stepsOf(now - hour * HOUR_MS, MINUTE_MS, HOUR_MS), [], now);
+    await stats.add(stepsOf(now - hour * HOUR_MS, MINUTE_MS, HOUR_MS), [], now);
   }
 }
 

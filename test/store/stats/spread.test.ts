@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { quantileMs, SENT_BOUNDS, spreadOf } from '../../../src/store/figures/counted';
+import { quantileMs, SENT_BOUNDS, spreadOf } from '../../../src/store/stats/counted';
 
 /** The bound under which a time is counted, in seconds; a day and more beyond the last one. */
 const boundOf = (ms: number): number =>

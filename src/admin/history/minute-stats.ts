@@ -24,7 +24,7 @@ export async function inTime<T>(asked: Promise<T>): Promise<T | undefined> {
 type Sample = Pick<MetricValueWithName<string>, 'labels' | 'value'>;
 
 /** A published metric whose counts the store keeps for each minute. */
-interface KeptMetric {
+interface StoredMetric {
   readonly name: string;
   readonly figure: Counted['figure'];
   /** In the order of the store's labels. */
@@ -33,7 +33,7 @@ interface KeptMetric {
   readonly buckets?: string;
 }
 
-const KEPT: readonly KeptMetric[] = [
+const KEPT: readonly StoredMetric[] = [
   { name: 'service_requests_total', figure: 'requests', labels: ['operation', 'binding', 'outcome'] },
   {
     name: 'service_request_errors_total',
@@ -80,7 +80,7 @@ class Counters {
   }
 
   /** Returns no samples for a metric that this process lacks, such as one of the delivery. */
-  async #samplesOf({ name, buckets }: KeptMetric): Promise<readonly Sample[]> {
+  async #samplesOf({ name, buckets }: StoredMetric): Promise<readonly Sample[]> {
     const { values = [] } = (await this.#registry.getSingleMetric(name)?.get()) ?? {};
     if (buckets === undefined) return values;
     return apart(values.filter((value) => 'metricName' in value && value.metricName === buckets));
@@ -105,8 +105,8 @@ const HAND_OVER_MS = 10_000;
  */
 const MAX_WAITING = 360;
 
-interface MinuteFiguresOptions {
-  readonly store: { readonly figures: Pick<Store['figures'], 'add'> };
+interface MinuteStatsOptions {
+  readonly store: { readonly stats: Pick<Store['stats'], 'add'> };
   readonly metrics: Pick<Metrics, 'registry' | 'takeCallers'>;
   readonly logger: Logger;
   /** Milliseconds since 1970 UTC; default: the system's clock. */
@@ -124,9 +124,9 @@ interface Minute {
  * Hands this process's counts to the store, by the minute. Counts that the store does not accept are handed over later,
  * for their own minutes; if it accepted them but the answer was lost, they are counted twice.
  */
-export class MinuteFigures {
-  readonly #store: MinuteFiguresOptions['store'];
-  readonly #metrics: MinuteFiguresOptions['metrics'];
+export class MinuteStats {
+  readonly #store: MinuteStatsOptions['store'];
+  readonly #metrics: MinuteStatsOptions['metrics'];
   readonly #logger: Logger;
   readonly #now: () => number;
   readonly #elapsed: () => number;
@@ -137,7 +137,7 @@ export class MinuteFigures {
   #timer: NodeJS.Timeout | undefined;
   #isFailing = false;
 
-  constructor(options: MinuteFiguresOptions) {
+  constructor(options: MinuteStatsOptions) {
     const { store, metrics, logger, now = Date.now, elapsed = () => performance.now() } = options;
     this.#store = store;
     this.#metrics = metrics;
@@ -179,7 +179,7 @@ export class MinuteFigures {
     try {
       const counts = this.#waiting.flatMap((minute) => minute.counts);
       const callers = this.#waiting.flatMap((minute) => minute.callers);
-      await this.#store.figures.add(counts, callers, this.#now());
+      await this.#store.stats.add(counts, callers, this.#now());
       this.#waiting = [];
       if (this.#isFailing) this.#logger.info('saving statistics works again');
       this.#isFailing = false;

@@ -18,7 +18,7 @@ describe.each(ENGINES)('the callers on %s', (engineName) => {
     store = await database.open();
   });
 
-  const add = (callers: readonly CallerCount[], now = NOW) => store.figures.add([], callers, now);
+  const add = (callers: readonly CallerCount[], now = NOW) => store.stats.add([], callers, now);
   const list = (from = NOW, to = NOW) => store.callers.list({ from, to });
 
   it('are listed with what they called and how often, the most recent first', async () => {

@@ -25,7 +25,7 @@ interface SpanValues {
   readonly to: number;
 }
 
-type StoredFigure = readonly [
+type StoredStat = readonly [
   at: number,
   figure: string,
   first: string,
@@ -35,7 +35,7 @@ type StoredFigure = readonly [
 ];
 
 /** Reads by the key of the table alone; steps begin at `from`. */
-const FIGURES_OF_SPAN: HotStatement<SpanValues, StoredFigure> = {
+const STATS_OF_SPAN: HotStatement<SpanValues, StoredStat> = {
   name: 'figures_of_span',
   kind: 'read',
   build: (_db, param) => {
@@ -49,7 +49,7 @@ const FIGURES_OF_SPAN: HotStatement<SpanValues, StoredFigure> = {
 };
 
 /** Counts of one step. Zero counts are omitted. */
-export interface FigurePoint {
+export interface StatsPoint {
   /** Start of the step, in milliseconds since 1970 UTC. */
   readonly at: number;
   /** `none` for a request without an operation or a binding. */
@@ -68,7 +68,7 @@ export interface FigurePoint {
     readonly requests: number;
   }[];
   /** Requests to the old server; outcomes as in the metric service_forwarded_requests_total. */
-  readonly forwarded: FigurePoint['requests'];
+  readonly forwarded: StatsPoint['requests'];
   /** Messages that reached a final state. */
   readonly settled: readonly {
     readonly channel: MessageChannel;
@@ -98,10 +98,10 @@ export interface FigurePoint {
 }
 
 /** @param rows - sorted by figure and channel */
-function pointOf(at: number, rows: readonly StoredFigure[]): FigurePoint {
-  const byFigure = grouped(rows, ([, figure]) => figure);
-  const of = (figure: Counted['figure']): readonly StoredFigure[] => byFigure.get(figure) ?? [];
-  const requestsIn = (figure: 'requests' | 'forwarded'): FigurePoint['requests'] =>
+function pointOf(at: number, rows: readonly StoredStat[]): StatsPoint {
+  const byStat = grouped(rows, ([, figure]) => figure);
+  const of = (figure: Counted['figure']): readonly StoredStat[] => byStat.get(figure) ?? [];
+  const requestsIn = (figure: 'requests' | 'forwarded'): StatsPoint['requests'] =>
     of(figure).map(([, , operation, binding, outcome, requests]) => ({
       operation,
       binding,
@@ -139,7 +139,7 @@ function pointOf(at: number, rows: readonly StoredFigure[]): FigurePoint {
   };
 }
 
-function sentOf(channel: MessageChannel, rows: readonly StoredFigure[]): FigurePoint['sent'][number] {
+function sentOf(channel: MessageChannel, rows: readonly StoredStat[]): StatsPoint['sent'][number] {
   const spread = spreadOf(rows.map(([, , , bound, , count]) => [bound, count]));
   return {
     channel,
@@ -150,10 +150,10 @@ function sentOf(channel: MessageChannel, rows: readonly StoredFigure[]): FigureP
 }
 
 function grouped<Key>(
-  rows: readonly StoredFigure[],
-  keyOf: (row: StoredFigure) => Key,
-): ReadonlyMap<Key, readonly StoredFigure[]> {
-  const groups = new Map<Key, StoredFigure[]>();
+  rows: readonly StoredStat[],
+  keyOf: (row: StoredStat) => Key,
+): ReadonlyMap<Key, readonly StoredStat[]> {
+  const groups = new Map<Key, StoredStat[]>();
   for (const row of rows) {
     const group = groups.get(keyOf(row));
     if (group === undefined) groups.set(keyOf(row), [row]);
@@ -163,13 +163,13 @@ function grouped<Key>(
 }
 
 /** Start and end in milliseconds since 1970 UTC. */
-interface FigureSpan {
+interface StatsSpan {
   readonly from: number;
   /** Exclusive end. */
   readonly to: number;
 }
 
-interface FigureSteps extends FigureSpan {
+interface StatsSteps extends StatsSpan {
   /** Length of a step in milliseconds; whole hours are read from the hourly counts. */
   readonly stepMs: number;
 }
@@ -178,7 +178,7 @@ interface FigureSteps extends FigureSpan {
 const MAX_POINTS = 1500;
 
 /** Counts by the minute for two days and by the hour for thirteen months, of all processes together. */
-export class Figures {
+export class Stats {
   readonly #engine: Engine;
 
   constructor(engine: Engine) {
@@ -207,7 +207,7 @@ export class Figures {
    *
    * @throws RangeError for a step that is not a whole number of minutes, or for more than 1,500 points
    */
-  async read({ from, to, stepMs }: FigureSteps): Promise<readonly FigurePoint[]> {
+  async read({ from, to, stepMs }: StatsSteps): Promise<readonly StatsPoint[]> {
     if (!(stepMs > 0) || stepMs % MINUTE_MS !== 0) throw new RangeError('A step has whole minutes.');
     const begin = Math.floor(from / stepMs) * stepMs;
     const points = Math.max(0, Math.ceil((to - begin) / stepMs));
@@ -220,18 +220,18 @@ export class Figures {
   }
 
   /** Returns the sums of a span of whole minutes; those of whole hours are read from the hourly counts. */
-  async total({ from, to }: FigureSpan): Promise<FigurePoint> {
+  async total({ from, to }: StatsSpan): Promise<StatsPoint> {
     const unitMs = from % HOUR_MS === 0 && to % HOUR_MS === 0 ? HOUR_MS : MINUTE_MS;
     return pointOf(from, await this.#rows(unitMs, { from, to, stepMs: to - from }));
   }
 
-  #rows(unitMs: number, values: Omit<SpanValues, 'step'>): Promise<readonly StoredFigure[]> {
+  #rows(unitMs: number, values: Omit<SpanValues, 'step'>): Promise<readonly StoredStat[]> {
     const step = unitMs % HOUR_MS === 0 ? 'hour' : 'minute';
-    return (this.#engine.reads ?? this.#engine.direct).rows(FIGURES_OF_SPAN, { step, ...values });
+    return (this.#engine.reads ?? this.#engine.direct).rows(STATS_OF_SPAN, { step, ...values });
   }
 }
 
-type FigureRow = Database['figures'];
+type StatsRow = Database['figures'];
 
 const STEPS = [
   ['minute', MINUTE_MS],
@@ -239,7 +239,7 @@ const STEPS = [
 ] as const;
 
 async function addCounts({ kysely }: Connection, counts: readonly Counted[]): Promise<void> {
-  const rows = new Map<string, FigureRow>();
+  const rows = new Map<string, StatsRow>();
   for (const { at, figure, labels, count } of counts) {
     const [first = '', second = '', third = ''] = labels;
     for (const [step, ms] of STEPS) {

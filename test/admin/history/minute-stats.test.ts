@@ -3,7 +3,7 @@ import { Registry } from 'prom-client';
 
 import type { Exchange } from '../../../src/asmx';
 import { DeliveryMetrics } from '../../../src/delivery/workers/delivery-log';
-import { MinuteFigures } from '../../../src/admin/history/minute-figures';
+import { MinuteStats } from '../../../src/admin/history/minute-stats';
 import type { CallerCount, Counted } from '../../../src/store';
 import { Metrics } from '../../../src/telemetry';
 import { AN_EXCHANGE } from '../../harness/an-exchange';
@@ -18,7 +18,7 @@ class Given {
   writes = 0;
   fails = false;
   answer: Promise<void> = Promise.resolve();
-  readonly figures = {
+  readonly stats = {
     add: async (counts: readonly Counted[], callers: readonly CallerCount[]): Promise<void> => {
       this.writes += 1;
       await this.answer;
@@ -36,7 +36,7 @@ class Given {
 describe('the stats of a minute', () => {
   let metrics: Metrics;
   let store: Given;
-  let figures: MinuteFigures;
+  let stats: MinuteStats;
   const lines: { msg: string; level: number }[] = [];
   /** What the clock says, and what has passed. */
   let now = NOW;
@@ -49,7 +49,7 @@ describe('the stats of a minute', () => {
     metrics = new Metrics();
     store = new Given();
     const logger = pino({}, { write: (line) => lines.push(JSON.parse(line) as (typeof lines)[number]) });
-    figures = new MinuteFigures({ store, metrics, logger, now: () => now, elapsed: () => elapsed });
+    stats = new MinuteStats({ store, metrics, logger, now: () => now, elapsed: () => elapsed });
   });
 
   const ask = (times: number, exchange: Partial<Exchange> = {}, address?: string): void => {
@@ -62,7 +62,7 @@ describe('the stats of a minute', () => {
   };
   const minute = async (): Promise<void> => {
     pass(MINUTE);
-    await figures.handOver();
+    await stats.handOver();
   };
 
   it('contain what was counted since the last save, under the minute that ends', async () => {
@@ -161,7 +161,7 @@ describe('the stats of a minute', () => {
     for (let count = 0; count < 370; count += 1) {
       ask(1);
       pass(10_000);
-      await figures.handOver();
+      await stats.handOver();
     }
     store.fails = false;
     await minute();
@@ -181,7 +181,7 @@ describe('the stats of a minute', () => {
     const second = minute();
     answer();
     ask(4);
-    await figures.stop();
+    await stats.stop();
     await Promise.all([first, second]);
     expect(store.counts.reduce((sum, { count }) => sum + count, 0)).toBe(7);
     expect(store.writes).toBe(2);
@@ -207,7 +207,7 @@ describe('the stats of a minute', () => {
 
   it('are saved every ten seconds of the clock, and on stop', async () => {
     jest.useFakeTimers({ now: NOW + 43_000, doNotFake: ['nextTick', 'setImmediate'] });
-    const writer = new MinuteFigures({
+    const writer = new MinuteStats({
       store,
       metrics,
       logger: pino({ level: 'silent' }),
@@ -243,7 +243,7 @@ describe('the stats of a minute', () => {
 
   it('do not require every metric', async () => {
     const nothing = { registry: new Registry(), takeCallers: () => [] };
-    const writer = new MinuteFigures({
+    const writer = new MinuteStats({
       ...{ metrics: nothing, logger: pino({ level: 'silent' }) },
       store,
     });
