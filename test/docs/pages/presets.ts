@@ -4,7 +4,7 @@ import { GENERATED, wrap } from './markdown';
 /** Described once for all presets. */
 const COMMON = ['receiptUrl', 'base'];
 /** Begins what is not confirmed for any preset. */
-const EVERYWHERE = 'Tried against a stand-in';
+const EVERYWHERE = 'Tested against a mock';
 
 type Preset = ReturnType<typeof readPresets>[number];
 
