@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
-import { type Header, type SideOptions, TRAFFIC_KINDS, type TrafficKind } from '../migration';
+import { type Header, type TargetOptions, TRAFFIC_KINDS, type TrafficKind } from '../migration';
 import { errorWord, OperatorError } from '../support/errors';
 import type { Host } from './run-command';
 
@@ -89,10 +89,10 @@ export function withOptions(command: Command, paths: readonly string[]): Command
 }
 
 /** Returns the options for requests to the two servers. */
-export function sidesOf(
+export function readTargets(
   options: CompareCommandOptions,
   { env }: Host,
-): { readonly old: SideOptions; readonly ours: SideOptions | undefined } {
+): { readonly old: TargetOptions; readonly ours: TargetOptions | undefined } {
   const { oldHeader = [], newHeader = [], ca, timeout, answerMegabytes, concurrency } = options;
   const common = {
     ca: ca === undefined ? undefined : readText(ca),
@@ -100,14 +100,14 @@ export function sidesOf(
     bytes: Math.round(answerMegabytes * MEGABYTE),
     connections: concurrency,
   };
-  const side = (url: URL, headers: readonly Header[], variable: string): SideOptions => ({
+  const target = (url: URL, headers: readonly Header[], variable: string): TargetOptions => ({
     ...common,
     url,
     headers: [...headersOf(env[variable] ?? '', variable), ...headers],
   });
   return {
-    old: side(options.old, oldHeader, HEADER_VARIABLES.old),
-    ours: options.new && side(options.new, newHeader, HEADER_VARIABLES.ours),
+    old: target(options.old, oldHeader, HEADER_VARIABLES.old),
+    ours: options.new && target(options.new, newHeader, HEADER_VARIABLES.ours),
   };
 }
 

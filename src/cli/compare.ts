@@ -18,13 +18,13 @@ import {
   type Report,
   sampleValues,
   Sends,
-  type SideOptions,
+  type TargetOptions,
   textReport,
 } from '../migration';
 import { endpointOperations } from '../service/endpoints';
 import { errorWord, OperatorError } from '../support/errors';
 import { counted, numberText, shown } from '../support/text';
-import { type CompareCommandOptions, readText, sidesOf, withOptions } from './compare-options';
+import { type CompareCommandOptions, readText, readTargets, withOptions } from './compare-options';
 import { commandOf, type Host, ProgressDisplay } from './run-command';
 
 /**
@@ -60,7 +60,7 @@ const MAX_REASONS = 20;
  *
  * @param sendsTo - the servers that get requests with side effects
  */
-function planText({ requests, sending }: Plan, sendsTo: readonly SideOptions[]): readonly string[] {
+function planText({ requests, sending }: Plan, sendsTo: readonly TargetOptions[]): readonly string[] {
   const places = sendsTo.map(({ url }) => url.origin).join(' and on ');
   return [
     `${counted(requests, 'request')} to compare.`,
@@ -156,18 +156,26 @@ export function compare(host: Host): Command {
     }
     if (oldUrl === undefined) throw new OperatorError('--old is required: the URL of the old server.');
     const options: CompareCommandOptions = { ...others, old: oldUrl };
-    const { old, ours } = sidesOf(options, host);
+    const { old, ours } = readTargets(options, host);
     await untilSignal(host, async (signal) => {
       const probed = options.path ?? paths;
       if (options.valuesTemplate === true) await printTemplate(old, probed, host, signal);
       else
-        await compareSides({ old, ours, paths: probed, options, sends: new Sends(endpoints), host, signal });
+        await compareTargets({
+          old,
+          ours,
+          paths: probed,
+          options,
+          sends: new Sends(endpoints),
+          host,
+          signal,
+        });
     });
   });
 }
 
 async function printTemplate(
-  old: SideOptions,
+  old: TargetOptions,
   paths: readonly string[],
   host: Host,
   signal: AbortSignal,
@@ -177,8 +185,8 @@ async function printTemplate(
 }
 
 interface Wanted {
-  readonly old: SideOptions;
-  readonly ours: SideOptions | undefined;
+  readonly old: TargetOptions;
+  readonly ours: TargetOptions | undefined;
   readonly paths: readonly string[];
   readonly options: CompareCommandOptions;
   readonly sends: Sends;
@@ -186,7 +194,7 @@ interface Wanted {
   readonly signal: AbortSignal;
 }
 
-async function compareSides({ old, ours, paths, options, sends, host, signal }: Wanted): Promise<void> {
+async function compareTargets({ old, ours, paths, options, sends, host, signal }: Wanted): Promise<void> {
   const {
     json = false,
     probe = false,

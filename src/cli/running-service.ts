@@ -35,7 +35,7 @@ interface Answer {
 
 /** @throws OperatorError if nothing answers */
 async function ask(config: Config): Promise<Answer> {
-  const { secure, port } = door(config);
+  const { secure, port } = localPort(config);
   if (port === 0)
     throw new OperatorError('PORT is 0, so the port is only known from the service’s log. Set a fixed PORT.');
   const options = {
@@ -56,7 +56,7 @@ async function ask(config: Config): Promise<Answer> {
 }
 
 /** Uses the port without TLS if there is one: the TLS port may require a client certificate. */
-function door({ PORT, HTTP_PORT, TLS_CERT_FILE }: Config): { secure: boolean; port: number } {
+function localPort({ PORT, HTTP_PORT, TLS_CERT_FILE }: Config): { secure: boolean; port: number } {
   if (TLS_CERT_FILE === undefined) return { secure: false, port: PORT };
   return HTTP_PORT === undefined ? { secure: true, port: PORT } : { secure: false, port: HTTP_PORT };
 }

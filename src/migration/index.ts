@@ -11,7 +11,7 @@ export { Sends } from './calls';
 export { CannotCompare, checkDescriptions } from './comparing/describe';
 export { compareServers, type Comparison, sampleValues } from './comparing/compare-servers';
 export type { Plan } from './comparing/plan';
-export type { SideOptions } from './comparing/side';
+export type { TargetOptions } from './comparing/target';
 export { compareAnswers } from './verdict/compare-answers';
 export type { Verdict } from './verdict/verdict';
 export { bindingName, type Findings } from './report/findings';

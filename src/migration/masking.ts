@@ -69,7 +69,7 @@ export function maskedText(text: string): string {
 }
 
 /** Masks two values around their first difference. */
-export function maskedPair(old: string, ours: string): { readonly old: string; readonly ours: string } {
+export function maskedValues(old: string, ours: string): { readonly old: string; readonly ours: string } {
   const length = Math.min(old.length, ours.length);
   let at = 0;
   while (at < length && old.charCodeAt(at) === ours.charCodeAt(at)) at += 1;

@@ -23,7 +23,7 @@ const ANNOUNCE_AFTER_MS = 20;
 /** Runs the whole service in this process. */
 export async function runAlone({ settings, inUse, config, log, reloader }: Start): Promise<void> {
   const app = await createApp(config, log);
-  const doors = [new Listener(app.server)];
+  const listeners = [new Listener(app.server)];
   const { store, metrics } = app;
   const login = new AdminLogin(config, log.logger, store);
   const node = await openNodeServices({
@@ -33,7 +33,7 @@ export async function runAlone({ settings, inUse, config, log, reloader }: Start
       app.health.showAlerts(alerts);
     },
   });
-  const served = await listenForCallers(doors, app, config);
+  const served = await listenForCallers(listeners, app, config);
   await announceStart(served, node.adminPort, store, config, log);
   app.delivery.start();
   node.start();
@@ -47,7 +47,7 @@ export async function runAlone({ settings, inUse, config, log, reloader }: Start
   });
   onSignals(log, () => {
     void manager.stopping(config.SHUTDOWN_SECONDS);
-    void stop(app, doors, config, log, node);
+    void stop(app, listeners, config, log, node);
   });
 }
 
@@ -58,13 +58,13 @@ export async function runChild(kind: ChildKind, config: Config, log: ServiceLog)
     tellPrimary({ kind: 'new-message', channel });
   });
   const app = await createApp({ ...config, ...(kind === 'web' ? {} : NO_TLS), ROLE: role }, log, announce);
-  const doors = [new Listener(app.server)];
+  const listeners = [new Listener(app.server)];
 
   ignoreSignals();
   process.on('message', (message: ToChild) => {
     switch (message.kind) {
       case 'stop':
-        void stop(app, doors, config, log);
+        void stop(app, listeners, config, log);
         break;
       case 'reload':
         tellPrimary({
@@ -87,7 +87,7 @@ export async function runChild(kind: ChildKind, config: Config, log: ServiceLog)
     }
   });
 
-  const served = kind === 'web' ? await listenForCallers(doors, app, config) : servedBy(app, config, 0);
+  const served = kind === 'web' ? await listenForCallers(listeners, app, config) : servedBy(app, config, 0);
   app.delivery.start();
   tellPrimary({ kind: 'ready', served });
 }
@@ -101,12 +101,12 @@ const NO_TLS = {
 };
 
 /** Opens the service's port, and with TLS the plain port, which needs the number of the first. */
-async function listenForCallers(doors: Listener[], app: App, config: Config): Promise<Served> {
+async function listenForCallers(listeners: Listener[], app: App, config: Config): Promise<Served> {
   const { PORT, HTTP_PORT, HOST: host } = config;
-  const port = (await doors[0]?.listen({ port: PORT, host }, 'PORT')) ?? 0;
+  const port = (await listeners[0]?.listen({ port: PORT, host }, 'PORT')) ?? 0;
   if (HTTP_PORT === undefined) return servedBy(app, config, port);
   const plain = new Listener(app.plainServer(port));
-  doors.push(plain);
+  listeners.push(plain);
   return servedBy(app, config, port, await plain.listen({ port: HTTP_PORT, host }, 'HTTP_PORT'));
 }
 
@@ -123,7 +123,7 @@ function servedBy(app: App, config: Config, port: number, plainPort?: number): S
 /** Answers requests in progress, closes everything, and ends the process. */
 async function stop(
   app: App,
-  doors: readonly Listener[],
+  listeners: readonly Listener[],
   config: Config,
   log: ServiceLog,
   node?: NodeServices,
@@ -132,7 +132,7 @@ async function stop(
   app.health.drain();
   const inFlightMs = config.SHUTDOWN_SECONDS * 1000 * SHARE_OF_REQUESTS;
   const [cut] = await Promise.all([
-    Promise.all(doors.map((door) => door.drain(inFlightMs))),
+    Promise.all(listeners.map((listener) => listener.drain(inFlightMs))),
     app.delivery.stop(inFlightMs),
   ]);
   if (cut.includes(true)) log.logger.warn('aborted requests that did not finish in time');

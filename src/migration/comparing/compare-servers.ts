@@ -5,10 +5,10 @@ import { bindingName, type Findings, FindingsTotal } from '../report/findings';
 import type { Recorded } from '../traffic/traffic';
 import type { CompareOptions } from '../verdict/compare-answers';
 import { CannotCompare, describe, type Described, describedDifferently, servicesOf } from './describe';
-import type { Sides } from './pair';
+import type { Targets } from './compare-request';
 import { type Choice, type Plan, plan, plansTogether } from './plan';
 import { run } from './run';
-import { Side, type SideOptions } from './side';
+import { Target, type TargetOptions } from './target';
 
 /** Traffic generated from the old server's descriptions. */
 interface ProbeOptions {
@@ -19,8 +19,8 @@ interface ProbeOptions {
 }
 
 interface ComparisonOptions extends Choice {
-  readonly old: SideOptions;
-  readonly ours: SideOptions;
+  readonly old: TargetOptions;
+  readonly ours: TargetOptions;
   /** Returns the recorded traffic from its beginning: it is read twice. */
   readonly traffic: () => AsyncIterable<Recorded>;
   readonly probe: ProbeOptions | undefined;
@@ -55,11 +55,11 @@ export interface Comparison {
  * @throws CannotCompare if a server is unreachable, or there is nothing to compare; OperatorError
  */
 export async function compareServers(options: ComparisonOptions): Promise<Comparison> {
-  const sides = { old: await Side.open(options.old), ours: await Side.open(options.ours) };
+  const targets = { old: await Target.open(options.old), ours: await Target.open(options.ours) };
   try {
-    return await compareSides(sides, options);
+    return await compareTargets(targets, options);
   } finally {
-    await Promise.all([sides.old.close(), sides.ours.close()]);
+    await Promise.all([targets.old.close(), targets.ours.close()]);
   }
 }
 
@@ -69,30 +69,30 @@ export async function compareServers(options: ComparisonOptions): Promise<Compar
  * @throws CannotCompare if the server is unreachable
  */
 export async function sampleValues(
-  server: SideOptions,
+  server: TargetOptions,
   paths: readonly string[],
   onNote: (note: string) => void,
   signal: AbortSignal,
 ): Promise<string> {
-  const side = await Side.open(server);
+  const target = await Target.open(server);
   try {
-    return valuesTemplate(await probedServices(await describe(paths, side, 'old', signal), onNote));
+    return valuesTemplate(await probedServices(await describe(paths, target, 'old', signal), onNote));
   } finally {
-    await side.close();
+    await target.close();
   }
 }
 
-async function compareSides(sides: Sides, options: ComparisonOptions): Promise<Comparison> {
+async function compareTargets(targets: Targets, options: ComparisonOptions): Promise<Comparison> {
   const { signal, count = Infinity } = options;
-  const base = new URL(sides.old.address).pathname.replace(/\/$/, '');
+  const base = new URL(targets.old.address).pathname.replace(/\/$/, '');
   const traffic = () => below(base, options.traffic());
   const recorded = await plan(traffic(), options, signal);
   const paths = [...new Set([...recorded.paths, ...(options.probe?.paths ?? [])])];
   const [old, ours] = await Promise.all([
-    describe(paths, sides.old, 'old', signal),
-    describe(paths, sides.ours, 'new', signal),
+    describe(paths, targets.old, 'old', signal),
+    describe(paths, targets.ours, 'new', signal),
   ]);
-  const total = new FindingsTotal(sides.ours.address);
+  const total = new FindingsTotal(targets.ours.address);
   for (const finding of describedDifferently(old, ours)) total.add(finding);
 
   const made = await probeTraffic(old, options);
@@ -105,7 +105,7 @@ async function compareSides(sides: Sides, options: ComparisonOptions): Promise<C
   const inTime = options.milliseconds === undefined ? undefined : AbortSignal.timeout(options.milliseconds);
   await run(both(traffic(), made()), {
     ...options,
-    sides,
+    targets,
     signal: inTime === undefined ? signal : AbortSignal.any([signal, inTime]),
     onDone: ({ recorded: { request, source }, operation, binding }, pair) => {
       counts.done += 1;

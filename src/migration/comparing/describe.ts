@@ -5,8 +5,8 @@ import { DescriptionError, type ProbedService, readDescription } from '../probe/
 import type { Finding } from '../report/findings';
 import { decodedBody } from '../verdict/bodies';
 import { isFailing } from '../verdict/verdict';
-import { type Reply, Side } from './side';
-import { failed } from './pair';
+import { type Reply, Target } from './target';
+import { failed } from './compare-request';
 
 /** Thrown when a server is completely unreachable, or has nothing to compare. */
 export class CannotCompare extends OperatorError {
@@ -24,16 +24,16 @@ export type Described = ReadonlyMap<string, Reply>;
  */
 export async function describe(
   paths: readonly string[],
-  side: Side,
+  target: Target,
   name: 'old' | 'new',
   signal: AbortSignal,
 ): Promise<Described> {
   const described = new Map<string, Reply>();
-  for (const path of paths) described.set(path, await side.ask(descriptionOf(path), signal));
+  for (const path of paths) described.set(path, await target.ask(descriptionOf(path), signal));
   const asked = [...described.values()];
   const reasons = asked.flatMap((one) => (one.kind === 'failure' ? [one.reason] : []));
   if (asked.length > 0 && reasons.length === asked.length)
-    throw new CannotCompare(`No response from the ${name} server at ${side.address}: ${reasons[0] ?? ''}.`);
+    throw new CannotCompare(`No response from the ${name} server at ${target.address}: ${reasons[0] ?? ''}.`);
   return described;
 }
 
@@ -60,7 +60,7 @@ export async function checkDescriptions(
   contract: ReadonlyMap<string, string>,
   milliseconds: number,
 ): Promise<readonly DescriptionCheck[]> {
-  const side = await Side.open({
+  const target = await Target.open({
     ...{ url: new URL(url), headers: [], ca: undefined, milliseconds },
     ...{ bytes: MAX_DESCRIPTION_BYTES, connections: contract.size },
   });
@@ -68,7 +68,7 @@ export async function checkDescriptions(
   try {
     return await Promise.all(
       [...contract].map(async ([path, text]): Promise<DescriptionCheck> => {
-        const asked = await side.ask(descriptionOf(path), signal);
+        const asked = await target.ask(descriptionOf(path), signal);
         if (asked.kind === 'failure') return { path, failure: asked.reason, differences: [] };
         const ours = { status: 200, headers: asked.answer.headers, body: Buffer.from(text) };
         const { differences } = compareDescriptions(asked.answer, ours);
@@ -80,7 +80,7 @@ export async function checkDescriptions(
       }),
     );
   } finally {
-    await side.close();
+    await target.close();
   }
 }
 

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import type { Recorded } from '../traffic/traffic';
 import type { CompareOptions } from '../verdict/compare-answers';
-import { comparePair, type Pair, type Sides } from './pair';
+import { compareRequest, type RequestComparison, type Targets } from './compare-request';
 import { type Choice, choose, type Chosen } from './plan';
 
 /** Clock in milliseconds, with waiting. */
@@ -40,7 +40,7 @@ export class Pace {
 }
 
 export interface RunOptions extends Choice {
-  readonly sides: Sides;
+  readonly targets: Targets;
   readonly compare: CompareOptions;
   /** Maximum number of concurrent requests. */
   readonly concurrency: number;
@@ -49,7 +49,7 @@ export interface RunOptions extends Choice {
   /** Ends the run: nothing more is started, and requests in progress are dropped. */
   readonly signal: AbortSignal;
   /** Called for each completed request; without a pair if it was sent to one server only. */
-  readonly onDone: (chosen: Chosen, pair: Pair | undefined) => void;
+  readonly onDone: (chosen: Chosen, pair: RequestComparison | undefined) => void;
 }
 
 /** Sends traffic to both servers until the traffic or the signal ends. */
@@ -92,12 +92,12 @@ export async function run(traffic: AsyncIterable<Recorded>, options: RunOptions)
 
 async function send(
   { recorded: { request }, isSend }: Chosen,
-  { sides, sendsTo, compare }: RunOptions,
+  { targets, sendsTo, compare }: RunOptions,
   signal: AbortSignal,
-): Promise<Pair | undefined> {
+): Promise<RequestComparison | undefined> {
   // A sending request is never sent to the same server twice.
   if (!isSend || (sendsTo.old && sendsTo.ours))
-    return comparePair(request, sides, { ...compare, again: !isSend, signal });
-  await (sendsTo.old ? sides.old : sides.ours).ask(request, signal);
+    return compareRequest(request, targets, { ...compare, again: !isSend, signal });
+  await (sendsTo.old ? targets.old : targets.ours).ask(request, signal);
   return undefined;
 }

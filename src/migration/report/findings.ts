@@ -16,7 +16,7 @@ export function bindingName(binding: string): string {
   return NAMES.get(binding) ?? binding;
 }
 
-/** A compared pair of answers. */
+/** Two compared answers. */
 export interface Finding {
   readonly request: HttpRequest;
   /** Origin of the request: `FILE:LINE`, or its generator. */
@@ -28,13 +28,13 @@ export interface Finding {
   readonly verdict: Verdict;
 }
 
-/** Number of pairs of one operation and binding, by level. */
-export interface PairCounts extends Readonly<Record<Level, number>> {
+/** Number of comparisons of one operation and binding, by level. */
+export interface ComparisonCounts extends Readonly<Record<Level, number>> {
   /** Empty for requests without one. */
   readonly operation: string;
   readonly binding: string;
   readonly pairs: number;
-  /** Number of these pairs with an unintended difference that a client may see. */
+  /** Number of these with an unintended difference that a client may see. */
   readonly failed: number;
 }
 
@@ -55,7 +55,7 @@ export interface DifferenceGroup extends Difference {
 export interface Findings {
   readonly pairs: number;
   readonly failed: number;
-  readonly counts: readonly PairCounts[];
+  readonly counts: readonly ComparisonCounts[];
   /** Failing groups first, then by frequency. */
   readonly groups: readonly DifferenceGroup[];
   /** Number of differences in groups for which there was no room. */
@@ -71,7 +71,7 @@ type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 /** Aggregates findings by operation, binding and place, with one example each, in bounded memory. */
 export class FindingsTotal {
   readonly #address: string;
-  readonly #counts = new Map<string, Mutable<PairCounts>>();
+  readonly #counts = new Map<string, Mutable<ComparisonCounts>>();
   readonly #groups = new Map<string, Mutable<DifferenceGroup>>();
   #others = 0;
 
@@ -113,7 +113,7 @@ export class FindingsTotal {
     };
   }
 
-  #row(operation: string, binding: string): Mutable<PairCounts> {
+  #row(operation: string, binding: string): Mutable<ComparisonCounts> {
     const key = keyOf(operation, binding);
     const known = this.#counts.get(key);
     if (known !== undefined) return known;
@@ -157,7 +157,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-function byName(one: PairCounts, other: PairCounts): number {
+function byName(one: ComparisonCounts, other: ComparisonCounts): number {
   return one.operation.localeCompare(other.operation, 'en') || one.binding.localeCompare(other.binding, 'en');
 }
 

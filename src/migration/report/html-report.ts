@@ -75,7 +75,7 @@ function groupCard(group: DifferenceGroup): Html {
   );
   return html`<section class="card">
 <h3>${operationText(group)}${binding === '' ? NOTHING : html` <span class="quiet">${binding}</span>`}</h3>
-<p>${differenceText(group)} <span class="quiet">(${counted(count, 'pair')})</span></p>
+<p>${differenceText(group)} <span class="quiet">(${counted(count, 'comparison')})</span></p>
 ${list.length === 0 ? NOTHING : html`<dl class="values">\n${list}</dl>\n`}<pre tabindex="0" role="group" aria-label="With curl">${example.curl}</pre>
 </section>
 `;

@@ -1,5 +1,5 @@
 import { counted, numberText } from '../../support/text';
-import type { DifferenceGroup, Findings, PairCounts } from './findings';
+import type { DifferenceGroup, Findings, ComparisonCounts } from './findings';
 
 /** A completed or interrupted comparison. */
 export interface Report {
@@ -28,7 +28,7 @@ export function outcomeText({ pairs, failed }: Findings): string {
 }
 
 /** Columns of the counts, with their values. */
-export const COUNT_COLUMNS: readonly (readonly [name: string, value: (row: PairCounts) => number])[] = [
+export const COUNT_COLUMNS: readonly (readonly [name: string, value: (row: ComparisonCounts) => number])[] = [
   ['pairs', ({ pairs }) => pairs],
   ['equal bytes', ({ bytes }) => bytes],
   ['equal as XML', ({ xml }) => xml],
@@ -38,7 +38,7 @@ export const COUNT_COLUMNS: readonly (readonly [name: string, value: (row: PairC
 ];
 
 /** Returns the name of a row or a group: operation and binding, as far as known. */
-export function operationText({ operation }: Pick<PairCounts, 'operation'>): string {
+export function operationText({ operation }: Pick<ComparisonCounts, 'operation'>): string {
   return operation === '' ? '(no operation)' : operation;
 }
 

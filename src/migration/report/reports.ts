@@ -2,7 +2,7 @@ import { create } from 'xmlbuilder2';
 
 import { counted, numberText, shown, textTable } from '../../support/text';
 import { isFailing } from '../verdict/verdict';
-import type { DifferenceGroup, Findings, PairCounts } from './findings';
+import type { DifferenceGroup, Findings, ComparisonCounts } from './findings';
 import { COUNT_COLUMNS, differenceText, operationText, outcomeText, type Report } from './report';
 
 /** Maximum number of groups shown on a terminal. */
@@ -89,7 +89,7 @@ export function junitReport({ old, ours, startedAt, seconds, findings }: Report)
 
 function addSuite(
   root: Element,
-  row: PairCounts,
+  row: ComparisonCounts,
   groups: readonly DifferenceGroup[],
   startedAt: string,
 ): void {

@@ -12,7 +12,7 @@ import type { Watcher } from './forwarding';
 /** Reason why our own server gave no answer. */
 type OwnFailure = 'late' | 'too_large' | 'failed';
 
-interface OwnSideOptions {
+interface OwnTargetOptions {
   /** Server that answers like this service, without a port. */
   readonly server: Server;
   readonly timeoutMs: number;
@@ -24,10 +24,10 @@ interface OwnSideOptions {
  * Determines this service's own answer, over in-memory connections: no one else can reach that server, and requests
  * take the same code path as over any other connection.
  */
-class OwnSide {
-  readonly #options: OwnSideOptions;
+class OwnTarget {
+  readonly #options: OwnTargetOptions;
 
-  constructor(options: OwnSideOptions) {
+  constructor(options: OwnTargetOptions) {
     this.#options = options;
   }
 
@@ -101,7 +101,7 @@ export interface ShadowObserver {
   close(): void;
 }
 
-interface ShadowOptions extends Omit<OwnSideOptions, 'maxBytes'> {
+interface ShadowOptions extends Omit<OwnTargetOptions, 'maxBytes'> {
   /** Maximum number of concurrent comparisons, from a call's first byte to the verdict. */
   readonly concurrency: number;
   readonly observer: ShadowObserver;
@@ -122,12 +122,12 @@ export interface ShadowWatch extends Watcher {
  */
 export class Shadow {
   readonly #options: ShadowOptions;
-  readonly #ownSide: OwnSide;
+  readonly #ownTarget: OwnTarget;
   #underWay = 0;
 
   constructor(options: ShadowOptions) {
     this.#options = options;
-    this.#ownSide = new OwnSide({ ...options, maxBytes: MAX_COMPARED_BYTES });
+    this.#ownTarget = new OwnTarget({ ...options, maxBytes: MAX_COMPARED_BYTES });
   }
 
   /**
@@ -149,7 +149,7 @@ export class Shadow {
       return undefined;
     }
     this.#underWay += 1;
-    const answer = new KeptAnswer();
+    const answer = new BufferedAnswer();
     return {
       onHead: answer.onHead.bind(answer),
       onPiece: answer.onPiece.bind(answer),
@@ -168,7 +168,7 @@ export class Shadow {
     call: ForwardedCall,
     request: HttpRequest,
     remoteAddress: string | undefined,
-    answer: KeptAnswer | undefined,
+    answer: BufferedAnswer | undefined,
     done: (verdict: Verdict) => void,
   ): Promise<void> {
     try {
@@ -188,7 +188,7 @@ export class Shadow {
   async #compare(
     request: HttpRequest,
     remoteAddress: string | undefined,
-    answer: KeptAnswer,
+    answer: BufferedAnswer,
   ): Promise<Verdict | NotCompared> {
     const sent = answer.whole;
     // The decompressed size counts, too: one list in gzip could block the event loop for seconds.
@@ -196,7 +196,7 @@ export class Shadow {
     if (old === undefined) return 'too_large';
     // Waiting callers come first.
     await nextTurn();
-    const asked = await this.#ownSide.ask(request, remoteAddress);
+    const asked = await this.#ownTarget.ask(request, remoteAddress);
     if (typeof asked === 'string') return asked;
     const ours = await inflate(asked, MAX_COMPARED_BYTES);
     return ours === undefined ? 'too_large' : compareAnswers(old, ours, { request });
@@ -204,7 +204,7 @@ export class Shadow {
 }
 
 /** Collects an answer as it passes, while there is room for it. */
-class KeptAnswer {
+class BufferedAnswer {
   #status = 0;
   #headers: readonly Header[] = [];
   #pieces: Buffer[] = [];

@@ -1,5 +1,5 @@
 import { decodeXmlBody, readMediaType } from '../../asmx';
-import { maskedPair, maskedText } from '../masking';
+import { maskedValues, maskedText } from '../masking';
 import { headerOf, type HttpAnswer } from '../messages';
 import { Forest, readTree, type XmlNode } from '../trees';
 import { compareTrees, whatOf } from './compare-trees';
@@ -44,7 +44,7 @@ function treeOf({ text, isXml }: Content, forest: Forest): XmlNode | undefined {
 }
 
 function tellWriting(theirs: Content, own: Content, differences: Differences): void {
-  differences.add('body', '/', 'writing', () => ({ level: 'xml', ...maskedPair(theirs.text, own.text) }));
+  differences.add('body', '/', 'writing', () => ({ level: 'xml', ...maskedValues(theirs.text, own.text) }));
 }
 
 function compareTexts(
@@ -62,7 +62,7 @@ function compareTexts(
   }
   const isBroken = theirs.isXml && own.isXml && isTheirs !== isOwn;
   const what = isBroken ? 'malformed' : whatOf(theirs.text, own.text);
-  differences.add('body', '/', what, () => ({ level: 'different', ...maskedPair(theirs.text, own.text) }));
+  differences.add('body', '/', what, () => ({ level: 'different', ...maskedValues(theirs.text, own.text) }));
 }
 
 /** Returns true for an HTML page. */

@@ -1,4 +1,4 @@
-import { maskedPair, maskedText } from '../masking';
+import { maskedValues, maskedText } from '../masking';
 import type { XmlNode } from '../trees';
 import type { Differences } from './verdict';
 
@@ -101,7 +101,7 @@ export function compareTrees(old: XmlNode, ours: XmlNode, differences: Differenc
 }
 
 /** Two nodes of the same local name. */
-interface Pair {
+interface MatchedNodes {
   readonly old: XmlNode;
   readonly ours: XmlNode;
   readonly path: string;
@@ -109,7 +109,7 @@ interface Pair {
   readonly inside: readonly [old: string, ours: string] | undefined;
 }
 
-function compareNodes(pair: Pair, differences: Differences): void {
+function compareNodes(pair: MatchedNodes, differences: Differences): void {
   const { old, ours, path } = pair;
   if (old === ours) return;
   let { inside } = pair;
@@ -141,14 +141,14 @@ function addOne(what: 'missing' | 'added', child: XmlNode, path: string, differe
   });
 }
 
-function compareText({ old, ours, path }: Pair, differences: Differences): void {
+function compareText({ old, ours, path }: MatchedNodes, differences: Differences): void {
   if (old.text === ours.text) return;
   // The other element's content is reported with its children.
   if (old.children.length > 0 && ours.text.trim() === '') return;
   if (ours.children.length > 0 && old.text.trim() === '') return;
   differences.add('body', path, whatOf(old.text, ours.text), () => ({
     level: 'different',
-    ...maskedPair(old.text, ours.text),
+    ...maskedValues(old.text, ours.text),
   }));
 }
 
@@ -168,7 +168,7 @@ function skipSpace(text: string, from: number): number {
   return at;
 }
 
-function compareAttributes({ old, ours, path }: Pair, differences: Differences): void {
+function compareAttributes({ old, ours, path }: MatchedNodes, differences: Differences): void {
   const theirs = new Map(old.attributes.map((attribute) => [keyOf(attribute), attribute.value]));
   for (const attribute of ours.attributes) {
     const key = keyOf(attribute);
@@ -184,7 +184,7 @@ function compareAttributes({ old, ours, path }: Pair, differences: Differences):
     } else {
       differences.add('body', place, whatOf(before, attribute.value), () => ({
         level: 'different',
-        ...maskedPair(before, attribute.value),
+        ...maskedValues(before, attribute.value),
       }));
     }
   }

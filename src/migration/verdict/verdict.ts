@@ -45,7 +45,7 @@ export interface Difference {
   readonly known?: string;
 }
 
-/** Result of comparing a pair of answers. */
+/** Result of comparing two answers. */
 export interface Verdict {
   /** Lowest level of its differences, `bytes` without any. */
   readonly level: Level;
@@ -92,7 +92,7 @@ export function failedConnection(errors: { readonly old?: string; readonly ours?
 /** Maximum number of differences in one verdict. */
 const MAX_DIFFERENCES = 100;
 
-/** Collects the differences of a pair: the first one of each part, place and kind, up to a maximum. */
+/** Collects the differences of two answers: the first one of each part, place and kind, up to a maximum. */
 export class Differences {
   readonly #found = new Map<string, Difference>();
 

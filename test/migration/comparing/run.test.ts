@@ -1,8 +1,8 @@
 import { Sends } from '../../../src/migration/calls';
-import type { Sides } from '../../../src/migration/comparing/pair';
+import type { Targets } from '../../../src/migration/comparing/compare-request';
 import { plan } from '../../../src/migration/comparing/plan';
 import { run, type RunOptions } from '../../../src/migration/comparing/run';
-import { Side } from '../../../src/migration/comparing/side';
+import { Target } from '../../../src/migration/comparing/target';
 import type { Recorded } from '../../../src/migration';
 import { useHttpServers } from './http-servers';
 
@@ -29,10 +29,10 @@ async function* traffic(count: number, closed: () => void = () => undefined): As
 describe('a run', () => {
   const start = useHttpServers();
 
-  async function sidesOf(urls: readonly [string, string]): Promise<Sides> {
+  async function openTargets(urls: readonly [string, string]): Promise<Targets> {
     const [old, ours] = await Promise.all(
       urls.map((url) =>
-        Side.open({
+        Target.open({
           url: new URL(url),
           headers: [],
           ca: undefined,
@@ -46,10 +46,10 @@ describe('a run', () => {
     return { old, ours };
   }
 
-  function optionsOf(sides: Sides, more: Partial<RunOptions> = {}): RunOptions {
+  function optionsOf(targets: Targets, more: Partial<RunOptions> = {}): RunOptions {
     return {
       ...{
-        sides,
+        targets,
         sends,
         sendsTo: { old: false, ours: false },
         count: undefined,
@@ -60,8 +60,8 @@ describe('a run', () => {
     };
   }
 
-  async function closed(sides: Sides): Promise<void> {
-    await Promise.all([sides.old.close(), sides.ours.close()]);
+  async function closed(targets: Targets): Promise<void> {
+    await Promise.all([targets.old.close(), targets.ours.close()]);
   }
 
   it('keeps exactly the configured number of requests in progress', async () => {
@@ -88,21 +88,21 @@ describe('a run', () => {
         });
     });
     const other = await start((_, response) => response.end());
-    const sides = await sidesOf([other.url, server.url]);
-    await run(traffic(13), optionsOf(sides));
+    const targets = await openTargets([other.url, server.url]);
+    await run(traffic(13), optionsOf(targets));
     expect(most).toBe(3);
     expect([server.asked.length, other.asked.length]).toEqual([13, 26]);
-    await closed(sides);
+    await closed(targets);
   });
 
   it('sends no more than the configured number of requests, and closes its traffic', async () => {
     const server = await start((_, response) => response.end());
-    const sides = await sidesOf([server.url, server.url]);
+    const targets = await openTargets([server.url, server.url]);
     let isClosed = 0;
     const close = (): void => {
       isClosed += 1;
     };
-    await run(traffic(100, close), optionsOf(sides, { count: 4 }));
+    await run(traffic(100, close), optionsOf(targets, { count: 4 }));
     expect(server.asked).toHaveLength(12);
     expect(
       await plan(traffic(100, close), { sends, sendsTo: { old: false, ours: false }, count: 4 }, signal),
@@ -110,7 +110,7 @@ describe('a run', () => {
     const ending = new AbortController();
     await run(
       traffic(100, close),
-      optionsOf(sides, {
+      optionsOf(targets, {
         signal: ending.signal,
         onDone: () => {
           ending.abort();
@@ -118,17 +118,17 @@ describe('a run', () => {
       }),
     );
     expect(isClosed).toBe(3);
-    await closed(sides);
+    await closed(targets);
   });
 
   it('ends with an error of its traffic after dropping requests in progress', async () => {
     const server = await start(() => undefined);
-    const sides = await sidesOf([server.url, server.url]);
+    const targets = await openTargets([server.url, server.url]);
     async function* broken(): AsyncGenerator<Recorded> {
       yield* traffic(2);
       throw new Error('broken');
     }
-    await expect(run(broken(), optionsOf(sides))).rejects.toThrow('broken');
-    await closed(sides);
+    await expect(run(broken(), optionsOf(targets))).rejects.toThrow('broken');
+    await closed(targets);
   });
 });

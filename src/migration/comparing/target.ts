@@ -35,7 +35,7 @@ function sendableHeaders(headers: readonly Header[], own: readonly Header[]): re
 }
 
 /** One of the two servers, and how to reach it. */
-export interface SideOptions {
+export interface TargetOptions {
   /** Its address; a path in it is prepended to every target. */
   readonly url: URL;
   /** Headers sent with every request, replacing its own of the same name. */
@@ -62,16 +62,16 @@ const MAX_INFLATED_BYTES = 64 * 1024 * 1024;
 const LATE = Symbol('late');
 
 /** A server to send requests to. */
-export class Side {
-  readonly #options: SideOptions;
+export class Target {
+  readonly #options: TargetOptions;
   readonly #pool: Pool;
 
-  private constructor(options: SideOptions, pool: Pool) {
+  private constructor(options: TargetOptions, pool: Pool) {
     this.#options = options;
     this.#pool = pool;
   }
 
-  static async open(options: SideOptions): Promise<Side> {
+  static async open(options: TargetOptions): Promise<Target> {
     const { Pool: UndiciPool } = await import('undici');
     const { ca, bytes, connections, milliseconds, url } = options;
     const pool = new UndiciPool(url.origin, {
@@ -83,7 +83,7 @@ export class Side {
       headersTimeout: 0,
       bodyTimeout: 0,
     });
-    return new Side(options, pool);
+    return new Target(options, pool);
   }
 
   /** Scheme, host, port and base path, without a trailing slash: the form in the server's documents. */

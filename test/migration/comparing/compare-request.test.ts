@@ -1,5 +1,5 @@
-import { comparePair, type Pair } from '../../../src/migration/comparing/pair';
-import { Side } from '../../../src/migration/comparing/side';
+import { compareRequest, type RequestComparison } from '../../../src/migration/comparing/compare-request';
+import { Target } from '../../../src/migration/comparing/target';
 import type { HttpRequest } from '../../../src/migration';
 import type { CompareOptions } from '../../../src/migration/verdict/compare-answers';
 import { fails } from '../../../src/migration/verdict/verdict';
@@ -31,16 +31,16 @@ describe('a pair of answers', () => {
     options: CompareOptions & { readonly again: boolean },
     path = '',
     asked = REQUEST,
-  ): Promise<Pair> {
+  ): Promise<RequestComparison> {
     const limits = { headers: [], ca: undefined, milliseconds: 20_000, bytes: 1e6, connections: 1 };
     const [theirs, own] = await Promise.all(
       servers.map(({ url }, index) =>
-        Side.open({ ...limits, url: new URL(url + (index === 1 ? path : '')) }),
+        Target.open({ ...limits, url: new URL(url + (index === 1 ? path : '')) }),
       ),
     );
     if (theirs === undefined || own === undefined) throw new Error('There are two.');
     try {
-      return await comparePair(asked, { old: theirs, ours: own }, { ...options, signal });
+      return await compareRequest(asked, { old: theirs, ours: own }, { ...options, signal });
     } finally {
       await Promise.all([theirs.close(), own.close()]);
     }

@@ -11,10 +11,10 @@ import {
   withoutNoise,
 } from '../verdict/verdict';
 import { isPage } from '../verdict/bodies';
-import type { Reply, Side } from './side';
+import type { Reply, Target } from './target';
 
 /** Result of sending a request to both servers. */
-export interface Pair {
+export interface RequestComparison {
   readonly verdict: Verdict;
   /** True if two answers of the old server differ. */
   readonly isNoisy: boolean;
@@ -23,9 +23,9 @@ export interface Pair {
   readonly newAnswered: boolean;
 }
 
-export interface Sides {
-  readonly old: Side;
-  readonly ours: Side;
+export interface Targets {
+  readonly old: Target;
+  readonly ours: Target;
 }
 
 /**
@@ -34,11 +34,11 @@ export interface Sides {
  * @param again - true if the request may be sent to the old server twice
  * @throws the signal's reason, if it ends the comparison
  */
-export async function comparePair(
+export async function compareRequest(
   request: HttpRequest,
-  { old, ours }: Sides,
+  { old, ours }: Targets,
   { again, signal, ...options }: CompareOptions & { readonly again: boolean; readonly signal: AbortSignal },
-): Promise<Pair> {
+): Promise<RequestComparison> {
   const [theirs, own] = await Promise.all([old.ask(request, signal), ours.ask(request, signal)]);
   const seen = { oldAnswered: theirs.kind === 'answer', newAnswered: own.kind === 'answer' };
   if (theirs.kind === 'failure' || own.kind === 'failure')
@@ -68,7 +68,7 @@ const LETTER_CASES: readonly ((text: string) => string)[] = ['en', 'tr'].flatMap
 async function findsInOtherCase(
   request: HttpRequest,
   theirs: HttpAnswer,
-  ours: Side,
+  ours: Target,
   signal: AbortSignal,
 ): Promise<boolean> {
   if (!isUtf8(request.body)) return false;
