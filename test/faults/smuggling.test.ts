@@ -2,7 +2,7 @@
 // an old server. What is ambiguous is refused, and nothing behind it is read; what is not goes on in one form only.
 
 import { type RawConnection, withConnection } from '../../scripts/harness';
-import { startDoor, startOld } from '../migration/reverse-proxy/use-reverse-proxy';
+import { startProxy, startOld } from '../migration/reverse-proxy/use-reverse-proxy';
 import { startReference } from '../reference/service';
 
 const PATH = '/PushNotificationMobile.asmx/GetTokenDevice';
@@ -216,10 +216,10 @@ beforeAll(async () => {
       response.end('old');
     });
   });
-  const door = await startDoor({ old: old.port });
+  const proxy = await startProxy({ old: old.port });
   const service = await startReference({ host: '127.0.0.1' });
-  open.push(old, door, service);
-  Object.assign(ports, { service: service.port, proxy: door.port });
+  open.push(old, proxy, service);
+  Object.assign(ports, { service: service.port, proxy: proxy.port });
 });
 
 afterAll(async () => {

@@ -20,7 +20,7 @@ import { documentedOtherwise, type Tables, writeTables } from './documented-tabl
 import { Report } from './report';
 import { LINES, tryLines } from './lines';
 import { missingFor } from './missing';
-import { type DoorMode, loadSchools } from './school';
+import { type ProxyMode, loadSchools } from './school';
 import { tryClient } from './try-client';
 import { tryTypes, TYPES } from './types/try-types';
 
@@ -48,45 +48,48 @@ const command = new Command('test:interop')
   )
   .argument('[name]', 'only clients whose name has this in it', '')
   .addOption(
-    new Option('--front-door <mode>', 'through a front door, by who answers').choices([
+    new Option('--reverse-proxy <mode>', 'through a reverse proxy, by who answers').choices([
       'old',
       'shadow',
       'new',
     ]),
   )
   .addOption(
-    new Option('--write', 'put the tables of the run into docs/integrate-a-client.md').conflicts('frontDoor'),
+    new Option('--write', 'put the tables of the run into docs/integrate-a-client.md').conflicts(
+      'reverseProxy',
+    ),
   )
   .action(tryClients);
 
 interface Choices {
-  readonly frontDoor?: DoorMode;
+  readonly reverseProxy?: ProxyMode;
   readonly write?: boolean;
 }
 
-async function tryClients(only: string, { frontDoor, write }: Choices): Promise<void> {
+async function tryClients(only: string, { reverseProxy, write }: Choices): Promise<void> {
   const report = new Report((text) => process.stdout.write(text));
   const chosen = CLIENTS.filter(({ name }) => name.includes(only));
-  const isWhole = chosen.length === CLIENTS.length && frontDoor === undefined;
+  const isWhole = chosen.length === CLIENTS.length && reverseProxy === undefined;
   if (write === true && !isWhole) throw new Error('--write needs all clients');
   const folder = mkdtempSync(join(tmpdir(), 'interop-'));
   let faults = '';
   // The first service fills it; the hundreds after it start in a third of the processor time.
   process.env['CHILD_COMPILE_CACHE'] ??= join(folder, 'compile-cache');
   try {
-    const workplace = { folder, schools: await loadSchools(folder), frontDoor };
+    const workplace = { folder, schools: await loadSchools(folder), reverseProxy };
     const prepared: PreparedClient[] = [];
     for (const client of chosen) {
       const made = await tryClient(client, workplace, report);
       if (made === undefined) continue;
       prepared.push({ client, made });
-      if (frontDoor === undefined) await tryTypes(client, folder, report);
+      if (reverseProxy === undefined) await tryTypes(client, folder, report);
     }
-    if (frontDoor === undefined) {
+    if (reverseProxy === undefined) {
       faults = await tryFaults(prepared, workplace, report);
       await tryLines(chosen, workplace, report);
     }
-    if (DESCRIPTIONS.includes(only) && frontDoor === undefined) await examineDescriptions(workplace, report);
+    if (DESCRIPTIONS.includes(only) && reverseProxy === undefined)
+      await examineDescriptions(workplace, report);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

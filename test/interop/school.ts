@@ -30,12 +30,12 @@ export interface Workplace {
   readonly folder: string;
   /** Data folder that every service gets a copy of. */
   readonly schools: string;
-  /** How calls pass through a front door; undefined where there is none. */
-  readonly frontDoor?: DoorMode | undefined;
+  /** How calls pass through a reverse proxy; undefined where there is none. */
+  readonly reverseProxy?: ProxyMode | undefined;
 }
 
-/** Who answers behind a front door: the old server, the same with answers compared, or the one that is the door. */
-export type DoorMode = 'old' | 'shadow' | 'new';
+/** Who answers behind a reverse proxy: the old server, the same with answers compared, or the one that is the proxy. */
+export type ProxyMode = 'old' | 'shadow' | 'new';
 
 /** A service with data of its own. */
 export interface StartedService {
@@ -72,26 +72,27 @@ export async function withService<T>(
 const NOBODY = 'http://127.0.0.1:9';
 
 /**
- * The same, as the workplace says behind a front door: callers then have its address, and what they leave behind is
+ * The same, as the workplace says behind a reverse proxy: callers then have its address, and what they leave behind is
  * with the service that answers.
  *
- * @throws Error where the two that a door compares do not answer the same
+ * @throws Error where the two that a proxy compares do not answer the same
  */
-export async function withDoor<T>(
-  { folder, schools, frontDoor }: Workplace,
+export async function withProxy<T>(
+  { folder, schools, reverseProxy }: Workplace,
   settings: NonNullable<ServiceOptions['settings']>,
   work: (service: StartedService) => Promise<T>,
 ): Promise<T> {
-  if (frontDoor === undefined) return withService(folder, schools, settings, work);
-  const doorSettings = { ...settings, CUTOVER_FILE: writeModes(folder, frontDoor) };
-  if (frontDoor === 'new') return withService(folder, schools, { ...doorSettings, OLD_URL: NOBODY }, work);
+  if (reverseProxy === undefined) return withService(folder, schools, settings, work);
+  const proxySettings = { ...settings, CUTOVER_FILE: writeModes(folder, reverseProxy) };
+  if (reverseProxy === 'new')
+    return withService(folder, schools, { ...proxySettings, OLD_URL: NOBODY }, work);
   return withService(folder, schools, settings, async (old) => {
-    const doors: ServiceProcess[] = [];
-    const result = await withService(folder, schools, { ...doorSettings, OLD_URL: old.address }, (door) => {
-      doors.push(door.process);
-      return work({ ...old, address: door.address });
+    const proxies: ServiceProcess[] = [];
+    const result = await withService(folder, schools, { ...proxySettings, OLD_URL: old.address }, (proxy) => {
+      proxies.push(proxy.process);
+      return work({ ...old, address: proxy.address });
     });
-    const differing = doors
+    const differing = proxies
       .flatMap(({ output }) => output.split('\n'))
       .find((line) => line.includes('our answer differs'));
     if (differing !== undefined) throw new Error(differing);
@@ -99,7 +100,7 @@ export async function withDoor<T>(
   });
 }
 
-function writeModes(folder: string, mode: DoorMode): string {
+function writeModes(folder: string, mode: ProxyMode): string {
   const path = join(folder, `cut-over-${mode}.json`);
   const modes = Object.keys(OPERATIONS).map((name) => [
     name,

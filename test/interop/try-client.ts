@@ -7,7 +7,7 @@ import { tryCredentials } from './credentials';
 import type { Report } from './report';
 import { missingFor } from './missing';
 import { scenariosOf } from './scenarios';
-import { withDoor, type Workplace } from './school';
+import { withProxy, type Workplace } from './school';
 import { type Connection, tryScenario } from './try-scenario';
 
 /**
@@ -29,13 +29,13 @@ export async function tryClient(
   const made = mkdtempSync(join(workplace.folder, 'client-'));
   try {
     const { prepare } = client;
-    if (prepare !== undefined) await withDoor(workplace, settings, ({ address }) => prepare(address, made));
+    if (prepare !== undefined) await withProxy(workplace, settings, ({ address }) => prepare(address, made));
   } catch (error) {
     addToAll(client, report, 'failed', messageOf(error));
     return undefined;
   }
   // An old server lets in by its own rules.
-  if (client.hasCredentials === true && workplace.frontDoor === undefined)
+  if (client.hasCredentials === true && workplace.reverseProxy === undefined)
     await tryCredentials(client, made, workplace, report);
   await Promise.all(
     client.bindings.map(async (binding) => {
@@ -44,7 +44,7 @@ export async function tryClient(
         report.add({ ...placeOf(client, binding.name), what, verdict, reason });
       };
       try {
-        await withDoor(workplace, settings, async (service) => {
+        await withProxy(workplace, settings, async (service) => {
           const caller = await binding.open(service.address, made);
           for (const operation of operationsOver(binding)) {
             add(operation.name, await firstFailure(operation, { binding, caller, service }));

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import {
   maskedForm,
   maskedMarkup,
-  maskedPair,
+  maskedValues,
   maskedPath,
   maskedText,
   maskedWords,
@@ -62,11 +62,11 @@ describe('a masked value', () => {
 
   it('is shown around the first different character', () => {
     const start = 'q'.repeat(100);
-    expect(maskedPair(`${start}1`, `${start}22`)).toEqual({
+    expect(maskedValues(`${start}1`, `${start}22`)).toEqual({
       old: `…${'x'.repeat(16)}9`,
       ours: `…${'x'.repeat(16)}99`,
     });
-    expect(maskedPair('q1', 'q2')).toEqual({ old: 'x9', ours: 'x9' });
+    expect(maskedValues('q1', 'q2')).toEqual({ old: 'x9', ours: 'x9' });
   });
 
   it('never contains a letter or digit of personal data', () => {

@@ -89,7 +89,7 @@ describe('a trace', () => {
   it('continues to an old server that answers a call', async () => {
     const service = await services.start({
       settings: {
-        DATA_DIR: join(services.folder, 'door'),
+        DATA_DIR: join(services.folder, 'proxy'),
         OLD_URL: provider().url,
         OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       },
@@ -126,7 +126,7 @@ describe('a trace', () => {
 
   it('is passed unchanged to an old server, without a collector', async () => {
     const service = await services.start({
-      settings: { DATA_DIR: join(services.folder, 'door'), OLD_URL: provider().url },
+      settings: { DATA_DIR: join(services.folder, 'proxy'), OLD_URL: provider().url },
     });
     await service.ask(withHeaders(TOKEN, PARENT, STATE));
     await service.ask(TOKEN);

@@ -1,5 +1,5 @@
 import { exchange, type Header } from '../../../scripts/harness';
-import { startDoor, startOld, useClosing } from './use-reverse-proxy';
+import { startProxy, startOld, useClosing } from './use-reverse-proxy';
 
 const closing = useClosing();
 
@@ -31,8 +31,8 @@ async function asked(path: string, headers: readonly Header[], given: Given = {}
       message.resume().on('end', () => response.end(text));
     }),
   );
-  const door = closing(await startDoor({ old: old.port, trustProxy: 1, publicAddress }));
-  const answer = await exchange(door.port, { path, headers: [...headers, ['Accept-Encoding', 'gzip']] });
+  const proxy = closing(await startProxy({ old: old.port, trustProxy: 1, publicAddress }));
+  const answer = await exchange(proxy.port, { path, headers: [...headers, ['Accept-Encoding', 'gzip']] });
   return { text: answer.text, length: answer.header('Content-Length'), codings };
 }
 

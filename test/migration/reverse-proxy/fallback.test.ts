@@ -15,7 +15,7 @@ import {
 } from '../../../scripts/harness';
 import { REFERENCE_ENDPOINTS } from '../../reference/endpoints';
 import { withToken } from './own-server';
-import { startDoor, startOld, useClosing, useCutOver } from './use-reverse-proxy';
+import { startProxy, startOld, useClosing, useCutOver } from './use-reverse-proxy';
 
 const closing = useClosing();
 const writeModes = useCutOver();
@@ -41,8 +41,8 @@ async function started({ endpoints, modes = FALLBACK }: Given) {
     }),
   );
   const cutOverFile = writeModes(modes);
-  const door = closing(await startDoor({ old: old.port, cutoverFile: cutOverFile, asmx: { endpoints } }));
-  return { received, old, door, ask: async (sent: RawRequest) => await exchange(door.port, sent) };
+  const proxy = closing(await startProxy({ old: old.port, cutoverFile: cutOverFile, asmx: { endpoints } }));
+  return { received, old, proxy, ask: async (sent: RawRequest) => await exchange(proxy.port, sent) };
 }
 
 const broken = withToken(() => Promise.reject(new Error('broken')));
@@ -50,13 +50,13 @@ const BINDINGS = ['soap11', 'soap12', 'get', 'post'] as const;
 
 describe('a read with fallback that fails with a server fault', () => {
   it.each(BINDINGS)('is answered by the old server, over %s', async (binding) => {
-    const { ask, received, door } = await started({ endpoints: broken });
+    const { ask, received, proxy } = await started({ endpoints: broken });
     const sent = request(binding, 'PushNotificationMobile', 'GetTokenDevice', { id: 'DEV-1' });
     expect((await ask(sent)).text).toBe('the old one');
     expect(received).toEqual([
       `${binding === 'get' ? 'GET' : 'POST'} ${sent.path} ${String(sent.body ?? '')}`,
     ]);
-    expect(door.passed).toMatchObject([
+    expect(proxy.passed).toMatchObject([
       { operation: 'GetTokenDevice', binding, mode: 'fallback', outcome: 'answered' },
     ]);
   });
@@ -96,7 +96,7 @@ describe('a read with fallback that fails with a server fault', () => {
       }),
     );
     const asmx = { endpoints: broken, trace: () => trace };
-    const { port } = closing(await startDoor({ old: old.port, cutoverFile: writeModes(FALLBACK), asmx }));
+    const { port } = closing(await startProxy({ old: old.port, cutoverFile: writeModes(FALLBACK), asmx }));
     const fromCaller = ['traceparent', `00-${'c'.repeat(32)}-${'d'.repeat(16)}-01`] as const;
     await exchange(port, withHeaders(token11('DEV-1'), fromCaller, ['tracestate', 'vendor=1']));
     expect(told).toMatchObject([trace]);
@@ -120,10 +120,10 @@ describe('a read with fallback that fails with a server fault', () => {
     }): void => {
       seen.push({ outcome, status, fields });
     };
-    const door = closing(
-      await startDoor({ old: old.port, cutoverFile: cutOverFile, asmx: { endpoints: broken, observe } }),
+    const proxy = closing(
+      await startProxy({ old: old.port, cutoverFile: cutOverFile, asmx: { endpoints: broken, observe } }),
     );
-    await exchange(door.port, token11('DEV-1'));
+    await exchange(proxy.port, token11('DEV-1'));
     expect(seen).toEqual([{ outcome: 'server_error', status: 500, fields: { standIn: true } }]);
   });
 });

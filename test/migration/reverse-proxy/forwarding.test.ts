@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 
 import { chunked, exchange, get, RawConnection, token11, withConnection } from '../../../scripts/harness';
-import { startDoor, startOld, startRawOld, useClosing } from './use-reverse-proxy';
+import { startProxy, startOld, startRawOld, useClosing } from './use-reverse-proxy';
 
 const closing = useClosing();
 
@@ -22,24 +22,24 @@ async function oldThatAnswers(answer: string) {
   return { old, received };
 }
 
-async function doorBefore(answer: string) {
+async function proxyBefore(answer: string) {
   const { old, received } = await oldThatAnswers(answer);
-  const door = closing(await startDoor({ old: old.port }));
-  return { old, received, door };
+  const proxy = closing(await startProxy({ old: old.port }));
+  return { old, received, proxy };
 }
 
 const TOKEN = token11('DEV-1');
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 
-/** What an old server gets of a request with these headers, by a door that trusts so many proxies. */
+/** What an old server gets of a request with these headers, by a proxy that trusts so many proxies. */
 async function headBehind(
   trustProxy: number,
   headers: readonly (readonly [string, string])[],
 ): Promise<readonly string[]> {
   const { old, received } = await oldThatAnswers(OK);
-  const door = closing(await startDoor({ old: old.port, trustProxy }));
-  await exchange(door.port, { path: '/x', headers: [['Host', 'school.example'], ...headers] });
+  const proxy = closing(await startProxy({ old: old.port, trustProxy }));
+  await exchange(proxy.port, { path: '/x', headers: [['Host', 'school.example'], ...headers] });
   return linesOf(received);
 }
 
@@ -50,8 +50,8 @@ function linesOf(received: readonly string[]): readonly string[] {
 
 describe('a forwarded request', () => {
   it('keeps its target, and its headers in order and case, with duplicates', async () => {
-    const { door, received } = await doorBefore(OK);
-    await exchange(door.port, {
+    const { proxy, received } = await proxyBefore(OK);
+    await exchange(proxy.port, {
       method: 'REPORT',
       path: ELSEWHERE,
       headers: [
@@ -77,8 +77,8 @@ describe('a forwarded request', () => {
   });
 
   it('drops headers of its own connection, but keeps its host and length', async () => {
-    const { door, received } = await doorBefore(OK);
-    await exchange(door.port, {
+    const { proxy, received } = await proxyBefore(OK);
+    await exchange(proxy.port, {
       path: '/x',
       method: 'POST',
       headers: [
@@ -160,8 +160,8 @@ describe('a forwarded request', () => {
       'X-Url-Scheme',
     ].map((name) => [name]),
   )('drops %s from untrusted senders', async (name) => {
-    const { door, received } = await doorBefore(OK);
-    await exchange(door.port, { path: '/x', headers: [[name, 'marked']] });
+    const { proxy, received } = await proxyBefore(OK);
+    await exchange(proxy.port, { path: '/x', headers: [[name, 'marked']] });
     expect(received).toHaveLength(1);
     expect(received.join('')).not.toContain('marked');
   });
@@ -172,15 +172,15 @@ describe('a forwarded request', () => {
     ['http://other.example', '/'],
     ['http://other.example?a=1', '/?a=1'],
   ])('uses its own path and Host if it names another: %s', async (target, path) => {
-    const { door, received } = await doorBefore(OK);
-    await exchange(door.port, { path: target, headers: [['Host', 'school.example']] });
+    const { proxy, received } = await proxyBefore(OK);
+    await exchange(proxy.port, { path: target, headers: [['Host', 'school.example']] });
     expect(linesOf(received).slice(0, 2)).toEqual([`GET ${path} HTTP/1.1`, 'host: school.example']);
     expect(received.join('')).not.toContain('other.example');
   });
 
   it('uses a connection that is kept for the next one, from any caller', async () => {
-    const { door, old } = await doorBefore(OK);
-    for (let turn = 0; turn < 5; turn += 1) await exchange(door.port, get('/x', 'a=1'));
+    const { proxy, old } = await proxyBefore(OK);
+    for (let turn = 0; turn < 5; turn += 1) await exchange(proxy.port, get('/x', 'a=1'));
     expect(old.connections).toHaveLength(1);
   });
 
@@ -194,14 +194,14 @@ describe('a forwarded request', () => {
     'Negotiate,TlRM',
     'Kerberos TlRM',
   ])('has its own connection if its caller authenticates the connection: %j', async (credentials) => {
-    const { door, old, received } = await doorBefore(OK);
+    const { proxy, old, received } = await proxyBefore(OK);
     const log = async (connection: RawConnection, headers = ''): Promise<void> => {
       connection.write(`GET /x HTTP/1.1\r\nHost: a\r\n${headers}\r\n`);
       await connection.readFinal();
     };
-    await withConnection(door.port, async (alice) => {
+    await withConnection(proxy.port, async (alice) => {
       await log(alice, `Authorization:${credentials}\r\n`);
-      await withConnection(door.port, (bob) => log(bob));
+      await withConnection(proxy.port, (bob) => log(bob));
       await log(alice);
     });
     expect(received).toHaveLength(3);
@@ -209,13 +209,13 @@ describe('a forwarded request', () => {
   });
 
   it('has its own connection if the second of two Authorization headers authenticates it', async () => {
-    const { door, old } = await doorBefore(OK);
-    await withConnection(door.port, async (alice) => {
+    const { proxy, old } = await proxyBefore(OK);
+    await withConnection(proxy.port, async (alice) => {
       alice.write(
         `GET /x HTTP/1.1\r\nHost: a\r\nAuthorization: Basic YTpi\r\nAuthorization: NTLM TlRM\r\n\r\n`,
       );
       await alice.readFinal();
-      await exchange(door.port, get('/x', 'a=1'));
+      await exchange(proxy.port, get('/x', 'a=1'));
     });
     expect(old.connections).toHaveLength(2);
   });
@@ -223,10 +223,10 @@ describe('a forwarded request', () => {
   it.each(['Basic YTpi', 'NTLMv3 TlRM', 'Bearer negotiate'])(
     'shares its connection if only the request is authenticated: %j',
     async (credentials) => {
-      const { door, old } = await doorBefore(OK);
+      const { proxy, old } = await proxyBefore(OK);
       const sent = get('/x', 'a=1');
-      await exchange(door.port, { ...sent, headers: [['Authorization', credentials]] });
-      await exchange(door.port, sent);
+      await exchange(proxy.port, { ...sent, headers: [['Authorization', credentials]] });
+      await exchange(proxy.port, sent);
       expect(old.connections).toHaveLength(1);
     },
   );
@@ -237,8 +237,8 @@ describe('a forwarded request', () => {
     ['/PushNotificationMobile.asmx/GetTokenDevice', 'id=1'],
     ['/PushNotificationMobile.asmx/GetTokenDevice', ''],
   ])('gets 100 Continue if it asks first, at %s with %j', async (path, body) => {
-    const { door, received } = await doorBefore(OK);
-    const answers = await withConnection(door.port, async (connection) => {
+    const { proxy, received } = await proxyBefore(OK);
+    const answers = await withConnection(proxy.port, async (connection) => {
       const length = `Content-Length: ${String(body.length)}`;
       connection.write(`POST ${path} HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n${length}\r\n\r\n`);
       const first = await connection.read('POST');
@@ -253,14 +253,14 @@ describe('a forwarded request', () => {
     ['names two hosts', 'GET /x HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n'],
     ['has no path', 'OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n'],
   ])('is not sent on if it %s', async (_what, bytes) => {
-    const { door, received } = await doorBefore(OK);
-    const answer = await withConnection(door.port, (connection) => {
+    const { proxy, received } = await proxyBefore(OK);
+    const answer = await withConnection(proxy.port, (connection) => {
       connection.write(bytes);
       return connection.read();
     });
     expect(answer.status).toBe(400);
     expect(received).toEqual([]);
-    expect(door.passed).toMatchObject([{ outcome: 'unsendable' }]);
+    expect(proxy.passed).toMatchObject([{ outcome: 'unsendable' }]);
   });
 });
 
@@ -272,8 +272,8 @@ describe('a returned answer', () => {
     ['204 Nothing', 'X-A: 1', '', ''],
     ['304 Not Modified', 'ETag: "1"', '', ''],
   ])('keeps its status line %j and its headers', async (status, headers, body, expected) => {
-    const { door } = await doorBefore(`HTTP/1.1 ${status}\r\n${headers}\r\n\r\n${body}`);
-    const answer = await exchange(door.port, { path: '/x' });
+    const { proxy } = await proxyBefore(`HTTP/1.1 ${status}\r\n${headers}\r\n\r\n${body}`);
+    const answer = await exchange(proxy.port, { path: '/x' });
     const [first, ...lines] = answer.head.split('\r\n');
     expect(first).toBe(`HTTP/1.1 ${status}`);
     expect(lines.filter((line) => !/^(?:connection|transfer-encoding):/i.test(line)).join('\r\n')).toBe(
@@ -283,8 +283,8 @@ describe('a returned answer', () => {
   });
 
   it('to HEAD has a length and no body', async () => {
-    const { door } = await doorBefore('HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n');
-    const answer = await exchange(door.port, { path: '/x', method: 'HEAD' });
+    const { proxy } = await proxyBefore('HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n');
+    const answer = await exchange(proxy.port, { path: '/x', method: 'HEAD' });
     expect(answer.header('Content-Length')).toBe('20');
     expect(answer.body).toHaveLength(0);
   });
@@ -295,15 +295,15 @@ describe('a returned answer', () => {
         socket.end('HTTP/1.1 200 OK\r\n\r\nto the end');
       }),
     );
-    const door = closing(await startDoor({ old: old.port }));
-    expect((await exchange(door.port, { path: '/x' })).text).toBe('to the end');
+    const proxy = closing(await startProxy({ old: old.port }));
+    expect((await exchange(proxy.port, { path: '/x' })).text).toBe('to the end');
   });
 
   it('keeps its trailers', async () => {
-    const { door } = await doorBefore(
+    const { proxy } = await proxyBefore(
       'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\nX-Sum: 7\r\n\r\n',
     );
-    const bytes = await withConnection(door.port, async (connection) => {
+    const bytes = await withConnection(proxy.port, async (connection) => {
       connection.write('GET /x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
       return connection.readUntilClosed();
     });
@@ -320,9 +320,9 @@ describe('a returned answer', () => {
           });
         }),
       );
-      const door = closing(await startDoor({ old: old.port }));
-      await expect(exchange(door.port, { path: '/x' })).rejects.toThrow('closed the connection');
-      expect(door.passed).toMatchObject([{ outcome: 'broken', status: 200 }]);
+      const proxy = closing(await startProxy({ old: old.port }));
+      await expect(exchange(proxy.port, { path: '/x' })).rejects.toThrow('closed the connection');
+      expect(proxy.passed).toMatchObject([{ outcome: 'broken', status: 200 }]);
     },
   );
 
@@ -335,9 +335,9 @@ describe('a returned answer', () => {
         finish = () => response.end('later');
       }),
     );
-    const door = closing(await startDoor({ old: old.port }));
+    const proxy = closing(await startProxy({ old: old.port }));
     const { body, rest } = await new Promise<{ body: string; rest: Promise<string> }>((resolve, reject) => {
-      fetch(`http://127.0.0.1:${String(door.port)}/x`)
+      fetch(`http://127.0.0.1:${String(proxy.port)}/x`)
         .then(async ({ body }) => {
           const reader = (body as ReadableStream<Uint8Array>).getReader();
           const read = async (): Promise<string> => Buffer.from((await reader.read()).value ?? []).toString();
@@ -365,21 +365,21 @@ describe('a forwarded body', () => {
         });
       }),
     );
-    return { seen, door: closing(await startDoor({ old: old.port })) };
+    return { seen, proxy: closing(await startProxy({ old: old.port })) };
   }
 
   it.each([3, 16_384, 16_385, 4_194_304])('of %i bytes arrives unchanged', async (size) => {
-    const { door, seen } = await echo();
+    const { proxy, seen } = await echo();
     const body = Buffer.alloc(size, 'abc\r\n');
     const digest = createHash('sha256').update(body).digest('hex');
-    expect((await exchange(door.port, { path: '/x', body })).text).toBe('ok');
+    expect((await exchange(proxy.port, { path: '/x', body })).text).toBe('ok');
     expect(seen).toEqual([{ digest, length: String(size), coding: undefined }]);
   });
 
   it.each([1, 3000])('in chunks arrives complete, %i times ten bytes', async (pieces) => {
-    const { door, seen } = await echo();
+    const { proxy, seen } = await echo();
     const parts = Array.from({ length: pieces }, () => '0123456789');
-    await exchange(door.port, {
+    await exchange(proxy.port, {
       path: '/x',
       headers: [['Transfer-Encoding', 'chunked']],
       body: chunked(...parts),
@@ -392,22 +392,22 @@ describe('a forwarded body', () => {
 describe('an old server that is down', () => {
   it('is reported to the caller at once if it refuses the connection', async () => {
     const old = await startOld(() => undefined);
-    const door = closing(await startDoor({ old: old.port }));
+    const proxy = closing(await startProxy({ old: old.port }));
     await old.close();
-    const answer = await exchange(door.port, TOKEN);
+    const answer = await exchange(proxy.port, TOKEN);
     expect(answer.status).toBe(502);
     expect(answer.header('Content-Type')).toBe('text/html; charset=utf-8');
     expect(answer.text).toContain('Cannot connect to the server behind this proxy.');
-    expect(door.passed).toMatchObject([
+    expect(proxy.passed).toMatchObject([
       { operation: 'GetTokenDevice', binding: 'soap11', outcome: 'unreachable', error: 'ECONNREFUSED' },
     ]);
   });
 
   it('is reported to a caller in the middle of a long body', async () => {
     const old = await startOld(() => undefined);
-    const door = closing(await startDoor({ old: old.port }));
+    const proxy = closing(await startProxy({ old: old.port }));
     await old.close();
-    const answer = await withConnection(door.port, async (connection) => {
+    const answer = await withConnection(proxy.port, async (connection) => {
       connection.write('POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\nbegin');
       return connection.read('POST');
     });
@@ -417,11 +417,11 @@ describe('an old server that is down', () => {
   it('is reported to the caller after a time limit if it is silent, and is not asked twice', async () => {
     let asked = 0;
     const old = closing(await startRawOld(() => (asked += 1)));
-    const door = closing(await startDoor({ old: old.port, oldSilenceMs: 50 }));
-    const answer = await exchange(door.port, TOKEN);
+    const proxy = closing(await startProxy({ old: old.port, oldSilenceMs: 50 }));
+    const answer = await exchange(proxy.port, TOKEN);
     expect(answer.status).toBe(502);
     expect(answer.text).toContain('The server behind this proxy does not respond.');
-    expect(door.passed).toMatchObject([{ outcome: 'silent' }]);
+    expect(proxy.passed).toMatchObject([{ outcome: 'silent' }]);
     expect(asked).toBe(1);
   });
 
@@ -433,8 +433,8 @@ describe('an old server that is down', () => {
         socket.destroy();
       }),
     );
-    const door = closing(await startDoor({ old: old.port }));
-    expect((await exchange(door.port, get('/x', 'a=1'))).status).toBe(502);
+    const proxy = closing(await startProxy({ old: old.port }));
+    expect((await exchange(proxy.port, get('/x', 'a=1'))).status).toBe(502);
     expect(asked).toBe(1);
   });
 });
@@ -451,12 +451,12 @@ describe('a caller', () => {
         here();
       }),
     );
-    const door = closing(await startDoor({ old: old.port }));
-    const connection = await RawConnection.open(door.port);
+    const proxy = closing(await startProxy({ old: old.port }));
+    const connection = await RawConnection.open(proxy.port);
     connection.send({ path: '/x' });
     await arrived;
     connection.close();
-    expect((await door.untilPassed(1))[0]).toMatchObject({ outcome: 'gone', status: 0 });
+    expect((await proxy.untilPassed(1))[0]).toMatchObject({ outcome: 'gone', status: 0 });
     await wentAway;
   });
 
@@ -473,17 +473,17 @@ describe('a caller', () => {
         write();
       }),
     );
-    const door = closing(await startDoor({ old: old.port, unreadMs: 100 }));
-    const caller = connect(door.port, '127.0.0.1').pause();
+    const proxy = closing(await startProxy({ old: old.port, unreadMs: 100 }));
+    const caller = connect(proxy.port, '127.0.0.1').pause();
     caller.write('GET /x HTTP/1.1\r\nHost: a\r\n\r\n');
-    expect(await door.untilPassed(1)).toMatchObject([{ outcome: 'gone', status: 200 }]);
+    expect(await proxy.untilPassed(1)).toMatchObject([{ outcome: 'gone', status: 200 }]);
     caller.destroy();
     expect(sent).toBeLessThan(2000);
   });
 });
 
 it('answers the reverse proxy’s own paths itself', async () => {
-  const { door, received } = await doorBefore(OK);
-  expect((await exchange(door.port, { path: '/healthz' })).text).toBe('ours');
+  const { proxy, received } = await proxyBefore(OK);
+  expect((await exchange(proxy.port, { path: '/healthz' })).text).toBe('ours');
   expect(received).toEqual([]);
 });

@@ -4,7 +4,7 @@
 import { setTimeout as after } from 'node:timers/promises';
 
 import { type RawConnection, withConnection } from '../../../scripts/harness';
-import { startDoor, startRawOld, type StartedDoor, useClosing } from './use-reverse-proxy';
+import { startProxy, startRawOld, type StartedProxy, useClosing } from './use-reverse-proxy';
 
 const closing = useClosing();
 
@@ -155,8 +155,8 @@ const SERVERS: readonly Hostile[] = [
 ];
 
 /** Asks, and returns all that comes until the connection closes. */
-function ask(door: StartedDoor, path: string): Promise<string> {
-  return withConnection(door.port, async (connection: RawConnection) => {
+function ask(proxy: StartedProxy, path: string): Promise<string> {
+  return withConnection(proxy.port, async (connection: RawConnection) => {
     connection.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
     return (await connection.readUntilClosed()).toString('latin1');
   });
@@ -173,16 +173,16 @@ describe('an old server that answers with', () => {
           else socket.write(bytes, 'latin1');
         }),
       );
-      const door = closing(await startDoor({ old: old.port, oldSilenceMs: SILENCE_MS }));
-      const answer = await ask(door, '/bad');
+      const proxy = closing(await startProxy({ old: old.port, oldSilenceMs: SILENCE_MS }));
+      const answer = await ask(proxy, '/bad');
       if (status !== undefined) expect(answer.slice(0, 13)).toBe(`HTTP/1.1 ${String(status)} `);
       expect(answer).toContain(text);
       // Nothing follows the answer, and half of one does not look whole.
       expect(answer.split('HTTP/1.1').length).toBeLessThanOrEqual(2);
       expect(answer.endsWith('\r\n0\r\n\r\n')).toBe(false);
       expect(answer).not.toContain('evil');
-      expect(door.passed).toMatchObject([{ outcome }]);
-      expect((await ask(door, '/good')).endsWith('\r\n\r\ngood')).toBe(true);
+      expect(proxy.passed).toMatchObject([{ outcome }]);
+      expect((await ask(proxy, '/good')).endsWith('\r\n\r\ngood')).toBe(true);
     },
   );
 
@@ -197,10 +197,10 @@ describe('an old server that answers with', () => {
         })();
       }),
     );
-    const door = closing(await startDoor({ old: old.port, oldSilenceMs: SILENCE_MS }));
-    const answer = await ask(door, '/bad');
+    const proxy = closing(await startProxy({ old: old.port, oldSilenceMs: SILENCE_MS }));
+    const answer = await ask(proxy, '/bad');
     expect(answer).toMatch(/^HTTP\/1\.1 502 /);
     expect(answer).toContain(SILENT.text);
-    expect(door.passed).toMatchObject([{ outcome: 'silent' }]);
+    expect(proxy.passed).toMatchObject([{ outcome: 'silent' }]);
   });
 });

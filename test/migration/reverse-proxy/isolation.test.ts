@@ -11,7 +11,7 @@ import { REFERENCE_ENDPOINTS } from '../../reference/endpoints';
 import { startReference } from '../../reference/service';
 import { startAsmxServer } from '../../harness/asmx-server';
 import { Notes, ownServer, withToken } from './own-server';
-import { startDoor, startOld, useClosing, useCutOver } from './use-reverse-proxy';
+import { startProxy, startOld, useClosing, useCutOver } from './use-reverse-proxy';
 
 /** How many requests are sent in each of these tests; DOOR_REQUESTS=10000 for a long run. */
 const REQUESTS = Number(process.env['DOOR_REQUESTS'] ?? 320);
@@ -57,13 +57,13 @@ describe('a broken new server under load', () => {
       const old = closing(await startReference({ host: '127.0.0.1' }));
       const notes = new Notes();
       const shadow = new Shadow({ server: await side(), timeoutMs: 100, concurrency: 4, observer: notes });
-      const door = closing(await startDoor({ old: old.port, shadow }));
+      const proxy = closing(await startProxy({ old: old.port, shadow }));
       const direct = await Promise.all(
         READS.map((sent) =>
           exchange(old.port, { ...sent, keepAlive: true, headers: [...(sent.headers ?? []), ['Host', 'a']] }),
         ),
       );
-      const clients = await callers(door.port);
+      const clients = await callers(proxy.port);
       let wrong = 0;
       await callAtOnce(clients, numbers(), async (client, number) => {
         const sent = READS[number % READS.length] ?? { path: '/' };
@@ -114,8 +114,8 @@ describe('cutover under load', () => {
         concurrency: 4,
         observer: notes,
       });
-      const door = closing(
-        await startDoor({
+      const proxy = closing(
+        await startProxy({
           old: old.port,
           cutoverFile: cutOverFile,
           shadow,
@@ -129,13 +129,13 @@ describe('cutover under load', () => {
         'broken',
         { AuthCode: 'old', GetTokenDevice: 'fallback' },
       ];
-      const clients = await callers(door.port);
+      const clients = await callers(proxy.port);
       const statuses = new Set<number>();
       await callAtOnce(clients, numbers(), async (client, number) => {
         if (number % 7 === 0) {
           writeModes(modes[(number / 7) % modes.length]);
           try {
-            door.door.reload({ RECORD_FILE: undefined });
+            proxy.proxy.reload({ RECORD_FILE: undefined });
           } catch {
             // The broken one.
           }
@@ -184,8 +184,8 @@ describe('a long body', () => {
           };
         }),
       );
-      const door = closing(await startDoor({ old: old.port }));
-      const caller = connect(door.port, '127.0.0.1');
+      const proxy = closing(await startProxy({ old: old.port }));
+      const caller = connect(proxy.port, '127.0.0.1');
       caller.write(`POST /x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${line}\r\n\r\n`);
       const expected = createHash('sha256');
       const answered = new Promise<string>((resolve) => {

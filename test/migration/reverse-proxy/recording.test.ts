@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { exchange, get, type RawRequest, request, token11, token12 } from '../../../scripts/harness';
 import { type HttpRequest, Recorder, type RecorderOptions, writeLine } from '../../../src/migration';
 import { useFolder } from '../../harness/use-folder';
-import { startDoor, startOld, useClosing, useCutOver } from './use-reverse-proxy';
+import { startProxy, startOld, useClosing, useCutOver } from './use-reverse-proxy';
 
 const closing = useClosing();
 const folder = useFolder();
@@ -44,7 +44,7 @@ describe('the recording', () => {
       await startOld((asked, response) => void asked.resume().on('end', () => response.end('old'))),
     );
     const cutOverFile = writeModes({ GetTokenDevice: { soap11: 'new', soap12: 'fallback', get: 'new' } });
-    const door = closing(await startDoor({ old: old.port, cutoverFile: cutOverFile, recorder: made }));
+    const proxy = closing(await startProxy({ old: old.port, cutoverFile: cutOverFile, recorder: made }));
     const sent: readonly RawRequest[] = [
       token11('new'),
       token12('read and new'),
@@ -53,16 +53,16 @@ describe('the recording', () => {
       request('soap11', 'AuthCodeSending', 'AuthCode', { code: '1', phone: 'old' }),
       { path: '/GetNoteType.asmx?WSDL', headers: [['X-Key', 'a']] },
     ];
-    for (const each of sent) await exchange(door.port, each);
-    await exchange(door.port, { path: '/elsewhere' });
-    await exchange(door.port, token11('a'.repeat(20_000)));
+    for (const each of sent) await exchange(proxy.port, each);
+    await exchange(proxy.port, { path: '/elsewhere' });
+    await exchange(proxy.port, token11('a'.repeat(20_000)));
     await made.close();
     expect(linesOf(path).map((line) => `${line}\n`)).toEqual(
       sent.map(({ path: target, headers = [], body = '' }) =>
         writeLine({
           method: body === '' ? 'GET' : 'POST',
           target,
-          headers: [['Host', `127.0.0.1:${String(door.port)}`], ...headers],
+          headers: [['Host', `127.0.0.1:${String(proxy.port)}`], ...headers],
           body: Buffer.from(String(body)),
         }),
       ),

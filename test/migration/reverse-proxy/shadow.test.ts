@@ -10,7 +10,7 @@ import { Metrics } from '../../../src/telemetry';
 import { startReference } from '../../reference/service';
 import { token11Is } from '../../harness/asmx-answers';
 import { Notes, ownServer, withToken } from './own-server';
-import { startDoor, startOld, useClosing } from './use-reverse-proxy';
+import { startProxy, startOld, useClosing } from './use-reverse-proxy';
 
 const closing = useClosing();
 
@@ -27,8 +27,8 @@ async function compared({ own, concurrency = 4, timeoutMs = 5000, old, ...others
   const notes = new Notes();
   const shadow = new Shadow({ server: own ?? (await ownServer()), timeoutMs, concurrency, observer: notes });
   const port = old ?? closing(await startReference({ host: '127.0.0.1' })).port;
-  const door = closing(await startDoor({ old: port, shadow, ...others }));
-  return { notes, door, old: port, ask: (sent: RawRequest) => exchange(door.port, sent) };
+  const proxy = closing(await startProxy({ old: port, shadow, ...others }));
+  return { notes, proxy, old: port, ask: (sent: RawRequest) => exchange(proxy.port, sent) };
 }
 
 /** What differs from one answer to the next whoever gives it. */
@@ -236,11 +236,11 @@ describe('the limits of comparisons', () => {
       observer: notes,
     });
     const old = closing(await startReference({ host: '127.0.0.1' }));
-    const door = closing(await startDoor({ old: old.port, shadow }));
-    await exchange(door.port, token11('DEV-1'));
+    const proxy = closing(await startProxy({ old: old.port, shadow }));
+    await exchange(proxy.port, token11('DEV-1'));
     expect(await notes.until(1)).toMatchObject([{ verdict: 'failed' }]);
     compare.mockRestore();
-    await exchange(door.port, token11('DEV-1'));
+    await exchange(proxy.port, token11('DEV-1'));
     expect((await notes.until(2))[1]).toMatchObject({ verdict: 'bytes' });
   });
 
@@ -252,14 +252,14 @@ describe('the limits of comparisons', () => {
         else response.end('ok');
       }),
     );
-    const { notes, ask, door } = await compared({ old: old.port, concurrency: 1 });
+    const { notes, ask, proxy } = await compared({ old: old.port, concurrency: 1 });
     for (let turn = 0; turn < 3; turn += 1) expect((await ask(token11('DEV-1'))).status).toBe(502);
     isBroken = false;
-    await withConnection(door.port, (connection) => {
+    await withConnection(proxy.port, (connection) => {
       connection.send(token11('DEV-1'));
       return Promise.resolve();
     });
-    await door.untilPassed(4);
+    await proxy.untilPassed(4);
     expect((await ask(token11('DEV-1'))).text).toBe('ok');
     expect((await notes.until(1)).at(-1)).toMatchObject({ verdict: 'different' });
   });

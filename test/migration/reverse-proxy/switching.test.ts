@@ -12,22 +12,22 @@ import {
   withHeaders,
 } from '../../../scripts/harness';
 import { token11Is, token12Is } from '../../harness/asmx-answers';
-import { startDoor, startOld, useClosing, useCutOver } from './use-reverse-proxy';
+import { startProxy, startOld, useClosing, useCutOver } from './use-reverse-proxy';
 
 const closing = useClosing();
 const writeModes = useCutOver();
 
-/** A door before an old server that says of all that it is the old one. */
+/** A proxy before an old server that says of all that it is the old one. */
 async function switched(content: object) {
   const old = closing(
     await startOld((message, response) => {
       message.resume().on('end', () => response.end('the old one'));
     }),
   );
-  const door = closing(await startDoor({ old: old.port, cutoverFile: writeModes(content) }));
+  const proxy = closing(await startProxy({ old: old.port, cutoverFile: writeModes(content) }));
   const who = async (sent: RawRequest): Promise<string> =>
-    (await exchange(door.port, sent)).text === 'the old one' ? 'old' : 'new';
-  return { door, who };
+    (await exchange(proxy.port, sent)).text === 'the old one' ? 'old' : 'new';
+  return { proxy, who };
 }
 
 const CALLS = (['soap11', 'soap12', 'get', 'post'] as const).map((binding) =>
@@ -57,26 +57,26 @@ describe('a call', () => {
   });
 
   it("with mode new gets the new server's exact answer", async () => {
-    const { door } = await switched({ GetTokenDevice: 'new' });
-    const direct = await exchange(door.port, token11('a'));
+    const { proxy } = await switched({ GetTokenDevice: 'new' });
+    const direct = await exchange(proxy.port, token11('a'));
     expect(direct.text).toBe(token11Is('TOKEN-a').body);
     expect(direct.header('X-AspNet-Version')).toBe('4.0.30319');
   });
 
   it('named only in its body follows the mode of that operation', async () => {
-    const { door, who } = await switched({ GetTokenDevice: { soap12: 'new' } });
-    expect((await exchange(door.port, token12('a'))).text).toBe(token12Is('TOKEN-a').body);
+    const { proxy, who } = await switched({ GetTokenDevice: { soap12: 'new' } });
+    expect((await exchange(proxy.port, token12('a'))).text).toBe(token12Is('TOKEN-a').body);
     const inChunks = withHeaders(token12('b'), ['Transfer-Encoding', 'chunked']);
     const body = chunked(...String(inChunks.body).split(/(?<=>)/));
-    expect((await exchange(door.port, { ...inChunks, body })).text).toBe(token12Is('TOKEN-b').body);
+    expect((await exchange(proxy.port, { ...inChunks, body })).text).toBe(token12Is('TOKEN-b').body);
     const other = { ...token12('a'), body: envelope12(call('AuthCode')) };
     expect(await who(other)).toBe('old');
   });
 
   it('named only in its body gets 100 Continue once if it asks first', async () => {
-    const { door } = await switched({ GetTokenDevice: { soap12: 'new' } });
+    const { proxy } = await switched({ GetTokenDevice: { soap12: 'new' } });
     const { path: target, headers = [], body = '' } = token12('a');
-    const statuses = await withConnection(door.port, async (connection) => {
+    const statuses = await withConnection(proxy.port, async (connection) => {
       const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
       connection.write(
         `POST ${target} HTTP/1.1\r\nHost: a\r\n${lines}Expect: 100-continue\r\nContent-Length: ${String(body.length)}\r\n\r\n`,
@@ -108,11 +108,11 @@ describe('descriptions, pages and unknown requests', () => {
   ];
 
   it('go to the old server until every call is new', async () => {
-    const { who, door } = await switched({ ...ALL_NEW, AuthCode: { soap11: 'new' } });
+    const { who, proxy } = await switched({ ...ALL_NEW, AuthCode: { soap11: 'new' } });
     const all = () => Promise.all(DOCUMENTS.map((target) => who({ path: target })));
     expect(await all()).toEqual(['old', 'old', 'old', 'old']);
     writeModes(ALL_NEW);
-    door.door.reload({ RECORD_FILE: undefined });
+    proxy.proxy.reload({ RECORD_FILE: undefined });
     expect(await all()).toEqual(['new', 'new', 'new', 'new']);
     expect(await who({ ...token12('a'), body: '<' })).toBe('new');
   });

@@ -11,16 +11,16 @@ import { type ForwardedCall, ReverseProxy, type ReverseProxyOptions } from '../.
 import { REFERENCE_ENDPOINTS } from '../../reference/endpoints';
 import { useFolder } from '../../harness/use-folder';
 
-/** What one exchange through the door came to. */
+/** What one exchange through the proxy came to. */
 export interface Passed extends ForwardedCall {
   readonly outcome: string;
   readonly status: number;
   readonly error: string | undefined;
 }
 
-export interface StartedDoor {
+export interface StartedProxy {
   readonly port: number;
-  readonly door: ReverseProxy;
+  readonly proxy: ReverseProxy;
   readonly asmx: Asmx;
   /** What was passed on, in the order in which it ended. */
   readonly passed: readonly Passed[];
@@ -29,7 +29,7 @@ export interface StartedDoor {
   close(): Promise<void>;
 }
 
-export interface DoorSettings extends Partial<Omit<ReverseProxyOptions, 'oldUrl'>> {
+export interface ProxySettings extends Partial<Omit<ReverseProxyOptions, 'oldUrl'>> {
   /** Port of the old server on this machine, or its URL. */
   readonly old: number | string;
   readonly asmx?: Partial<AsmxOptions>;
@@ -45,17 +45,17 @@ export const OPERATIONS = [
   { name: 'GetStudentsNoteType', sends: false },
 ].map((each) => ({ ...each, bindings: ['soap11', 'soap12', 'get', 'post'] as const }));
 
-/** A front door on a port of its own, before the reference service. */
-export async function startDoor({
+/** A reverse proxy on a port of its own, before the reference service. */
+export async function startProxy({
   old,
   asmx: asmxOptions,
   trustProxy,
   ...options
-}: DoorSettings): Promise<StartedDoor> {
+}: ProxySettings): Promise<StartedProxy> {
   const passed: Passed[] = [];
   let onPassed: () => void = () => undefined;
   const asmx = await createAsmx({ endpoints: REFERENCE_ENDPOINTS, ...asmxOptions });
-  const door = await ReverseProxy.open({
+  const proxy = await ReverseProxy.open({
     oldUrl: typeof old === 'number' ? `http://127.0.0.1:${String(old)}` : old,
     oldSilenceMs: 10_000,
     publicAddress: undefined,
@@ -78,13 +78,13 @@ export async function startDoor({
   const app = express()
     .disable('x-powered-by')
     .set('trust proxy', trustProxy ?? false);
-  app.use(door.middleware);
+  app.use(proxy.middleware);
   app.get('/healthz', (_request, response) => void response.type('text/plain').send('ours'));
-  const server = createHttpServer(app, asmx, { soap: door.middleware });
+  const server = createHttpServer(app, asmx, { soap: proxy.middleware });
   const port = await listen(server);
   return {
     port,
-    door,
+    proxy,
     asmx,
     passed,
     untilPassed: (count) =>
@@ -95,7 +95,7 @@ export async function startDoor({
         onPassed();
       }),
     close: async () => {
-      await door.close();
+      await proxy.close();
       await endServer(server);
     },
   };

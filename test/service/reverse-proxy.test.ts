@@ -21,7 +21,7 @@ import { useServices } from './use-services';
 describe('the service as a reverse proxy before an old server', () => {
   const services = useServices();
   const file = join(services.folder, 'cut-over.json');
-  const folder = join(services.folder, 'moving');
+  const folder = join(services.folder, 'migration');
   const settingsFile = join(services.folder, 'settings.env');
   let old: AsmxServer;
   let service: ServiceProcess;
