@@ -206,8 +206,7 @@ const SPELLED_COLUMNS = sql.join(
   LISTED.map((column) => {
     if (column !== 'recipient' && column !== 'note') return sql.ref(column);
     const inSchool = (table: string) => sql`(select named.spelling from ${sql.table(table)} as named
-      join schools on schools.id = named.school_id
-      where schools.base_url = messages.school and named.id = ${sql.ref(`messages.${column}`)})`;
+      where named.school_id = (select schools.id from schools where base_url = messages.school) and named.id = ${sql.ref(`messages.${column}`)})`;
     const spelling =
       column === 'note'
         ? inSchool('notes')

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
@@ -345,6 +345,10 @@ describe('an upload in the console', () => {
   it('removes an upload that is broken off, and lets others import', async () => {
     const sending = begin(TOKEN);
     await until('is uploading files');
+    // What has come so far is on the disk already.
+    const half = () =>
+      stored().flatMap((id) => readdirSync(join(uploads, id)).map((name) => join(uploads, id, name)));
+    while (!half().some((path) => readFileSync(path, 'utf8') === 'half')) await page();
     expect((await upload(school([]))).status).toBe(409);
     sending.destroy();
     expect(await until('The import of ayse failed')).toContain('The upload was broken off.');
@@ -378,7 +382,11 @@ describe('an import that is writing', () => {
   const folder = useFolder();
   let write: () => void;
   const run: ConsoleImportsOptions['run'] = async (args, options) => {
-    if (!args.includes('--dry-run')) await new Promise<void>((resolve) => (write = resolve));
+    if (!args.includes('--dry-run')) {
+      const progress = { file: 'students.csv', step: 'writing', bytesRead: 30, bytes: 40, rows: 1500 };
+      options.onMessage({ progress });
+      await new Promise<void>((resolve) => (write = resolve));
+    }
     return checks(args, options);
   };
   const console = useConsole('sqlite', {}, undefined, { folder: join(folder, 'uploads'), run });
@@ -395,12 +403,14 @@ describe('an import that is writing', () => {
     jest.useRealTimers();
   });
 
-  it('cannot be cancelled, and keeps other nodes out until it ends', async () => {
+  it('shows its progress, cannot be cancelled, and keeps other nodes out until it ends', async () => {
     const claims = jest.spyOn(console.store.imports, 'claim');
     await upload(school([]));
     const id = idOf(await until('uploaded these files'));
     await press('confirm');
-    await until('is importing');
+    const text = await until('is importing');
+    expect(text).toContain('<progress max="40" value="30" aria-label="students.csv">');
+    expect(text).toContain('students.csv: 1,500 rows (writing)');
     const refused = await press('cancel', { id });
     expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('ayse is importing.')]);
     const before = claims.mock.calls.length;

@@ -51,6 +51,10 @@ describe.each(ENGINES)('the query plan on %s', (name) => {
       'the students of a school',
       (connection) => new Students(connection).ofSchool('http://school-7.example', 'Y'),
     ],
+    [
+      'the students of a school with ids as imported',
+      (connection) => new Students(connection, true).ofSchool('http://school-7.example', 'Y'),
+    ],
   ])('for %s uses only indexes', async (_, ask) => {
     const plan = await planOfHot(engine, await statementOf(engine, ask));
     expect(plan.length).toBeGreaterThan(0);
