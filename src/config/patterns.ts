@@ -51,8 +51,15 @@ export class SearchPattern extends Pattern {
 
   /** Returns the captures of the named groups, or undefined without a match. */
   find(text: string): Readonly<Record<string, string | null>> | undefined {
+    return this.findAll(text, 1)[0];
+  }
+
+  /** Returns the captures of the named groups in each match. */
+  findAll(text: string, limit: number): readonly Readonly<Record<string, string | null>>[] {
     const matcher = this.expression.matcher(text);
-    return matcher.find() ? matcher.getNamedGroups() : undefined;
+    const all: Readonly<Record<string, string | null>>[] = [];
+    while (all.length < limit && matcher.find()) all.push(matcher.getNamedGroups());
+    return all;
   }
 }
 

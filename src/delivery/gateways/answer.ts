@@ -110,12 +110,24 @@ export class AnswerBody {
     return undefined;
   }
 
-  /** Returns the members of a list, at most 1,000; none if there is no list. */
-  members(pointer: string): readonly AnswerBody[] {
-    const list = valueAt(this.#parsed(), pointer);
-    return Array.isArray(list)
-      ? list.slice(0, MAX_MEMBERS).map((each) => new AnswerBody(JSON.stringify(each)))
-      : [];
+  /**
+   * Returns the members of a list, at most 1,000; none if there is no list. A list is an array of JSON, all elements of
+   * one name, or all matches of a pattern.
+   */
+  members(place: AnswerPlace): readonly AnswerBody[] {
+    return this.#membersAt(place).map((text) => new AnswerBody(text));
+  }
+
+  #membersAt(place: AnswerPlace): readonly string[] {
+    if ('pattern' in place)
+      return place.pattern.findAll(this.#text, MAX_MEMBERS).map((groups) => firstOf(groups) ?? '');
+    if ('xml' in place) {
+      return elementsAt(this.#parsedXml(), place.xml)
+        .slice(0, MAX_MEMBERS)
+        .map((each) => each.toString());
+    }
+    const list = valueAt(this.#parsed(), place.json);
+    return Array.isArray(list) ? list.slice(0, MAX_MEMBERS).map((each) => JSON.stringify(each)) : [];
   }
 
   #parsed(): unknown {
@@ -123,12 +135,14 @@ export class AnswerBody {
     return this.#json.value;
   }
 
+  #parsedXml(): XMLBuilder | undefined {
+    this.#xml ??= { root: attempt(() => create(this.#text).root()) };
+    return this.#xml.root;
+  }
+
   #textAt(place: AnswerPlace): string | undefined {
-    if ('pattern' in place) return Object.values(place.pattern.find(this.#text) ?? {})[0] ?? undefined;
-    if ('xml' in place) {
-      this.#xml ??= { root: attempt(() => create(this.#text).root()) };
-      return textAtPath(this.#xml.root, place.xml);
-    }
+    if ('pattern' in place) return firstOf(place.pattern.find(this.#text));
+    if ('xml' in place) return textAtPath(this.#parsedXml(), place.xml);
     const value = valueAt(this.#parsed(), place.json);
     return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : undefined;
   }
@@ -153,12 +167,27 @@ function valueAt(json: unknown, pointer: string): unknown {
   return at;
 }
 
+/** Returns the capture of a pattern's only group. */
+function firstOf(groups: Readonly<Record<string, string | null>> = {}): string | undefined {
+  return Object.values(groups)[0] ?? undefined;
+}
+
+/** Returns all elements at a path, which omits the root. */
+function elementsAt(root: XMLBuilder | undefined, path: string): readonly XMLBuilder[] {
+  return path
+    .split('/')
+    .reduce<readonly XMLBuilder[]>(
+      (found, step) => found.flatMap((each) => each.filter((child) => isNamed(child, step), false)),
+      root === undefined ? [] : [root],
+    );
+}
+
 /** Returns the text of an element, or of the attribute `@name`; the path omits the root. */
 function textAtPath(root: XMLBuilder | undefined, path: string): string | undefined {
   let element = root;
   for (const step of path.split('/')) {
     if (step.startsWith('@')) return attributeOf(element, step.slice(1));
-    element = element?.find((child) => localName(child.node.nodeName) === step, false);
+    element = element?.find((child) => isNamed(child, step), false);
   }
   return element?.node.textContent ?? undefined;
 }
@@ -169,8 +198,9 @@ function attributeOf(element: XMLBuilder | undefined, name: string): string | un
   return node?.getAttribute?.(name) ?? undefined;
 }
 
-function localName(name: string): string {
-  return name.slice(name.indexOf(':') + 1);
+/** Compares the local name. */
+function isNamed({ node }: XMLBuilder, name: string): boolean {
+  return node.nodeName.slice(node.nodeName.indexOf(':') + 1) === name;
 }
 
 /** Returns true for a word that may come from the message: from its text, or from its number in any form. */

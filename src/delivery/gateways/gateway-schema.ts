@@ -7,9 +7,9 @@ import {
   bodyProblem,
   contentTypeProblem,
   furtherRequest,
+  list,
   method,
   places,
-  POINTER,
   REQUEST,
 } from './request-schema';
 
@@ -123,8 +123,8 @@ const receipts = z
     /** A template for the address that the gateway calls; where it is empty, no receipts are expected. */
     url: z.string().min(1).optional(),
     request: receiptRequest.optional(),
-    /** JSON pointer to the list of receipts; default: the body is one. */
-    list: POINTER.optional(),
+    /** Default: the body is one receipt. */
+    list: list.optional(),
     /** Default: the one id that was asked for. */
     providerId: places.optional(),
     status: places,

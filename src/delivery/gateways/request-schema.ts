@@ -18,7 +18,7 @@ const pattern = z.string().transform((source, context) => {
   return z.NEVER;
 });
 
-export const POINTER = z.string().regex(/^(\/[^/]*)*$/, 'is not a JSON pointer such as /messages/0/status');
+const POINTER = z.string().regex(/^(\/[^/]*)*$/, 'is not a JSON pointer such as /messages/0/status');
 
 /** One place in the body of an answer. */
 const place = z.union(
@@ -34,6 +34,11 @@ const place = z.union(
     z.strictObject({ pattern }),
   ],
   'must be {"json": "/pointer"}, {"xml": "path/of/elements"} or {"pattern": "(?<value>...)"}',
+);
+/** The place of a list; a text is a JSON pointer. */
+export const list = z.union(
+  [POINTER.transform((json) => ({ json })), place],
+  'is not a JSON pointer such as /jobs, {"xml": "path/of/elements"} or {"pattern": "(?<value>...)"}',
 );
 /** Accepts a single value in place of a list. */
 export function asList(given: unknown): unknown {

@@ -672,6 +672,75 @@ const CASES: Readonly<Record<string, Case>> = {
       [json(400, {}), { kind: 'unknown' }],
     ],
   },
+  // A gateway that reports several SMS in one document.
+  'receipts in a list of XML elements': {
+    description: {
+      url: 'BASE/send',
+      type: 'xml',
+      body: '<sms to="{phone}" report="{receiptUrl}">{text}</sms>',
+      providerId: { xml: '@id' },
+      answers: [{ status: 200, class: 'accepted' }],
+      values: { receiptUrl: RECEIPT_URL },
+      receipts: {
+        list: { xml: 'reports/sms' },
+        providerId: { xml: '@id' },
+        status: { xml: 'state' },
+        states: [
+          { status: 'OK', state: 'delivered' },
+          { status: 'NO', state: 'undelivered' },
+        ],
+      },
+    },
+    request: ({ body }) => {
+      expect(body).toContain(`report="${RECEIPT_URL}"`);
+    },
+    answers: [[text('<r id="x1"/>'), sent('x1', { awaitsReceipt: true })]],
+    receipts: [
+      [
+        call({
+          contentType: 'text/xml',
+          body:
+            '<a:all xmlns:a="urn:a"><reports><sms id="x1"><state>OK</state></sms></reports>' +
+            '<reports><a:sms id="x2"><state>NO</state></a:sms><other/></reports></a:all>',
+        }),
+        [receipt('x1', 'delivered'), receipt('x2', 'undelivered', 'NO')],
+      ],
+      [call({ contentType: 'text/xml', body: '<all><reports/></all>' }), []],
+      [call({ contentType: 'text/xml', body: '<all' }), []],
+    ],
+  },
+  // https://www.netgsm.com.tr/dokuman/, the report of the older interface
+  'receipts in lines of text': {
+    description: {
+      url: 'BASE/send',
+      type: 'form',
+      body: { to: '{phone}', text: '{text}' },
+      providerId: { pattern: '^00 (?<id>\\d+)' },
+      answers: [{ status: 200, class: 'accepted' }],
+      receipts: {
+        request: { url: 'BASE/report?ids={providerIds}', ids: 100 },
+        list: { pattern: '(?<line>\\d+ \\d+ \\d+ [^<]*)<br>' },
+        providerId: { pattern: '^(?<id>\\d+)' },
+        status: { pattern: '^\\d+ \\d+ (?<status>\\d+)' },
+        states: [
+          { status: 1, state: 'delivered' },
+          { status: 0, state: 'waiting' },
+          { status: [2, 3], state: 'undelivered' },
+        ],
+      },
+    },
+    request: ({ body }) => {
+      expect(body).toContain('to=');
+    },
+    answers: [[text('00 47'), sent('47', { awaitsReceipt: true })]],
+    receipts: [
+      [
+        text('47 905551112233 1 20<br>48 905551112244 0 20<br>49 905551112255 3 30<br>'),
+        [receipt('47', 'delivered'), 'waiting', receipt('49', 'undelivered', '3')],
+      ],
+      [text('60'), []],
+    ],
+  },
 };
 
 describe.each(Object.entries(CASES))(
