@@ -117,7 +117,7 @@ export class Callers {
     const { authorization } = headers;
     if (!this.#hasUsers || authorization === undefined || !/^basic /i.test(authorization))
       return this.#combine(evidence, undefined);
-    const user = this.#credentials.ofBasic(authorization, placeOf(address), socket);
+    const user = this.#credentials.callerForBasic(authorization, placeOf(address), socket);
     if (!(user instanceof Promise)) return this.#combine(evidence, user);
     return user.then((found) => this.#combine(evidence, found));
   }
@@ -161,7 +161,7 @@ export class Callers {
   #keyOf({ headers, socket }: Evidence): Caller | Rejected | undefined {
     for (const name of this.#keyHeaders) {
       const value = headers[name];
-      if (typeof value === 'string') return this.#credentials.ofKey(name, value, socket);
+      if (typeof value === 'string') return this.#credentials.callerForKey(name, value, socket);
     }
     return undefined;
   }

@@ -87,7 +87,7 @@ export class Credentials<Caller> {
    * @param key value of a header of {@link keyHeaders}
    * @param connection connection that carries it
    */
-  ofKey(header: string, key: string, connection: object): Caller | Rejected {
+  callerForKey(header: string, key: string, connection: object): Caller | Rejected {
     const last = this.#lastKey.find(connection, header, key);
     if (last !== undefined) return last;
     const digest = this.#digestOf(header, key);
@@ -101,7 +101,11 @@ export class Credentials<Caller> {
    * @param place origin of the attempt: too many from one place must wait
    * @param connection connection that carries it
    */
-  ofBasic(header: string, place: string, connection: object): Caller | Rejected | Promise<Caller | Rejected> {
+  callerForBasic(
+    header: string,
+    place: string,
+    connection: object,
+  ): Caller | Rejected | Promise<Caller | Rejected> {
     const last = this.#lastUser.find(connection, '', header);
     if (last !== undefined) return last;
     const digest = this.#digestOf('', header);
@@ -112,7 +116,11 @@ export class Credentials<Caller> {
   }
 
   /** @param place origin of the attempt: too many from one place must wait */
-  ofUser(name: string, password: string, place: string): Caller | Rejected | Promise<Caller | Rejected> {
+  callerForUser(
+    name: string,
+    password: string,
+    place: string,
+  ): Caller | Rejected | Promise<Caller | Rejected> {
     const digest = this.#digestOf(`user ${name}`, password);
     return this.#recall(digest) ?? this.#underWay.get(digest) ?? this.#try(digest, [name, password], place);
   }

@@ -134,7 +134,7 @@ const EXIT_CODES_HELP = `
 Exit code: 0 if all responses are equal or differ in known ways only; 1 if there are differences; 2 if the comparison
 failed or was stopped before it found a difference.`;
 
-type GivenOptions = Omit<CompareCommandOptions, 'old'> & Partial<Pick<CompareCommandOptions, 'old'>>;
+type CompareArguments = Omit<CompareCommandOptions, 'old'> & Partial<Pick<CompareCommandOptions, 'old'>>;
 
 /** `school-notifications compare --old URL --new URL [--traffic FILE...] [--probe]` */
 export function compare(host: Host): Command {
@@ -148,7 +148,7 @@ export function compare(host: Host): Command {
         'requests that trigger messages are not sent.',
     )
     .addHelpText('after', EXIT_CODES_HELP);
-  return withOptions(command, paths).action(async (given: GivenOptions) => {
+  return withOptions(command, paths).action(async (given: CompareArguments) => {
     const { old: oldUrl, ...others } = given;
     if (given.shadow === true) {
       reportShadow(given, host);
@@ -184,7 +184,7 @@ async function printTemplate(
   host.exitCode = EXIT_CODES.equal;
 }
 
-interface Wanted {
+interface CompareRun {
   readonly old: TargetOptions;
   readonly ours: TargetOptions | undefined;
   readonly paths: readonly string[];
@@ -194,7 +194,7 @@ interface Wanted {
   readonly signal: AbortSignal;
 }
 
-async function compareTargets({ old, ours, paths, options, sends, host, signal }: Wanted): Promise<void> {
+async function compareTargets({ old, ours, paths, options, sends, host, signal }: CompareRun): Promise<void> {
   const {
     json = false,
     probe = false,
@@ -273,7 +273,7 @@ async function compareTargets({ old, ours, paths, options, sends, host, signal }
 }
 
 /** Reports what the processes of the service have compared so far. */
-function reportShadow(options: GivenOptions, host: Host): void {
+function reportShadow(options: CompareArguments, host: Host): void {
   const report = shadowReport(readSettings(host.env).config);
   print(report, report.notes, options, host);
   host.exitCode = exitCodeOf({ findings: report.findings, ended: 'traffic' });

@@ -76,7 +76,7 @@ export function importData(host: Host): Command {
             dryRun,
             map: names,
             onProgress: (progress) => {
-              display.show(ofFile(progress));
+              display.show(fileProgress(progress));
               host.send?.({ progress });
             },
             ...(replace && { replace: yes ? 'even large parts' : 'small parts' }),
@@ -103,7 +103,7 @@ export function importData(host: Host): Command {
 }
 
 /** Shows the progress of reading, which takes most of the time. */
-function ofFile({ file, step, bytesRead, bytes, rows }: ImportProgress): Progress {
+function fileProgress({ file, step, bytesRead, bytes, rows }: ImportProgress): Progress {
   const count = counted(rows, 'row');
   return {
     part: file,

@@ -1,6 +1,6 @@
 import type { ExampleCommand } from '../asmx';
 import type { Config } from '../config';
-import { type Holdings, holdingsOf, SAMPLE_DEVICE } from '../admin/alerts/snapshot';
+import { type LoadedSchools, findLoadedSchools, SAMPLE_DEVICE } from '../admin/alerts/snapshot';
 import type { Store } from '../store';
 import type { ServiceLog } from '../telemetry';
 import { PROGRAM_NAME } from '../support/program-name';
@@ -36,9 +36,9 @@ export async function announceStart(
   const endpoints = services.map(({ path }) => `${address}${path}`);
   log.logger.info({ port, plainPort, endpoints, adminAddress }, 'listening; stop with SIGTERM or SIGINT');
   // From here on, a failing database is logged, and is no reason to stop what has started.
-  const holdings = await holdingsOf(store).catch(() => 'others' as const);
+  const loadedSchools = await findLoadedSchools(store).catch(() => 'others' as const);
   // This is for people, so it must not be mixed with the log on standard output.
-  console.error(greeting(served, address, adminAddress, holdings));
+  console.error(greeting(served, address, adminAddress, loadedSchools));
 }
 
 /** Returns the service's address for callers. */
@@ -62,7 +62,7 @@ export function greeting(
   { services, examples, certificateNames }: Omit<Served, 'port' | 'plainPort'>,
   address: string,
   adminAddress: string | undefined,
-  holdings: Holdings,
+  holdings: LoadedSchools,
 ): string {
   const width = Math.max(...services.map(({ name }) => name.length));
   return [
@@ -94,7 +94,7 @@ function firstSteps(services: Served['services'], address: string): readonly str
   ];
 }
 
-function tries(examples: Served['examples'], holdings: Exclude<Holdings, 'nothing'>): readonly string[] {
+function tries(examples: Served['examples'], holdings: Exclude<LoadedSchools, 'nothing'>): readonly string[] {
   const width = Math.max(...examples.map(({ title }) => title.length));
   return [
     holdings === 'sample'

@@ -20,7 +20,7 @@ interface Runtime {
  */
 export function preflight(settings: Settings, { node }: Runtime = process.versions): readonly Finding[] {
   const isFatal = settings.findings.some(({ level }) => level === 'fatal');
-  const others = isFatal ? [] : [...ofConfig(settings.config), ...ofModes(settings)];
+  const others = isFatal ? [] : [...findingsForConfig(settings.config), ...findingsForModes(settings)];
   return [...settings.findings, ...others, ...nodeFindings(node, Date.now())].map((finding) => ({
     ...finding,
     message: settings.located(finding.message),
@@ -58,7 +58,7 @@ export function nodeFindings(version: string, now: number): readonly Finding[] {
   ];
 }
 
-function ofConfig(config: Config): readonly Finding[] {
+function findingsForConfig(config: Config): readonly Finding[] {
   return [
     ...attempted(() => {
       refuseSharedMemory(config);
@@ -66,8 +66,8 @@ function ofConfig(config: Config): readonly Finding[] {
       return [];
     }),
     ...tlsFindings(config),
-    ...attempted(() => ofAccess(config)),
-    ...ofAddress(config),
+    ...attempted(() => findingsForAccess(config)),
+    ...findingsForAddress(config),
     ...reverseProxyFindings(config),
     ...loginFindings(config),
     ...attempted(() => {
@@ -80,7 +80,7 @@ function ofConfig(config: Config): readonly Finding[] {
 }
 
 /** Warns of files and folders that other users can access. */
-function ofModes({ config, secretFiles }: Settings): readonly Finding[] {
+function findingsForModes({ config, secretFiles }: Settings): readonly Finding[] {
   return [...looseness(dataPaths(config)), ...loosenessOfSecrets(secretFiles)].map(
     ({ path, mode, message }): Finding => ({ level: 'warn', message, fields: { path, mode } }),
   );
@@ -94,7 +94,7 @@ function refuseSharedMemory({ PROCESSES, ROLE, DATABASE_URL }: Config): void {
   );
 }
 
-function ofAccess(config: Config): readonly Finding[] {
+function findingsForAccess(config: Config): readonly Finding[] {
   if (openAccess(config)?.knowsCertificates !== true || config.TLS_CLIENT_CA_FILE !== undefined) return [];
   return [
     {
@@ -105,7 +105,7 @@ function ofAccess(config: Config): readonly Finding[] {
 }
 
 /** Warns of an unprotected service that other machines can reach, and of unusable addresses. */
-function ofAddress(config: Config): readonly Finding[] {
+function findingsForAddress(config: Config): readonly Finding[] {
   const { ROLE, HOST, ACCESS_FILE, ALLOWED_HOSTS, TLS_CLIENT_CA_FILE, TLS_CERT_FILE, BASE_URL } = config;
   if (ROLE === 'worker') return [];
   const isOpen = !isThisMachine(HOST);

@@ -101,7 +101,7 @@ export function reverseProxyFindings(config: Config): readonly Finding[] {
   const others =
     oldUrl === undefined
       ? useless({ CUTOVER_FILE: file, RECORD_FILE: recording })
-      : [...ofAddress(oldUrl, config), ...ofRecording(recording)];
+      : [...findingsForAddress(oldUrl, config), ...findingsForRecording(recording)];
   return [...wrong, ...others];
 }
 
@@ -115,7 +115,7 @@ function useless(files: Readonly<Record<string, string | undefined>>): readonly 
 }
 
 /** Checks the old server's address without contacting it. */
-function ofAddress(oldUrl: string, config: Config): readonly Finding[] {
+function findingsForAddress(oldUrl: string, config: Config): readonly Finding[] {
   if (isOurselves(oldUrl, config)) {
     return [
       {
@@ -134,7 +134,7 @@ function ofAddress(oldUrl: string, config: Config): readonly Finding[] {
   ];
 }
 
-function ofRecording(path: string | undefined): readonly Finding[] {
+function findingsForRecording(path: string | undefined): readonly Finding[] {
   if (path === undefined) return [];
   return [
     {

@@ -43,7 +43,7 @@ function exchangeAttributes(exchange: Described): Attributes {
   const isForm = binding === 'get' || binding === 'post';
   const route = endpoint && `/${endpoint}.asmx${isForm && operation !== undefined ? `/${operation}` : ''}`;
   return withoutUndefined({
-    ...ofHttp(method, status),
+    ...httpAttributes(method, status),
     'http.route': route,
     'rpc.service': endpoint,
     'rpc.method': operation,
@@ -66,7 +66,7 @@ function passageAttributes(
   { outcome, status }: PassageEnd,
 ): Attributes {
   return withoutUndefined({
-    ...ofHttp(method, status),
+    ...httpAttributes(method, status),
     'rpc.method': operation,
     'service.binding': binding,
     'service.outcome': outcome,
@@ -74,7 +74,7 @@ function passageAttributes(
   });
 }
 
-function ofHttp(method: string, status: number): Attributes {
+function httpAttributes(method: string, status: number): Attributes {
   return {
     'http.request.method': KNOWN_METHODS.has(method) ? method : '_OTHER',
     'http.response.status_code': status === 0 ? undefined : status,

@@ -269,7 +269,7 @@ export const DELIVERY_RULES: readonly AlertRule[] = [
     advice: 'Configure an SMS gateway (docs/sms-gateways.md) or Firebase (docs/push.md).',
     link: ['/settings', 'Settings'],
     find: ({ store, fileChannels }) =>
-      store?.holdings === 'sample' ? [] : fileChannels.map((channel) => ({ labels: { channel } })),
+      store?.loadedSchools === 'sample' ? [] : fileChannels.map((channel) => ({ labels: { channel } })),
   },
   {
     name: 'SampleInstallation',
@@ -279,7 +279,8 @@ export const DELIVERY_RULES: readonly AlertRule[] = [
       'The database holds the sample school, and SMS or push messages are only written to a file in DATA_DIR.',
     advice: 'To go live, import the data of your school and configure a gateway (docs/sms-gateways.md).',
     link: ['/settings', 'Settings'],
-    find: ({ store, fileChannels }) => (store?.holdings === 'sample' && fileChannels.length > 0 ? [{}] : []),
+    find: ({ store, fileChannels }) =>
+      store?.loadedSchools === 'sample' && fileChannels.length > 0 ? [{}] : [],
   },
 ];
 

@@ -23,13 +23,13 @@ const DAY_MS = 24 * HOUR_MS;
 /** A token of the sample school. */
 export const SAMPLE_DEVICE = 'DEV-1';
 
-/** Says which schools a database holds: the sample school (perhaps beside others), others, or none. */
-export type Holdings = 'sample' | 'others' | 'nothing';
+/** States which schools a database contains: the sample school (perhaps beside others), others, or none. */
+export type LoadedSchools = 'sample' | 'others' | 'nothing';
 
-export async function holdingsOf({
+export async function findLoadedSchools({
   devices,
   schools,
-}: Pick<Store, 'devices' | 'schools'>): Promise<Holdings> {
+}: Pick<Store, 'devices' | 'schools'>): Promise<LoadedSchools> {
   if ((await devices.tokenOf(SAMPLE_DEVICE)) !== '') return 'sample';
   return (await schools.page(1)).length > 0 ? 'others' : 'nothing';
 }
@@ -62,7 +62,7 @@ interface StoreSnapshot {
   readonly lastBackupAt: number | undefined;
   /** The last import of IMPORT_FOLDER; undefined without that setting. */
   readonly lastImport: LastImport | undefined;
-  readonly holdings: Holdings;
+  readonly loadedSchools: LoadedSchools;
 }
 
 /** Settings that the rules use. */
@@ -110,7 +110,7 @@ async function readStore(
     otherNodes: (await store.nodes.list()).filter(({ name }) => name !== own),
     lastBackupAt: (await store.backups.last())?.at,
     lastImport: IMPORT_FOLDER === undefined ? undefined : await store.imports.last(),
-    holdings: await holdingsOf(store),
+    loadedSchools: await findLoadedSchools(store),
   };
 }
 

@@ -6,7 +6,7 @@ import { shown } from '../../support/text';
 import type { AdminUsers } from '../login/admin-login';
 import { csvTable } from '../reports/records';
 import type { Words } from '../texts/words';
-import { seenBy, sendPage, table, timePart } from './console-page';
+import { viewerOf, sendPage, table, timePart } from './console-page';
 import { type Fields, fieldText } from './message-address';
 import { requireRole } from './message-routes';
 
@@ -28,11 +28,11 @@ export function auditRoutes({ audit }: Pick<Store, 'audit'>, users: AdminUsers, 
     const query = readQuery(request.query);
     const before = fieldText(request.query['before']);
     const entries = await audit.list({ ...filterOf(query, calendar), before }, PAGE_LENGTH);
-    const seen = seenBy(users, response);
-    sendPage(response, seen, {
-      title: seen.words.t('Audit'),
+    const viewer = viewerOf(users, response);
+    sendPage(response, viewer, {
+      title: viewer.words.t('Audit'),
       section: '/audit',
-      content: auditPart(entries, query, await audit.people(), seen.words),
+      content: auditPart(entries, query, await audit.people(), viewer.words),
     });
   });
   router.get('/audit.csv', requireRole(users, 'audit'), async (request, response) => {

@@ -4,7 +4,7 @@ import { shown } from '../../support/text';
 import { activeAlerts } from '../alerts/alerts';
 import type { Alert, Severity } from '../alerts/rule';
 import { isSilent, type Snapshot } from '../alerts/snapshot';
-import { facts, type Seen, table, timePart } from './console-page';
+import { facts, type PageViewer, table, timePart } from './console-page';
 import { failuresPart, tilesPart } from './recent-part';
 import type { Words } from '../texts/words';
 
@@ -12,12 +12,16 @@ import type { Words } from '../texts/words';
 const CLASSES: Readonly<Record<Severity, string>> = { critical: 'bad', warning: 'warn', info: 'info' };
 
 /** Shows whether all is well, the last messages, the active alerts, why messages failed, and the nodes. */
-export function conditionPart(snapshot: Snapshot, recent: RecentMessages | undefined, seen: Seen): Html {
+export function conditionPart(
+  snapshot: Snapshot,
+  recent: RecentMessages | undefined,
+  viewer: PageViewer,
+): Html {
   const alerts = activeAlerts(snapshot);
   const { now } = snapshot;
-  const { words } = seen;
+  const { words } = viewer;
   return html`<p class="lead">${headline(alerts, words)} <span class="quiet">${words.t('At {time} ({zone})', { time: words.of(now), zone: words.zone })}</span></p>
-${recent === undefined ? html`<p class="quiet">${words.t('Messages: unknown, the database is not responding.')}</p>\n` : tilesPart(recent, snapshot, words)}${alerts.length === 0 ? NOTHING : html`<ul class="findings">\n${alerts.map((alert) => alertPart(alert, words))}</ul>\n`}${recent === undefined ? NOTHING : failuresPart(recent, seen, now)}<section class="card"><h2>${words.t('Service')}</h2>${servicePart(snapshot, words)}</section>
+${recent === undefined ? html`<p class="quiet">${words.t('Messages: unknown, the database is not responding.')}</p>\n` : tilesPart(recent, snapshot, words)}${alerts.length === 0 ? NOTHING : html`<ul class="findings">\n${alerts.map((alert) => alertPart(alert, words))}</ul>\n`}${recent === undefined ? NOTHING : failuresPart(recent, viewer, now)}<section class="card"><h2>${words.t('Service')}</h2>${servicePart(snapshot, words)}</section>
 ${nodesPart(snapshot, words)}`;
 }
 

@@ -15,7 +15,7 @@ export interface PageContext {
 }
 
 /** Viewer of a page. */
-export interface Seen extends AdminUser, PageContext {
+export interface PageViewer extends AdminUser, PageContext {
   readonly token: string;
   /** Returns true if the viewer's role permits an action. */
   readonly may: (action: Permission) => boolean;
@@ -35,7 +35,7 @@ export function wordsFor(response: Response): Words {
 }
 
 /** Returns the viewer of the page in a response. */
-export function seenBy(users: AdminUsers, response: Response): Seen {
+export function viewerOf(users: AdminUsers, response: Response): PageViewer {
   const user = users.userFor(response);
   return {
     ...user,
@@ -179,15 +179,19 @@ const HEADERS = {
 };
 
 /** Answers with a page. */
-export function sendPage(response: Response, seen: Seen, page: ConsolePage): void {
+export function sendPage(response: Response, viewer: PageViewer, page: ConsolePage): void {
   response.status(page.status ?? 200).set(HEADERS);
   response.send(
-    pageText(page, seen, response.req.method === 'GET' ? response.req.originalUrl : page.section),
+    pageText(page, viewer, response.req.method === 'GET' ? response.req.originalUrl : page.section),
   );
 }
 
-function pageText({ title, section, content, live }: ConsolePage, seen: Seen, address: string): string {
-  const { words } = seen;
+function pageText(
+  { title, section, content, live }: ConsolePage,
+  viewer: PageViewer,
+  address: string,
+): string {
+  const { words } = viewer;
   return html`<!doctype html>
 <html lang="${words.language}">
 <head>
@@ -203,10 +207,10 @@ function pageText({ title, section, content, live }: ConsolePage, seen: Seen, ad
 <body${live === undefined ? NOTHING : html` data-live="${live}"`} data-zone="${words.zone}">
 <a class="skip" href="#content">${words.t('Skip to the content')}</a>
 <header class="head">
-<p class="brand"><a href="/">School Notifications</a>${schoolsText(seen)}</p>
-${searchBox(seen)}${userPart(seen)}<nav aria-label="${words.t('Console')}"><ul>${Object.entries(SECTIONS)
-    .filter(([path]) => path !== '/audit' || seen.may('audit'))
-    .filter(([path]) => path !== '/migration' || seen.hasMigration)
+<p class="brand"><a href="/">School Notifications</a>${schoolsText(viewer)}</p>
+${searchBox(viewer)}${userPart(viewer)}<nav aria-label="${words.t('Console')}"><ul>${Object.entries(SECTIONS)
+    .filter(([path]) => path !== '/audit' || viewer.may('audit'))
+    .filter(([path]) => path !== '/migration' || viewer.hasMigration)
     .map(([path, name]) => navLink(path, words.t(name), section))}</ul></nav>
 </header>
 <main id="content">
@@ -222,19 +226,19 @@ function navLink(path: string, name: string, section: Section): Html {
   return html`<li><a href="${path}"${path === section ? html` aria-current="page"` : NOTHING}>${name}</a></li>`;
 }
 
-function schoolsText({ schools: known, words }: Seen): Html {
+function schoolsText({ schools: known, words }: PageViewer): Html {
   if (known === undefined || known.schools === 0) return NOTHING;
   const { schools, name } = known;
   return html` <span class="quiet">${schools === 1 ? shown(name) : words.t('{n} schools', { n: words.number(schools) })}</span>`;
 }
 
 /** The search box; it is sent with POST, because a phone number must not appear in an address. */
-function searchBox({ token, words }: Seen): Html {
+function searchBox({ token, words }: PageViewer): Html {
   return html`<form class="search" role="search" method="post" action="/find">${hiddenFields({ token })}<input id="search" name="text" type="search" aria-label="${words.t('Search')}" aria-describedby="search-hint" placeholder="${words.t('Number, message, student, class, note')}" maxlength="200" autocomplete="off" autocapitalize="off" spellcheck="false"><span id="search-hint" hidden>${words.t('Phone number in any format, or the id of a message, student, class or note. Press / to search.')}</span><button class="plain">${words.t('Search')}</button></form>
 `;
 }
 
-function userPart({ name, role, canLogOut, token, words }: Seen): Html {
+function userPart({ name, role, canLogOut, token, words }: PageViewer): Html {
   if (name === undefined) return NOTHING;
   const logOut = canLogOut
     ? html`<form method="post" action="/logout">${hiddenFields({ token })}<button class="plain">${words.t('Log out')}</button></form>`

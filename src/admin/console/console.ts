@@ -26,9 +26,9 @@ import {
   type PageContext,
   rememberContext,
   type Section,
-  type Seen,
+  type PageViewer,
   sendPage,
-  seenBy,
+  viewerOf,
   wordsFor,
 } from './console-page';
 import { statsPart, plotPart, spanLinks, spanOf } from './plots';
@@ -111,36 +111,36 @@ export function createConsole({
   const page = (
     path: Section,
     title: Text,
-    content: (query: Fields, seen: Seen) => Promise<Html>,
+    content: (query: Fields, viewer: PageViewer) => Promise<Html>,
     liveOf?: (query: Fields) => string,
   ) => {
     router.get(path, async (request, response) => {
       const query: Fields = request.query;
-      const seen = seenBy(users, response);
-      sendPage(response, seen, {
-        title: seen.words.t(title),
+      const viewer = viewerOf(users, response);
+      sendPage(response, viewer, {
+        title: viewer.words.t(title),
         section: path,
-        content: await content(query, seen),
+        content: await content(query, viewer),
         live: liveOf?.(query),
       });
     });
   };
 
-  const condition = async (seen: Seen): Promise<Html> => {
+  const condition = async (viewer: PageViewer): Promise<Html> => {
     const moment = now();
     const [snapshot, messages] = await Promise.all([
       readSnapshot(store, node, { findings, config }, moment),
       recent(moment),
     ]);
-    return conditionPart(snapshot, messages, seen);
+    return conditionPart(snapshot, messages, viewer);
   };
   const stats = (query: Fields, words: Words) => statsPart(store, spanOf(query['span']), words, now());
   page(
     '/',
     'Overview',
-    async (query, seen) => {
-      const { words } = seen;
-      const [state, plots] = await Promise.all([condition(seen), ifAnswered(stats(query, words), words)]);
+    async (query, viewer) => {
+      const { words } = viewer;
+      const [state, plots] = await Promise.all([condition(viewer), ifAnswered(stats(query, words), words)]);
       return html`<h1>${words.t('Overview')}</h1>
 ${livePart(CONDITION_PART, state)}<h2>${words.t('Activity')}</h2>
 ${spanLinks(spanOf(query['span']), words)}${livePart(STATS_PART, plots)}`;
@@ -152,7 +152,7 @@ ${spanLinks(spanOf(query['span']), words)}${livePart(STATS_PART, plots)}`;
       {
         id: CONDITION_PART,
         everyMs: liveEveryMs,
-        render: () => condition(seenBy(users, response)),
+        render: () => condition(viewerOf(users, response)),
       },
       {
         id: STATS_PART,
@@ -175,10 +175,10 @@ ${spanLinks(spanOf(query['span']), words)}${livePart(STATS_PART, plots)}`;
   router.use(importRoutes({ store, imports, users, live, liveEveryMs }));
   router.get('/schools/school', async (request, response, next) => {
     const url = fieldText(request.query['url']) ?? '';
-    const seen = seenBy(users, response);
-    const content = await schoolPart(store, url, await schools(seen.words));
+    const viewer = viewerOf(users, response);
+    const content = await schoolPart(store, url, await schools(viewer.words));
     if (content === undefined) next();
-    else sendPage(response, seen, { title: seen.words.t('School'), section: '/schools', content });
+    else sendPage(response, viewer, { title: viewer.words.t('School'), section: '/schools', content });
   });
 
   const usageHead = (query: Fields) => {
@@ -243,12 +243,12 @@ ${spanLinks(spanOf(query['span']), words)}${livePart(STATS_PART, plots)}`;
       next();
       return;
     }
-    const seen = seenBy(users, response);
-    sendPage(response, seen, {
-      title: seen.words.t('Not found'),
+    const viewer = viewerOf(users, response);
+    sendPage(response, viewer, {
+      title: viewer.words.t('Not found'),
       section: '/',
       status: 404,
-      content: html`<h1>${seen.words.t('Not found')}</h1>\n<p>${seen.words.t(NO_SUCH_PAGE)}</p>`,
+      content: html`<h1>${viewer.words.t('Not found')}</h1>\n<p>${viewer.words.t(NO_SUCH_PAGE)}</p>`,
     });
   });
   const failed: ErrorRequestHandler = (error: unknown, _request, response, next) => {
@@ -258,12 +258,12 @@ ${spanLinks(spanOf(query['span']), words)}${livePart(STATS_PART, plots)}`;
     }
     const { status, text } = errorForPage(error);
     if (status === 500) logger.error({ err: error }, 'console page failed');
-    const seen = seenBy(users, response);
-    sendPage(response, seen, {
-      title: seen.words.t('Error'),
+    const viewer = viewerOf(users, response);
+    sendPage(response, viewer, {
+      title: viewer.words.t('Error'),
       section: '/',
       status,
-      content: html`<h1>${seen.words.t('Error')}</h1>\n<p role="alert">${seen.words.said(text)}</p>`,
+      content: html`<h1>${viewer.words.t('Error')}</h1>\n<p role="alert">${viewer.words.said(text)}</p>`,
     });
   };
   router.use(failed);

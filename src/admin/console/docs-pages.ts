@@ -6,7 +6,7 @@ import type { Tokens } from 'marked';
 
 import { html, Html } from '../../asmx';
 import type { AdminUsers } from '../login/admin-login';
-import { seenBy, sendPage } from './console-page';
+import { viewerOf, sendPage } from './console-page';
 
 /** The package's folder: the program is two folders inside it, compiled or not. */
 const ROOT = join(__dirname, '..', '..', '..');
@@ -32,10 +32,10 @@ export function docsPages(users: AdminUsers): Router {
     if (found === undefined) next();
     else if (found[0].endsWith('.png')) response.sendFile(found[0], { root: ROOT });
     else {
-      const seen = seenBy(users, response);
+      const viewer = viewerOf(users, response);
       const { title, content } = await readPage(found[0], addresses);
-      const note = seen.words.ofEnglish('The documents are in English.');
-      sendPage(response, seen, {
+      const note = viewer.words.ofEnglish('The documents are in English.');
+      sendPage(response, viewer, {
         title,
         section: '/docs',
         content: html`${note}<div lang="en">${content}</div>`,

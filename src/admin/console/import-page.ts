@@ -20,7 +20,7 @@ import {
   summaryLines,
 } from '../reports/import-report';
 import type { Text, Words } from '../texts/words';
-import { hiddenFields, livePart, type Seen, seenBy, sendPage, table, timePart } from './console-page';
+import { hiddenFields, livePart, type PageViewer, viewerOf, sendPage, table, timePart } from './console-page';
 import { type ConsoleImport, type ConsoleImports, ImportRefused, MAX_UPLOAD_BYTES } from './imports';
 import type { LiveStreams } from './live';
 import { fieldText } from './message-address';
@@ -48,7 +48,7 @@ export function importRoutes({ store, imports, users, live, liveEveryMs }: Impor
   const history = async (words: Words): Promise<Html> =>
     historyPart(await store.audit.list({ action: 'import' }, HISTORY_LENGTH), words);
   const show = async (response: Response, refusal?: ImportRefused): Promise<void> => {
-    const seen = seenBy(users, response);
+    const seen = viewerOf(users, response);
     const { words } = seen;
     const { current } = imports;
     sendPage(response, seen, {
@@ -73,7 +73,7 @@ ${refusal === undefined ? NOTHING : html`<p class="bad" role="alert">${words.sai
 
   router.get(PATH, mayImport, (_request, response) => show(response));
   router.get(`/live${PATH}`, mayImport, (request, response) => {
-    const seen = seenBy(users, response);
+    const seen = viewerOf(users, response);
     const every = { everyMs: liveEveryMs };
     return live.serve(request, response, [
       {
@@ -102,7 +102,7 @@ ${refusal === undefined ? NOTHING : html`<p class="bad" role="alert">${words.sai
   router.get(`${PATH}/errors.csv`, mayImport, (_request, response) => {
     response.set({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
     const { problems = [], problemCount = 0 } = imports.current?.report ?? {};
-    const { words } = seenBy(users, response);
+    const { words } = viewerOf(users, response);
     const told = problems.map((each) => ({ ...each, reason: errorText(each.reason, words) }));
     const csv = errorsCsv({ problems: told, problemCount });
     response.attachment('import-errors.csv').type('text/csv').send(csv);
@@ -137,7 +137,7 @@ function errorText(error: Sentence, words: Words): string {
 }
 
 /** Shows the last import, and what its user can do. */
-function statePart(current: ConsoleImport | undefined, viewer: string, seen: Seen): Html {
+function statePart(current: ConsoleImport | undefined, viewer: string, seen: PageViewer): Html {
   if (current === undefined) return NOTHING;
   const { words, token } = seen;
   const { id, who, at, step, progress, report, problem } = current;
@@ -195,7 +195,7 @@ ${table<ProblemGroup>({
 }`;
 }
 
-function confirmForm({ id }: ConsoleImport, { files, removesTooMuch }: ImportReport, seen: Seen): Html {
+function confirmForm({ id }: ConsoleImport, { files, removesTooMuch }: ImportReport, seen: PageViewer): Html {
   const { words, token } = seen;
   const rows = files
     .filter(({ outcome }) => outcome === 'checked')
@@ -209,7 +209,7 @@ function confirmForm({ id }: ConsoleImport, { files, removesTooMuch }: ImportRep
 }
 
 /** Shows the form for files and options; nothing while an import is in progress. */
-function formPart(isBusy: boolean, { token, words }: Seen): Html {
+function formPart(isBusy: boolean, { token, words }: PageViewer): Html {
   if (isBusy) return NOTHING;
   const choice = (name: 'encoding' | 'date-order', none: string, values: readonly string[]): Html =>
     html`<div class="field"><label for="i-${name}">${words.t(FIELDS[`--${name}`])}</label><select id="i-${name}" name="${name}"><option value="">${none}</option>${values.map((value) => html`<option>${value}</option>`)}</select></div>\n`;

@@ -105,7 +105,7 @@ export function queryOf(
 }
 
 /** A parsed filter, with the unsealed number if there is one. */
-export interface Asked {
+export interface SelectedMessages {
   readonly filter: DeliveryFilter;
   readonly phone: string | undefined;
 }
@@ -118,7 +118,7 @@ export interface Asked {
 export function askedOf(
   texts: AddressTexts,
   { sealed, ...context }: FilterContext & { readonly sealed: SealedTexts },
-): Asked {
+): SelectedMessages {
   const phone = texts.phone === undefined ? undefined : sealed.open(texts.phone);
   if (texts.phone !== undefined && phone === undefined) {
     throw new FormError(

@@ -9,7 +9,7 @@ import {
 } from '../../store';
 import { windowSentence } from '../reports/message-filter';
 import { type AddressTexts, namingOf, queryOf } from './message-address';
-import { hiddenFields, type Seen } from './console-page';
+import { hiddenFields, type PageViewer } from './console-page';
 import type { Text, Words } from '../texts/words';
 
 /** Changes that an operator can make to messages. */
@@ -144,7 +144,7 @@ export function confirmPage(
   action: Action,
   plan: Plan,
   { texts, shown }: { readonly texts: AddressTexts; readonly shown: AddressTexts },
-  { token, words }: Seen,
+  { token, words }: PageViewer,
 ): Html {
   const { button, none, means } = WORDS[action];
   const title = confirmTitle(action, words);

@@ -13,7 +13,7 @@ import { shown } from '../../support/text';
 import { canRetry } from './message-changes';
 import { messageTable, receiptPart } from './messages-page';
 import { messageTimeline } from './timeline';
-import { facts, hiddenFields, statePart, table, timePart, type Seen } from './console-page';
+import { facts, hiddenFields, statePart, table, timePart, type PageViewer } from './console-page';
 import type { Words } from '../texts/words';
 
 /** Number of push messages shown for a request; another page lists all. */
@@ -119,7 +119,7 @@ ${messageTable(pushes, words)}`;
 }
 
 /** Returns the button for one message, where an action can work. */
-export function storyActions(message: DeliveryRecord, { may, token, words }: Seen, now: number): Html {
+export function storyActions(message: DeliveryRecord, { may, token, words }: PageViewer, now: number): Html {
   const { id, state } = message;
   if (hasGone(state) || state === 'sending') return NOTHING;
   const isWaiting = state === 'queued' || state === 'open';

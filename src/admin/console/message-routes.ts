@@ -13,12 +13,12 @@ import type { Sentence } from '../../support/phrase';
 import { readPhone } from '../../support/phones';
 import { deliveryCsv } from '../reports/records';
 import { FormError, newerThanOf, readAge } from '../reports/message-filter';
-import { livePart, sendPage, seenBy, wordsFor } from './console-page';
+import { livePart, sendPage, viewerOf, wordsFor } from './console-page';
 import type { LiveStreams } from './live';
 import {
   addressTexts,
   type AddressTexts,
-  type Asked,
+  type SelectedMessages,
   askedOf,
   type Fields,
   fieldText,
@@ -111,7 +111,7 @@ export function messageRoutes({
   const listOf = async (
     query: Fields,
     words: Words,
-  ): Promise<{ readonly asked: Asked; readonly list: Html; readonly isEmpty: boolean }> => {
+  ): Promise<{ readonly asked: SelectedMessages; readonly list: Html; readonly isEmpty: boolean }> => {
     const texts = addressTexts(query);
     const found = asked(texts);
     const start = { before: fieldText(query['before']), after: fieldText(query['after']) };
@@ -125,26 +125,26 @@ export function messageRoutes({
     return { asked: found, list, isEmpty: page.messages.length === 0 };
   };
   router.get('/messages', async (request, response) => {
-    const seen = seenBy(users, response);
+    const viewer = viewerOf(users, response);
     const texts = addressTexts(request.query);
-    const { words } = seen;
+    const { words } = viewer;
     const page = { title: words.t('Messages'), section: '/messages' } as const;
     try {
       const { asked: found, list, isEmpty } = await listOf(request.query, words);
-      sendPage(response, seen, {
+      sendPage(response, viewer, {
         ...page,
         content: html`<h1>${found.phone === undefined ? words.t('Messages') : words.t('Codes for {number}', { number: maskPhone(found.phone) })}</h1>
-${doneText(request, words)}${filterForm(texts, found.phone, { token: seen.token, words, now: now() })}${livePart(LIST_PART, list)}${isEmpty ? NOTHING : listActions(texts, seen)}`,
+${doneText(request, words)}${filterForm(texts, found.phone, { token: viewer.token, words, now: now() })}${livePart(LIST_PART, list)}${isEmpty ? NOTHING : listActions(texts, viewer)}`,
         live: `/live${request.url}`,
       });
     } catch (error) {
       if (!(error instanceof FormError)) throw error;
-      sendPage(response, seen, {
+      sendPage(response, viewer, {
         ...page,
         status: 400,
         content: html`<h1>${words.t('Messages')}</h1>
 <p class="bad" role="alert">${words.said(error.sentence)}</p>
-${filterForm({ ...texts, phone: undefined }, undefined, { token: seen.token, words, now: now() })}`,
+${filterForm({ ...texts, phone: undefined }, undefined, { token: viewer.token, words, now: now() })}`,
       });
     }
   });
@@ -174,7 +174,7 @@ ${filterForm({ ...texts, phone: undefined }, undefined, { token: seen.token, wor
     const [only, ...others] = answers;
     if (only !== undefined && others.length === 0) response.redirect(303, only.address);
     else
-      sendPage(response, seenBy(users, response), {
+      sendPage(response, viewerOf(users, response), {
         title: wordsFor(response).t('Search'),
         section: '/messages',
         status: only === undefined ? 404 : 200,
@@ -196,11 +196,11 @@ ${filterForm({ ...texts, phone: undefined }, undefined, { token: seen.token, wor
     requireFilter(shown);
     const texts = fixed(shown, moment);
     const plan = await planOf(store, action, asked(texts).filter, moment);
-    const seen = seenBy(users, response);
-    sendPage(response, seen, {
-      title: confirmTitle(action, seen.words),
+    const viewer = viewerOf(users, response);
+    sendPage(response, viewer, {
+      title: confirmTitle(action, viewer.words),
       section: '/messages',
-      content: confirmPage(action, plan, { texts, shown }, seen),
+      content: confirmPage(action, plan, { texts, shown }, viewer),
     });
   });
 
@@ -224,13 +224,13 @@ ${filterForm({ ...texts, phone: undefined }, undefined, { token: seen.token, wor
       next();
       return;
     }
-    const seen = seenBy(users, response);
-    const { words } = seen;
-    sendPage(response, seen, {
+    const viewer = viewerOf(users, response);
+    const { words } = viewer;
+    sendPage(response, viewer, {
       title: words.t('Message {id}', { id }),
       section: '/messages',
       content: html`<h1>${words.t('Message')}</h1>
-${doneText(request, words)}${livePart(STORY_PART, storyPart(story, words, now()))}${storyActions(story.message, seen, now())}`,
+${doneText(request, words)}${livePart(STORY_PART, storyPart(story, words, now()))}${storyActions(story.message, viewer, now())}`,
       live: `/live/messages/${encodeURIComponent(id)}`,
     });
   });
@@ -331,7 +331,7 @@ export function pageForm(users: AdminUsers) {
 /** Accepts only users whose role permits an action, by default the one that the form names. */
 export function requireRole(users: AdminUsers, fixed?: Permission) {
   return (request: Request, response: Response, next: () => void): void => {
-    const { role, may } = seenBy(users, response);
+    const { role, may } = viewerOf(users, response);
     const action = fixed ?? actionOf(request);
     if (may(action)) next();
     else
@@ -343,12 +343,12 @@ export function requireRole(users: AdminUsers, fixed?: Permission) {
 }
 
 function refuse(response: Response, users: AdminUsers, sentence: Sentence): void {
-  const seen = seenBy(users, response);
-  const title = seen.words.t('Not allowed');
-  sendPage(response, seen, {
+  const viewer = viewerOf(users, response);
+  const title = viewer.words.t('Not allowed');
+  sendPage(response, viewer, {
     title,
     section: '/messages',
     status: 403,
-    content: html`<h1>${title}</h1>\n<p role="alert">${seen.words.said(sentence)}</p>`,
+    content: html`<h1>${title}</h1>\n<p role="alert">${viewer.words.said(sentence)}</p>`,
   });
 }

@@ -14,7 +14,7 @@ import { shown } from '../../support/text';
 import { ANY_AGE, newerThanOf, readAge, windowSentence } from '../reports/message-filter';
 import {
   type AddressTexts,
-  type Asked,
+  type SelectedMessages,
   type Fields,
   fieldText,
   isFiltered,
@@ -22,7 +22,7 @@ import {
   queryOf,
   TEXT_FIELDS,
 } from './message-address';
-import { hiddenFields, statePart, table, timePart, type Seen } from './console-page';
+import { hiddenFields, statePart, table, timePart, type PageViewer } from './console-page';
 import { type PageStart, type PhoneStory, phoneTimeline } from './timeline';
 import type { Text, Words } from '../texts/words';
 
@@ -31,7 +31,7 @@ export const PAGE_LENGTH = 50;
 
 interface ListView {
   readonly texts: AddressTexts;
-  readonly asked: Asked;
+  readonly asked: SelectedMessages;
   readonly page: DeliveryPage;
   /** Where reading started. */
   readonly start: PageStart;
@@ -319,7 +319,7 @@ export function messageTable(messages: readonly DeliveryRecord[], words: Words, 
 }
 
 /** Returns the actions for all messages found, and the download link. */
-export function listActions(texts: AddressTexts, { may, token, words }: Seen): Html {
+export function listActions(texts: AddressTexts, { may, token, words }: PageViewer): Html {
   const csv = html`<a href="/messages.csv${queryOf(texts)}">${words.t('Download CSV')}</a>`;
   if (!may('retry') && !may('cancel')) return html`<p class="actions">${csv}</p>\n`;
   if (!isFiltered(texts))

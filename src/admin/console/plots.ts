@@ -89,7 +89,7 @@ export function spanOf(text: unknown): SpanName {
   return typeof text === 'string' && Object.hasOwn(SPANS, text) ? (text as SpanName) : '1h'; // It is one of the keys.
 }
 
-interface Counted extends PlotColumn {
+interface PlotValue extends PlotColumn {
   readonly value: number;
 }
 
@@ -138,7 +138,7 @@ function plotsOf(points: readonly StatsPoint[], stepMs: number, words: Words): r
 export const BAD_STATES: readonly string[] = ['failed', 'expired'];
 
 interface Counting {
-  readonly of: (point: StatsPoint) => readonly Counted[];
+  readonly of: (point: StatsPoint) => readonly PlotValue[];
   readonly link: (at: number) => string;
 }
 

@@ -4,7 +4,7 @@ import { shown } from '../../support/text';
 import type { Snapshot } from '../alerts/snapshot';
 import { duration } from '../reports/time-text';
 import type { Text, Words } from '../texts/words';
-import { hiddenFields, type Seen, timePart } from './console-page';
+import { hiddenFields, type PageViewer, timePart } from './console-page';
 import { queryOf } from './message-address';
 
 /** The messages of a day are queried again only after this many times the duration of the query. */
@@ -94,16 +94,16 @@ const MAX_REASONS = 10;
 /** Shows the failures of the last 24 hours by reason, each with actions for all of them. */
 export function failuresPart(
   { failures, day: { undelivered } }: RecentMessages,
-  seen: Seen,
+  viewer: PageViewer,
   now: number,
 ): Html {
-  const { words } = seen;
+  const { words } = viewer;
   const groups = byReason(failures);
   if (groups.length + undelivered === 0) return NOTHING;
   const left = groups.slice(MAX_REASONS).reduce((sum, { messages }) => sum + messages, 0);
   return html`<h2>${words.t('Failed in the last 24 hours')}</h2>
 <ul class="findings">
-${groups.slice(0, MAX_REASONS).map((group) => failurePart(group, seen, now))}${undelivered === 0 ? NOTHING : html`<li class="bad"><strong>${words.number(undelivered)} × SMS: ${words.t('accepted by the gateway, but not delivered.')}</strong> <a href="/messages${queryOf({ receipt: 'undelivered', ...OF_DAY })}">${words.t('Show them')}</a></li>\n`}</ul>
+${groups.slice(0, MAX_REASONS).map((group) => failurePart(group, viewer, now))}${undelivered === 0 ? NOTHING : html`<li class="bad"><strong>${words.number(undelivered)} × SMS: ${words.t('accepted by the gateway, but not delivered.')}</strong> <a href="/messages${queryOf({ receipt: 'undelivered', ...OF_DAY })}">${words.t('Show them')}</a></li>\n`}</ul>
 ${left === 0 ? NOTHING : html`<p>${words.count(left, '{n} message failed for other reasons.', '{n} messages failed for other reasons.')}</p>\n`}`;
 }
 
@@ -138,7 +138,7 @@ const NOUNS = { sms: 'SMS', push: 'push', mark: 'mark note' } as const satisfies
   Record<string, Text>
 >;
 
-function failurePart(group: ReasonGroup, { may, token, words }: Seen, now: number): Html {
+function failurePart(group: ReasonGroup, { may, token, words }: PageViewer, now: number): Html {
   const { channel, state, reason, messages, others, since, expiresAt } = group;
   const texts = { channel, state, reason: reason?.code, ...OF_DAY };
   // A code is erased when it expires.

@@ -33,7 +33,7 @@ const WORK_MS = 10;
 /** Rest of counting, in multiples of its work: on SQLite, requests wait while it works. */
 const REST_FACTOR = 4;
 
-interface Kept {
+interface CachedUsage {
   readonly until: number;
   readonly counts: Promise<readonly UsageCount[]>;
 }
@@ -56,7 +56,7 @@ function rests(): () => Promise<void> {
 export class DayCounts {
   readonly #usage: Pick<Store['usage'], 'ofDay'>;
   readonly #now: () => number;
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, CachedUsage>();
 
   constructor(usage: Pick<Store['usage'], 'ofDay'>, now: () => number) {
     this.#usage = usage;

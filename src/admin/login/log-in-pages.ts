@@ -62,7 +62,7 @@ class Tries {
   async try(key: string, name: string, password: string, place: string): Promise<LogInResult> {
     const retryAfter = this.#rates.take(key, ATTEMPTS);
     if (retryAfter > 0) return { retryAfter };
-    const found = await this.#credentials.ofUser(name, password, place);
+    const found = await this.#credentials.callerForUser(name, password, place);
     return found instanceof Rejected ? { retryAfter: found.retryAfter } : { user: found };
   }
 }

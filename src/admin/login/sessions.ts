@@ -42,7 +42,7 @@ export interface Session {
   readonly token: string;
 }
 
-interface Kept extends Session {
+interface OpenSession extends Session {
   readonly timer: NodeJS.Timeout;
   /** Functions that end responses in progress: streams last as long as their pages. */
   readonly answers: Set<() => void>;
@@ -50,36 +50,36 @@ interface Kept extends Session {
 
 /** Current sessions in this process, the only one that serves the console. */
 export class Sessions {
-  readonly #kept = new Map<string, Kept>();
+  readonly #open = new Map<string, OpenSession>();
 
   begin(name: string, secret: string): Session {
-    const [first] = this.#kept.keys();
-    if (first !== undefined && this.#kept.size >= MAX_SESSIONS) this.end(first);
+    const [first] = this.#open.keys();
+    if (first !== undefined && this.#open.size >= MAX_SESSIONS) this.end(first);
     const id = randomToken();
     const timer = setTimeout(() => {
       this.end(id);
     }, SESSION_MS).unref();
     const session = { id, name, secret, token: randomToken(), timer, answers: new Set<() => void>() };
-    this.#kept.set(id, session);
+    this.#open.set(id, session);
     return session;
   }
 
   find(id: string): Session | undefined {
-    return this.#kept.get(id);
+    return this.#open.get(id);
   }
 
   /** Ends a session, and cuts off its responses in progress. */
   end(id: string): void {
-    const session = this.#kept.get(id);
+    const session = this.#open.get(id);
     if (session === undefined) return;
-    this.#kept.delete(id);
+    this.#open.delete(id);
     clearTimeout(session.timer);
     for (const cut of session.answers) cut();
   }
 
   /** Ends all sessions except those to keep. */
   endUnless(stays: (session: Session) => boolean): void {
-    for (const session of [...this.#kept.values()]) if (!stays(session)) this.end(session.id);
+    for (const session of [...this.#open.values()]) if (!stays(session)) this.end(session.id);
   }
 
   /**
@@ -88,7 +88,7 @@ export class Sessions {
    * @returns a function to call when it is complete
    */
   answering(id: string, cut: () => void): () => void {
-    const answers = this.#kept.get(id)?.answers;
+    const answers = this.#open.get(id)?.answers;
     answers?.add(cut);
     return () => {
       answers?.delete(cut);

@@ -42,19 +42,19 @@ export function located(section: Section, settings: Settings): Section {
 
 /** Checks the data folder and the database without changing them. */
 export async function checkStore(config: Config): Promise<Section> {
-  const { rows, findings } = await ofDatabase(config);
+  const { rows, findings } = await checkDatabase(config);
   const folder = folderFinding(config.DATA_DIR, 'The data folder', 'DATA_DIR');
   return { title: 'Store', rows, findings: [...findings, ...folder] };
 }
 
-type Found = Pick<Section, 'rows' | 'findings'>;
+type SectionContent = Pick<Section, 'rows' | 'findings'>;
 
-async function ofDatabase(config: Config): Promise<Found> {
+async function checkDatabase(config: Config): Promise<SectionContent> {
   const file = databaseFile(config);
   try {
     const inspection = await inspectStore(databaseOptions(config));
-    const { rows, findings } = ofSchema(inspection.schema);
-    const backups = ofBackups(inspection, config, file !== undefined);
+    const { rows, findings } = checkSchema(inspection.schema);
+    const backups = checkBackups(inspection, config, file !== undefined);
     return {
       rows: [
         ['engine', inspection.engine],
@@ -77,7 +77,7 @@ async function ofDatabase(config: Config): Promise<Found> {
   }
 }
 
-function ofSchema({ last, missing }: StoreInspection['schema']): Found {
+function checkSchema({ last, missing }: StoreInspection['schema']): SectionContent {
   const latest = missing.at(-1);
   if (latest === undefined) return { rows: [['schema', `${last ?? ''} (current)`]], findings: [] };
   if (last === undefined) {
@@ -90,11 +90,11 @@ function ofSchema({ last, missing }: StoreInspection['schema']): Found {
 /** Missed intervals after which a backup is late: one may take long, and a service may be stopped for a while. */
 const LATE_TURNS = 2;
 
-function ofBackups(
+function checkBackups(
   { lastBackup, archivedAt }: StoreInspection,
   { BACKUP_FOLDER: folder, BACKUP_EVERY: everyMs, TIME_ZONE: timeZone }: Config,
   isFile: boolean,
-): Found {
+): SectionContent {
   const time = new TimeText(timeZone);
   if (!isFile) {
     const archived = archivedAt === undefined ? 'none' : time.of(archivedAt);

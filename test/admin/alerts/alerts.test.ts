@@ -23,7 +23,7 @@ const STORE: NonNullable<Snapshot['store']> = {
   otherNodes: [],
   lastBackupAt: undefined,
   lastImport: undefined,
-  holdings: 'others',
+  loadedSchools: 'others',
 };
 const IMPORT = { at: NOW, isGood: true, state: 'x', filesAt: NOW - HOUR, report: '' };
 const NODE: NodeRecord = {
@@ -247,7 +247,7 @@ const ALERTS: readonly (readonly [Snapshot, string])[] = [
     'critical FileChannel sms: Messages of the channel sms are only written to a file in DATA_DIR. Nobody receives them.',
   ],
   [
-    { ...stored({ holdings: 'sample' }), fileChannels: ['sms', 'push'] },
+    { ...stored({ loadedSchools: 'sample' }), fileChannels: ['sms', 'push'] },
     'info SampleInstallation: The database holds the sample school, and SMS or push messages are only written to a file in DATA_DIR.',
   ],
   [

@@ -7,7 +7,7 @@ const STORE: NonNullable<Snapshot['store']> = {
   ...{ backlog: [], workers: [], blockedAreas: [], minutes: [], hours: [], otherNodes: [] },
   lastBackupAt: NOW,
   lastImport: undefined,
-  holdings: 'others',
+  loadedSchools: 'others',
 };
 const WELL: Snapshot = {
   ...{ now: NOW, store: STORE, findings: [], fileChannels: [] },
