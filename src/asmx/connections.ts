@@ -44,8 +44,8 @@ export class Connections {
 
   /** Replaces a raw connection with its TLS socket once the handshake is done. */
   secured(socket: TLSSocket): void {
-    const carrier = underlyingSocket(socket);
-    const place = [this.#open, this.#reserve].find((sockets) => sockets.delete(carrier));
+    const underlying = underlyingSocket(socket);
+    const place = [this.#open, this.#reserve].find((sockets) => sockets.delete(underlying));
     if (place === undefined) socket.destroy();
     else keep(socket, place);
   }

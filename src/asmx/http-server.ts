@@ -14,7 +14,7 @@ import type { Express, Request, RequestHandler, Response } from 'express';
 import { type HttpResponse, MAX_DROPPED_BYTES, refuseBody } from './http/response';
 import type { Asmx } from './asmx';
 import { errorPage } from './documents/pages/error-page';
-import { createTurnResponse, isAnswering, type TurnResponse, whenAnswered } from './pipelining';
+import { createTurnResponse, isAnswering, type PipelinedResponse, whenAnswered } from './pipelining';
 import { WriteBacklog } from './write-backlog';
 
 /** Time limits of a connection, in milliseconds. */
@@ -71,7 +71,7 @@ export function createHttpServer(
   const prototypes = app as unknown as Prototypes;
   adopt(AppRequest.prototype, prototypes.request, app, 'request');
   adopt(AppResponse.prototype, prototypes.response, app, 'response');
-  const serve = (req: IncomingMessage, res: TurnResponse): void => {
+  const serve = (req: IncomingMessage, res: PipelinedResponse): void => {
     // The objects are created with the application's prototypes.
     const request = req as Request;
     const response = res as unknown as Response;
@@ -90,12 +90,12 @@ export function createHttpServer(
     }
   };
   /** Refuses a transfer coding such as compression, which no handler would notice (RFC 9112, section 6.1). */
-  const refuseCoding = (request: IncomingMessage, response: TurnResponse): void => {
+  const refuseCoding = (request: IncomingMessage, response: PipelinedResponse): void => {
     boundUnread(request, response);
     asmx.noteUnreadable(OTHER_CODING.status, OTHER_CODING.reason);
     refuseBody(request, response, OTHER_CODING);
   };
-  const inTurn = (request: IncomingMessage, response: TurnResponse, answer: typeof serve): void => {
+  const inTurn = (request: IncomingMessage, response: PipelinedResponse, answer: typeof serve): void => {
     if (response.isItsTurn) answer(request, response);
     else {
       response.whenItsTurn(() => {
@@ -108,7 +108,7 @@ export function createHttpServer(
    */
   const unserved = new WeakSet<Duplex>();
   const refused = new WeakSet<Duplex>();
-  const listener = (request: IncomingMessage, response: TurnResponse): void => {
+  const listener = (request: IncomingMessage, response: PipelinedResponse): void => {
     if (!hasOtherCoding(request)) {
       inTurn(request, response, serve);
       return;

@@ -12,18 +12,18 @@ interface Answering extends Duplex {
 }
 
 /** A response that knows when it is its turn: Node reads requests ahead, and their responses wait in a queue. */
-export interface TurnResponse extends ServerResponse {
+export interface PipelinedResponse extends ServerResponse {
   /** True if its request is the oldest unanswered one of its connection. */
   readonly isItsTurn: boolean;
   /** Calls `serve` when it is the response's turn. */
   whenItsTurn(serve: () => void): void;
 }
 
-type TurnResponseClass = typeof ServerResponse &
-  (new <Request extends IncomingMessage>(request: Request) => ServerResponse<Request> & TurnResponse);
+type PipelinedResponseClass = typeof ServerResponse &
+  (new <Request extends IncomingMessage>(request: Request) => ServerResponse<Request> & PipelinedResponse);
 
 /** Creates the class of such responses; each application has its own, because it sets the prototype of the class. */
-export function createTurnResponse(backlog: WriteBacklog): TurnResponseClass {
+export function createTurnResponse(backlog: WriteBacklog): PipelinedResponseClass {
   return class<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
     private begin: (() => void) | undefined;
 

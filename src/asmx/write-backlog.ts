@@ -15,7 +15,7 @@ export interface WriteBacklogLimits {
   readonly unsentBytes: number;
 }
 
-interface Waiting {
+interface WaitingResponse {
   readonly response: ServerResponse;
   readonly socket: Socket;
   /** Memory that the answer uses until its last byte is taken, in bytes. */
@@ -35,7 +35,7 @@ const LOOK_INTERVAL_MS = 1000;
 export class WriteBacklog {
   readonly #limits: WriteBacklogLimits;
   readonly #onFull: () => void;
-  readonly #waiting = new Set<Waiting>();
+  readonly #waiting = new Set<WaitingResponse>();
   #bytes = 0;
   #timer: NodeJS.Timeout | undefined;
 
@@ -75,7 +75,7 @@ export class WriteBacklog {
   }
 
   /** Returns the answer that has made no progress for the longest time. */
-  #stillest(): Waiting {
+  #stillest(): WaitingResponse {
     this.#look();
     return [...this.#waiting].reduce((stillest, each) => (each.sinceMs < stillest.sinceMs ? each : stillest));
   }
@@ -90,12 +90,12 @@ export class WriteBacklog {
     }
   }
 
-  #cut(waiting: Waiting): void {
+  #cut(waiting: WaitingResponse): void {
     waiting.socket.destroy();
     this.#forget(waiting);
   }
 
-  #forget(waiting: Waiting): void {
+  #forget(waiting: WaitingResponse): void {
     if (!this.#waiting.delete(waiting)) return;
     this.#bytes -= waiting.bytes;
     if (this.#waiting.size > 0) return;

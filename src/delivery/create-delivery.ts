@@ -132,7 +132,7 @@ function createAcceptance(
       },
       countries,
       knownCallers,
-      refusesDear: config.PREMIUM_NUMBERS === 'refuse',
+      refusesPremium: config.PREMIUM_NUMBERS === 'refuse',
       guard: guard === 'off' ? undefined : new PumpingGuard(store, homes, enforces),
       onUnusual: report?.tell,
       onRefused: refused.note,

@@ -7,13 +7,13 @@ import { pushTransport, smsTransports } from './transports/transports';
 
 /** Checks the delivery's settings, without sending anything. */
 export function deliveryFindings(config: Config): readonly Finding[] {
-  const ofPolicy = attempted(() => {
+  const findingsForPolicy = attempted(() => {
     homesOf(config);
     return [];
   });
-  if (config.ROLE === 'web') return ofPolicy;
+  if (config.ROLE === 'web') return findingsForPolicy;
   return [
-    ...ofPolicy,
+    ...findingsForPolicy,
     ...attempted(() => {
       refuseShortLease(config);
       return [];
@@ -27,8 +27,8 @@ export function deliveryFindings(config: Config): readonly Finding[] {
       pushTransport(config);
       return [];
     }),
-    ...unsent(config),
-    ...ofGateways(config),
+    ...findingsForUnsent(config),
+    ...findingsForGateways(config),
   ];
 }
 
@@ -73,7 +73,7 @@ function longTexts(config: Config): readonly Finding[] {
     });
 }
 
-function unsent({ SMS_CHANNEL, PUSH_CHANNEL, GATEWAYS_FILE }: Config): readonly Finding[] {
+function findingsForUnsent({ SMS_CHANNEL, PUSH_CHANNEL, GATEWAYS_FILE }: Config): readonly Finding[] {
   return Object.entries({ SMS_CHANNEL, PUSH_CHANNEL })
     .filter(([, kind]) => kind === 'file')
     .map(([name]) => {
@@ -92,7 +92,7 @@ function unsent({ SMS_CHANNEL, PUSH_CHANNEL, GATEWAYS_FILE }: Config): readonly 
 }
 
 /** Warns that numbers without a country code reach gateways as callers write them. */
-function ofGateways({ SMS_CHANNEL, DEFAULT_COUNTRY }: Config): readonly Finding[] {
+function findingsForGateways({ SMS_CHANNEL, DEFAULT_COUNTRY }: Config): readonly Finding[] {
   if (SMS_CHANNEL !== 'http' || DEFAULT_COUNTRY !== undefined) return [];
   const message =
     'DEFAULT_COUNTRY is not set. Numbers without a country code go to the SMS gateway unchanged, and limits only compare their last nine digits.';

@@ -4,7 +4,7 @@ import type { Reason } from '../store';
 export type Random = () => number;
 
 /** Provider call of an attempt. */
-export interface Asked {
+export interface ProviderCall {
   /** Name in settings and log. */
   readonly provider: string;
   /** Start, in milliseconds since 1970 UTC. */

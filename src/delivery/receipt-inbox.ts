@@ -14,7 +14,7 @@ import type { SmsTransport } from './transports/provider-client';
 /** Maximum number of receipts recorded in one transaction. */
 const MAX_AT_ONCE = 1000;
 
-type Counted =
+type ReceiptResult =
   | Receipt['state']
   | Awaited<ReturnType<Store['receipts']['record']>>[number]
   | 'waiting'
@@ -39,12 +39,12 @@ export class ReceiptCounter {
     for (const result of ['delivered', 'undelivered']) this.#counter.inc({ gateway, result }, 0);
   }
 
-  count(gateway: string, result: Exclude<Counted, 'recorded'>): void {
+  count(gateway: string, result: Exclude<ReceiptResult, 'recorded'>): void {
     this.#counter.inc({ gateway, result });
   }
 }
 
-interface Waiting {
+interface WaitingReceipts {
   readonly receipts: readonly Receipt[];
   readonly recorded: () => void;
   readonly failed: (error: unknown) => void;
@@ -57,7 +57,7 @@ export class ReceiptInbox implements Reloadable {
   readonly #counter: ReceiptCounter;
   readonly #now: Clock;
   #readers: ReadonlyMap<string, ReceiptReader> = new Map();
-  #waiting: Waiting[] = [];
+  #waiting: WaitingReceipts[] = [];
   #isWriting = false;
 
   /** @throws SettingError for an unusable GATEWAYS_FILE */
@@ -136,7 +136,7 @@ export class ReceiptInbox implements Reloadable {
   }
 
   /** A call has at most as many receipts as a transaction takes. */
-  #nextCalls(): readonly Waiting[] {
+  #nextCalls(): readonly WaitingReceipts[] {
     let receipts = 0;
     const end = this.#waiting.findIndex((call) => (receipts += call.receipts.length) > MAX_AT_ONCE);
     return this.#waiting.splice(0, end === -1 ? this.#waiting.length : end);

@@ -59,7 +59,7 @@ export function authCode({ acceptCode, country, isCode, now }: AuthCodeDependenc
           `Too many codes for this phone. Try again in ${String(decision.retryAfterSeconds)} s.`,
           'Too many codes for this phone.',
         );
-      case 'dear-number':
+      case 'premium-number':
         throw new ClientError('Codes are not sent to premium and satellite numbers.');
       case 'country-not-served':
         throw new ClientError('Codes are not sent to phone numbers in this country.');

@@ -4,7 +4,7 @@ export type { ImportOptions } from './csv/import-folder';
 export { ENCODINGS } from './csv/read-csv';
 export type { FileReport, ImportProgress, ImportReport, Problem } from './csv/import-report';
 export { StoreError, type StoreEvent } from './engine/engine';
-export { type CallerCount, type Counted, SENT_BOUNDS } from './stats/counted';
+export { type CallerCount, type MinuteCount, SENT_BOUNDS } from './stats/counted';
 export type { StatsPoint } from './stats/stats';
 export { nodeName, type NodeFacts, type NodeRecord, PULSE_MS, SILENT_MS } from './stats/nodes';
 export type { ForgetReport, ForgetSubject } from './forget';

@@ -64,7 +64,7 @@ function loosenessOf(
     if (stats === undefined || (stats.mode & mask) === 0 || (stats.mode & STICKY) !== 0) return [];
     const mode = (stats.mode & MODE_BITS).toString(8);
     const remedy = `chmod ${stats.isDirectory() ? modes.folder : modes.file} ${inShell(path)}`;
-    const message = `${path} contains ${holds} and is accessible to others than ${others} (mode ${mode}). Run: ${remedy}`;
+    const message = `${path} contains ${holds} and is accessible to users other than ${others} (mode ${mode}). Run: ${remedy}`;
     return { path, mode, message };
   });
 }

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 
-import { createTurnResponse, type TurnResponse } from '../../src/asmx/pipelining';
+import { createTurnResponse, type PipelinedResponse } from '../../src/asmx/pipelining';
 import type { WriteBacklog } from '../../src/asmx/write-backlog';
 import { seen, token11Is } from '../harness/asmx-answers';
 import { startAsmxServer } from '../harness/asmx-server';
@@ -69,7 +69,7 @@ async function othersAreAnswered(): Promise<void> {
 describe('a server of pipelined responses', () => {
   interface Begun {
     readonly request: IncomingMessage;
-    readonly response: TurnResponse;
+    readonly response: PipelinedResponse;
   }
   const arrived: IncomingMessage[] = [];
   const served: Begun[] = [];
@@ -80,7 +80,7 @@ describe('a server of pipelined responses', () => {
   beforeAll(async () => {
     const unsent = { watch: (response: unknown) => watched.push(response) } as unknown as WriteBacklog;
     const options = { ServerResponse: createTurnResponse(unsent) };
-    turns = createServer(options, (request, response: TurnResponse) => {
+    turns = createServer(options, (request, response: PipelinedResponse) => {
       const serve = (): void => {
         served.push({ request, response });
         onChange();

@@ -27,7 +27,7 @@ export function growthOf(
     const longMs = timed(() => {
       read(long);
     });
-    // Below a millisecond nothing is dear, whatever it grows with.
+    // Below a millisecond nothing is slow, whatever it grows with.
     least = Math.min(least, longMs < 1 ? 0 : longMs / shortMs);
   }
   return least;

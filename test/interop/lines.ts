@@ -20,7 +20,7 @@ import { withService, type Workplace } from './school';
 export const LINES = 'lines of the pages';
 
 /** The lines of one platform for one operation, as its page shows them. */
-interface Shown {
+interface ShownLines {
   readonly operation: DescribedOperation;
   /** Undefined where the description is read when the program runs. */
   readonly proxy: string | undefined;
@@ -40,7 +40,7 @@ interface Platform {
   /** The client that is of its stack. */
   readonly client: Client | undefined;
   /** Runs lines; they have failed together where it throws. */
-  readonly run: (shown: readonly Shown[], place: Place) => Promise<void>;
+  readonly run: (shown: readonly ShownLines[], place: Place) => Promise<void>;
   /** Whether each line is a program of its own. */
   readonly isOfLines?: boolean;
 }
@@ -126,7 +126,7 @@ export async function tryLines(
   }
 }
 
-async function linesOf(operation: DescribedOperation, id: string, port: number): Promise<Shown> {
+async function linesOf(operation: DescribedOperation, id: string, port: number): Promise<ShownLines> {
   const page = await pageOf(operation, port, `localhost:${String(port)}`);
   const has = page.text.includes(`id="${id}-proxy"`);
   return {
@@ -147,14 +147,14 @@ function inShell(folder: string, environment: Readonly<Record<string, string>> =
 }
 
 /** Makes the proxies of all endpoints, each once, as the pages say. */
-async function runProxies(shown: readonly Shown[], folder: string): Promise<void> {
+async function runProxies(shown: readonly ShownLines[], folder: string): Promise<void> {
   for (const line of new Set(shown.map(({ proxy = '' }) => proxy))) {
     await runCommand('/bin/sh', ['-c', line], { folder });
   }
 }
 
 /** Statements of C# or Java; each has names of its own. */
-function blocksOf(shown: readonly Shown[]): string {
+function blocksOf(shown: readonly ShownLines[]): string {
   return shown.map(({ call }) => `{ ${call} }`).join('\n');
 }
 

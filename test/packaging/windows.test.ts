@@ -10,7 +10,7 @@ import { looseness } from '../../src/support/private-files';
 const FOLDER = join(packageRoot(), 'packaging', 'windows');
 const read = (name: string): string => readFileSync(join(FOLDER, name), 'utf8');
 
-interface Found {
+interface XmlElement {
   readonly name: string;
   /** Names of the element and of those around it, from the outermost. */
   readonly path: string;
@@ -19,10 +19,10 @@ interface Found {
 }
 
 /** Returns the elements of a document in the order of their start tags, and fails unless it is well-formed. */
-function elements(document: string): readonly Found[] {
+function elements(document: string): readonly XmlElement[] {
   const parser = new SaxesParser();
-  const found: Found[] = [];
-  const open: Found[] = [];
+  const found: XmlElement[] = [];
+  const open: XmlElement[] = [];
   parser.on('error', (error) => {
     throw error;
   });
@@ -142,7 +142,7 @@ function under<T>(path: string, table: Readonly<Record<string, T>>): Readonly<Re
 }
 
 /** Lists what IIS would not understand in a configuration. */
-function faultsOf(all: readonly Found[]): readonly string[] {
+function faultsOf(all: readonly XmlElement[]): readonly string[] {
   const maps = all.filter(({ name }) => name === 'rewriteMap').map(({ attributes }) => attributes['name']);
   return all.flatMap(({ name, path, attributes }, at) => {
     const known = ATTRIBUTES[path];

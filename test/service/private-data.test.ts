@@ -6,7 +6,7 @@ import { useServices } from './use-services';
 
 const CODE = get('AuthCodeSending', 'AuthCode', 'code=84021&phone=%2B905551112233');
 /** Of a warning about one of these. */
-const WARNING = 'contains personal data and is accessible to others than its owner';
+const WARNING = 'contains personal data and is accessible to users other than its owner';
 
 describe.each(['1', '2'])('the files of the service with PROCESSES=%s', (processes) => {
   const services = useServices();

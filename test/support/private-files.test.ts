@@ -80,7 +80,7 @@ describe('loose permissions', () => {
       {
         path,
         mode,
-        message: `${path} contains personal data and is accessible to others than its owner (mode ${mode}). Run: chmod 600 ${path}`,
+        message: `${path} contains personal data and is accessible to users other than its owner (mode ${mode}). Run: chmod 600 ${path}`,
       },
     ]);
   });

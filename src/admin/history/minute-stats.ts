@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { MetricValueWithName, Registry } from 'prom-client';
 
-import type { CallerCount, Counted, Store } from '../../store';
+import type { CallerCount, MinuteCount, Store } from '../../store';
 import type { Metrics } from '../../telemetry';
 
 const ANSWER_WITHIN_MS = 2000;
@@ -26,7 +26,7 @@ type Sample = Pick<MetricValueWithName<string>, 'labels' | 'value'>;
 /** A published metric whose counts the store keeps for each minute. */
 interface StoredMetric {
   readonly name: string;
-  readonly figure: Counted['figure'];
+  readonly figure: MinuteCount['figure'];
   /** In the order of the store's labels. */
   readonly labels: readonly string[];
   /** Label with the bucket of a histogram. */
@@ -66,7 +66,7 @@ class Counters {
   }
 
   /** @param at - minute of the counts, in milliseconds since 1970 UTC */
-  async take(at: number): Promise<readonly Counted[]> {
+  async take(at: number): Promise<readonly MinuteCount[]> {
     const all = await Promise.all(KEPT.map((kept) => this.#samplesOf(kept)));
     return KEPT.flatMap(({ name, figure, labels: names }, index) =>
       (all[index] ?? []).flatMap(({ labels: values, value }) => {
@@ -116,7 +116,7 @@ interface MinuteStatsOptions {
 }
 
 interface Minute {
-  readonly counts: readonly Counted[];
+  readonly counts: readonly MinuteCount[];
   readonly callers: readonly CallerCount[];
 }
 

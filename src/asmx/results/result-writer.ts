@@ -81,7 +81,7 @@ interface ResultMarkup {
   readonly none: string;
 }
 
-type Written = Pick<HttpResponse, 'body' | 'release'>;
+type ResponseBody = Pick<HttpResponse, 'body' | 'release'>;
 
 /**
  * Prepares the writer of an operation's results: all markup except the values is assembled once.
@@ -94,7 +94,7 @@ export function resultWriter(
   result: ElementContract,
   { start, end, name, declarations, layout, none }: ResultMarkup,
   dotNetNamespace: string | undefined,
-): (result: OperationResult) => Written {
+): (result: OperationResult) => ResponseBody {
   const { text: declared, schemas } = declarations;
   const compiler = new NodeCompiler(layout, dotNetNamespace);
   const answer = new Container('', '', compiler.entry(''), undefined);

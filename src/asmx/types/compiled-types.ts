@@ -12,7 +12,7 @@ import { PLAIN_TYPES, readFormName, type ReadingRules, readXmlName } from './pla
 /** Instructions for reading the values of an element, compiled once at start. */
 export type ElementReader = TextReader | RecordReader | ListReader;
 
-interface Named {
+interface NamedElement {
   readonly name: string;
   /** Index among the elements of its parent. */
   readonly index: number;
@@ -21,7 +21,7 @@ interface Named {
 }
 
 /** A value read from text. */
-export interface TextReader extends Named {
+export interface TextReader extends NamedElement {
   readonly kind: 'text';
   /** True for bytes; comments and instructions may interrupt their characters. */
   readonly isBinary: boolean;
@@ -33,7 +33,7 @@ export interface TextReader extends Named {
 }
 
 /** A record: an element whose children and attributes are its fields. */
-export interface RecordReader extends Named {
+export interface RecordReader extends NamedElement {
   readonly kind: 'record';
   readonly type: string;
   readonly parts: RecordParts;
@@ -47,7 +47,7 @@ export interface RecordParts {
   readonly attributes: ReadonlyMap<string, (text: string) => Value | undefined>;
 }
 
-export interface ListReader extends Named {
+export interface ListReader extends NamedElement {
   readonly kind: 'list';
   readonly item: ElementReader;
 }

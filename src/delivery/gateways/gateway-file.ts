@@ -168,7 +168,7 @@ function checked<T extends z.ZodType>(
   if (result.success) return result.data;
   const { issues } = result.error;
   // A misspelt field is also a missing one.
-  const issue = mostTelling(issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0]);
+  const issue = innermostIssue(issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0]);
   const unknown = issue?.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
   const missing = issues.find(
     (each) => isMissing(each) && each.path.length === (issue?.path.length ?? 0) + 1,
@@ -179,7 +179,7 @@ function checked<T extends z.ZodType>(
 }
 
 /** Returns the issue of the best matching alternative, if a value has several. */
-function mostTelling(issue: z.core.$ZodIssue | undefined): z.core.$ZodIssue | undefined {
+function innermostIssue(issue: z.core.$ZodIssue | undefined): z.core.$ZodIssue | undefined {
   if (issue?.code !== 'invalid_union') return issue;
   const nested = issue.errors
     .map(([first]) => first)

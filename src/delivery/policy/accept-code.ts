@@ -16,7 +16,7 @@ import {
 import type { Timers } from '../clock';
 import { applyCodeLimits, type CodeLimits, DAY_MS, type RefusalRule } from './code-limits';
 import { areaOf, countedCountry, isOfCountries } from './number-area';
-import type { Holding, PumpingGuard, Watch } from './pumping-guard';
+import type { GuardBlock, PumpingGuard, Watch } from './pumping-guard';
 
 /**
  * Returns true if a day's limit on all codes leaves room for one more of a caller. Half of the limit is reserved for
@@ -60,7 +60,7 @@ type CodeDecision =
   | { readonly kind: 'stored'; readonly messageId: string; readonly unusual?: true }
   /** `unusual`: refused for that reason. */
   | { readonly kind: 'too-many'; readonly retryAfterSeconds: number; readonly unusual?: true }
-  | { readonly kind: 'country-not-served' | 'dear-number' };
+  | { readonly kind: 'country-not-served' | 'premium-number' };
 
 /** Stores a code for delivery unless the send policy forbids it; resolves when it is durable. */
 export type AcceptCode = (code: NewCode) => Promise<CodeDecision>;
@@ -72,11 +72,11 @@ interface CodePolicy {
   /** Names of the callers with a share of the overall limit; absent if there are none. */
   readonly knownCallers?: (() => readonly string[]) | undefined;
   /** True if premium-rate and satellite numbers get no codes. */
-  readonly refusesDear?: boolean;
+  readonly refusesPremium?: boolean;
   /** Absent if destinations are not monitored. */
   readonly guard?: PumpingGuard | undefined;
   /** Called for each code to a destination with too many codes. */
-  readonly onUnusual?: ((holding: Holding, caller: string) => void) | undefined;
+  readonly onUnusual?: ((block: GuardBlock, caller: string) => void) | undefined;
   /** Called for each refused code with a valid number; may be called often. */
   readonly onRefused?: ((phone: string, rule: RefusalRule, at: number) => void) | undefined;
 }
@@ -163,7 +163,7 @@ export class RefusedCodes {
  * @param wake - called when a code is stored
  */
 export function codeAcceptance(store: Store, policy: CodePolicy, wake: () => void): AcceptCode {
-  const { countries, refusesDear = false, guard, onUnusual, onRefused } = policy;
+  const { countries, refusesPremium = false, guard, onUnusual, onRefused } = policy;
   return async (code) => {
     const { phone, createdAt } = code;
     const number = areaOf(phone);
@@ -171,17 +171,17 @@ export function codeAcceptance(store: Store, policy: CodePolicy, wake: () => voi
       onRefused?.(phone, { reason: 'country', bound: 0 }, createdAt);
       return { kind: 'country-not-served' };
     }
-    if (refusesDear && number.isDear) {
+    if (refusesPremium && number.isPremium) {
       onRefused?.(phone, { reason: 'premium', bound: 0 }, createdAt);
-      return { kind: 'dear-number' };
+      return { kind: 'premium-number' };
     }
     const caller = code.caller ?? '';
     const watch = await guard?.watch(number, caller, createdAt);
     try {
-      const { decision, holding } = await store.writeShort((transaction) =>
+      const { decision, block } = await store.writeShort((transaction) =>
         accept(transaction, policy, code, countedCountry(number), watch),
       );
-      if (holding !== undefined) onUnusual?.(holding, caller);
+      if (block !== undefined) onUnusual?.(block, caller);
       if (decision.kind === 'stored') wake();
       if (decision.kind === 'too-many') onRefused?.(phone, { reason: 'unusual', bound: 0 }, createdAt);
       return decision;
@@ -196,7 +196,7 @@ export function codeAcceptance(store: Store, policy: CodePolicy, wake: () => voi
 interface Accepted {
   readonly decision: CodeDecision;
   /** Block of the code's destination, if there is one. */
-  readonly holding?: Holding | undefined;
+  readonly block?: GuardBlock | undefined;
 }
 
 /** @throws TooMany, before the code is stored or counted: other work in the transaction need not be repeated */
@@ -216,11 +216,11 @@ async function accept(
   if (decision.kind === 'too-many') throw new TooMany(decision.retryAfterMs, decision.rule);
   if (decision.kind === 'repeated') return { decision };
 
-  const holding = await watch?.check(transaction);
-  const unusual = holding && { unusual: true as const };
-  if (holding !== undefined && guard?.enforces === true) {
-    const retryAfterSeconds = Math.ceil((holding.blockedUntil - createdAt) / 1000);
-    return { decision: { kind: 'too-many', retryAfterSeconds, ...unusual }, holding };
+  const block = await watch?.check(transaction);
+  const unusual = block && { unusual: true as const };
+  if (block !== undefined && guard?.enforces === true) {
+    const retryAfterSeconds = Math.ceil((block.blockedUntil - createdAt) / 1000);
+    return { decision: { kind: 'too-many', retryAfterSeconds, ...unusual }, block };
   }
 
   const today = Math.floor(createdAt / DAY_MS);
@@ -244,9 +244,9 @@ async function accept(
     trace,
     country,
     // Excessive codes must not count as usual later.
-    area: holding === undefined ? watch?.area : undefined,
+    area: block === undefined ? watch?.area : undefined,
   });
-  return { decision: { kind: 'stored', messageId, ...unusual }, holding };
+  return { decision: { kind: 'stored', messageId, ...unusual }, block };
 }
 
 /** Returns a digest that distinguishes codes of phones with this end, without storing them. */

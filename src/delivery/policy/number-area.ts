@@ -11,19 +11,19 @@ export interface NumberArea {
   /** Undefined if unknown. */
   readonly served: { readonly country: CountryCode | undefined; readonly callingCode: string } | undefined;
   /** True if messages cost more than to any family: premium rates, satellites and the like. */
-  readonly isDear: boolean;
+  readonly isPremium: boolean;
 }
 
 /** Number of digits that vary within a range: such numbers are assigned, and bought, ten thousand at a time. */
 const RANGE_DIGITS = 4;
-const DEAR_TYPES: readonly string[] = ['PREMIUM_RATE', 'SHARED_COST', 'PERSONAL_NUMBER'];
+const PREMIUM_TYPES: readonly string[] = ['PREMIUM_RATE', 'SHARED_COST', 'PERSONAL_NUMBER'];
 
 /** @param phone - in E.164, or the digits of a number without a known country */
 export function areaOf(phone: string): NumberArea {
   const number = parsePhoneNumberFromString(phone);
   if (number === undefined) {
     const range = significantDigits(phone).slice(0, -RANGE_DIGITS);
-    return { country: '', range, served: undefined, isDear: false };
+    return { country: '', range, served: undefined, isPremium: false };
   }
   const { country, countryCallingCode: callingCode, nationalNumber } = number;
   return {
@@ -31,7 +31,7 @@ export function areaOf(phone: string): NumberArea {
     range: nationalNumber.slice(0, -RANGE_DIGITS),
     served: { country, callingCode },
     // Satellites and international networks have calling codes that belong to no country.
-    isDear: number.isNonGeographic() || DEAR_TYPES.includes(number.getType() ?? ''),
+    isPremium: number.isNonGeographic() || PREMIUM_TYPES.includes(number.getType() ?? ''),
   };
 }
 

@@ -27,7 +27,7 @@ export class GuardReport {
   }
 
   /** Logs the beginning of a block, and counts each code. */
-  readonly tell = ({ level, area, codes, blockedUntil, begins }: Holding, caller: string): void => {
+  readonly tell = ({ level, area, codes, blockedUntil, begins }: GuardBlock, caller: string): void => {
     this.#codes.inc({ level, refused: String(this.#enforces) });
     if (!begins) return;
     this.#logger.warn(
@@ -104,7 +104,7 @@ interface Watched {
 }
 
 /** A block, new or existing. */
-export interface Holding {
+export interface GuardBlock {
   readonly level: GuardLevel;
   /** Country and first digits, as far as they are common to the blocked span. */
   readonly area: string;
@@ -122,7 +122,7 @@ export interface Watch {
   /** Locks that exclude others with the same check. */
   readonly locks: readonly string[];
   /** Checks, in the transaction that stores the code, and blocks destinations with too many. */
-  check(transaction: Transaction): Promise<Holding | undefined>;
+  check(transaction: Transaction): Promise<GuardBlock | undefined>;
 }
 
 /**
@@ -225,7 +225,7 @@ async function check(
   watched: readonly Watched[],
   caller: string,
   now: number,
-): Promise<Holding | undefined> {
+): Promise<GuardBlock | undefined> {
   const spans = watched.map(({ span }) => span);
   const { codeTraffic } = transaction;
   const asked = { caller, dayAgo: now - DAY_MS, hourAgo: now - HOUR_MS, spans };

@@ -29,7 +29,7 @@ interface Past {
 }
 
 /** Usual traffic as known at one time, for each caller. */
-interface Known {
+interface KnownTraffic {
   readonly at: number;
   readonly past: Past;
   /** By caller. */
@@ -44,8 +44,8 @@ export class UsualTraffic {
   readonly #store: Pick<Store, 'codeTraffic'>;
   readonly #homes: readonly CountryCode[];
   readonly #minOfRange: number;
-  #known: Known | undefined;
-  #looking: Promise<Known> | undefined;
+  #known: KnownTraffic | undefined;
+  #looking: Promise<KnownTraffic> | undefined;
 
   /**
    * @param homes - home countries of the settings; if empty, they are those with the most codes
@@ -69,7 +69,7 @@ export class UsualTraffic {
     return new CallersTraffic(known, this.#homes);
   }
 
-  async #look(now: number): Promise<Known> {
+  async #look(now: number): Promise<KnownTraffic> {
     const past = this.#known?.past;
     return {
       at: now,
@@ -98,10 +98,10 @@ export class UsualTraffic {
 
 /** Usual traffic of callers at one time. */
 export class CallersTraffic {
-  readonly #known: Known;
+  readonly #known: KnownTraffic;
   readonly #homes: readonly CountryCode[];
 
-  constructor(known: Known, homes: readonly CountryCode[]) {
+  constructor(known: KnownTraffic, homes: readonly CountryCode[]) {
     this.#known = known;
     this.#homes = homes;
   }

@@ -1,4 +1,4 @@
-import type { Asked, Outcome } from '../outcome';
+import type { ProviderCall, Outcome } from '../outcome';
 import type { Clock, Timers } from '../clock';
 import type { Transport } from '../transports/provider-client';
 import { CircuitBreaker, type CircuitCause, type CircuitRules } from './circuit-breaker';
@@ -12,11 +12,11 @@ interface ProviderLimits {
 /** Result of sending; `asked` is absent while the circuit is open, or the provider has asked for a pause. */
 export interface Answer {
   readonly outcome: Outcome;
-  readonly asked?: Asked;
+  readonly asked?: ProviderCall;
 }
 
 /** A transport, with the number of its messages in progress. */
-class Way<Message> {
+class ActiveTransport<Message> {
   readonly transport: Transport<Message>;
   #underWay = 0;
   #onEmpty: () => void = () => undefined;
@@ -63,7 +63,7 @@ type Follow<Message> = (message: Message) => Followed<Message>;
 
 /** A transport with a timeout, a circuit breaker, and rate control. */
 export class Provider<Message> {
-  #way: Way<Message>;
+  #way: ActiveTransport<Message>;
   /** Replaced transports until they are closed. */
   readonly #former = new Set<Promise<void>>();
   readonly #timeoutMs: number;
@@ -84,7 +84,7 @@ export class Provider<Message> {
     onCircuit: (cause: CircuitCause | undefined) => void,
     follow?: Follow<Message>,
   ) {
-    this.#way = new Way(transport);
+    this.#way = new ActiveTransport(transport);
     this.#timeoutMs = timeoutMs;
     this.#now = now;
     this.#timers = timers;
@@ -129,7 +129,7 @@ export class Provider<Message> {
     const { pauseMs } = this.#pace;
     // The message was claimed before the pause began.
     if (pauseMs > 0) return { outcome: { kind: 'not-yet', until: this.#now() + Math.ceil(pauseMs) } };
-    let asked: Asked | undefined;
+    let asked: ProviderCall | undefined;
     const outcome = await this.#circuit.run(async () => {
       const at = this.#now();
       const begin = this.#pace.begin();
@@ -157,7 +157,7 @@ export class Provider<Message> {
       .catch(() => undefined)
       .finally(() => this.#former.delete(closed));
     this.#former.add(closed);
-    this.#way = new Way(transport);
+    this.#way = new ActiveTransport(transport);
     this.#circuit.probeNow();
     this.#pace.forget();
   }

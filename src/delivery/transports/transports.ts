@@ -57,7 +57,7 @@ async function writeOutcome(written: Promise<void>): Promise<Outcome> {
   }
 }
 
-interface Waiting {
+interface WaitingLine {
   readonly line: string;
   readonly written: () => void;
   readonly failed: (error: unknown) => void;
@@ -68,7 +68,7 @@ const NEWLINE = 0x0a;
 /** Appends lines of JSON to a file. Lines that arrive during a write share the next write and its fsync. */
 class JsonLinesFile {
   readonly #path: string;
-  #waiting: Waiting[] = [];
+  #waiting: WaitingLine[] = [];
   #writing = false;
 
   constructor(path: string) {

@@ -9,7 +9,7 @@ import {
   type Store,
   StoreError,
 } from '../../store';
-import { type Asked, type Outcome, type Random, reasonOf } from '../outcome';
+import { type ProviderCall, type Outcome, type Random, reasonOf } from '../outcome';
 import type { Clock, Timers } from '../clock';
 import type { DeliveryLog } from './delivery-log';
 import type { RequestEnds } from './request-ends';
@@ -18,7 +18,7 @@ import { isErased, nextState, type RetryRules } from './retry';
 /** Result for one message: `asked` if a provider was called, `settled` if the result is already recorded. */
 interface Delivered {
   readonly outcome: Outcome;
-  readonly asked?: Asked;
+  readonly asked?: ProviderCall;
   /** Name of the gateway for the next attempt. */
   readonly gateway?: string;
   readonly settled?: Settlement;
@@ -231,7 +231,7 @@ export class ChannelWorker {
   }
 }
 
-function attemptOf(outcome: Outcome, asked: Asked | undefined, now: number): NewAttempt {
+function attemptOf(outcome: Outcome, asked: ProviderCall | undefined, now: number): NewAttempt {
   return {
     at: asked?.at ?? now,
     provider: asked?.provider ?? null,

@@ -16,7 +16,7 @@ export interface Choice {
 }
 
 /** A request for one or both servers. */
-export interface Chosen {
+export interface PlannedRequest {
   readonly recorded: Recorded;
   /** Empty if it names no known operation. */
   readonly operation: string;
@@ -32,7 +32,7 @@ export async function* choose(
   traffic: AsyncIterable<Recorded>,
   { sends, sendsTo, count = Infinity }: Choice,
   leftOut: LeftOut = () => undefined,
-): AsyncGenerator<Chosen> {
+): AsyncGenerator<PlannedRequest> {
   let chosen = 0;
   if (count === 0) return;
   for await (const recorded of traffic) {

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Recorded } from '../traffic/traffic';
 import type { CompareOptions } from '../verdict/compare-answers';
 import { compareRequest, type RequestComparison, type Targets } from './compare-request';
-import { type Choice, choose, type Chosen } from './plan';
+import { type Choice, choose, type PlannedRequest } from './plan';
 
 /** Clock in milliseconds, with waiting. */
 interface PaceClock {
@@ -49,7 +49,7 @@ export interface RunOptions extends Choice {
   /** Ends the run: nothing more is started, and requests in progress are dropped. */
   readonly signal: AbortSignal;
   /** Called for each completed request; without a pair if it was sent to one server only. */
-  readonly onDone: (chosen: Chosen, pair: RequestComparison | undefined) => void;
+  readonly onDone: (chosen: PlannedRequest, pair: RequestComparison | undefined) => void;
 }
 
 /** Sends traffic to both servers until the traffic or the signal ends. */
@@ -91,7 +91,7 @@ export async function run(traffic: AsyncIterable<Recorded>, options: RunOptions)
 }
 
 async function send(
-  { recorded: { request }, isSend }: Chosen,
+  { recorded: { request }, isSend }: PlannedRequest,
   { targets, sendsTo, compare }: RunOptions,
   signal: AbortSignal,
 ): Promise<RequestComparison | undefined> {

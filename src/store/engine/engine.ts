@@ -5,7 +5,7 @@ import type { HotStatement, SqlValue } from './hot-statement';
 import type { Database, EngineName } from './schema';
 
 /** Kind of a failure of the store, coarse enough for decisions. */
-export type StoreTrouble =
+export type StoreFailure =
   | 'unavailable' // not there, gone, or refusing connections
   | 'timeout' // a statement took longer than it may
   | 'locked' // another process kept the write lock too long
@@ -27,7 +27,7 @@ export class StoreError extends OperatorError {
   override readonly name = 'StoreError';
 
   constructor(
-    readonly trouble: StoreTrouble,
+    readonly trouble: StoreFailure,
     message: string,
     cause?: unknown,
   ) {
@@ -138,7 +138,7 @@ export async function takeLock(
 }
 
 /** Called for each writing transaction with its duration, and its failure if nothing of it was kept. */
-export type OnWrite = (milliseconds: number, trouble?: StoreTrouble) => void;
+export type OnWrite = (milliseconds: number, trouble?: StoreFailure) => void;
 
 /** Runs a transaction and reports it, unless its own work chose to undo it. */
 export async function watchWrite<T>(onWrite: OnWrite, write: () => Promise<T>): Promise<T> {

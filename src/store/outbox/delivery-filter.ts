@@ -221,7 +221,7 @@ const DIRECTIONS = { 'newest first': sql`desc`, 'oldest first': sql`asc` } as co
 /** Columns of a listed message. */
 export type ListedRow = Pick<MessageTable, (typeof LISTED)[number]>;
 
-interface Found {
+interface FoundMessages {
   readonly rows: readonly ListedRow[];
   /** Id from which the next page continues; undefined if nothing is left to examine. */
   readonly next: string | undefined;
@@ -238,7 +238,7 @@ export async function search(
   question: Question,
   limit: number,
   hasSpellings: boolean,
-): Promise<Found> {
+): Promise<FoundMessages> {
   const { all, id, order } = question;
   const { oldest, newest, messages } = await lookedAt(connection, question);
   const columns = hasSpellings ? SPELLED_COLUMNS : COLUMNS;

@@ -33,11 +33,11 @@ export interface AttemptRecord extends NewAttempt {
   readonly providerId: string | null;
 }
 
-type KeptAttempt = Omit<AttemptRecord, 'number'>;
+type LoggedAttempt = Omit<AttemptRecord, 'number'>;
 
 const UNKNOWN = {
   ...{ provider: null, status: null, providerId: null, reason: null, milliseconds: null, parts: null },
-} as const satisfies Partial<KeptAttempt>;
+} as const satisfies Partial<LoggedAttempt>;
 
 /**
  * Returns a line for the attempt log of a message, in JSON without nulls. The log is part of the message's own row,
@@ -65,7 +65,7 @@ export function readAttempts(log: string | null): readonly AttemptRecord[] {
     number: at + 1,
     ...UNKNOWN,
     // Only this program writes the column, by the function above.
-    ...(JSON.parse(line) as Pick<KeptAttempt, 'at' | 'outcome'> & Partial<KeptAttempt>),
+    ...(JSON.parse(line) as Pick<LoggedAttempt, 'at' | 'outcome'> & Partial<LoggedAttempt>),
   }));
 }
 

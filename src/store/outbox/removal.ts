@@ -22,7 +22,7 @@ interface RemovedMessage {
 }
 
 type CountRow = Database['daily_usage'];
-type Counted = Omit<CountRow, 'digest' | 'messages' | 'parts'>;
+type UsageGroup = Omit<CountRow, 'digest' | 'messages' | 'parts'>;
 
 /**
  * Counts messages by the day of their acceptance, in the transaction that removes them, so that each message either
@@ -36,7 +36,7 @@ async function countRemoved(
   const counts = new Map<string, CountRow>();
   for (const { id, channel, state, school, caller, parts, country, gateway } of removed) {
     const day = calendar.dayOf(timeOfMessageId(id));
-    const counted: Counted = { day, channel, state, school, country, gateway, caller: caller ?? '' };
+    const counted: UsageGroup = { day, channel, state, school, country, gateway, caller: caller ?? '' };
     const digest = digestOf(counted);
     const before = counts.get(digest) ?? { messages: 0, parts: 0 };
     counts.set(digest, {
@@ -60,7 +60,7 @@ async function countRemoved(
     .execute();
 }
 
-function digestOf({ day, channel, state, school, country, gateway, caller }: Counted): string {
+function digestOf({ day, channel, state, school, country, gateway, caller }: UsageGroup): string {
   const all = JSON.stringify([day, channel, state, school, country, gateway, caller]);
   return createHash('sha256').update(all).digest('base64url');
 }

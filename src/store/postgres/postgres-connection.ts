@@ -6,7 +6,7 @@ import {
   type Connection,
   type Session,
   StoreError,
-  type StoreTrouble,
+  type StoreFailure,
   type TypedColumn,
 } from '../engine/engine';
 import {
@@ -20,24 +20,24 @@ import {
 } from '../engine/hot-statement';
 import type { Database } from '../engine/schema';
 
-type Known = readonly [StoreTrouble, string];
+type KnownFailure = readonly [StoreFailure, string];
 
-const TIMEOUT: Known = ['timeout', 'A statement timed out.'];
-const GONE: Known = ['unavailable', 'PostgreSQL does not respond.'];
+const TIMEOUT: KnownFailure = ['timeout', 'A statement timed out.'];
+const GONE: KnownFailure = ['unavailable', 'PostgreSQL does not respond.'];
 const POOLER = 'see “PostgreSQL” in docs/several-nodes.md';
 /** The next connection is opened for the new mode. */
-const MODE_CHANGED: Known = [
+const MODE_CHANGED: KnownFailure = [
   'unavailable',
   'A prepared statement is gone: the mode of the pooler has changed.',
 ];
-const FAILED: Known = ['failed', 'PostgreSQL failed to run a statement.'];
+const FAILED: KnownFailure = ['failed', 'PostgreSQL failed to run a statement.'];
 /** SQLSTATE of a write on a standby, or on a primary that became one. */
 const READ_ONLY = '25006';
 
 /**
  * Troubles by SQLSTATE, or its first two characters (https://www.postgresql.org/docs/current/errcodes-appendix.html).
  */
-const TROUBLES: Readonly<Record<string, Known>> = {
+const TROUBLES: Readonly<Record<string, KnownFailure>> = {
   '08': GONE,
   '08006': ['unavailable', 'The connection to PostgreSQL failed.'],
   '08P01': [
@@ -70,13 +70,13 @@ const TROUBLES: Readonly<Record<string, Known>> = {
   XX002: ['corrupt', 'PostgreSQL found a damaged index.'],
 };
 
-const UNTRUSTED: Known = [
+const UNTRUSTED: KnownFailure = [
   'unavailable',
   'The certificate of PostgreSQL is not trusted. Add sslrootcert=FILE with its CA certificate (PEM) to the URL, or use sslmode=no-verify to encrypt without verification.',
 ];
 
 /** Troubles by Node.js's error code for a failed TLS connection. */
-const TLS_TROUBLES: Readonly<Record<string, Known>> = {
+const TLS_TROUBLES: Readonly<Record<string, KnownFailure>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
   SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
   UNABLE_TO_GET_ISSUER_CERT: UNTRUSTED,
@@ -96,11 +96,11 @@ const TLS_TROUBLES: Readonly<Record<string, Known>> = {
   ],
 };
 
-const NO_TLS: Known = [
+const NO_TLS: KnownFailure = [
   'unavailable',
   'PostgreSQL does not use TLS. Set ssl=on there, or remove sslmode from the URL.',
 ];
-const TLS_FAILED: Known = [
+const TLS_FAILED: KnownFailure = [
   'unavailable',
   'TLS with PostgreSQL failed. Check ssl_min_protocol_version and the client certificate (sslcert, sslkey).',
 ];
@@ -121,14 +121,14 @@ export function postgresError(error: unknown): StoreError {
   return new StoreError(trouble, message, error);
 }
 
-function describe(error: unknown): Known {
+function describe(error: unknown): KnownFailure {
   // Anything but an answer of the server is a failure to reach it: refused, reset, timed out, name not found, no TLS.
   if (!(error instanceof DatabaseError)) return describeConnection(error);
   const code = error.code ?? '';
   return TROUBLES[code] ?? TROUBLES[code.slice(0, 3)] ?? TROUBLES[code.slice(0, 2)] ?? FAILED;
 }
 
-function describeConnection(error: unknown): Known {
+function describeConnection(error: unknown): KnownFailure {
   const code = systemErrorCode(error) ?? '';
   // The driver's own limit, which is noticed if a pooler drops the server's.
   if (errorMessage(error) === 'Query read timeout') return TIMEOUT;

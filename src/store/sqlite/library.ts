@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 
 import { errorMessage } from '../../support/errors';
-import { StoreError, type StoreTrouble } from '../engine/engine';
+import { StoreError, type StoreFailure } from '../engine/engine';
 
 export type { StatementSyncInstance } from '@photostructure/sqlite';
 
@@ -47,7 +47,7 @@ export { backup, DatabaseSync, type DatabaseSyncInstance };
  * Troubles by SQLite's text for each result code (sqlite3_errstr), because the driver provides the code with some
  * methods only: errors of `all` lack it.
  */
-const TROUBLES: readonly (readonly [text: RegExp, trouble: StoreTrouble, message: string])[] = [
+const TROUBLES: readonly (readonly [text: RegExp, trouble: StoreFailure, message: string])[] = [
   [/database is locked/, 'locked', 'Another process locked the database for too long.'],
   [/database table is locked/, 'locked', 'Another statement keeps a table locked.'],
   [/attempt to write a readonly database/, 'read-only', 'The database file is not writable.'],

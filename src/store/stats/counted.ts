@@ -51,7 +51,7 @@ export function quantileMs(spread: Spread, share: number): number {
 }
 
 /** Count of one kind in one minute. */
-export interface Counted {
+export interface MinuteCount {
   /** Any moment of the minute, in milliseconds since 1970 UTC. */
   readonly at: number;
   /**

@@ -9,7 +9,7 @@ import { addCallers, forgetCallers } from './callers';
 import {
   type CallerCount,
   chunked,
-  type Counted,
+  type MinuteCount,
   HOUR_MS,
   HOURS_KEPT_MS,
   MINUTE_MS,
@@ -100,7 +100,7 @@ export interface StatsPoint {
 /** @param rows - sorted by figure and channel */
 function pointOf(at: number, rows: readonly StoredStat[]): StatsPoint {
   const byStat = grouped(rows, ([, figure]) => figure);
-  const of = (figure: Counted['figure']): readonly StoredStat[] => byStat.get(figure) ?? [];
+  const of = (figure: MinuteCount['figure']): readonly StoredStat[] => byStat.get(figure) ?? [];
   const requestsIn = (figure: 'requests' | 'forwarded'): StatsPoint['requests'] =>
     of(figure).map(([, , operation, binding, outcome, requests]) => ({
       operation,
@@ -190,7 +190,7 @@ export class Stats {
    *
    * @param now - milliseconds since 1970 UTC
    */
-  add(counts: readonly Counted[], callers: readonly CallerCount[], now: number): Promise<void> {
+  add(counts: readonly MinuteCount[], callers: readonly CallerCount[], now: number): Promise<void> {
     return this.#engine.write(async (connection) => {
       // Writers of the same rows run one after the other, in whichever order they touch them.
       await connection.lock(['figures']);
@@ -238,7 +238,7 @@ const STEPS = [
   ['hour', HOUR_MS],
 ] as const;
 
-async function addCounts({ kysely }: Connection, counts: readonly Counted[]): Promise<void> {
+async function addCounts({ kysely }: Connection, counts: readonly MinuteCount[]): Promise<void> {
   const rows = new Map<string, StatsRow>();
   for (const { at, figure, labels, count } of counts) {
     const [first = '', second = '', third = ''] = labels;

@@ -4,7 +4,7 @@ import { Registry } from 'prom-client';
 import type { Exchange } from '../../../src/asmx';
 import { DeliveryMetrics } from '../../../src/delivery/workers/delivery-log';
 import { MinuteStats } from '../../../src/admin/history/minute-stats';
-import type { CallerCount, Counted } from '../../../src/store';
+import type { CallerCount, MinuteCount } from '../../../src/store';
 import { Metrics } from '../../../src/telemetry';
 import { AN_EXCHANGE } from '../../harness/an-exchange';
 
@@ -12,14 +12,14 @@ const MINUTE = 60_000;
 const NOW = Date.parse('2026-11-23T10:00:00Z');
 
 /** A store that keeps what it is given, or fails. */
-class Given {
-  readonly counts: Counted[] = [];
+class RecordingStore {
+  readonly counts: MinuteCount[] = [];
   readonly callers: CallerCount[] = [];
   writes = 0;
   fails = false;
   answer: Promise<void> = Promise.resolve();
   readonly stats = {
-    add: async (counts: readonly Counted[], callers: readonly CallerCount[]): Promise<void> => {
+    add: async (counts: readonly MinuteCount[], callers: readonly CallerCount[]): Promise<void> => {
       this.writes += 1;
       await this.answer;
       if (this.fails) throw new Error('no store');
@@ -35,7 +35,7 @@ class Given {
 
 describe('the stats of a minute', () => {
   let metrics: Metrics;
-  let store: Given;
+  let store: RecordingStore;
   let stats: MinuteStats;
   const lines: { msg: string; level: number }[] = [];
   /** What the clock says, and what has passed. */
@@ -47,7 +47,7 @@ describe('the stats of a minute', () => {
     now = NOW;
     elapsed = 0;
     metrics = new Metrics();
-    store = new Given();
+    store = new RecordingStore();
     const logger = pino({}, { write: (line) => lines.push(JSON.parse(line) as (typeof lines)[number]) });
     stats = new MinuteStats({ store, metrics, logger, now: () => now, elapsed: () => elapsed });
   });

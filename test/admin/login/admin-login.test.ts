@@ -28,13 +28,13 @@ beforeEach(() => {
   writeUsers(USERS);
 });
 
-interface Opened {
+interface OpenLogin {
   readonly app: express.Express;
   readonly reload: () => void;
 }
 
 /** A port with pages that say who looks, and do what their forms say. */
-function open(settings: Settings = {}): Opened {
+function open(settings: Settings = {}): OpenLogin {
   const config = loadConfig({ ADMIN_USERS_FILE: USERS, ADMIN_METRICS_TOKEN: TOKEN, ...settings });
   const logger = pino({}, { write: (line) => lines.push(JSON.parse(line) as Line) });
   const login = new AdminLogin(config, logger);

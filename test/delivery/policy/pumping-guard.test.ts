@@ -182,14 +182,14 @@ describe('the pumping guard', () => {
     ['a personal number', '+447012345678'],
   ])('sends no code to %s unless allowed', async (_what, phone) => {
     expect(parsePhoneNumberFromString(phone)?.isPossible()).toBe(true);
-    expect(await (await delivery({})).ask(phone)).toEqual({ kind: 'dear-number' });
+    expect(await (await delivery({})).ask(phone)).toEqual({ kind: 'premium-number' });
     expect(await (await delivery({ PREMIUM_NUMBERS: 'allow' })).ask(phone)).toMatchObject({ kind: 'stored' });
   });
 
   it.each(['+905551112233', '+4915112345678', '+12125551234', '+96394412345', '05551112233'])(
     'treats %s as a family’s number',
     (phone) => {
-      expect(areaOf(phone).isDear).toBe(false);
+      expect(areaOf(phone).isPremium).toBe(false);
     },
   );
 });

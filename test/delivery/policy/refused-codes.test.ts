@@ -80,7 +80,7 @@ describe.each(ENGINES)('the refused codes on %s', (engineName) => {
 
   it.each([
     ['country', { countries: ['DE'] }, 'no codes are sent to this country (ALLOWED_COUNTRIES)'],
-    ['premium', { refusesDear: true }, 'a premium-rate or satellite number (PREMIUM_NUMBERS)'],
+    ['premium', { refusesPremium: true }, 'a premium-rate or satellite number (PREMIUM_NUMBERS)'],
     [
       'overall',
       { limits: { ...LIMITS, perDayOverall: 1 } },

@@ -8,7 +8,7 @@ const END = NOW + 300_000;
 const SECOND = 1000;
 const FAILED = { code: 'provider_failing', status: 503 } as const;
 
-interface Tried {
+interface RetryCase {
   readonly rules?: RetryRules;
   readonly attempts?: number;
   readonly expiresAt?: number;
@@ -17,7 +17,7 @@ interface Tried {
 
 function after(
   outcome: Outcome,
-  { rules = RETRY_RULES.sms, attempts = 1, expiresAt = END, random = 0.5 }: Tried = {},
+  { rules = RETRY_RULES.sms, attempts = 1, expiresAt = END, random = 0.5 }: RetryCase = {},
 ) {
   return nextState(outcome, { attempts, createdAt: CREATED, expiresAt }, rules, NOW, () => random);
 }
@@ -91,7 +91,7 @@ describe('the wait after a failed attempt', () => {
 
   const failing = { kind: 'failing', reason: FAILED } as const;
   const far = NOW + 3_600_000;
-  function waitMs(outcome: Outcome, tried: Tried): number {
+  function waitMs(outcome: Outcome, tried: RetryCase): number {
     return after(outcome, { expiresAt: far, random: 0.999_999, ...tried }).nextAttemptAt - NOW;
   }
 

@@ -6,7 +6,7 @@ import { query } from '../../harness/postgres-databases';
 import type { Disk } from './disk';
 
 /** A primary and its standby. */
-export interface Pair {
+export interface Servers {
   primary: PostgresCluster;
   standby: PostgresCluster;
   /** Where each has its files, by port; the servers' places change, their disks do not. */
@@ -19,9 +19,9 @@ export interface FailoverEvent {
   /** Takes a while by itself: calls count from its end. */
   readonly lasts?: true;
   /** Does it, and returns what restores a primary with a standby. */
-  readonly act: (pair: Pair) => Promise<() => Promise<void>>;
+  readonly act: (pair: Servers) => Promise<() => Promise<void>>;
   /** Why it cannot be tried here; undefined where it can. */
-  readonly skipped?: (pair: Pair) => string | undefined;
+  readonly skipped?: (pair: Servers) => string | undefined;
 }
 
 const LOCK_SECONDS = 30;
@@ -146,7 +146,7 @@ export async function makeSynchronous({ url }: PostgresCluster): Promise<void> {
 }
 
 /** Makes the former primary the standby, with a new copy of the data. */
-async function changePlaces(pair: Pair): Promise<void> {
+async function changePlaces(pair: Servers): Promise<void> {
   const { primary: former, standby: promoted } = pair;
   former.stop();
   pair.primary = promoted;

@@ -14,7 +14,7 @@ import { type Pooler, startPooler } from '../../harness/pooler';
 import { Clients, CLIENTS, SCHOOL } from '../crash/crash-run';
 import { GatewayReports, reportsOf } from '../crash/gateway-reports';
 import { openDisk } from './disk';
-import { EVENTS, type FailoverEvent, makeSynchronous, type Pair, startServer } from './events';
+import { EVENTS, type FailoverEvent, makeSynchronous, type Servers, startServer } from './events';
 import { Operator, type OperatorReport } from './operator';
 
 export interface FailoverOptions {
@@ -77,7 +77,7 @@ export async function runFailovers(options: FailoverOptions): Promise<FailoverRe
     [primary.port, disk],
     [standby.port, other],
   ] as const;
-  const pair: Pair = {
+  const pair: Servers = {
     ...{ primary, standby },
     disks: new Map(disks.flatMap(([port, each]) => (each === undefined ? [] : [[port, each]]))),
   };
@@ -157,7 +157,7 @@ export async function runFailovers(options: FailoverOptions): Promise<FailoverRe
  * Goes through the events in turn, and skips any that this machine cannot try. Behind a pooler a lock comes first, since
  * the pooler drops the limit of statements.
  */
-function* chosen(pair: Pair, { rounds, pooler }: FailoverOptions): Generator<FailoverEvent> {
+function* chosen(pair: Servers, { rounds, pooler }: FailoverOptions): Generator<FailoverEvent> {
   const first = pooler === undefined ? 0 : EVENTS.findIndex(({ lasts }) => lasts === true);
   for (let round = 0; round < rounds; round += 1) {
     const event = EVENTS[(first + round) % EVENTS.length] ?? EVENTS[0];
@@ -168,7 +168,7 @@ function* chosen(pair: Pair, { rounds, pooler }: FailoverOptions): Generator<Fai
 }
 
 async function startPoolers(
-  { primary, standby }: Pair,
+  { primary, standby }: Servers,
   { pooler }: FailoverOptions,
 ): Promise<readonly (Pooler & { readonly server: number })[]> {
   if (pooler === undefined) return [];
@@ -178,7 +178,7 @@ async function startPoolers(
 }
 
 /** The URL of both servers, or of the poolers before them. */
-function urlOf({ primary, standby }: Pair, poolers: readonly Pooler[]): string {
+function urlOf({ primary, standby }: Servers, poolers: readonly Pooler[]): string {
   const [first = primary, second = standby] = poolers;
   return first.url.replace(/\/postgres$/, `,127.0.0.1:${String(second.port)}/postgres`);
 }

@@ -53,7 +53,7 @@ async function readiness(service: AttackedService): Promise<number> {
 }
 
 /** What goes wrong in a store, and what ends it. */
-interface Trouble {
+interface StoreOutage {
   begin(): unknown;
   end(): unknown;
 }
@@ -64,7 +64,7 @@ interface Trouble {
  */
 async function expectRecovery(
   service: AttackedService,
-  trouble: Trouble,
+  trouble: StoreOutage,
   reads: 'fail' | 'work',
 ): Promise<void> {
   await service.survives(async () => {

@@ -9,14 +9,14 @@ const OWN =
   '<a location="http://school.example:8080/GetNoteType.asmx" x="http://school.example:80801/ http://school.example/"/>ş';
 const CHANGED = OWN.replace('http://school.example:8080/G', 'https://public.example/G');
 
-interface Given {
+interface OldAnswer {
   readonly type?: string;
   readonly text?: string;
   readonly coding?: string;
   readonly publicAddress?: string;
 }
 
-async function asked(path: string, headers: readonly Header[], given: Given = {}) {
+async function asked(path: string, headers: readonly Header[], given: OldAnswer = {}) {
   const { type = 'text/xml; charset=utf-8', text = OWN, coding, publicAddress } = given;
   const codings: (string | undefined)[] = [];
   const old = closing(
@@ -54,7 +54,7 @@ describe('a document of the old server', () => {
     expect(text).toContain('location="https://base.example/a/GetNoteType.asmx"');
   });
 
-  it.each<readonly [string, string, readonly Header[], Given]>([
+  it.each<readonly [string, string, readonly Header[], OldAnswer]>([
     ['the caller sees the same address', WSDL, [HOST], {}],
     ['it is not text', WSDL, TLS, { type: 'image/png' }],
     ['it is compressed', WSDL, TLS, { coding: 'gzip' }],

@@ -23,12 +23,12 @@ const writeModes = useCutOver();
 const FALLBACK = { GetTokenDevice: 'fallback', AuthCode: 'new', SendMarkNotes: 'new' };
 const ALL = { ...FALLBACK, GetStudentSchool: 'new', GetExamTableByExamId: 'new', GetStudentsNoteType: 'new' };
 
-interface Given {
+interface ProxyOptions {
   readonly endpoints: readonly EndpointDefinition[];
   readonly modes?: object;
 }
 
-async function started({ endpoints, modes = FALLBACK }: Given) {
+async function started({ endpoints, modes = FALLBACK }: ProxyOptions) {
   const received: string[] = [];
   const old = closing(
     await startOld((message, response) => {

@@ -34,7 +34,7 @@ export function withToken(
   );
 }
 
-export interface Noted {
+export interface RecordedCall {
   readonly operation: string | undefined;
   readonly binding: string | undefined;
   /** A level, or why it was not compared. */
@@ -45,7 +45,7 @@ export interface Noted {
 
 /** Keeps what it is told. */
 export class Notes implements ShadowObserver {
-  readonly all: Noted[] = [];
+  readonly all: RecordedCall[] = [];
   #onNoted: () => void = () => undefined;
 
   compared({ operation, binding }: ForwardedCall, _request: unknown, { level, differences }: Verdict): void {
@@ -66,7 +66,7 @@ export class Notes implements ShadowObserver {
   }
 
   /** Waits until it was told of so many. */
-  async until(count: number): Promise<readonly Noted[]> {
+  async until(count: number): Promise<readonly RecordedCall[]> {
     await new Promise<void>((resolve) => {
       this.#onNoted = () => {
         if (this.all.length >= count) resolve();
@@ -76,7 +76,7 @@ export class Notes implements ShadowObserver {
     return this.all;
   }
 
-  #note(noted: Noted): void {
+  #note(noted: RecordedCall): void {
     this.all.push(noted);
     this.#onNoted();
   }

@@ -1,4 +1,4 @@
-import type { Counted, StatsPoint, Store } from '../../../src/store';
+import type { MinuteCount, StatsPoint, Store } from '../../../src/store';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
 
 const MINUTE = 60_000;
@@ -7,13 +7,13 @@ const DAY = 24 * HOUR;
 /** The beginning of an hour. */
 const NOW = Date.parse('2026-11-23T10:00:00Z');
 
-const requests = (at: number, count: number, ...labels: readonly string[]): Counted => ({
+const requests = (at: number, count: number, ...labels: readonly string[]): MinuteCount => ({
   ...{ at, figure: 'requests', labels: labels.length === 0 ? ['AuthCode', 'get', 'ok'] : labels, count },
 });
-const settled = (at: number, channel: string, state: string, count: number): Counted => ({
+const settled = (at: number, channel: string, state: string, count: number): MinuteCount => ({
   ...{ at, figure: 'settled', labels: [channel, state], count },
 });
-const sent = (at: number, channel: string, bound: string, count: number): Counted => ({
+const sent = (at: number, channel: string, bound: string, count: number): MinuteCount => ({
   ...{ at, figure: 'sent', labels: [channel, bound], count },
 });
 
