@@ -17,6 +17,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 /** Quiet hours are shorter. */
 const LONGEST_WAIT_MS = 14 * HOUR_MS;
 const STOPPED_MINUTES = 10;
+const SLOW_CODE_MS = 5 * SECOND_MS;
 
 /** Rules about messages on their way to people. */
 export const DELIVERY_RULES: readonly AlertRule[] = [
@@ -41,6 +42,14 @@ export const DELIVERY_RULES: readonly AlertRule[] = [
     description: '1% of the codes are sent later than {value} after the request.',
     format: 'humanizeDuration',
     advice: 'Raise SMS_CONCURRENCY if the gateway allows it.',
+    find: ({ now, store }) => {
+      const sent = recent(store?.minutes ?? [], now, 10)
+        .flatMap((point) => point.sent)
+        .filter(({ channel }) => channel === 'sms');
+      const all = sent.reduce((sum, { messages }) => sum + messages, 0);
+      const mean = sent.reduce((sum, { messages, p99Ms }) => sum + messages * p99Ms, 0) / Math.max(1, all);
+      return all > 2 && mean > SLOW_CODE_MS ? [{ value: duration(mean) }] : [];
+    },
   },
   {
     name: 'CodesFail',
