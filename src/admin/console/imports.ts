@@ -31,7 +31,7 @@ const LEASE_MS = 60_000;
 const RENEW_MS = 20_000;
 
 /** Runs the command `import` in a process of its own. */
-export type ImportRun = (
+type ImportRun = (
   args: readonly string[],
   options: {
     /** Name for the audit. */
