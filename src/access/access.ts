@@ -12,7 +12,7 @@ import {
 } from '../asmx';
 import type { Reloadable } from '../config';
 import { type AccessNames, type May, readAccessFile } from './access-file';
-import { certificateProblem, placeOf } from './address';
+import { certificateProblem, networkKey } from './address';
 import { type Caller, Callers, type Denial, type Identity, Permissions } from './callers';
 import { Rejected } from './credentials';
 import { Rates } from './rates';
@@ -154,7 +154,7 @@ function accountOf(
   address: string | undefined,
 ): Account {
   return caller === undefined
-    ? { name: undefined, key: `from ${placeOf(address)}`, rate: rateOfStrangers }
+    ? { name: undefined, key: `from ${networkKey(address)}`, rate: rateOfStrangers }
     : { name: caller.name, key: caller.name, rate: caller.rate };
 }
 

@@ -21,7 +21,7 @@ export function isIn(list: BlockList, address: string): boolean {
 }
 
 /** Returns the range of addresses that one caller can use at will: an IPv4 address, or an IPv6 network of 64 bits. */
-export function placeOf(address: string | undefined): string {
+export function networkKey(address: string | undefined): string {
   if (address === undefined) return 'unknown';
   if (!address.includes(':')) return address;
   return groupsOf(address).slice(0, 4).join(':');
@@ -43,7 +43,7 @@ const known = new WeakMap<Socket, ClientCertificate | 'none'>();
 /**
  * Returns the certificate that a connection's client has proved to own, if an issuer in TLS_CLIENT_CA_FILE signed it.
  */
-export function certificateOf(socket: Socket): ClientCertificate | undefined {
+export function findCertificate(socket: Socket): ClientCertificate | undefined {
   const remembered = known.get(socket);
   if (remembered !== undefined) return remembered === 'none' ? undefined : remembered;
   const read = readCertificate(socket);

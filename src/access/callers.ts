@@ -3,7 +3,7 @@ import type { BlockList, Socket } from 'node:net';
 
 import type { AttemptedCall, Binding } from '../asmx';
 import type { AccessFile, CallerRules, May } from './access-file';
-import { certificateOf, isIn, placeOf, subjectText } from './address';
+import { findCertificate, isIn, networkKey, subjectText } from './address';
 import { Credentials, Rejected } from './credentials';
 
 /** Part of a call for which it was refused. */
@@ -117,7 +117,7 @@ export class Callers {
     const { authorization } = headers;
     if (!this.#hasUsers || authorization === undefined || !/^basic /i.test(authorization))
       return this.#combine(evidence, undefined);
-    const user = this.#credentials.callerForBasic(authorization, placeOf(address), socket);
+    const user = this.#credentials.callerForBasic(authorization, networkKey(address), socket);
     if (!(user instanceof Promise)) return this.#combine(evidence, user);
     return user.then((found) => this.#combine(evidence, found));
   }
@@ -141,7 +141,7 @@ export class Callers {
 
   #combine(evidence: Evidence, user: Caller | Rejected | undefined): Identity {
     if (user instanceof Rejected) return user;
-    const key = this.#keyOf(evidence);
+    const key = this.#callerForKey(evidence);
     if (key instanceof Rejected) return key;
     const certified = this.#certified(evidence.socket);
     const inside = this.#inside(evidence.address);
@@ -158,7 +158,7 @@ export class Callers {
     return this.#silent.find(isComplete);
   }
 
-  #keyOf({ headers, socket }: Evidence): Caller | Rejected | undefined {
+  #callerForKey({ headers, socket }: Evidence): Caller | Rejected | undefined {
     for (const name of this.#keyHeaders) {
       const value = headers[name];
       if (typeof value === 'string') return this.#credentials.callerForKey(name, value, socket);
@@ -178,7 +178,7 @@ export class Callers {
 
   #certified(socket: Socket): ReadonlySet<Caller> {
     if (this.#withCertificate.length === 0) return NO_CALLERS;
-    const presented = certificateOf(socket);
+    const presented = findCertificate(socket);
     if (presented === undefined) return NO_CALLERS;
     return new Set(
       this.#withCertificate.filter(({ certificate }) =>

@@ -1,7 +1,7 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 import { Rates } from './rates';
-import { isKeyOf, isSecretOf, type SecretHash, unmatchedHash } from './secret-hash';
+import { matchesKey, matchesSecret, type SecretHash, unmatchedHash } from './secret-hash';
 
 interface Presented<Caller> {
   readonly header: string;
@@ -90,7 +90,7 @@ export class Credentials<Caller> {
   callerForKey(header: string, key: string, connection: object): Caller | Rejected {
     const last = this.#lastKey.find(connection, header, key);
     if (last !== undefined) return last;
-    const digest = this.#digestOf(header, key);
+    const digest = this.#makeDigest(header, key);
     const found = this.#recall(digest) ?? this.#remember(digest, this.#findKey(header, key));
     if (!(found instanceof Rejected)) this.#lastKey.note(connection, header, key, found);
     return found;
@@ -108,7 +108,7 @@ export class Credentials<Caller> {
   ): Caller | Rejected | Promise<Caller | Rejected> {
     const last = this.#lastUser.find(connection, '', header);
     if (last !== undefined) return last;
-    const digest = this.#digestOf('', header);
+    const digest = this.#makeDigest('', header);
     const known = this.#recall(digest);
     if (known === undefined) return this.#underWay.get(digest) ?? this.#try(digest, readBasic(header), place);
     if (!(known instanceof Rejected)) this.#lastUser.note(connection, '', header, known);
@@ -121,7 +121,7 @@ export class Credentials<Caller> {
     password: string,
     place: string,
   ): Caller | Rejected | Promise<Caller | Rejected> {
-    const digest = this.#digestOf(`user ${name}`, password);
+    const digest = this.#makeDigest(`user ${name}`, password);
     return this.#recall(digest) ?? this.#underWay.get(digest) ?? this.#try(digest, [name, password], place);
   }
 
@@ -152,7 +152,7 @@ export class Credentials<Caller> {
   async #isPassword({ hashes }: User<unknown>, password: string): Promise<boolean> {
     const tried = this.#lastTried.then(async () => {
       let isRight = false;
-      for (const one of hashes) if (await isSecretOf(one, password)) isRight = true;
+      for (const one of hashes) if (await matchesSecret(one, password)) isRight = true;
       return isRight;
     });
     this.#lastTried = tried.catch(() => undefined);
@@ -161,11 +161,12 @@ export class Credentials<Caller> {
 
   #findKey(header: string, key: string): Caller | Rejected {
     let found: Caller | Rejected = WRONG;
-    for (const { digest, caller } of this.#keys.get(header) ?? []) if (isKeyOf(digest, key)) found = caller;
+    for (const { digest, caller } of this.#keys.get(header) ?? [])
+      if (matchesKey(digest, key)) found = caller;
     return found;
   }
 
-  #digestOf(scheme: string, presented: string): string {
+  #makeDigest(scheme: string, presented: string): string {
     return hash('sha256', `${this.#pepper}${scheme}:${presented}`, 'base64');
   }
 

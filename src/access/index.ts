@@ -1,5 +1,5 @@
 export { Access } from './access';
-export { placeOf } from './address';
+export { networkKey } from './address';
 export { Credentials, Rejected } from './credentials';
 export { Rates } from './rates';
 export { hashKey, hashPassword, parseSecretHash, type SecretHash } from './secret-hash';

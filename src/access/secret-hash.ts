@@ -39,7 +39,7 @@ function isBearable({ ln, r, p }: ScryptCost): boolean {
 /** Hashes a password chosen by a person, deliberately slowly. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
-  const digest = await scryptOf(password, salt, COST);
+  const digest = await deriveKey(password, salt, COST);
   const { ln, r, p } = COST;
   return `$scrypt$ln=${String(ln)},r=${String(r)},p=${String(p)}$${unpadded(salt)}$${unpadded(digest)}`;
 }
@@ -55,13 +55,13 @@ export function unmatchedHash(): SecretHash {
 }
 
 /** Returns true if a secret matches the hash, in constant time. */
-export async function isSecretOf(hash: SecretHash, secret: string): Promise<boolean> {
-  if (hash.kind === 'sha256') return isKeyOf(hash.digest, secret);
-  return timingSafeEqual(await scryptOf(secret, hash.salt, hash.cost), hash.digest);
+export async function matchesSecret(hash: SecretHash, secret: string): Promise<boolean> {
+  if (hash.kind === 'sha256') return matchesKey(hash.digest, secret);
+  return timingSafeEqual(await deriveKey(secret, hash.salt, hash.cost), hash.digest);
 }
 
 /** Returns true if a key matches a SHA-256 digest, in constant time; synchronous. */
-export function isKeyOf(digest: Buffer, secret: string): boolean {
+export function matchesKey(digest: Buffer, secret: string): boolean {
   return timingSafeEqual(sha256(secret), digest);
 }
 
@@ -69,7 +69,7 @@ function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-function scryptOf(secret: string, salt: Buffer, { ln, r, p }: ScryptCost): Promise<Buffer> {
+function deriveKey(secret: string, salt: Buffer, { ln, r, p }: ScryptCost): Promise<Buffer> {
   return derive(secret, salt, 32, { N: 2 ** ln, r, p, maxmem: 2 * MAX_MEMORY });
 }
 

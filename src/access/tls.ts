@@ -205,20 +205,20 @@ function certificateFindings(certificate: X509Certificate): readonly Finding[] {
  * @throws OperatorError if the settings do not match, or the files cannot be used
  */
 export function openTls(config: Config, logger: Logger): ServerTls | undefined {
-  const paths = pathsOf(config);
+  const paths = readPaths(config);
   return paths && new ServerTls(paths, config.ACCESS_FILE === undefined, logger);
 }
 
 /** Checks the TLS settings and the certificate. */
 export function tlsFindings(config: Config): readonly Finding[] {
   return attempted(() => {
-    const paths = pathsOf(config);
+    const paths = readPaths(config);
     return paths === undefined ? [] : certificateFindings(readTlsFiles(paths).certificate);
   });
 }
 
 /** @throws SettingError if the settings do not match */
-function pathsOf(config: Config): TlsPaths | undefined {
+function readPaths(config: Config): TlsPaths | undefined {
   const { TLS_CERT_FILE: certificate, TLS_KEY_FILE: key, TLS_CLIENT_CA_FILE: clientCa } = config;
   if (certificate !== undefined && key !== undefined) return { certificate, key, clientCa };
   if (certificate !== undefined)

@@ -1,4 +1,4 @@
-import { englishOf } from '../support/phrase';
+import { englishText } from '../support/phrase';
 import type { Command } from 'commander';
 import { Registry } from 'prom-client';
 
@@ -13,11 +13,11 @@ import { nodeName } from '../store';
 import { OperatorError } from '../support/errors';
 import { readVersion } from '../support/program-name';
 import { shown } from '../support/text';
-import { commandOf, type Host, onStore } from './run-command';
+import { createCommand, type Host, onStore } from './run-command';
 
 /** `school-notifications alerts [test]` */
 export function alerts(host: Host): Command {
-  const command = commandOf('alerts', host)
+  const command = createCommand('alerts', host)
     .description(
       'Lists the active alerts, as the nodes and the database report them. The service may be running or not.',
     )
@@ -25,7 +25,7 @@ export function alerts(host: Host): Command {
       host.stdout.write(await activeText(host));
     });
   command.addCommand(
-    commandOf('test', host)
+    createCommand('test', host)
       .description(
         'Sends a test alert to every receiver in ALERTS_FILE, and shows each response. Exit code: 1 if one fails.',
       )
@@ -49,7 +49,7 @@ async function activeText(host: Host): Promise<string> {
   return active
     .map(
       ({ rule, summary, description }) =>
-        `${rule.severity}: ${shown(englishOf(summary))} (${rule.name})\n  ${shown(englishOf(description))}\n  ${rule.advice}\n`,
+        `${rule.severity}: ${shown(englishText(summary))} (${rule.name})\n  ${shown(englishText(description))}\n  ${rule.advice}\n`,
     )
     .join('');
 }

@@ -4,7 +4,7 @@ import { loadConfig, type SettingName, SETTINGS } from '../config';
 import { OperatorError } from '../support/errors';
 import { backUpDatabase, type BackupReport, SCHOOL_TABLES } from '../store';
 import { numberText, textTable } from '../support/text';
-import { commandOf, countedProgress, type Host, ProgressDisplay, storeOptions } from './run-command';
+import { createCommand, countedProgress, type Host, ProgressDisplay, storeOptions } from './run-command';
 
 interface BackupCommandOptions {
   readonly replace?: boolean;
@@ -14,7 +14,7 @@ interface BackupCommandOptions {
 
 /** `school-notifications backup FILE [--replace]` */
 export function backup(host: Host): Command {
-  return commandOf('backup', host)
+  return createCommand('backup', host)
     .description('Copies the SQLite database to a file and verifies the copy. The service may be running.')
     .argument('<file>', 'backup file to write; with --every, the backup folder')
     .option('--replace', 'overwrite an existing file')

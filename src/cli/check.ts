@@ -11,7 +11,7 @@ import { type Finding, OperatorError } from '../support/errors';
 import { maskToken } from '../support/masks';
 import { PROGRAM_NAME } from '../support/program-name';
 import { counted, shown, textTable } from '../support/text';
-import { commandOf, type Host } from './run-command';
+import { createCommand, type Host } from './run-command';
 
 /** Name of each provider's messages, and the settings that configure it. */
 const WORDS: Readonly<Record<ProviderChannel, { readonly name: string; readonly settings: string }>> = {
@@ -161,7 +161,7 @@ interface Trials {
 
 /** `school-notifications check` */
 export function check(host: Host): Command {
-  return commandOf('check', host)
+  return createCommand('check', host)
     .description(
       'Checks the settings, the database and the connections to the providers and the old server. Changes nothing, and ' +
         'sends nothing without --push. Exit code: 0 if there are no errors (warnings do not count), otherwise 2.',
@@ -185,13 +185,13 @@ async function look(
   // Nothing else can be checked with invalid values.
   if (settings.findings.some(({ level }) => level === 'fatal')) return [section];
   const { config } = settings;
-  const parts = [checkStore, checkProviders, ...trialsOf(trials)];
+  const parts = [checkStore, checkProviders, ...chooseTrials(trials)];
   const others: Section[] = [];
   for (const part of parts) others.push(await part(config));
   others.push(...(await checkOldServer(config)));
   return [section, ...others.map((other) => located(other, settings))];
 }
 
-function trialsOf({ push }: Trials): readonly ((config: Config) => Promise<Section>)[] {
+function chooseTrials({ push }: Trials): readonly ((config: Config) => Promise<Section>)[] {
   return [...(push === undefined ? [] : [(config: Config) => tryPush(config, push)])];
 }

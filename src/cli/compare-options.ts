@@ -103,7 +103,7 @@ export function readTargets(
   const target = (url: URL, headers: readonly Header[], variable: string): TargetOptions => ({
     ...common,
     url,
-    headers: [...headersOf(env[variable] ?? '', variable), ...headers],
+    headers: [...parseHeaders(env[variable] ?? '', variable), ...headers],
   });
   return {
     old: target(options.old, oldHeader, HEADER_VARIABLES.old),
@@ -120,19 +120,19 @@ export function readText(file: string): string {
   }
 }
 
-function headersOf(lines: string, variable: string): readonly Header[] {
+function parseHeaders(lines: string, variable: string): readonly Header[] {
   return lines
     .split(/\r?\n/)
     .filter((line) => line.trim() !== '')
     .map((line) => {
-      const found = headerOf(line);
+      const found = parseHeader(line);
       if (found === undefined)
         throw new OperatorError(`${variable} has a line that is not a header. Expected "Name: value".`);
       return found;
     });
 }
 
-function headerOf(text: string): Header | undefined {
+function parseHeader(text: string): Header | undefined {
   const end = text.indexOf(':');
   const [name, value] = [text.slice(0, Math.max(0, end)).trim(), text.slice(end + 1).trim()];
   const isHeader = /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t -~\u0080-\u00ff]*$/.test(value);
@@ -140,7 +140,7 @@ function headerOf(text: string): Header | undefined {
 }
 
 function header(text: string, before: readonly Header[] = []): readonly Header[] {
-  const found = headerOf(text);
+  const found = parseHeader(text);
   if (found === undefined) throw new InvalidArgumentError('Expected "Name: value".');
   return [...before, found];
 }

@@ -25,7 +25,7 @@ import { endpointOperations } from '../service/endpoints';
 import { errorWord, OperatorError } from '../support/errors';
 import { counted, numberText, shown } from '../support/text';
 import { type CompareCommandOptions, readText, readTargets, withOptions } from './compare-options';
-import { commandOf, type Host, ProgressDisplay } from './run-command';
+import { createCommand, type Host, ProgressDisplay } from './run-command';
 
 /**
  * Returns the report of the shadow comparisons by this node's processes.
@@ -142,7 +142,7 @@ export function compare(host: Host): Command {
   host.exitCode = EXIT_CODES.notCompared;
   const endpoints = endpointOperations();
   const paths = endpoints.map(({ file }) => `/${file}`);
-  const command = commandOf('compare', host)
+  const command = createCommand('compare', host)
     .description(
       'Sends the same requests to the old and the new server, and reports how their responses differ. By default, ' +
         'requests that trigger messages are not sent.',
@@ -269,14 +269,14 @@ async function compareTargets({ old, ours, paths, options, sends, host, signal }
   };
   // On a terminal, the omissions have already been printed.
   print(report, notes, options, host);
-  host.exitCode = exitCodeOf(comparison);
+  host.exitCode = exitCodeFor(comparison);
 }
 
 /** Reports what the processes of the service have compared so far. */
 function reportShadow(options: CompareArguments, host: Host): void {
   const report = shadowReport(readSettings(host.env).config);
   print(report, report.notes, options, host);
-  host.exitCode = exitCodeOf({ findings: report.findings, ended: 'traffic' });
+  host.exitCode = exitCodeFor({ findings: report.findings, ended: 'traffic' });
 }
 
 /** @param notes - for a terminal */
@@ -299,7 +299,7 @@ async function* trafficOf(
   for (const file of traffic) yield* readTraffic(file, { kind, hosts, passedOver });
 }
 
-function exitCodeOf({ findings, ended }: Pick<Comparison, 'findings' | 'ended'>): number {
+function exitCodeFor({ findings, ended }: Pick<Comparison, 'findings' | 'ended'>): number {
   if (findings.failed > 0) return EXIT_CODES.different;
   return ended === 'signal' || findings.pairs === 0 ? EXIT_CODES.notCompared : EXIT_CODES.equal;
 }

@@ -1,21 +1,21 @@
-import { englishOf } from '../support/phrase';
+import { englishText } from '../support/phrase';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
-import { deliveryCsv, deliveryLines, matchOf, receiptOf, recipientOf } from '../admin/reports/records';
+import { deliveryCsv, deliveryLines, matchKind, receiptText, shownRecipient } from '../admin/reports/records';
 import {
   adviceOn,
   ATTEMPT_COLUMNS,
   attemptCells,
   type Fact,
-  factsOf,
+  listFacts,
   REASON_COLUMNS,
   reasonCells,
 } from '../admin/reports/message-facts';
 import {
   ANY_AGE,
-  filterOf,
+  toFilter,
   type MessageNaming,
-  newerThanOf,
+  defaultAge,
   NOT_OF_CODES,
   windowSentence,
 } from '../admin/reports/message-filter';
@@ -36,7 +36,7 @@ import {
 } from '../store';
 import { OperatorError } from '../support/errors';
 import { counted, numberText, shown, textTable } from '../support/text';
-import { commandOf, type Host, onStore, recordCommand } from './run-command';
+import { createCommand, type Host, onStore, recordCommand } from './run-command';
 
 /** Adds the options that select messages. */
 function withFilters(target: Command): Command {
@@ -66,7 +66,7 @@ function withFilters(target: Command): Command {
 /** @throws OperatorError if a phone number or a time is not valid */
 function filterFor(naming: MessageNaming, env: Host['env']): DeliveryFilter {
   const { DEFAULT_COUNTRY: country, KEY_COLLATION: keys } = readSettings(env).config;
-  return filterOf(naming, { country, keyForm: keyForm(keys.fold), now: Date.now() });
+  return toFilter(naming, { country, keyForm: keyForm(keys.fold), now: Date.now() });
 }
 
 /** Returns a page of messages for the terminal, one per line; phone numbers are masked. */
@@ -77,7 +77,7 @@ function deliveryTable(
   time: TimeText,
 ): string {
   const { messages } = page;
-  const isMasked = messages.some((message) => matchOf(message, filter) === 'masked');
+  const isMasked = messages.some((message) => matchKind(message, filter) === 'masked');
   return [
     messages.length === 0 ? 'No messages match.' : messageTable(messages, time, filter),
     ...(isMasked ? ['masked: only the visible digits of the number match; it may be another number.'] : []),
@@ -87,10 +87,10 @@ function deliveryTable(
 
 /** Returns hints: the default time window, where it applies, and the option for the next page. */
 function whereToLook({ next }: DeliveryPage, naming: MessageNaming): readonly string[] {
-  const isUsual = naming.newerThan === undefined && newerThanOf(naming) !== ANY_AGE;
+  const isUsual = naming.newerThan === undefined && defaultAge(naming) !== ANY_AGE;
   return [
     ...(isUsual
-      ? [`Messages ${englishOf(windowSentence(naming))}. Older: --newer-than 7d, or ${ANY_AGE}`]
+      ? [`Messages ${englishText(windowSentence(naming))}. Older: --newer-than 7d, or ${ANY_AGE}`]
       : []),
     ...(next === undefined ? [] : [`More: --before ${next}`]),
   ];
@@ -105,14 +105,14 @@ function messageTable(
   // Ids of classes, notes and students are only unique within a school.
   const isOfAnySchool = school === undefined && [classId, note, student].some((each) => each !== undefined);
   const more: Readonly<Record<string, (message: DeliveryRecord) => string>> = {
-    ...(phone !== undefined && { match: (message) => matchOf(message, filter) ?? '' }),
+    ...(phone !== undefined && { match: (message) => matchKind(message, filter) ?? '' }),
     ...(isOfAnySchool && { school: (message) => message.school }),
   };
   const rows = messages.map((message) => {
     const { id, channel, createdAt, attempts, reason } = message;
-    const state = [message.state, receiptOf(message)].filter((part) => part !== null).join(', ');
+    const state = [message.state, receiptText(message)].filter((part) => part !== null).join(', ');
     return [
-      ...[id, channel, state, recipientOf(message), time.of(createdAt), String(attempts)],
+      ...[id, channel, state, shownRecipient(message), time.of(createdAt), String(attempts)],
       ...Object.values(more).map((cell) => cell(message)),
       ...reasonCells(reason),
     ];
@@ -142,7 +142,7 @@ function deliveryDetails(
 ): string {
   return [
     factLines(message, time),
-    adviceOn(message, now, time).map(englishOf).join(' '),
+    adviceOn(message, now, time).map(englishText).join(' '),
     ...(attempts.length === 0 ? [] : [attemptTable(attempts, time)]),
   ].join('\n\n');
 }
@@ -161,7 +161,7 @@ function requestDetails(
   now: number,
   time: TimeText,
 ): string {
-  const story = [factLines(request, time), adviceOn(request, now, time).map(englishOf).join(' ')];
+  const story = [factLines(request, time), adviceOn(request, now, time).map(englishText).join(' ')];
   if (counts.length === 0) return story.join('\n\n');
   const left = counts.reduce((sum, { messages }) => sum + messages, -pushes.length);
   return [
@@ -176,7 +176,7 @@ function requestDetails(
 }
 
 function factLines(message: DeliveryRecord, time: TimeText): string {
-  return [...factsOf(message), ['time zone', time.zone] as const]
+  return [...listFacts(message), ['time zone', time.zone] as const]
     .map(([name, value]) => `${name.padEnd(18)}  ${factText(value, time)}`)
     .join('\n');
 }
@@ -202,7 +202,7 @@ interface ListOptions extends MessageNaming {
 
 /** `school-notifications deliveries list|show|retry|cancel` */
 export function deliveries(host: Host): Command {
-  const command = commandOf('deliveries', host).description(
+  const command = createCommand('deliveries', host).description(
     'Lists messages and explains what happened to them; retries or cancels them. The service may be running.',
   );
 
@@ -280,7 +280,7 @@ async function change(
   }
   const filter = filterFor(naming, host.env);
   await print(host, async (store) => {
-    const time = ids.length > 0 ? '' : ` ${englishOf(windowSentence(naming))}`;
+    const time = ids.length > 0 ? '' : ` ${englishText(windowSentence(naming))}`;
     const messages = await act(store, filter);
     const by = Object.keys(naming).join(', ');
     await recordCommand(store, done === 'Requeued' ? 'retry' : 'cancel', { messages, by });

@@ -15,7 +15,7 @@ import {
   PROVIDER_CHANNELS,
 } from '../store';
 import { counted, numberText, textTable } from '../support/text';
-import { commandOf, type Host, onStore, recordCommand } from './run-command';
+import { createCommand, type Host, onStore, recordCommand } from './run-command';
 
 interface ForgetCommandOptions {
   readonly phone?: string;
@@ -26,7 +26,7 @@ interface ForgetCommandOptions {
 
 /** `school-notifications forget --phone N | --device ID | --student SCHOOL ID` */
 export function forget(host: Host): Command {
-  return commandOf('forget', host)
+  return createCommand('forget', host)
     .description(
       'Deletes everything stored about a phone number, a device or a student, including waiting messages. ' +
         'The service may be running.',
@@ -40,7 +40,7 @@ export function forget(host: Host): Command {
     .option('--dry-run', 'only show what would be deleted')
     .action(async ({ dryRun = false, ...options }: ForgetCommandOptions) => {
       const { config } = readSettings(host.env);
-      const subject = subjectOf(options, config.DEFAULT_COUNTRY, keyForm(config.KEY_COLLATION.fold));
+      const subject = readSubject(options, config.DEFAULT_COUNTRY, keyForm(config.KEY_COLLATION.fold));
       const calendar = new Calendar(config.TIME_ZONE);
       const report = await onStore(host, async (store) => {
         const { sending, ...done } = await store.forget(subject, { dryRun, now: Date.now(), calendar });
@@ -57,7 +57,7 @@ export function forget(host: Host): Command {
     });
 }
 
-function subjectOf(
+function readSubject(
   { phone, device, student }: ForgetCommandOptions,
   country: Parameters<typeof readPhone>[1],
   formOf: KeyForm,

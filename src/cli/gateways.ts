@@ -6,7 +6,7 @@ import { reasonText } from '../store';
 import { OperatorError } from '../support/errors';
 import { readPhone } from '../support/phones';
 import { shown, textTable } from '../support/text';
-import { commandOf, type Host } from './run-command';
+import { createCommand, type Host } from './run-command';
 
 /** Maximum number of characters shown of an answer. */
 const SHOWN_CHARACTERS = 2000;
@@ -14,14 +14,14 @@ const SHOWN_CHARACTERS = 2000;
 /** `school-notifications gateways [list|presets|test|balance]` */
 export function gateways(host: Host): Command {
   const config = (): Config => readSettings(host.env).config;
-  const command = commandOf('gateways', host).description(
+  const command = createCommand('gateways', host).description(
     'Lists and tests the SMS gateways in GATEWAYS_FILE.',
   );
   command
     .command('list', { isDefault: true })
     .description('Lists the gateways and the routes.')
     .action(() => {
-      host.stdout.write(listOf(config()));
+      host.stdout.write(listText(config()));
     });
   command
     .command('presets')
@@ -55,7 +55,7 @@ export function gateways(host: Host): Command {
     .action(async () => {
       const settings = config();
       const rows = await Promise.all(
-        allGateways(settings).map(async (gateway) => [gateway.name, await balanceOf(settings, gateway)]),
+        allGateways(settings).map(async (gateway) => [gateway.name, await balanceText(settings, gateway)]),
       );
       host.stdout.write(`${textTable(['gateway', 'balance'], rows)}\n`);
     });
@@ -63,13 +63,13 @@ export function gateways(host: Host): Command {
 }
 
 /** @throws OperatorError if there is no file, or it cannot be used */
-function fileOf({ GATEWAYS_FILE: path }: Config) {
+function readGatewayFile({ GATEWAYS_FILE: path }: Config) {
   if (path === undefined) throw new OperatorError('GATEWAYS_FILE is not set: there are no SMS gateways.');
   return readGateways(path);
 }
 
 function allGateways(config: Config): readonly Gateway[] {
-  return fileOf(config).gateways;
+  return readGatewayFile(config).gateways;
 }
 
 function gatewayNamed(config: Config, name: string): Gateway {
@@ -80,8 +80,8 @@ function gatewayNamed(config: Config, name: string): Gateway {
   throw new OperatorError(`GATEWAYS_FILE has no gateway "${name}". It has: ${names}.`);
 }
 
-function listOf(config: Config): string {
-  const { gateways: all, routes } = fileOf(config);
+function listText(config: Config): string {
+  const { gateways: all, routes } = readGatewayFile(config);
   const rows = all.map(({ name, method, url, rate, connections }) => [
     name,
     // Placeholders instead of values: a URL may contain a password.
@@ -118,7 +118,7 @@ function presetList(): string {
     .join('\n');
 }
 
-async function balanceOf(config: Config, gateway: Gateway): Promise<string> {
+async function balanceText(config: Config, gateway: Gateway): Promise<string> {
   return gateway.balance === undefined
     ? 'not reported by this gateway'
     : ((await askBalance(config, gateway)) ?? 'unknown: the gateway did not answer as expected');

@@ -25,10 +25,10 @@ import {
 } from '../store';
 import { errorWord, OperatorError } from '../support/errors';
 import { PRIVATE_FILE } from '../support/private-files';
-import { englishOf } from '../support/phrase';
+import { englishText } from '../support/phrase';
 import { counted, numberText, textTable } from '../support/text';
 import {
-  commandOf,
+  createCommand,
   type Host,
   onStore,
   type Progress,
@@ -48,7 +48,7 @@ interface ImportCommandOptions extends Pick<ImportOptions, 'dateOrder' | 'encodi
 
 /** `school-notifications import FOLDER [--replace [--yes]] [--dry-run] [--errors FILE] [--map FILE]` and the forms of files */
 export function importData(host: Host): Command {
-  return commandOf('import', host)
+  return createCommand('import', host)
     .description('Loads CSV files or .xlsx workbooks into the database. The service may be running.')
     .argument(
       '<folder>',
@@ -120,9 +120,9 @@ const IMPORT_COLUMNS = ['file', 'outcome', 'rows', 'new', 'changed', 'unchanged'
 function importSummary(report: ImportReport, dryRun: boolean): string {
   return [
     textTable(IMPORT_COLUMNS, report.files.map(fileCells)),
-    ...summaryLines(report).map(englishOf),
+    ...summaryLines(report).map(englishText),
     ...errorLines(report),
-    ...removalLines(report, !dryRun).map(englishOf),
+    ...removalLines(report, !dryRun).map(englishText),
     ...(report.removesTooMuch
       ? [
           'Nothing was written: this would delete more than a fifth of a table. If that is intended, add --yes.',
@@ -169,7 +169,7 @@ async function openToCheck(host: Host): Promise<Store> {
 
 /** `school-notifications export FOLDER` */
 export function exportData(host: Host): Command {
-  return commandOf('export', host)
+  return createCommand('export', host)
     .description('Writes school data to CSV files in the import format. The service may be running.')
     .argument('<folder>', 'output folder; created if missing, existing files are overwritten')
     .action(async (folder: string) => {

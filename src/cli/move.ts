@@ -5,7 +5,7 @@ import { OperatorError } from '../support/errors';
 import { moveDatabase, type MovedTable, SCHOOL_TABLES, undoMoveOf } from '../store';
 import { numberText, textTable } from '../support/text';
 import { internalRows } from './backup';
-import { commandOf, countedProgress, type Host, ProgressDisplay, storeOptions } from './run-command';
+import { createCommand, countedProgress, type Host, ProgressDisplay, storeOptions } from './run-command';
 
 interface MoveCommandOptions {
   readonly to?: string;
@@ -14,7 +14,7 @@ interface MoveCommandOptions {
 
 /** `school-notifications move --to URL | --undo` */
 export function move(host: Host): Command {
-  return commandOf('move', host)
+  return createCommand('move', host)
     .description(
       'Copies the database of DATABASE_URL to an empty one, SQLite or PostgreSQL, and compares the two. Stop the ' +
         'service first; afterwards set DATABASE_URL to the new database.',

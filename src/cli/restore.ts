@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { restoreDatabase, type RestoreReport } from '../store';
 import { counted } from '../support/text';
 import { rowsByTable } from './backup';
-import { commandOf, countedProgress, type Host, ProgressDisplay, storeOptions } from './run-command';
+import { createCommand, countedProgress, type Host, ProgressDisplay, storeOptions } from './run-command';
 
 interface RestoreCommandOptions {
   readonly replace?: boolean;
@@ -11,7 +11,7 @@ interface RestoreCommandOptions {
 
 /** `school-notifications restore FILE [--replace]` */
 export function restore(host: Host): Command {
-  return commandOf('restore', host)
+  return createCommand('restore', host)
     .description(
       'Verifies a backup and makes it the database of DATABASE_URL (SQLite). Stop the service first.',
     )

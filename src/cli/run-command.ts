@@ -27,7 +27,7 @@ export interface Host {
 }
 
 /** Creates a command, to be described further. */
-export function commandOf(name: string, { stdout, stderr }: Host): Command {
+export function createCommand(name: string, { stdout, stderr }: Host): Command {
   return new Command(name).exitOverride().configureOutput({
     writeOut: (text) => stdout.write(text),
     writeErr: (text) => stderr.write(text),

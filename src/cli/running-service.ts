@@ -9,14 +9,14 @@ import { type Config, readSettings, type ReloadResult, type Settings } from '../
 import { readReloadAddress } from '../service/reload-requests';
 import { errorMessage, OperatorError } from '../support/errors';
 import { shown } from '../support/text';
-import { commandOf, type Host } from './run-command';
+import { createCommand, type Host } from './run-command';
 
 /** Longer than the service allows its store for an answer. */
 const ANSWER_WITHIN_MS = 4000;
 
 /** `school-notifications health` */
 export function health(host: Host): Command {
-  return commandOf('health', host)
+  return createCommand('health', host)
     .description(
       'Asks the service on this machine whether it is ready for requests (/readyz). Exit code: 0 if it is, otherwise 1. ' +
         'For container health checks: needs neither a shell nor curl.',
@@ -78,7 +78,7 @@ const RELOADED_WITHIN_MS = 60_000;
 
 /** `school-notifications reload` */
 export function reload(host: Host): Command {
-  return commandOf('reload', host)
+  return createCommand('reload', host)
     .description(
       'Reloads the settings and files of the service that runs with this DATA_DIR. Prints errors; whatever has an error ' +
         'keeps its previous value. Exit code: 0 if there are no errors, otherwise 1.',

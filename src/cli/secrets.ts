@@ -18,7 +18,7 @@ import { readSettings } from '../config';
 import { OperatorError } from '../support/errors';
 import { PRIVATE_FILE } from '../support/private-files';
 import { PROGRAM_NAME } from '../support/program-name';
-import { commandOf, type Host } from './run-command';
+import { createCommand, type Host } from './run-command';
 
 const SHORTEST_PASSWORD = 8;
 
@@ -58,7 +58,7 @@ const SHORTEST_KEY = 24;
  * argument.
  */
 export function accessSecret(host: Host): Command {
-  return commandOf('access-secret', host)
+  return createCommand('access-secret', host)
     .description(
       'Creates the hash of a password or key for ACCESS_FILE. Reads the secret from the first line of standard ' +
         'input; a terminal prompts for it without showing it.',
@@ -68,7 +68,7 @@ export function accessSecret(host: Host): Command {
     .action(
       async ({ key = false, generate = false }: { readonly key?: boolean; readonly generate?: boolean }) => {
         if (generate) print(host, generated());
-        else print(host, [await hashOf(await readSecret(host), key)]);
+        else print(host, [await makeHash(await readSecret(host), key)]);
       },
     );
 }
@@ -78,7 +78,7 @@ function generated(): readonly string[] {
   return [`key:  ${secret}`, `hash: ${hashKey(secret)}`];
 }
 
-function hashOf(secret: string, isKey: boolean): string | Promise<string> {
+function makeHash(secret: string, isKey: boolean): string | Promise<string> {
   refuseShort(secret, isKey ? SHORTEST_KEY : undefined);
   return isKey ? hashKey(secret) : hashPassword(secret);
 }
@@ -94,7 +94,7 @@ interface Options {
 
 /** `school-notifications admin-user`: manages the users who may open the console. The password is never an argument. */
 export function adminUser(host: Host): Command {
-  return commandOf('admin-user', host)
+  return createCommand('admin-user', host)
     .description(
       'Adds a console user to ADMIN_USERS_FILE, changes their password, or removes them. Reads the password from the ' +
         'first line of standard input; a terminal prompts for it without showing it.',

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 import {
-  currenciesOf,
+  listCurrencies,
   jsonLine,
   USAGE_COLUMNS,
   usageCells,
@@ -15,9 +15,9 @@ import { readSettings } from '../config';
 import { amountText, readSmsPrices } from '../delivery';
 import { Calendar } from '../store';
 import { OperatorError } from '../support/errors';
-import { englishOf } from '../support/phrase';
+import { englishText } from '../support/phrase';
 import { textTable } from '../support/text';
-import { commandOf, type Host, onStore } from './run-command';
+import { createCommand, type Host, onStore } from './run-command';
 
 /** Returns a line for each group and one for the total, for the terminal, with line ends. */
 function usageTable(
@@ -31,7 +31,7 @@ function usageTable(
     ['total', ...usageCells(total)],
   ];
   const table = textTable([by, ...USAGE_COLUMNS], rows, 1);
-  return `${[head, table, ...withoutPrice(total, unpricedCountries).map(englishOf)].join('\n')}\n`;
+  return `${[head, table, ...withoutPrice(total, unpricedCountries).map(englishText)].join('\n')}\n`;
 }
 
 /** Returns one line of JSON for each group. */
@@ -45,7 +45,7 @@ function usageJson({ lines }: UsageReport, { month, by }: UsageHead): string {
         ...line.states,
         sms: line.parts,
         prices: Object.fromEntries(
-          currenciesOf([line]).map((currency) => [currency, amountText(line.prices.get(currency) ?? 0n)]),
+          listCurrencies([line]).map((currency) => [currency, amountText(line.prices.get(currency) ?? 0n)]),
         ),
         smsWithoutPrice: line.unpricedParts,
       }),
@@ -62,7 +62,7 @@ interface UsageOptions {
 
 /** `school-notifications usage [--month 2026-11] [--by school|country|channel|gateway|caller|day] [--json|--csv]` */
 export function usage(host: Host): Command {
-  return commandOf('usage', host)
+  return createCommand('usage', host)
     .description(
       'Counts the messages of a month by result, with the SMS they used and their price. The service may be running.',
     )

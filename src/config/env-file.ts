@@ -74,7 +74,7 @@ function parseEnv(path: string, content: string, names: readonly string[]): EnvF
       if (names.includes(name)) {
         const earlier = entries.get(name);
         if (earlier !== undefined) findings.push(doubled(path, name, earlier.line, line));
-        entries.set(name, { ...valueOf(assignment, names), line });
+        entries.set(name, { ...readValue(assignment, names), line });
       } else findings.push({ level: 'warn', message: `${place}: ${unknownName(name, names)}` });
     } else if (!NOTHING_OR_COMMENT.test(whole.trimEnd())) {
       findings.push({
@@ -93,7 +93,7 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | u
   return pattern.exec(text) ?? undefined;
 }
 
-function valueOf({ groups = {} }: RegExpExecArray, names: readonly string[]): Omit<EnvEntry, 'line'> {
+function readValue({ groups = {} }: RegExpExecArray, names: readonly string[]): Omit<EnvEntry, 'line'> {
   const { gap = '', quoted, rest = '' } = groups;
   if (quoted === undefined) return unquotedValue(gap, rest);
   const between = quoted.slice(1, -1);

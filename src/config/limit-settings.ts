@@ -158,11 +158,11 @@ const headerList: Kind<Readonly<Record<string, string>>> = {
     .string()
     .max(8000)
     .transform((text) => text.split(',').filter((pair) => pair.trim() !== ''))
-    .refine((pairs) => pairs.every((pair) => headerOf(pair) !== undefined))
-    .transform((pairs) => Object.fromEntries(pairs.flatMap((pair) => [headerOf(pair) ?? ['', '']]))),
+    .refine((pairs) => pairs.every((pair) => parseHeader(pair) !== undefined))
+    .transform((pairs) => Object.fromEntries(pairs.flatMap((pair) => [parseHeader(pair) ?? ['', '']]))),
 };
 
-function headerOf(pair: string): readonly [name: string, value: string] | undefined {
+function parseHeader(pair: string): readonly [name: string, value: string] | undefined {
   const at = pair.indexOf('=');
   if (at < 0) return undefined;
   const name = pair.slice(0, at).trim();

@@ -16,14 +16,14 @@ export function isThisMachine(address: string | undefined): boolean {
 }
 
 /** Returns the name of the setting that names a file with a secret's value. */
-function fileSettingOf(secret: string): string {
+function fileSettingFor(secret: string): string {
   return `${secret}_FILE`;
 }
 
 /** Names of these settings for all secrets. */
 export const SECRET_FILE_SETTINGS: readonly string[] = Object.entries<Setting>(SETTINGS)
   .filter(([, { secret }]) => secret === true)
-  .map(([name]) => fileSettingOf(name));
+  .map(([name]) => fileSettingFor(name));
 
 /** Contents of a secret's file; empty if unusable, with one line about the problem and its solution. */
 interface SecretFile {
@@ -37,7 +37,7 @@ interface SecretFile {
  * @param secret - name of the secret setting
  */
 function readSecretFile(path: string, secret: SettingName): SecretFile {
-  const setting = fileSettingOf(secret);
+  const setting = fileSettingFor(secret);
   const wrong = (what: string): SecretFile => ({
     text: '',
     problem: `${setting}: ${path} ${what}.`,
@@ -137,7 +137,7 @@ export class Settings {
         (result.success ? undefined : `${name}: ${refusal(setting, text, shownText, given.file?.name)}.`);
       if (problem !== undefined) problems.set(name, problem);
       values.push([name, result.data]);
-      effective.push({ name, shown: shownText, origin: given.file?.name ?? this.#originOf(name) });
+      effective.push({ name, shown: shownText, origin: given.file?.name ?? this.#describeOrigin(name) });
       if (setting.holdsSecret === true && text !== '') secretFiles.push(text);
       if (given.file !== undefined) secretFiles.push(given.file.path);
     }
@@ -166,7 +166,7 @@ export class Settings {
   located(message: string): string {
     const names = new Set(message.match(/\b[A-Z]+(?:_[A-Z]+)*\b/g));
     const places = [...names].flatMap((name) => {
-      const entry = this.#entryOf(name);
+      const entry = this.#findEntry(name);
       return entry === undefined ? [] : `${name}: line ${String(entry.line)}`;
     });
     return places.length === 0 ? message : `${message} [${this.#file.path}, ${places.join(', ')}]`;
@@ -183,11 +183,11 @@ export class Settings {
   }
 
   #given(name: SettingName, { secret }: Setting, texts: ReadonlyMap<string, string>): RawSetting {
-    const entry = this.#entryOf(name);
+    const entry = this.#findEntry(name);
     const text = this.#environment[name] ?? entry?.value ?? '';
     const problem = entry?.problem && `${name} ${entry.problem}.`;
-    const setting = fileSettingOf(name);
-    const pathEntry = this.#entryOf(setting);
+    const setting = fileSettingFor(name);
+    const pathEntry = this.#findEntry(setting);
     const path = fillIn(this.#environment[setting] ?? pathEntry?.value ?? '', texts);
     if (secret !== true || path === '') return { text, problem };
     const file = { path, name: `${path} (${setting})` };
@@ -198,13 +198,13 @@ export class Settings {
   }
 
   /** Returns the file's entry for a setting, if it is in effect. */
-  #entryOf(name: string): EnvEntry | undefined {
+  #findEntry(name: string): EnvEntry | undefined {
     return this.#environment[name] === undefined ? this.#file.entries.get(name) : undefined;
   }
 
-  #originOf(name: string): string {
+  #describeOrigin(name: string): string {
     const variable = this.#environment[name];
-    const entry = this.#entryOf(name);
+    const entry = this.#findEntry(name);
     const place = entry === undefined ? 'environment' : `${this.#file.path}, line ${String(entry.line)}`;
     const given = variable ?? entry?.value;
     if (given === undefined) return 'default';

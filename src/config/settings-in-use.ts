@@ -58,7 +58,7 @@ export class SettingsInUse {
     this.#atStart = atStart;
     this.#read = read;
     this.#texts = atStart.texts;
-    this.#files = statesOf(atStart.texts);
+    this.#files = readFileStates(atStart.texts);
     this.#before = { texts: this.#texts, files: this.#files };
   }
 
@@ -74,7 +74,7 @@ export class SettingsInUse {
   /** Returns the paths of the files that a reload reads. */
   paths(): readonly string[] {
     const { path, secretFiles } = this.#read();
-    const files = [...statesOf(this.#texts).values()].flatMap(({ paths }) => paths);
+    const files = [...readFileStates(this.#texts).values()].flatMap(({ paths }) => paths);
     return [...new Set([path, ...secretFiles, ...files])];
   }
 
@@ -94,7 +94,7 @@ export class SettingsInUse {
     this.#before = { texts: this.#texts, files: this.#files };
     const { texts, ...ofSettings } = this.#newTexts(this.#read());
     this.#texts = texts;
-    this.#files = statesOf(texts);
+    this.#files = readFileStates(texts);
     const changedFiles = FILES.filter(
       ([name]) => this.#files.get(name)?.digest !== this.#before.files.get(name)?.digest,
     ).map(([name]) => name);
@@ -144,17 +144,17 @@ interface FileState {
 
 type FileStates = ReadonlyMap<string, FileState>;
 
-function statesOf(texts: Readonly<Record<string, string>>): FileStates {
+function readFileStates(texts: Readonly<Record<string, string>>): FileStates {
   const states = new Map<string, FileState>();
   for (const [name] of FILES) {
     const path = texts[name] ?? '';
-    if (path !== '') states.set(name, stateOf(path));
+    if (path !== '') states.set(name, readFileState(path));
   }
   return states;
 }
 
 /** Returns the state of a file; the users of an unreadable one report the reason. */
-function stateOf(path: string): FileState {
+function readFileState(path: string): FileState {
   const hash = createHash('sha256');
   const paths = [path];
   try {

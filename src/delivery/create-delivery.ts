@@ -6,12 +6,12 @@ import type { Registry } from 'prom-client';
 
 import type { Config, Reloadable } from '../config';
 import { Calendar, type MessageChannel, nodeName, reasonText, type Store } from '../store';
-import { homesOf, refuseShortLease } from './delivery-findings';
+import { homeCountries, refuseShortLease } from './delivery-findings';
 import { DeliveryLog, DeliveryMetrics } from './workers/delivery-log';
 import { ChannelWorker, type ChannelWorkerOptions } from './workers/channel-worker';
 import { RETRY_RULES } from './workers/retry';
 import { RequestEnds } from './workers/request-ends';
-import { type Outcome, type Random, reasonOf } from './outcome';
+import { type Outcome, type Random, reasonFor } from './outcome';
 import type { TraceAttempt } from '../telemetry';
 import { type AcceptCode, codeAcceptance, RefusedCodes } from './policy/accept-code';
 import { countBlockedAreas, GuardReport, PumpingGuard } from './policy/pumping-guard';
@@ -117,7 +117,7 @@ function createAcceptance(
   wake: () => void,
 ): AcceptCode {
   const { PUMPING_GUARD: guard, ALLOWED_COUNTRIES: countries } = config;
-  const homes = homesOf(config);
+  const homes = homeCountries(config);
   const enforces = guard === 'enforce';
   const report = guard === 'off' ? undefined : new GuardReport(logger, registry, enforces);
   return codeAcceptance(
@@ -173,7 +173,7 @@ function createWorker(
       return {
         message: { ...message, trace: attempt.trace },
         end: (outcome: Outcome | undefined) => {
-          const reason = outcome && reasonOf(outcome);
+          const reason = outcome && reasonFor(outcome);
           attempt.end(outcome && { ...outcome, reason: reason ? reasonText(reason) : undefined });
         },
       };

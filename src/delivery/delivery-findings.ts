@@ -8,7 +8,7 @@ import { pushTransport, smsTransports } from './transports/transports';
 /** Checks the delivery's settings, without sending anything. */
 export function deliveryFindings(config: Config): readonly Finding[] {
   const findingsForPolicy = attempted(() => {
-    homesOf(config);
+    homeCountries(config);
     return [];
   });
   if (config.ROLE === 'web') return findingsForPolicy;
@@ -37,7 +37,7 @@ export function deliveryFindings(config: Config): readonly Finding[] {
  *
  * @throws SettingError if they are required and missing
  */
-export function homesOf({
+export function homeCountries({
   PUMPING_GUARD: guard,
   DEFAULT_COUNTRY: country,
   ALLOWED_COUNTRIES: countries,

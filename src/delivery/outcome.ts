@@ -77,6 +77,6 @@ export type Outcome =
 export const EXPIRED = { kind: 'expired', reason: { code: 'expired' } } as const;
 
 /** Returns the reason why a message is not sent; null if it was, or nothing was tried. */
-export function reasonOf(outcome: Outcome): Reason | null {
+export function reasonFor(outcome: Outcome): Reason | null {
   return 'reason' in outcome ? outcome.reason : null;
 }

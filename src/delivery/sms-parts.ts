@@ -62,7 +62,7 @@ export interface SmsParts {
  */
 export function smsParts(text: string, rules: SmsRules = {}): SmsParts {
   const characters = Array.from(text + (rules.smsSuffix ?? ''));
-  const alphabets = alphabetsOf(rules);
+  const alphabets = alphabetsFor(rules);
   const canWrite = ({ cost }: Encoding): boolean => characters.every((each) => cost(each) !== undefined);
   const encoding = alphabets.find(canWrite) ?? UCS2;
   const units = characters.map((character) => encoding.cost(character) ?? 0);
@@ -71,7 +71,7 @@ export function smsParts(text: string, rules: SmsRules = {}): SmsParts {
   return { encoding: encoding.name, length, parts };
 }
 
-function alphabetsOf({ smsEncoding, smsShiftTable }: SmsRules): readonly Encoding[] {
+function alphabetsFor({ smsEncoding, smsShiftTable }: SmsRules): readonly Encoding[] {
   if (smsEncoding === 'ucs2') return [];
   return smsShiftTable === 'turkish' ? [PLAIN, TURKISH] : [PLAIN];
 }

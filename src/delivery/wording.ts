@@ -92,7 +92,9 @@ export function readDeliveryFile(path: string | undefined): DeliveryFile {
   const result = CONTENT.safeParse(content);
   if (!result.success) {
     const [issue] = result.error.issues;
-    throw new SettingError(`${file.name}, ${placeOf(issue?.path ?? [], content)}: ${reasonOf(issue)}.`);
+    throw new SettingError(
+      `${file.name}, ${describePlace(issue?.path ?? [], content)}: ${describeIssue(issue)}.`,
+    );
   }
   const { countries, schools } = result.data;
   const named = [...Object.values(countries), ...Object.values(schools)].flatMap(
@@ -108,7 +110,7 @@ export function readDeliveryFile(path: string | undefined): DeliveryFile {
 }
 
 /** Describes a place in the file: countries, languages and schools by number, because names are the file's contents. */
-function placeOf(path: readonly PropertyKey[], content: unknown): string {
+function describePlace(path: readonly PropertyKey[], content: unknown): string {
   const [group, name, ...rest] = path.map(String);
   if (group === undefined) return 'top level';
   if (name === undefined) return group;
@@ -117,7 +119,7 @@ function placeOf(path: readonly PropertyKey[], content: unknown): string {
   return [group, `entry ${String(number)}`, ...rest].join(' > ');
 }
 
-function reasonOf(issue: z.core.$ZodIssue | undefined): string {
+function describeIssue(issue: z.core.$ZodIssue | undefined): string {
   return issue?.code === 'unrecognized_keys' ? 'has an unknown name' : (issue?.message ?? '');
 }
 
@@ -230,7 +232,7 @@ function templates(texts: Texts, settings: Texts): Templates {
 type QuietSettings = Pick<Config, 'TIME_ZONE' | 'QUIET_HOURS'>;
 
 /** Returns the quiet hours by the settings and DELIVERY_FILE. */
-function quietHoursOf(config: QuietSettings, { schools }: DeliveryFile): NotBefore {
+function makeQuietHours(config: QuietSettings, { schools }: DeliveryFile): NotBefore {
   const calendar = new QuietHoursCalendar();
   return (school, now) => {
     const { timeZone = config.TIME_ZONE, quietHours = config.QUIET_HOURS } = schools[school] ?? {};
@@ -244,7 +246,7 @@ function quietHoursOf(config: QuietSettings, { schools }: DeliveryFile): NotBefo
  * @throws OperatorError if it is unreadable or invalid
  */
 export function readQuietHours(config: QuietSettings & Pick<Config, 'DELIVERY_FILE'>): NotBefore {
-  return quietHoursOf(config, readDeliveryFile(config.DELIVERY_FILE));
+  return makeQuietHours(config, readDeliveryFile(config.DELIVERY_FILE));
 }
 
 /**
@@ -286,7 +288,7 @@ export class WordingInUse implements Reloadable, Pick<Wording, 'sms' | 'push'> {
 
 function read(config: Config): [Wording, NotBefore] {
   const { wording, file } = openWording(config);
-  return [wording, quietHoursOf(config, file)];
+  return [wording, makeQuietHours(config, file)];
 }
 
 /**

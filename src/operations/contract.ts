@@ -49,7 +49,7 @@ const SCHOOL_PARAMETERS: Readonly<Record<string, string>> = {
 };
 
 /** Returns the key of the school that a call names; undefined if it names none, or an invalid one. */
-export function schoolOf(operation: string, args: Readonly<Record<string, unknown>>): string | undefined {
+export function findSchool(operation: string, args: Readonly<Record<string, unknown>>): string | undefined {
   const url = args[SCHOOL_PARAMETERS[operation] ?? ''];
   if (typeof url !== 'string' || url === '' || url.length > MAX_LENGTHS.url) return undefined;
   return canonicalSchoolUrl(url);

@@ -166,7 +166,7 @@ export function sendMarkNotes({
       payload: { note },
       createdAt,
       expiresAt: createdAt + NOTE_LIFETIME_MS,
-      dedupeKey: keyOf(school, classId, note),
+      dedupeKey: makeKey(school, classId, note),
       caller: call.caller,
       trace: call.trace,
     });
@@ -180,7 +180,7 @@ export function sendMarkNotes({
  * Returns a key that is equal for every request of this note for this class: a digest, because keys in the store are
  * short.
  */
-function keyOf(...names: readonly string[]): string {
+function makeKey(...names: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(names)).digest('hex');
 }
 

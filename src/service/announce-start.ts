@@ -32,7 +32,8 @@ export async function announceStart(
 ): Promise<void> {
   const { port, plainPort, services } = served;
   const address = serviceAddress(config, port);
-  const adminAddress = adminPort === undefined ? undefined : addressOf('http', config.ADMIN_HOST, adminPort);
+  const adminAddress =
+    adminPort === undefined ? undefined : addressText('http', config.ADMIN_HOST, adminPort);
   const endpoints = services.map(({ path }) => `${address}${path}`);
   log.logger.info({ port, plainPort, endpoints, adminAddress }, 'listening; stop with SIGTERM or SIGINT');
   // From here on, a failing database is logged, and is no reason to stop what has started.
@@ -43,10 +44,10 @@ export async function announceStart(
 
 /** Returns the service's address for callers. */
 export function serviceAddress({ BASE_URL, HOST, TLS_CERT_FILE }: Config, port: number): string {
-  return BASE_URL ?? addressOf(TLS_CERT_FILE === undefined ? 'http' : 'https', HOST, port);
+  return BASE_URL ?? addressText(TLS_CERT_FILE === undefined ? 'http' : 'https', HOST, port);
 }
 
-function addressOf(scheme: 'http' | 'https', host: string | undefined, port: number): string {
+function addressText(scheme: 'http' | 'https', host: string | undefined, port: number): string {
   const shown = host === undefined ? 'localhost' : host.includes(':') ? `[${host}]` : host;
   return `${scheme}://${shown}:${String(port)}`;
 }

@@ -39,7 +39,7 @@ import {
 } from '../telemetry';
 import { openTracing } from '../telemetry/open-tracing';
 import { openServiceStore } from './database';
-import { failureOf, openAccess, readEndpoints } from './endpoints';
+import { findFailure, openAccess, readEndpoints } from './endpoints';
 import { openReverseProxy, OWN_PATHS } from './reverse-proxy';
 import { receiptRoute } from './receipt-route';
 import { openBackups, openImports } from './scheduled-work';
@@ -238,7 +238,7 @@ function protocolOptions({
       const agent = agentFamily(request?.headers['user-agent']);
       const address = loggedAddress(request, config.LOG_CLIENT);
       metrics.countRequest(exchange, agent, address);
-      requests.write(exchange, { agent, address }, failureOf(exchange));
+      requests.write(exchange, { agent, address }, findFailure(exchange));
       tracing.end?.(exchange);
     },
   };

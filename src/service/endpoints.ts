@@ -24,7 +24,7 @@ import {
   type Operations,
   OPERATIONS,
   ReadDocument,
-  schoolOf,
+  findSchool,
   SENDING,
 } from '../operations';
 import { canonicalSchoolUrl } from '../store';
@@ -94,7 +94,7 @@ export async function readEndpoints(
     ENDPOINTS.map(async ({ endpoint, names }) => ({
       description: await readText('service description', join(folder, `${endpoint}.wsdl`)),
       help: await readHelp(join(folder, `${endpoint}.help.json`)),
-      handlers: Object.fromEntries(names.map((name) => [name, handlerOf(operations, name, readAnswers)])),
+      handlers: Object.fromEntries(names.map((name) => [name, makeHandler(operations, name, readAnswers)])),
       closed: Object.fromEntries(
         names.map((name) => [
           name,
@@ -166,7 +166,7 @@ class ServiceFailure extends Error {
   }
 }
 
-function handlerOf(
+function makeHandler(
   operations: Operations,
   name: OperationName,
   readAnswers: Config['READ_ANSWERS'],
@@ -191,7 +191,7 @@ function readAnswer(document: ReadDocument, readAnswers: Config['READ_ANSWERS'])
 }
 
 /** Returns the error of a failed exchange for the log. */
-export function failureOf({ outcome, error }: Exchange): unknown {
+export function findFailure({ outcome, error }: Exchange): unknown {
   if (outcome !== 'server_error') return undefined;
   return error instanceof ServiceFailure ? error.hidden : error;
 }
@@ -207,7 +207,7 @@ export function openAccess({ ACCESS_FILE: path, ROLE: role }: Config): Access | 
     path,
     operations: Object.keys(OPERATIONS),
     schoolKey: canonicalSchoolUrl,
-    schoolOf,
+    schoolOf: findSchool,
     codeOperation: 'AuthCode',
   });
 }

@@ -64,14 +64,14 @@ export class Reloader {
   /** Reloads from now on when a file changes, replaced ones and targets of symbolic links included. */
   async watch(): Promise<never> {
     let paths = this.#inUse.paths();
-    let taken = await versionsOf(paths);
+    let taken = await readVersions(paths);
     for (let last = taken; ;) {
       await delay(SETTLED_AFTER_MS, undefined, { ref: false });
-      const now = await versionsOf(paths);
+      const now = await readVersions(paths);
       if (now !== taken && now === last) {
         // The files may name others than before. Changes after this are noticed, whatever the reload reads.
         paths = this.#inUse.paths();
-        taken = await versionsOf(paths);
+        taken = await readVersions(paths);
         last = taken;
         void this.request('file change');
       } else last = now;
@@ -133,7 +133,7 @@ export class Reloader {
 const BUG = 'reload failed; restart the service';
 
 /** Returns a text that differs when one of the files was changed, replaced, or became readable. */
-async function versionsOf(paths: readonly string[]): Promise<string> {
+async function readVersions(paths: readonly string[]): Promise<string> {
   const versions = paths.map(async (path) => {
     const { ino, mtimeNs, size, mode, uid, gid } = await stat(path, { bigint: true });
     return [ino, mtimeNs, size, mode, uid, gid].join();

@@ -14,6 +14,6 @@ const DECODERS: Readonly<Record<string, Decode>> = {
 };
 
 /** Returns the decoder of a content coding (RFC 9110, section 8.4.1); undefined for an unknown one. */
-export function decoderOf(coding: string): Decode | undefined {
+export function findDecoder(coding: string): Decode | undefined {
   return Object.hasOwn(DECODERS, coding) ? DECODERS[coding] : undefined;
 }

@@ -17,7 +17,7 @@ export function countPhrase(n: number, one: string, several: string): Phrase {
   return { text: n === 1 ? one : several, values: { n } };
 }
 
-export function englishOf(sentence: Sentence): string {
+export function englishText(sentence: Sentence): string {
   return sentenceText(sentence, { translate: (text) => text, number: numberText });
 }
 

@@ -45,22 +45,22 @@ export function looseness(
   paths: readonly string[],
   system: Pick<typeof process, 'platform'> = process,
 ): readonly Looseness[] {
-  return loosenessOf(PERSONAL_DATA, paths, system);
+  return findLooseness(PERSONAL_DATA, paths, system);
 }
 
 /** Returns the given secret files that users besides owner and group can read, or that the group can write. */
 export function loosenessOfSecrets(paths: readonly string[]): readonly Looseness[] {
-  return loosenessOf(SECRET, paths, process);
+  return findLooseness(SECRET, paths, process);
 }
 
-function loosenessOf(
+function findLooseness(
   { holds, others, mask, ...modes }: Kind,
   paths: readonly string[],
   { platform }: Pick<typeof process, 'platform'>,
 ): readonly Looseness[] {
   if (platform === 'win32') return [];
   return paths.flatMap((path) => {
-    const stats = statsOf(path);
+    const stats = readStats(path);
     if (stats === undefined || (stats.mode & mask) === 0 || (stats.mode & STICKY) !== 0) return [];
     const mode = (stats.mode & MODE_BITS).toString(8);
     const remedy = `chmod ${stats.isDirectory() ? modes.folder : modes.file} ${inShell(path)}`;
@@ -70,7 +70,7 @@ function loosenessOf(
 }
 
 /** Returns undefined for a missing or inaccessible file; opening it will report the error. */
-function statsOf(path: string): Stats | undefined {
+function readStats(path: string): Stats | undefined {
   try {
     return statSync(path);
   } catch {

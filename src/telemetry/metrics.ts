@@ -128,7 +128,7 @@ export class Metrics {
     const { operation = 'none', outcome, durationMs, caller } = exchange;
     const binding = exchange.binding ?? 'none';
     this.#requests.count(operation, binding, outcome, durationMs / 1000, caller, address, agent);
-    if (outcome !== 'ok') this.#errors.count(operation, binding, reasonOf(exchange));
+    if (outcome !== 'ok') this.#errors.count(operation, binding, errorReason(exchange));
     if (exchange.refusal !== undefined) this.#refusals.count(exchange.refusal);
   }
 
@@ -207,7 +207,7 @@ export class Metrics {
 }
 
 /** Returns one of a few texts, never a caller's. */
-function reasonOf({ refusal, reason, fields, outcome }: Exchange): string {
+function errorReason({ refusal, reason, fields, outcome }: Exchange): string {
   if (refusal !== undefined) return `Access denied: ${refusal}.`;
   if (outcome === 'server_error') return OWN_FAILURE;
   // An operation that refuses what the caller sent annotates why.

@@ -54,7 +54,7 @@ function maskAddress(address: string): string {
 }
 
 /** Returns the id of a trace, which connects log and traces. */
-export function traceIdOf({ traceparent }: { readonly traceparent: string }): string {
+export function readTraceId({ traceparent }: { readonly traceparent: string }): string {
   return traceparent.slice(3, 35);
 }
 
@@ -110,7 +110,7 @@ export class RequestLog {
       {
         ...fields,
         requestId,
-        traceId: trace && traceIdOf(trace),
+        traceId: trace && readTraceId(trace),
         method: knownMethod(method),
         endpoint,
         operation,
@@ -134,7 +134,7 @@ export class RequestLog {
     let line = `{"level":"info","time":"${logTime()}${this.#afterTime}`;
     for (const name in fields) line += this.#field(name, fields[name] ?? '');
     line += `,"requestId":"${requestId}${this.#kind(exchange, agent)}`;
-    if (trace !== undefined) line += `,"traceId":"${traceIdOf(trace)}"`;
+    if (trace !== undefined) line += `,"traceId":"${readTraceId(trace)}"`;
     if (caller !== undefined) line += `,"caller":"${caller}"`;
     if (address !== undefined) line += `,"client":"${address}"`;
     if (refusal !== undefined) line += `,"refusal":"${refusal}"`;

@@ -174,7 +174,7 @@ class RequestTrace implements TraceContext {
   readonly #span: Span;
 
   constructor(span: Span) {
-    const { traceparent, tracestate } = contextOf(span);
+    const { traceparent, tracestate } = traceContext(span);
     this.#span = span;
     this.traceparent = traceparent;
     this.tracestate = tracestate;
@@ -242,7 +242,7 @@ class SpanTracing implements Tracing {
   readonly tracePassage = (request: IncomingMessage): TracedPassage => {
     const span = this.#serverSpan(request);
     return {
-      trace: contextOf(span),
+      trace: traceContext(span),
       end: (call, end) => {
         span.updateName(spanName(call)).setAttributes(passageAttributes(request.method ?? '', call, end));
         if (SERVER_FAILURES.has(end.outcome))
@@ -254,10 +254,10 @@ class SpanTracing implements Tracing {
 
   readonly traceAttempt: TraceAttempt = (facts, trace) => {
     const { SpanKind, SpanStatusCode } = this.#library.api;
-    const parent = this.#parentOf(trace);
+    const parent = this.#parentContext(trace);
     const span = this.#tracer.startSpan(`send ${facts.channel}`, { kind: SpanKind.CLIENT }, parent);
     return {
-      trace: contextOf(span),
+      trace: traceContext(span),
       end: (outcome) => {
         span.setAttributes(attemptAttributes(facts, outcome));
         if (!GOOD_ENDS.includes(outcome?.kind)) {
@@ -284,10 +284,10 @@ class SpanTracing implements Tracing {
 
   #serverSpan({ headers }: IncomingMessage): Span {
     const kind = this.#library.api.SpanKind.SERVER;
-    return this.#tracer.startSpan('request', { kind }, this.#parentOf(readTraceContext(headers)));
+    return this.#tracer.startSpan('request', { kind }, this.#parentContext(readTraceContext(headers)));
   }
 
-  #parentOf(trace: TraceContext | undefined): Context {
+  #parentContext(trace: TraceContext | undefined): Context {
     const { createTraceState, ROOT_CONTEXT, trace: traces } = this.#library.api;
     if (trace === undefined) return ROOT_CONTEXT;
     const [, traceId = '', spanId = '', flags = ''] = trace.traceparent.split('-');
@@ -323,7 +323,7 @@ function loggingFailures(exporter: SpanExporter, logger: Logger): SpanExporter {
   };
 }
 
-function contextOf(span: Span): TraceContext {
+function traceContext(span: Span): TraceContext {
   const { traceId, spanId, traceFlags, traceState } = span.spanContext();
   const state = traceState?.serialize();
   return {

@@ -1,6 +1,6 @@
 import { BlockList } from 'node:net';
 
-import { addNetwork, isIn, placeOf } from '../../src/access/address';
+import { addNetwork, isIn, networkKey } from '../../src/access/address';
 import { plainAddress } from '../../src/asmx';
 
 describe('a network', () => {
@@ -60,6 +60,6 @@ describe('an address', () => {
     ['::', '0:0:0:0'],
     [undefined, 'unknown'],
   ])('%s is counted as %s', (address, place) => {
-    expect(placeOf(address)).toBe(place);
+    expect(networkKey(address)).toBe(place);
   });
 });

@@ -1,5 +1,5 @@
 import { hashKey, hashPassword } from '../../src/access';
-import { isSecretOf, parseSecretHash, type SecretHash, unmatchedHash } from '../../src/access/secret-hash';
+import { matchesSecret, parseSecretHash, type SecretHash, unmatchedHash } from '../../src/access/secret-hash';
 
 function parsed(text: string): SecretHash {
   const hash = parseSecretHash(text);
@@ -11,18 +11,18 @@ describe('a hash', () => {
   it('of a password matches only that password, and differs each time', async () => {
     const [first, second] = await Promise.all([hashPassword('öpen sesame'), hashPassword('öpen sesame')]);
     expect(first).not.toBe(second);
-    expect(await isSecretOf(parsed(first), 'öpen sesame')).toBe(true);
-    expect(await isSecretOf(parsed(second), 'öpen sesame')).toBe(true);
-    expect(await isSecretOf(parsed(first), 'open sesame')).toBe(false);
-    expect(await isSecretOf(parsed(first), '')).toBe(false);
+    expect(await matchesSecret(parsed(first), 'öpen sesame')).toBe(true);
+    expect(await matchesSecret(parsed(second), 'öpen sesame')).toBe(true);
+    expect(await matchesSecret(parsed(first), 'open sesame')).toBe(false);
+    expect(await matchesSecret(parsed(first), '')).toBe(false);
   });
 
   it('of a key is its SHA-256', async () => {
     // printf %s abc | sha256sum
     const text = 'sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad';
     expect(hashKey('abc')).toBe(text);
-    expect(await isSecretOf(parsed(text), 'abc')).toBe(true);
-    expect(await isSecretOf(parsed(text), 'abd')).toBe(false);
+    expect(await matchesSecret(parsed(text), 'abc')).toBe(true);
+    expect(await matchesSecret(parsed(text), 'abd')).toBe(false);
   });
 
   it('made by another program is read: RFC 7914, section 12', () => {
@@ -32,7 +32,7 @@ describe('a hash', () => {
   });
 
   it('of nothing matches nothing', async () => {
-    expect(await isSecretOf(unmatchedHash(), '')).toBe(false);
+    expect(await matchesSecret(unmatchedHash(), '')).toBe(false);
   });
 
   it.each([

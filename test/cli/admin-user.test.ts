@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { isSecretOf, parseSecretHash } from '../../src/access/secret-hash';
+import { matchesSecret, parseSecretHash } from '../../src/access/secret-hash';
 import { runCommand, runProgram } from '../harness/run-command';
 import { useFolder } from '../harness/use-folder';
 
@@ -31,7 +31,7 @@ describe('school-notifications admin-user', () => {
     const { role = '', secret = '' } = users()['anna'] ?? {};
     expect(role).toBe('operator');
     const hash = parseSecretHash(secret);
-    expect(hash !== undefined && (await isSecretOf(hash, 'correct horse'))).toBe(true);
+    expect(hash !== undefined && (await matchesSecret(hash, 'correct horse'))).toBe(true);
     expect(readFileSync(file, 'utf8')).not.toContain('horse');
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { writeSchool } from '../../scripts/harness';
 import { readStory } from '../../src/admin/console/message-page';
-import { filterOf, type MessageNaming } from '../../src/admin/reports/message-filter';
+import { toFilter, type MessageNaming } from '../../src/admin/reports/message-filter';
 import { codeAcceptance } from '../../src/delivery/policy/accept-code';
 import { createOperations, type Operations } from '../../src/operations';
 import type { Store, StoreOptions } from '../../src/store';
@@ -109,7 +109,7 @@ describe.each(ENGINES)('on %s, with ids compared as Turkish_CI_AS does,', (engin
       ...{ ...message, channel: 'push', recipient: 'dev-gone', payload: { note: 'not1' } },
     });
     const find = async (naming: MessageNaming) => {
-      const filter = filterOf(naming, { country: 'TR', keyForm: store.keyForm, now: Date.now() });
+      const filter = toFilter(naming, { country: 'TR', keyForm: store.keyForm, now: Date.now() });
       return (await store.deliveries.list(filter, 10)).map(({ recipient, note }) => [recipient, note]);
     };
     expect(await find({ class: 'Iğ' })).toEqual([['IĞ', 'Not1']]);

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { hashKey } from '../../src/access';
-import { isSecretOf, parseSecretHash } from '../../src/access/secret-hash';
+import { matchesSecret, parseSecretHash } from '../../src/access/secret-hash';
 import {
   form,
   get,
@@ -153,7 +153,7 @@ describe('school-notifications access-secret', () => {
     how('access-secret', args, { folder: services.folder, input });
   const isOf = async (text: string, secret: string): Promise<boolean> => {
     const hash = parseSecretHash(text);
-    return hash !== undefined && isSecretOf(hash, secret);
+    return hash !== undefined && matchesSecret(hash, secret);
   };
 
   it('hashes a password', async () => {

@@ -61,7 +61,7 @@ export const DELIVERY_RULES: readonly AlertRule[] = [
     link: ['/messages?channel=sms&state=failed&newer-than=1h', 'Failed codes'],
     find: (snapshot) => {
       const { all, failed } = endedMessages(snapshot, 'sms', 10);
-      return failed > 2 ? [{ value: partOf(failed, all) }] : [];
+      return failed > 2 ? [{ value: shareText(failed, all) }] : [];
     },
   },
   {
@@ -78,7 +78,7 @@ export const DELIVERY_RULES: readonly AlertRule[] = [
     link: ['/messages?channel=push&state=failed&newer-than=1h', 'Failed push messages'],
     find: (snapshot) => {
       const { all, failed } = endedMessages(snapshot, 'push', 60);
-      return all > 20 && failed > all * 0.2 ? [{ value: partOf(failed, all) }] : [];
+      return all > 20 && failed > all * 0.2 ? [{ value: shareText(failed, all) }] : [];
     },
   },
   {
@@ -107,7 +107,7 @@ export const DELIVERY_RULES: readonly AlertRule[] = [
           all: count(gateway, 'delivered', 'undelivered'),
         }))
         .filter(({ lost, all }) => all > 50 && lost > all * 0.2)
-        .map(({ gateway, lost, all }) => ({ labels: { gateway }, value: partOf(lost, all) }));
+        .map(({ gateway, lost, all }) => ({ labels: { gateway }, value: shareText(lost, all) }));
     },
   },
   {
@@ -230,7 +230,7 @@ export const DELIVERY_RULES: readonly AlertRule[] = [
         return { channel, refused, all: count(ofChannel) };
       })
         .filter(({ refused, all }) => refused > 4 && refused > all * 0.5)
-        .map(({ channel, refused, all }) => ({ labels: { channel }, value: partOf(refused, all) }));
+        .map(({ channel, refused, all }) => ({ labels: { channel }, value: shareText(refused, all) }));
     },
   },
   {
@@ -300,7 +300,7 @@ function waitingFor({ now, store }: Snapshot, wanted: MessageChannel, ms: number
 }
 
 /** Returns a share such as `51 of 266 (19%)`. */
-function partOf(part: number, all: number): Phrase {
+function shareText(part: number, all: number): Phrase {
   return {
     text: '{n} of {m} ({share}%)',
     values: { n: part, m: all, share: Math.round((part / all) * 100) },

@@ -1,4 +1,4 @@
-import { englishOf } from '../../support/phrase';
+import { englishText } from '../../support/phrase';
 import type { Logger } from 'pino';
 
 import { type Config, proxyOptions, type Reloadable } from '../../config';
@@ -166,7 +166,7 @@ function merged(notes: Notes, active: readonly Alert[], now: number): Notes {
   const seen = active.map(({ key, rule, summary, description }): readonly [string, Note] => {
     const { since = now, sent = {} } = notes[key] ?? {};
     const { name: alert, severity, advice, forMinutes = 0 } = rule;
-    const worded = { summary: englishOf(summary), description: englishOf(description) };
+    const worded = { summary: englishText(summary), description: englishText(description) };
     const texts = { alert, severity, ...worded, advice };
     return [key, { ...texts, forMs: forMinutes * MINUTE_MS, since, seenAt: now, sent }];
   });

@@ -65,7 +65,7 @@ async function sendEmail(address: EmailAddress, notification: Notification): Pro
   });
   try {
     const { response } = await transport.sendMail({
-      ...{ from, to: [...to], subject: subjectOf(notification), text: textOf(notification) },
+      ...{ from, to: [...to], subject: mailSubject(notification), text: mailText(notification) },
       headers: { 'Auto-Submitted': 'auto-generated' },
     });
     return response;
@@ -77,14 +77,14 @@ async function sendEmail(address: EmailAddress, notification: Notification): Pro
 const EVENTS = { started: '', reminder: 'Still active: ', ended: 'Resolved: ', test: 'Test: ' } as const;
 
 /** Returns a line such as `Resolved: Codes are not delivered (critical)`. */
-function subjectOf({ event, summary, severity }: Notification): string {
+function mailSubject({ event, summary, severity }: Notification): string {
   return `${EVENTS[event]}${summary} (${severity})`;
 }
 
-function textOf(notification: Notification): string {
+function mailText(notification: Notification): string {
   const { event, description, advice, alert, since, node } = notification;
   return [
-    subjectOf(notification),
+    mailSubject(notification),
     ...(event === 'ended' ? [] : [description, advice]),
     `Alert ${alert}, since ${since}. Sent by ${node}.`,
     '',
@@ -97,7 +97,7 @@ async function postWebhook(
   proxy: ProxyOptions,
 ): Promise<string> {
   const { EnvHttpProxyAgent, request } = await import('undici');
-  const fields: Readonly<Record<string, string>> = { ...notification, text: textOf(notification).trim() };
+  const fields: Readonly<Record<string, string>> = { ...notification, text: mailText(notification).trim() };
   const content = JSON.stringify(body === null ? notification : withTexts(body, (name) => fields[name]));
   const timestamp = String(Math.floor(Date.now() / 1000));
   const dispatcher = new EnvHttpProxyAgent(proxy);

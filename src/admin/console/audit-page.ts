@@ -6,7 +6,7 @@ import { shown } from '../../support/text';
 import type { AdminUsers } from '../login/admin-login';
 import { csvTable } from '../reports/records';
 import type { Words } from '../texts/words';
-import { viewerOf, sendPage, table, timePart } from './console-page';
+import { findViewer, sendPage, table, timePart } from './console-page';
 import { type Fields, fieldText } from './message-address';
 import { requireRole } from './message-routes';
 
@@ -27,8 +27,8 @@ export function auditRoutes({ audit }: Pick<Store, 'audit'>, users: AdminUsers, 
   router.get('/audit', requireRole(users, 'audit'), async (request, response) => {
     const query = readQuery(request.query);
     const before = fieldText(request.query['before']);
-    const entries = await audit.list({ ...filterOf(query, calendar), before }, PAGE_LENGTH);
-    const viewer = viewerOf(users, response);
+    const entries = await audit.list({ ...toAuditFilter(query, calendar), before }, PAGE_LENGTH);
+    const viewer = findViewer(users, response);
     sendPage(response, viewer, {
       title: viewer.words.t('Audit'),
       section: '/audit',
@@ -36,7 +36,7 @@ export function auditRoutes({ audit }: Pick<Store, 'audit'>, users: AdminUsers, 
     });
   });
   router.get('/audit.csv', requireRole(users, 'audit'), async (request, response) => {
-    const entries = await audit.list(filterOf(readQuery(request.query), calendar), MAX_RECORDS);
+    const entries = await audit.list(toAuditFilter(readQuery(request.query), calendar), MAX_RECORDS);
     await users.audit(response, 'export', { what: 'audit' });
     response.set({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
     const rows = entries.map((entry) => [
@@ -56,7 +56,7 @@ function readQuery(query: Fields): AuditQuery {
   return { who: fieldText(query['who']), day: isDay ? day : undefined };
 }
 
-function filterOf({ who, day }: AuditQuery, calendar: Calendar): AuditFilter {
+function toAuditFilter({ who, day }: AuditQuery, calendar: Calendar): AuditFilter {
   if (day === undefined) return { who };
   return { who, from: calendar.startOf(day), until: calendar.startOf(dayAfter(day)) };
 }

@@ -35,7 +35,7 @@ export function wordsFor(response: Response): Words {
 }
 
 /** Returns the viewer of the page in a response. */
-export function viewerOf(users: AdminUsers, response: Response): PageViewer {
+export function findViewer(users: AdminUsers, response: Response): PageViewer {
   const user = users.userFor(response);
   return {
     ...user,
@@ -74,13 +74,13 @@ interface Column<Row> {
 export function table<Row>({ label, rows, columns, none }: TableOf<Row>): Html {
   if (rows.length === 0) return html`<p class="quiet">${none}</p>\n`;
   const head = columns.map(
-    ({ name, kind }) => html`<th scope="col" role="columnheader"${classOf(kind)}>${name}</th>`,
+    ({ name, kind }) => html`<th scope="col" role="columnheader"${classAttribute(kind)}>${name}</th>`,
   );
   const body = rows.map((row) => {
     const cells = columns.map(({ cell, kind }, at) =>
       at === 0
-        ? html`<th scope="row" role="rowheader"${classOf(kind)}>${cell(row)}</th>`
-        : html`<td role="cell" data-name="${columns[at]?.name ?? ''}"${classOf(kind)}>${cell(row)}</td>`,
+        ? html`<th scope="row" role="rowheader"${classAttribute(kind)}>${cell(row)}</th>`
+        : html`<td role="cell" data-name="${columns[at]?.name ?? ''}"${classAttribute(kind)}>${cell(row)}</td>`,
     );
     return html`<tr role="row">${cells}</tr>\n`;
   });
@@ -92,7 +92,7 @@ ${body}</tbody>
 `;
 }
 
-function classOf(kind: string | undefined): Html {
+function classAttribute(kind: string | undefined): Html {
   return kind === undefined ? NOTHING : html` class="${kind}"`;
 }
 

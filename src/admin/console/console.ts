@@ -28,10 +28,10 @@ import {
   type Section,
   type PageViewer,
   sendPage,
-  viewerOf,
+  findViewer,
   wordsFor,
 } from './console-page';
-import { statsPart, plotPart, spanLinks, spanOf } from './plots';
+import { statsPart, plotPart, spanLinks, readSpan } from './plots';
 import { LiveStreams } from './live';
 import { migrationPart, type MigrationSource } from './migration-page';
 import { messageRoutes, requireRole } from './message-routes';
@@ -116,7 +116,7 @@ export function createConsole({
   ) => {
     router.get(path, async (request, response) => {
       const query: Fields = request.query;
-      const viewer = viewerOf(users, response);
+      const viewer = findViewer(users, response);
       sendPage(response, viewer, {
         title: viewer.words.t(title),
         section: path,
@@ -134,7 +134,7 @@ export function createConsole({
     ]);
     return conditionPart(snapshot, messages, viewer);
   };
-  const stats = (query: Fields, words: Words) => statsPart(store, spanOf(query['span']), words, now());
+  const stats = (query: Fields, words: Words) => statsPart(store, readSpan(query['span']), words, now());
   page(
     '/',
     'Overview',
@@ -143,20 +143,20 @@ export function createConsole({
       const [state, plots] = await Promise.all([condition(viewer), ifAnswered(stats(query, words), words)]);
       return html`<h1>${words.t('Overview')}</h1>
 ${livePart(CONDITION_PART, state)}<h2>${words.t('Activity')}</h2>
-${spanLinks(spanOf(query['span']), words)}${livePart(STATS_PART, plots)}`;
+${spanLinks(readSpan(query['span']), words)}${livePart(STATS_PART, plots)}`;
     },
-    (query) => `/live?span=${spanOf(query['span'])}`,
+    (query) => `/live?span=${readSpan(query['span'])}`,
   );
   router.get('/live', (request, response) =>
     live.serve(request, response, [
       {
         id: CONDITION_PART,
         everyMs: liveEveryMs,
-        render: () => condition(viewerOf(users, response)),
+        render: () => condition(findViewer(users, response)),
       },
       {
         id: STATS_PART,
-        everyMs: liveEveryMs * STATS_SELDOM[spanOf(request.query['span'])],
+        everyMs: liveEveryMs * STATS_SELDOM[readSpan(request.query['span'])],
         render: () => stats(request.query, wordsFor(response)),
       },
     ]),
@@ -175,7 +175,7 @@ ${spanLinks(spanOf(query['span']), words)}${livePart(STATS_PART, plots)}`;
   router.use(importRoutes({ store, imports, users, live, liveEveryMs }));
   router.get('/schools/school', async (request, response, next) => {
     const url = fieldText(request.query['url']) ?? '';
-    const viewer = viewerOf(users, response);
+    const viewer = findViewer(users, response);
     const content = await schoolPart(store, url, await schools(viewer.words));
     if (content === undefined) next();
     else sendPage(response, viewer, { title: viewer.words.t('School'), section: '/schools', content });
@@ -243,7 +243,7 @@ ${spanLinks(spanOf(query['span']), words)}${livePart(STATS_PART, plots)}`;
       next();
       return;
     }
-    const viewer = viewerOf(users, response);
+    const viewer = findViewer(users, response);
     sendPage(response, viewer, {
       title: viewer.words.t('Not found'),
       section: '/',
@@ -258,7 +258,7 @@ ${spanLinks(spanOf(query['span']), words)}${livePart(STATS_PART, plots)}`;
     }
     const { status, text } = errorForPage(error);
     if (status === 500) logger.error({ err: error }, 'console page failed');
-    const viewer = viewerOf(users, response);
+    const viewer = findViewer(users, response);
     sendPage(response, viewer, {
       title: viewer.words.t('Error'),
       section: '/',

@@ -6,7 +6,7 @@ import type { Tokens } from 'marked';
 
 import { html, Html } from '../../asmx';
 import type { AdminUsers } from '../login/admin-login';
-import { viewerOf, sendPage } from './console-page';
+import { findViewer, sendPage } from './console-page';
 
 /** The package's folder: the program is two folders inside it, compiled or not. */
 const ROOT = join(__dirname, '..', '..', '..');
@@ -32,7 +32,7 @@ export function docsPages(users: AdminUsers): Router {
     if (found === undefined) next();
     else if (found[0].endsWith('.png')) response.sendFile(found[0], { root: ROOT });
     else {
-      const viewer = viewerOf(users, response);
+      const viewer = findViewer(users, response);
       const { title, content } = await readPage(found[0], addresses);
       const note = viewer.words.ofEnglish('The documents are in English.');
       sendPage(response, viewer, {
@@ -50,10 +50,10 @@ async function readAddresses(): Promise<ReadonlyMap<string, string>> {
   const files = await readdir(join(ROOT, FOLDER), { recursive: true });
   const paths = files.map((file) => `${FOLDER}/${file.split(sep).join('/')}`);
   const served = [...paths.filter((path) => /\.(?:md|png)$/.test(path)), ...BESIDE];
-  return new Map(served.map((path) => [path, addressOf(path)]));
+  return new Map(served.map((path) => [path, pageAddress(path)]));
 }
 
-function addressOf(path: string): string {
+function pageAddress(path: string): string {
   if (path === FIRST) return `/${FOLDER}`;
   const below = path.startsWith(`${FOLDER}/`) ? path : `${FOLDER}/${path}`;
   return `/${below.replace(/\.md$/, '')}`;
@@ -77,7 +77,7 @@ async function readPage(path: string, addresses: ReadonlyMap<string, string>): P
       heading({ tokens, depth, text }: Tokens.Heading) {
         const content = new Html(this.parser.parseInline(tokens));
         if (depth === 1) title = text;
-        return html`<h${String(depth)} id="${anchorOf(text, headings)}">${content}</h${String(depth)}>\n`
+        return html`<h${String(depth)} id="${headingAnchor(text, headings)}">${content}</h${String(depth)}>\n`
           .text;
       },
       link({ href, tokens }: Tokens.Link) {
@@ -108,7 +108,7 @@ async function readPage(path: string, addresses: ReadonlyMap<string, string>): P
 }
 
 /** Returns the anchor of a heading as GitHub generates it; `seen` counts equal ones on the page. */
-function anchorOf(heading: string, seen: Map<string, number>): string {
+function headingAnchor(heading: string, seen: Map<string, number>): string {
   const anchor = heading
     .toLowerCase()
     .replace(/[^\p{L}\p{N}\s_-]/gu, '')

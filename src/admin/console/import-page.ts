@@ -20,11 +20,19 @@ import {
   summaryLines,
 } from '../reports/import-report';
 import type { Text, Words } from '../texts/words';
-import { hiddenFields, livePart, type PageViewer, viewerOf, sendPage, table, timePart } from './console-page';
+import {
+  hiddenFields,
+  livePart,
+  type PageViewer,
+  findViewer,
+  sendPage,
+  table,
+  timePart,
+} from './console-page';
 import { type ConsoleImport, type ConsoleImports, ImportRefused, MAX_UPLOAD_BYTES } from './imports';
 import type { LiveStreams } from './live';
 import { fieldText } from './message-address';
-import { fieldsOf, pageForm, requireRole } from './message-routes';
+import { readFields, pageForm, requireRole } from './message-routes';
 
 const PATH = '/schools/import';
 const STATE_PART = 'import-state';
@@ -48,7 +56,7 @@ export function importRoutes({ store, imports, users, live, liveEveryMs }: Impor
   const history = async (words: Words): Promise<Html> =>
     historyPart(await store.audit.list({ action: 'import' }, HISTORY_LENGTH), words);
   const show = async (response: Response, refusal?: ImportRefused): Promise<void> => {
-    const seen = viewerOf(users, response);
+    const seen = findViewer(users, response);
     const { words } = seen;
     const { current } = imports;
     sendPage(response, seen, {
@@ -73,7 +81,7 @@ ${refusal === undefined ? NOTHING : html`<p class="bad" role="alert">${words.sai
 
   router.get(PATH, mayImport, (_request, response) => show(response));
   router.get(`/live${PATH}`, mayImport, (request, response) => {
-    const seen = viewerOf(users, response);
+    const seen = findViewer(users, response);
     const every = { everyMs: liveEveryMs };
     return live.serve(request, response, [
       {
@@ -91,18 +99,18 @@ ${refusal === undefined ? NOTHING : html`<p class="bad" role="alert">${words.sai
   );
   router.post(`${PATH}/confirm`, ...pageForm(users), mayImport, (request, response) =>
     act(response, async () => {
-      const { id, yes } = fieldsOf(request);
+      const { id, yes } = readFields(request);
       imports.confirm(fieldText(id) ?? '', whoFor(response), yes !== undefined);
       await users.audit(response, 'import confirmed', {});
     }),
   );
   router.post(`${PATH}/cancel`, ...pageForm(users), mayImport, (request, response) =>
-    act(response, () => imports.cancel(fieldText(fieldsOf(request)['id']) ?? '')),
+    act(response, () => imports.cancel(fieldText(readFields(request)['id']) ?? '')),
   );
   router.get(`${PATH}/errors.csv`, mayImport, (_request, response) => {
     response.set({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
     const { problems = [], problemCount = 0 } = imports.current?.report ?? {};
-    const { words } = viewerOf(users, response);
+    const { words } = findViewer(users, response);
     const told = problems.map((each) => ({ ...each, reason: errorText(each.reason, words) }));
     const csv = errorsCsv({ problems: told, problemCount });
     response.attachment('import-errors.csv').type('text/csv').send(csv);

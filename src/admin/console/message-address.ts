@@ -7,7 +7,7 @@ import {
   REASON_CODES,
   RECEIPT_CHOICES,
 } from '../../store';
-import { type FilterContext, filterOf, FormError, type MessageNaming } from '../reports/message-filter';
+import { type FilterContext, toFilter, FormError, type MessageNaming } from '../reports/message-filter';
 
 /** Parsed query of an address, or fields of a form. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -94,7 +94,7 @@ export function isFiltered(texts: AddressTexts): boolean {
 }
 
 /** Returns the query of an address, with its question mark; empty without any values. */
-export function queryOf(
+export function queryText(
   texts: AddressTexts,
   more: Readonly<Record<string, string | undefined>> = {},
 ): string {
@@ -115,7 +115,7 @@ export interface SelectedMessages {
  *
  * @throws FormError with a text for the person who filled in the form
  */
-export function askedOf(
+export function selectMessages(
   texts: AddressTexts,
   { sealed, ...context }: FilterContext & { readonly sealed: SealedTexts },
 ): SelectedMessages {
@@ -125,11 +125,11 @@ export function askedOf(
       'The phone number in this link is no longer valid, because the service has restarted. Enter it again.',
     );
   }
-  return { filter: filterOf(namingOf(texts, phone), context), phone };
+  return { filter: toFilter(toNaming(texts, phone), context), phone };
 }
 
 /** Returns the selection of an address, with the number unsealed if possible. */
-export function namingOf(texts: AddressTexts, phone = texts.phone): MessageNaming {
+export function toNaming(texts: AddressTexts, phone = texts.phone): MessageNaming {
   return {
     ...Object.fromEntries(
       TEXT_FIELDS.flatMap((field) => (texts[field] === undefined ? [] : [[field, texts[field]]])),

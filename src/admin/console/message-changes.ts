@@ -8,7 +8,7 @@ import {
   type Store,
 } from '../../store';
 import { windowSentence } from '../reports/message-filter';
-import { type AddressTexts, namingOf, queryOf } from './message-address';
+import { type AddressTexts, toNaming, queryText } from './message-address';
 import { hiddenFields, type PageViewer } from './console-page';
 import type { Text, Words } from '../texts/words';
 
@@ -37,7 +37,7 @@ interface Plan {
 }
 
 /** Counts the messages that an action would change, up to MAX_AT_ONCE. */
-export async function planOf(
+export async function planChange(
   store: Pick<Store, 'deliveries'>,
   action: Action,
   filter: DeliveryFilter,
@@ -148,9 +148,9 @@ export function confirmPage(
 ): Html {
   const { button, none, means } = WORDS[action];
   const title = confirmTitle(action, words);
-  const time = shown.id === undefined ? words.said(windowSentence(namingOf(shown), words)) : '';
+  const time = shown.id === undefined ? words.said(windowSentence(toNaming(shown), words)) : '';
   const back =
-    texts.id === undefined ? `/messages${queryOf(shown)}` : `/messages/${encodeURIComponent(texts.id)}`;
+    texts.id === undefined ? `/messages${queryText(shown)}` : `/messages/${encodeURIComponent(texts.id)}`;
   if (plan.messages === 0) {
     return html`<h1>${title}</h1>
 <p>${words.t(none, { time }).replace('  ', ' ')}</p>

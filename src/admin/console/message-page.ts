@@ -1,5 +1,5 @@
 import { html, type Html, NOTHING } from '../../asmx';
-import { adviceOn, type Fact, factsOf } from '../reports/message-facts';
+import { adviceOn, type Fact, listFacts } from '../reports/message-facts';
 import {
   type AttemptRecord,
   type DeliveryRecord,
@@ -37,19 +37,19 @@ export async function readStory(store: Store, id: string): Promise<Story | undef
   if (message.channel !== 'mark') {
     const ids = message.requestId === null ? [] : [message.requestId];
     const [request] = await deliveries.list({ ids }, 1);
-    const names = request === undefined ? [] : await namesOf(store, request);
+    const names = request === undefined ? [] : await findNames(store, request);
     return { message, attempts: await deliveries.attemptsOf(id), counts: [], pushes: [], names };
   }
   const counts = await deliveries.pushCounts(id);
   const pushes = counts.length === 0 ? [] : (await deliveries.page({ request: id }, SHOWN_PUSHES)).messages;
-  return { message, attempts: [], counts, pushes, names: await namesOf(store, message) };
+  return { message, attempts: [], counts, pushes, names: await findNames(store, message) };
 }
 
 /** Maximum number of matches of an id in one school: a student, a class and a note. */
 const MAX_MATCHES = 3;
 
 /** Returns the note, class and school of a mark note by name. */
-async function namesOf(
+async function findNames(
   { schools, keyForm }: Store,
   { school, recipient, note }: DeliveryRecord,
 ): Promise<Story['names']> {
@@ -76,7 +76,7 @@ export function storyPart(
 ${message.channel === 'mark' ? NOTHING : html`<h2>${words.t('Timeline')}</h2>\n${messageTimeline(message, attempts, words, now)}`}${counts.length === 0 ? NOTHING : pushesPart(message, counts, pushes, words)}<h2>${words.t('Details')}</h2>
 <div class="card">${facts(words.t('Message details'), [
     ...named.map(([kind, name]) => [words.said(kind), shown(name)] as const),
-    ...factsOf(message).map(
+    ...listFacts(message).map(
       ([name, value]) => [words.said(name), factValue(name, value, message, words)] as const,
     ),
   ])}</div>

@@ -12,22 +12,22 @@ import { maskPhone } from '../../support/masks';
 import type { Sentence } from '../../support/phrase';
 import { readPhone } from '../../support/phones';
 import { deliveryCsv } from '../reports/records';
-import { FormError, newerThanOf, readAge } from '../reports/message-filter';
-import { livePart, sendPage, viewerOf, wordsFor } from './console-page';
+import { FormError, defaultAge, readAge } from '../reports/message-filter';
+import { livePart, sendPage, findViewer, wordsFor } from './console-page';
 import type { LiveStreams } from './live';
 import {
   addressTexts,
   type AddressTexts,
   type SelectedMessages,
-  askedOf,
+  selectMessages,
   type Fields,
   fieldText,
   isFiltered,
-  namingOf,
-  queryOf,
+  toNaming,
+  queryText,
   SealedTexts,
 } from './message-address';
-import { type Action, ACTIONS, change, confirmPage, confirmTitle, planOf } from './message-changes';
+import { type Action, ACTIONS, change, confirmPage, confirmTitle, planChange } from './message-changes';
 import { answersPart, answersTo } from './search';
 import { readStory, storyActions, storyPart } from './message-page';
 import { filterForm, formWindow, listActions, messageList, PAGE_LENGTH } from './messages-page';
@@ -106,7 +106,7 @@ export function messageRoutes({
   const router = express.Router();
   const form = pageForm(users);
   const asked = (texts: AddressTexts) =>
-    askedOf(texts, { sealed, country, keyForm: store.keyForm, now: now() });
+    selectMessages(texts, { sealed, country, keyForm: store.keyForm, now: now() });
 
   const listOf = async (
     query: Fields,
@@ -125,7 +125,7 @@ export function messageRoutes({
     return { asked: found, list, isEmpty: page.messages.length === 0 };
   };
   router.get('/messages', async (request, response) => {
-    const viewer = viewerOf(users, response);
+    const viewer = findViewer(users, response);
     const texts = addressTexts(request.query);
     const { words } = viewer;
     const page = { title: words.t('Messages'), section: '/messages' } as const;
@@ -160,21 +160,21 @@ ${filterForm({ ...texts, phone: undefined }, undefined, { token: viewer.token, w
 
   // A number is passed on in the address sealed, readable by this process only.
   router.post('/messages/find', ...form, requireRole(users, 'search'), (request, response) => {
-    const fields = fieldsOf(request);
+    const fields = readFields(request);
     const number = fieldText(fields['number']);
     const texts = { ...addressTexts(fields), ...formWindow(fields, wordsFor(response)) };
     const phone = number === undefined ? texts.phone : sealed.seal(readPhone(number, country) ?? number);
-    response.redirect(303, `/messages${queryOf({ ...texts, ...(phone !== undefined && { phone }) })}`);
+    response.redirect(303, `/messages${queryText({ ...texts, ...(phone !== undefined && { phone }) })}`);
   });
 
   router.post('/find', ...form, requireRole(users, 'search'), async (request, response) => {
-    const text = fieldText(fieldsOf(request)['text']);
+    const text = fieldText(readFields(request)['text']);
     const answers =
       text === undefined ? [] : await answersTo(text, { store, country, sealed, words: wordsFor(response) });
     const [only, ...others] = answers;
     if (only !== undefined && others.length === 0) response.redirect(303, only.address);
     else
-      sendPage(response, viewerOf(users, response), {
+      sendPage(response, findViewer(users, response), {
         title: wordsFor(response).t('Search'),
         section: '/messages',
         status: only === undefined ? 404 : 200,
@@ -190,13 +190,13 @@ ${filterForm({ ...texts, phone: undefined }, undefined, { token: viewer.token, w
   });
 
   router.post('/messages/confirm', ...form, requireRole(users), async (request, response) => {
-    const action = actionOf(request);
+    const action = readAction(request);
     const moment = now();
-    const shown = addressTexts(fieldsOf(request));
+    const shown = addressTexts(readFields(request));
     requireFilter(shown);
     const texts = fixed(shown, moment);
-    const plan = await planOf(store, action, asked(texts).filter, moment);
-    const viewer = viewerOf(users, response);
+    const plan = await planChange(store, action, asked(texts).filter, moment);
+    const viewer = findViewer(users, response);
     sendPage(response, viewer, {
       title: confirmTitle(action, viewer.words),
       section: '/messages',
@@ -205,8 +205,8 @@ ${filterForm({ ...texts, phone: undefined }, undefined, { token: viewer.token, w
   });
 
   router.post('/messages/change', ...form, requireRole(users), async (request, response) => {
-    const action = actionOf(request);
-    const texts = addressTexts(fieldsOf(request));
+    const action = readAction(request);
+    const texts = addressTexts(readFields(request));
     requireFilter(texts);
     const { filter, phone } = asked(texts);
     const messages = await change(store, action, filter, now());
@@ -214,7 +214,7 @@ ${filterForm({ ...texts, phone: undefined }, undefined, { token: viewer.token, w
     const { id, ...others } = texts;
     const done = { done: action, messages: String(messages) };
     const path = id === undefined ? '/messages' : `/messages/${encodeURIComponent(id)}`;
-    response.redirect(303, `${path}${queryOf(id === undefined ? others : {}, done)}`);
+    response.redirect(303, `${path}${queryText(id === undefined ? others : {}, done)}`);
   });
 
   router.get('/messages/:id', async (request, response, next) => {
@@ -224,7 +224,7 @@ ${filterForm({ ...texts, phone: undefined }, undefined, { token: viewer.token, w
       next();
       return;
     }
-    const viewer = viewerOf(users, response);
+    const viewer = findViewer(users, response);
     const { words } = viewer;
     sendPage(response, viewer, {
       title: words.t('Message {id}', { id }),
@@ -286,7 +286,7 @@ function fixed(texts: AddressTexts, now: number): AddressTexts {
   };
   return {
     ...texts,
-    'newer-than': momentOf(newerThanOf(namingOf(texts))),
+    'newer-than': momentOf(defaultAge(toNaming(texts))),
     'older-than': momentOf(texts['older-than']) ?? new Date(now + 1).toISOString(),
   };
 }
@@ -307,13 +307,13 @@ function doneText(request: Request, words: Words) {
   return html`<p class="good" role="status">${done}</p>\n`;
 }
 
-function actionOf(request: Request): Action {
-  const action = ACTIONS.find((each) => each === fieldsOf(request)['action']);
+function readAction(request: Request): Action {
+  const action = ACTIONS.find((each) => each === readFields(request)['action']);
   if (action === undefined) throw new FormError('Invalid request.');
   return action;
 }
 
-export function fieldsOf(request: Request): Fields {
+export function readFields(request: Request): Fields {
   // The form parser sets the body; it does not without a form.
   return (request.body ?? {}) as Fields;
 }
@@ -321,7 +321,7 @@ export function fieldsOf(request: Request): Fields {
 /** Reads a form, and accepts it only from a page shown to this admin user. */
 export function pageForm(users: AdminUsers) {
   const requireToken = (request: Request, response: Response, next: () => void): void => {
-    const token = fieldText(fieldsOf(request)['token']) ?? '';
+    const token = fieldText(readFields(request)['token']) ?? '';
     if (users.isPageToken(response, token)) next();
     else refuse(response, users, 'This form is out of date. Reload the page and submit it again.');
   };
@@ -331,8 +331,8 @@ export function pageForm(users: AdminUsers) {
 /** Accepts only users whose role permits an action, by default the one that the form names. */
 export function requireRole(users: AdminUsers, fixed?: Permission) {
   return (request: Request, response: Response, next: () => void): void => {
-    const { role, may } = viewerOf(users, response);
-    const action = fixed ?? actionOf(request);
+    const { role, may } = findViewer(users, response);
+    const action = fixed ?? readAction(request);
     if (may(action)) next();
     else
       refuse(response, users, {
@@ -343,7 +343,7 @@ export function requireRole(users: AdminUsers, fixed?: Permission) {
 }
 
 function refuse(response: Response, users: AdminUsers, sentence: Sentence): void {
-  const viewer = viewerOf(users, response);
+  const viewer = findViewer(users, response);
   const title = viewer.words.t('Not allowed');
   sendPage(response, viewer, {
     title,

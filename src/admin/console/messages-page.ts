@@ -1,6 +1,6 @@
 import { type Content, html, type Html, NOTHING } from '../../asmx';
 import { maskPhone } from '../../support/masks';
-import { matchOf, receiptOf, recipientOf } from '../reports/records';
+import { matchKind, receiptText, shownRecipient } from '../reports/records';
 import {
   type DeliveryPage,
   type DeliveryRecord,
@@ -11,15 +11,15 @@ import {
   RECEIPT_CHOICES,
 } from '../../store';
 import { shown } from '../../support/text';
-import { ANY_AGE, newerThanOf, readAge, windowSentence } from '../reports/message-filter';
+import { ANY_AGE, defaultAge, readAge, windowSentence } from '../reports/message-filter';
 import {
   type AddressTexts,
   type SelectedMessages,
   type Fields,
   fieldText,
   isFiltered,
-  namingOf,
-  queryOf,
+  toNaming,
+  queryText,
   TEXT_FIELDS,
 } from './message-address';
 import { hiddenFields, statePart, table, timePart, type PageViewer } from './console-page';
@@ -154,7 +154,7 @@ function select(
 export function messageList(view: ListView): Html {
   const { texts, asked, page, story, words, now } = view;
   const { messages } = page;
-  const isMasked = messages.some((message) => matchOf(message, asked.filter) === 'masked');
+  const isMasked = messages.some((message) => matchKind(message, asked.filter) === 'masked');
   return html`${chipsPart(texts, words)}${windowPart(texts, words)}${story === undefined ? messageTable(messages, words, texts) : phoneTimeline(story, words, now)}${
     isMasked
       ? html`<p class="quiet">${words.t('Some of these match a masked number only, so they may belong to another phone.')}</p>\n`
@@ -176,7 +176,7 @@ function chipsPart(texts: AddressTexts, words: Words): Html {
   const links = Object.entries(CHIPS).map(([name, chip]) => {
     const isOn = Object.entries(chip).every(([field, value]) => texts[field as keyof AddressTexts] === value); // Keys of the type.
     const off = Object.fromEntries(Object.keys(chip).map((field) => [field, undefined]));
-    const address = `/messages${queryOf({ ...texts, ...(isOn ? off : chip) })}`;
+    const address = `/messages${queryText({ ...texts, ...(isOn ? off : chip) })}`;
     return html`<a href="${address}"${isOn ? html` aria-current="true"` : NOTHING}>${words.said(name)}</a>`;
   });
   return html`<nav class="chips" aria-label="${words.t('Filters')}">${links}</nav>\n`;
@@ -189,12 +189,12 @@ const WINDOWS = { '7d': '7 days', '30d': '30 days', [ANY_AGE]: 'all' } as const 
 
 /** Shows the time range of the list, with links to others. */
 function windowPart(texts: AddressTexts, words: Words): Html {
-  const naming = namingOf(texts);
+  const naming = toNaming(texts);
   const links = Object.entries(WINDOWS)
-    .filter(([age]) => age !== newerThanOf(naming))
+    .filter(([age]) => age !== defaultAge(naming))
     .map(
       ([age, name]) =>
-        html` <a href="/messages${queryOf({ ...texts, 'newer-than': age })}">${words.t(name)}</a>`,
+        html` <a href="/messages${queryText({ ...texts, 'newer-than': age })}">${words.t(name)}</a>`,
     );
   return html`<p class="quiet">${words.html('Messages {time}. Show:{links}', { time: words.said(windowSentence(naming, words)), links })}</p>\n`;
 }
@@ -206,7 +206,7 @@ function pagerLinks({
   words,
 }: ListView): readonly Html[] {
   const link = (text: string, more: Readonly<Record<string, string | undefined>>, rel = ''): Html =>
-    html`<a href="/messages${queryOf(texts, more)}"${rel === '' ? NOTHING : html` rel="${rel}"`}>${text}</a>`;
+    html`<a href="/messages${queryText(texts, more)}"${rel === '' ? NOTHING : html` rel="${rel}"`}>${text}</a>`;
   const newer = after === undefined ? (before === undefined ? undefined : messages.at(0)?.id) : next;
   const older = after === undefined ? next : messages.at(-1)?.id;
   return [
@@ -218,7 +218,7 @@ function pagerLinks({
 
 /** Shows what a gateway reported about an SMS that it accepted, behind the state. */
 export function receiptPart(message: DeliveryRecord, words: Words): Html {
-  const receipt = receiptOf(message);
+  const receipt = receiptText(message);
   return receipt === null ? NOTHING : html` ${statePart(receipt, words)}`;
 }
 
@@ -272,7 +272,7 @@ export function messageTable(messages: readonly DeliveryRecord[], words: Words, 
         cell: cell(
           ({ id, createdAt }) => html`<a href="/messages/${id}">${timePart(createdAt, words)}</a>`,
           ({ request: note, pushes }) =>
-            html`<a href="/messages${queryOf({ channel: 'push', state, reason, request: note })}">${words.count(pushes.length, '{n} push message', '{n} push messages')}</a> ${words.t('on this page')}`,
+            html`<a href="/messages${queryText({ channel: 'push', state, reason, request: note })}">${words.count(pushes.length, '{n} push message', '{n} push messages')}</a> ${words.t('on this page')}`,
         ),
       },
       {
@@ -293,7 +293,7 @@ export function messageTable(messages: readonly DeliveryRecord[], words: Words, 
       {
         name: words.t('To'),
         cell: cell(
-          (message) => shown(recipientOf(message)),
+          (message) => shown(shownRecipient(message)),
           ({ request: note }) => html`<a href="/messages/${note}">${words.t('devices of a mark note')}</a>`,
         ),
       },
@@ -320,7 +320,7 @@ export function messageTable(messages: readonly DeliveryRecord[], words: Words, 
 
 /** Returns the actions for all messages found, and the download link. */
 export function listActions(texts: AddressTexts, { may, token, words }: PageViewer): Html {
-  const csv = html`<a href="/messages.csv${queryOf(texts)}">${words.t('Download CSV')}</a>`;
+  const csv = html`<a href="/messages.csv${queryText(texts)}">${words.t('Download CSV')}</a>`;
   if (!may('retry') && !may('cancel')) return html`<p class="actions">${csv}</p>\n`;
   if (!isFiltered(texts))
     return html`<p class="actions">${csv} <span class="quiet">${words.t('Filter the messages to retry or cancel them.')}</span></p>\n`;

@@ -76,7 +76,7 @@ export async function migrationPart(
   now: number,
 ): Promise<Html> {
   const to = Math.ceil(now / HOUR_MS) * HOUR_MS;
-  const rows = rowsOf(source.calls(), await stats.total({ from: to - SPAN_MS, to }));
+  const rows = toRows(source.calls(), await stats.total({ from: to - SPAN_MS, to }));
   const changes = await audit.list({ action: CUTOVER_ACTION }, MAX_CHANGES);
   const differences = source.differences().slice(0, MAX_DIFFERENCES);
   return html`<h1>${words.t('Migration')}</h1>
@@ -116,7 +116,7 @@ export function badNumber(value: number, words: Words): Html {
   return value === 0 ? html`0` : html`<span class="bad">${words.number(value)}</span>`;
 }
 
-function rowsOf(calls: readonly MigratedCall[], counts: StatsPoint): readonly Row[] {
+function toRows(calls: readonly MigratedCall[], counts: StatsPoint): readonly Row[] {
   const firsts = calls.filter(
     ({ operation, mode }, at) =>
       calls.findIndex((call) => call.operation === operation && call.mode === mode) === at,

@@ -36,7 +36,7 @@ const CALM_COLORS = [1, 3, 5, 6, 8];
 const BAD_COLORS = [2, 4, 7];
 
 /** Returns the number of each column's colour. */
-function colorsOf(columns: readonly PlotColumn[]): readonly number[] {
+function assignColors(columns: readonly PlotColumn[]): readonly number[] {
   const taken = { good: 0, bad: 0 };
   return columns.map(({ isBad = false }) => {
     const colors = isBad ? BAD_COLORS : CALM_COLORS;
@@ -47,7 +47,7 @@ function colorsOf(columns: readonly PlotColumn[]): readonly number[] {
 /** Returns the plot, with its table collapsed below. */
 export function plotPart({ id, title, unit, columns, rows, drawing }: Plot, words: Words): Html {
   if (columns.length === 0) return html`<p class="quiet">${words.t('No data in this period.')}</p>\n`;
-  const colors = colorsOf(columns);
+  const colors = assignColors(columns);
   const head = columns.map(
     ({ name }, at) => html`<th scope="col" class="number" data-color="${String(colors[at])}">${name}</th>`,
   );
@@ -85,7 +85,7 @@ const SPANS = {
 type SpanName = keyof typeof SPANS;
 
 /** Returns the range in an address, or the shortest one. */
-export function spanOf(text: unknown): SpanName {
+export function readSpan(text: unknown): SpanName {
   return typeof text === 'string' && Object.hasOwn(SPANS, text) ? (text as SpanName) : '1h'; // It is one of the keys.
 }
 
@@ -97,7 +97,7 @@ interface PlotValue extends PlotColumn {
  * Returns the plots of the overview.
  * @param stepMs - length of a step
  */
-function plotsOf(points: readonly StatsPoint[], stepMs: number, words: Words): readonly Plot[] {
+function makePlots(points: readonly StatsPoint[], stepMs: number, words: Words): readonly Plot[] {
   const messagesAt = (at: number, more = ''): string =>
     `/messages?newer-than=${new Date(at).toISOString()}&older-than=${new Date(at + stepMs).toISOString()}${more}`;
   const requestsAt = (at: number): string => requestsAddress(at, stepMs);
@@ -207,7 +207,7 @@ export function spanLinks(span: SpanName, words: Words): Html {
 export async function statsPart({ stats }: Store, span: SpanName, words: Words, now: number): Promise<Html> {
   const { lengthMs, stepMs, name } = SPANS[span];
   const points: readonly StatsPoint[] = await stats.read({ from: now - lengthMs, to: now, stepMs });
-  const plots = plotsOf(points, stepMs, words).filter(({ columns }) => columns.length > 0);
+  const plots = makePlots(points, stepMs, words).filter(({ columns }) => columns.length > 0);
   if (plots.length === 0) return html`<p class="quiet">${words.t('No data in this period.')}</p>\n`;
   return html`<div class="cards plots">
 ${plots.map((plot) => plotPart(plot, words))}</div>

@@ -5,7 +5,7 @@ import type { Snapshot } from '../alerts/snapshot';
 import { duration } from '../reports/time-text';
 import type { Text, Words } from '../texts/words';
 import { hiddenFields, type PageViewer, timePart } from './console-page';
-import { queryOf } from './message-address';
+import { queryText } from './message-address';
 
 /** The messages of a day are queried again only after this many times the duration of the query. */
 const REST_FACTOR = 50;
@@ -59,7 +59,7 @@ export function tilesPart(recent: RecentMessages, { store, now }: Snapshot, word
   const oldest = Math.min(now, ...backlog.map(({ oldestCreatedAt }) => oldestCreatedAt));
   const channels = backlog.map(
     ({ channel, messages }) =>
-      html` <a href="/messages${queryOf({ channel, state: 'queued', 'newer-than': 'any' })}">${channel} ${words.number(messages)}</a>`,
+      html` <a href="/messages${queryText({ channel, state: 'queued', 'newer-than': 'any' })}">${channel} ${words.number(messages)}</a>`,
   );
   const failed = (counts: RecentMessages['day'], age: string): Content =>
     failedText(recent, counts.failed + counts.undelivered, age, words);
@@ -75,7 +75,7 @@ function sentText({ delivered, written }: RecentMessages['day'], words: Words): 
     ...(written === 0
       ? []
       : [
-          html`; <a class="warn" href="/messages${queryOf({ state: 'written', ...OF_DAY })}">${words.t('{n} written to a file, not sent', { n: words.number(written) })}</a>`,
+          html`; <a class="warn" href="/messages${queryText({ state: 'written', ...OF_DAY })}">${words.t('{n} written to a file, not sent', { n: words.number(written) })}</a>`,
         ]),
   ];
 }
@@ -85,7 +85,7 @@ function failedText({ failures }: RecentMessages, messages: number, age: string,
   if (messages === 0) return '0';
   const [most] = failures;
   const which = most === undefined ? { receipt: 'undelivered' } : { state: most.state };
-  return html`<a class="bad" href="/messages${queryOf({ ...which, 'newer-than': age })}">${words.number(messages)}</a>`;
+  return html`<a class="bad" href="/messages${queryText({ ...which, 'newer-than': age })}">${words.number(messages)}</a>`;
 }
 
 /** Reasons that are shown. */
@@ -103,7 +103,7 @@ export function failuresPart(
   const left = groups.slice(MAX_REASONS).reduce((sum, { messages }) => sum + messages, 0);
   return html`<h2>${words.t('Failed in the last 24 hours')}</h2>
 <ul class="findings">
-${groups.slice(0, MAX_REASONS).map((group) => failurePart(group, viewer, now))}${undelivered === 0 ? NOTHING : html`<li class="bad"><strong>${words.number(undelivered)} × SMS: ${words.t('accepted by the gateway, but not delivered.')}</strong> <a href="/messages${queryOf({ receipt: 'undelivered', ...OF_DAY })}">${words.t('Show them')}</a></li>\n`}</ul>
+${groups.slice(0, MAX_REASONS).map((group) => failurePart(group, viewer, now))}${undelivered === 0 ? NOTHING : html`<li class="bad"><strong>${words.number(undelivered)} × SMS: ${words.t('accepted by the gateway, but not delivered.')}</strong> <a href="/messages${queryText({ receipt: 'undelivered', ...OF_DAY })}">${words.t('Show them')}</a></li>\n`}</ul>
 ${left === 0 ? NOTHING : html`<p>${words.count(left, '{n} message failed for other reasons.', '{n} messages failed for other reasons.')}</p>\n`}`;
 }
 
@@ -147,6 +147,6 @@ function failurePart(group: ReasonGroup, { may, token, words }: PageViewer, now:
     ? html` <form method="post" action="/messages/confirm">${hiddenFields({ channel, state, ...(reason !== null && { reason: reason.code }), ...OF_DAY, token })}<button name="action" value="retry" class="plain">${words.t('Retry …')}</button></form>`
     : NOTHING;
   const more = others === 0 ? '' : ` (${words.t('{n} with other details', { n: words.number(others) })})`;
-  return html`<li class="bad"><strong>${words.number(messages)} × ${words.t(NOUNS[channel])}: ${shown(words.said(reason === null ? state : reasonSentence(reason)))}</strong>${more} ${words.html('Since {time}.', { time: timePart(since, words) })} <a href="/messages${queryOf(texts)}">${words.t('Show them')}</a>${retry}</li>
+  return html`<li class="bad"><strong>${words.number(messages)} × ${words.t(NOUNS[channel])}: ${shown(words.said(reason === null ? state : reasonSentence(reason)))}</strong>${more} ${words.html('Since {time}.', { time: timePart(since, words) })} <a href="/messages${queryText(texts)}">${words.t('Show them')}</a>${retry}</li>
 `;
 }

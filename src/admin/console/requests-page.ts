@@ -28,8 +28,8 @@ export async function requestsPart(
   words: Words,
   now: number,
 ): Promise<Html> {
-  const from = Math.floor(timeOf(query, 'from', now - HOUR_MS) / MINUTE_MS) * MINUTE_MS;
-  const to = Math.ceil(timeOf(query, 'to', now) / MINUTE_MS) * MINUTE_MS;
+  const from = Math.floor(readTime(query, 'from', now - HOUR_MS) / MINUTE_MS) * MINUTE_MS;
+  const to = Math.ceil(readTime(query, 'to', now) / MINUTE_MS) * MINUTE_MS;
   const wholeHours = from % HOUR_MS === 0 && to % HOUR_MS === 0;
   if (to <= from || to - from > (wholeHours ? MAX_DAYS : 1) * DAY_MS) {
     throw new FormError({
@@ -134,7 +134,7 @@ ${table<ErrorTotal>({
 }
 
 /** @throws FormError for an invalid time */
-function timeOf(query: Fields, name: string, usual: number): number {
+function readTime(query: Fields, name: string, usual: number): number {
   const text = fieldText(query[name]);
   const time = text === undefined ? usual : Date.parse(text);
   if (Number.isNaN(time))

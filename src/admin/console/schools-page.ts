@@ -20,7 +20,7 @@ export interface SchoolContext {
   readonly now: number;
 }
 
-function addressOf(url: string): string {
+function schoolAddress(url: string): string {
   return `/schools/school?url=${encodeURIComponent(url)}`;
 }
 
@@ -52,7 +52,8 @@ ${mayImport ? html`<p class="actions"><a href="/schools/import">${words.t('Impor
       columns: [
         {
           name: words.t('School'),
-          cell: ({ url, name }) => html`<a href="${addressOf(url)}">${shown(name === '' ? url : name)}</a>`,
+          cell: ({ url, name }) =>
+            html`<a href="${schoolAddress(url)}">${shown(name === '' ? url : name)}</a>`,
         },
         { name: words.t('Students'), cell: ({ students }) => words.number(students), kind: 'number' },
         { name: words.t('Devices'), cell: ({ devices }) => words.number(devices), kind: 'number' },

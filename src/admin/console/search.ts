@@ -3,7 +3,7 @@ import type { Config } from '../../config';
 import type { SchoolMatch, Store } from '../../store';
 import { readPhone } from '../../support/phones';
 import { shown } from '../../support/text';
-import { queryOf, type SealedTexts } from './message-address';
+import { queryText, type SealedTexts } from './message-address';
 import { ANY_AGE } from '../reports/message-filter';
 import type { Text, Words } from '../texts/words';
 
@@ -48,7 +48,7 @@ export async function answersTo(
   if (matches.length > 0) return matches.map((match) => answerFor(match, words));
   const phone = readPhone(text, country);
   if (phone === undefined) return [];
-  return [{ address: `/messages${queryOf({ phone: sealed.seal(phone) })}`, text: words.t('Phone number') }];
+  return [{ address: `/messages${queryText({ phone: sealed.seal(phone) })}`, text: words.t('Phone number') }];
 }
 
 const KINDS = { student: 'Student', class: 'Class', note: 'Note' } as const satisfies Readonly<
@@ -58,7 +58,7 @@ const KINDS = { student: 'Student', class: 'Class', note: 'Note' } as const sati
 function answerFor({ kind, id, school, schoolName, name }: SchoolMatch, words: Words): Answer {
   const named = name === '' || name === id ? '' : ` ${name}`;
   return {
-    address: `/messages${queryOf({ school, [kind]: id, 'newer-than': ANY_AGE })}`,
+    address: `/messages${queryText({ school, [kind]: id, 'newer-than': ANY_AGE })}`,
     text: `${words.t(KINDS[kind])} ${id}${named} (${schoolName === '' ? school : schoolName})`,
   };
 }

@@ -169,13 +169,13 @@ export function usagePlot(
       return {
         at: from ?? 0,
         values: columns.map((state) => byDay.get(day)?.states[state] ?? 0),
-        link: `/messages?newer-than=${isoOf(from)}&older-than=${isoOf(to)}`,
+        link: `/messages?newer-than=${isoText(from)}&older-than=${isoText(to)}`,
       };
     }),
   };
 }
 
-function isoOf(time = 0): string {
+function isoText(time = 0): string {
   return new Date(time).toISOString();
 }
 

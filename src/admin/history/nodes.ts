@@ -25,18 +25,18 @@ export async function readNodeFacts({ version, folder, metrics }: Node): Promise
   return {
     version,
     // A single process has no such metric.
-    processes: valuesOf(samples, 'service_processes')[0]?.value ?? 1,
-    circuits: valuesOf(samples, 'delivery_circuit_open').map(({ labels, value }) => ({
+    processes: findSamples(samples, 'service_processes')[0]?.value ?? 1,
+    circuits: findSamples(samples, 'delivery_circuit_open').map(({ labels, value }) => ({
       // Only the delivery writes the label, from this type.
       channel: labels['channel'] as MessageChannel,
       isOpen: value > 0,
-      isStopped: valuesOf(samples, 'delivery_provider_stopped').some(
+      isStopped: findSamples(samples, 'delivery_provider_stopped').some(
         (each) => each.labels['channel'] === labels['channel'] && each.value > 0,
       ),
     })),
     certificateEndsAt: timeIn(samples, 'service_tls_certificate_end_timestamp_seconds'),
     clockJumpedAt: timeIn(samples, 'service_clock_jump_timestamp_seconds'),
-    oldServerAnswers: valuesOf(samples, 'service_old_server_answers').map(({ value }) => value > 0)[0],
+    oldServerAnswers: findSamples(samples, 'service_old_server_answers').map(({ value }) => value > 0)[0],
     disk,
   };
 }
@@ -52,7 +52,7 @@ interface Sample {
   readonly value: number;
 }
 
-function valuesOf(samples: MetricsSnapshot | undefined, name: string): readonly Sample[] {
+function findSamples(samples: MetricsSnapshot | undefined, name: string): readonly Sample[] {
   // The values that a registry returns for a metric, which the typings leave out.
   const metric = samples?.find((each) => each.name === name) as
     { readonly values?: readonly Sample[] } | undefined;
@@ -61,7 +61,7 @@ function valuesOf(samples: MetricsSnapshot | undefined, name: string): readonly 
 
 /** Returns a metric's time, given in seconds, in milliseconds since 1970 UTC. */
 function timeIn(samples: MetricsSnapshot | undefined, name: string): number | undefined {
-  const seconds = valuesOf(samples, name)[0]?.value ?? Number.NaN;
+  const seconds = findSamples(samples, name)[0]?.value ?? Number.NaN;
   return Number.isNaN(seconds) ? undefined : seconds * 1000;
 }
 
@@ -200,7 +200,7 @@ export class ClockWatch {
     this.#offset = now() - elapsed();
     this.#jumpedAt = new Gauge({
       name: 'service_clock_jump_timestamp_seconds',
-      help: 'When the system clock was last changed by more than 30 seconds, in seconds since 1970; without that NaN.',
+      help: 'Time of the last system clock change of more than 30 seconds (Unix seconds); NaN if there was none.',
       registers: [registry],
     });
     this.#jumpedAt.set(Number.NaN);

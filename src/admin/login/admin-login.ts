@@ -10,7 +10,7 @@ import { PROGRAM_NAME } from '../../support/program-name';
 import type { Store } from '../../store';
 import { loggedAddress } from '../../telemetry';
 import { chooseLanguage, type Fields, isOfOtherPage, LogIn, LogInPages, refuse } from './log-in-pages';
-import { clearCookie, isSame, randomToken, type Session, sessionIdOf, Sessions } from './sessions';
+import { clearCookie, isSame, randomToken, type Session, readSessionId, Sessions } from './sessions';
 import { AuditTrail } from './audit-trail';
 import { readUsers, type Role, type User } from './users-file';
 
@@ -143,7 +143,7 @@ export class AdminLogin implements Reloadable {
   }
 
   #admitLoggedIn(request: Request, response: Response, next: NextFunction): void {
-    const session = this.#sessions.find(sessionIdOf(request) ?? '');
+    const session = this.#sessions.find(readSessionId(request) ?? '');
     const user = session === undefined ? undefined : this.#users?.get(session.name);
     if (session === undefined || user === undefined) {
       this.#pages.sendTo(request, response);

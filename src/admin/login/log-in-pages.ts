@@ -1,10 +1,10 @@
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 
-import { Credentials, placeOf, Rates, Rejected } from '../../access';
+import { Credentials, networkKey, Rates, Rejected } from '../../access';
 import { clientAddress, html, ICON, NOTHING } from '../../asmx';
 import { countPhrase, type Sentence } from '../../support/phrase';
 import { languageCookie, languageFor, languageLinks, Words } from '../texts/words';
-import { deviceOf, rememberDevice, type Session, setCookie } from './sessions';
+import { readDevice, rememberDevice, type Session, setCookie } from './sessions';
 import { type User, USER_NAME } from './users-file';
 
 /** Answers with a line of text. */
@@ -199,15 +199,15 @@ export class LogInPages {
         refuse(response, 400, 'Invalid form.');
         return;
       }
-      Promise.resolve(use(formOf(request.body))).catch(next);
+      Promise.resolve(use(parseForm(request.body))).catch(next);
     });
   }
 
   async #logIn(request: Request, response: Response, { name, password, to }: Form): Promise<void> {
     const { logIn, secretOf, begin, tell } = this.#options;
-    const place = placeOf(clientAddress(request));
+    const place = networkKey(clientAddress(request));
     const secret = secretOf(name);
-    const device = secret === undefined ? undefined : deviceOf(request, { name, secret });
+    const device = secret === undefined ? undefined : readDevice(request, { name, secret });
     const result = await logIn.try(name, password, device, place);
     if ('user' in result) {
       void tell(request, 'console log-in', { user: result.user });
@@ -242,7 +242,7 @@ export class LogInPages {
 
 type Form = Readonly<Record<'name' | 'password' | 'to' | 'token', string>>;
 
-function formOf(body: unknown): Form {
+function parseForm(body: unknown): Form {
   const field = (name: string): string => {
     const value: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, name) : undefined;
     return typeof value === 'string' ? value : '';

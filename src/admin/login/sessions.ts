@@ -8,7 +8,7 @@ const NAME = 'console_session';
 const VALUE = /(?:^|;) *console_session=([\w-]{43})(?:;|$)/;
 
 /** Returns the session id in a browser's cookie; undefined without one. */
-export function sessionIdOf({ headers }: Request): string | undefined {
+export function readSessionId({ headers }: Request): string | undefined {
   return VALUE.exec(headers.cookie ?? '')?.[1];
 }
 
@@ -121,7 +121,7 @@ interface DeviceUser {
  * Returns the id of the browser if this user has logged in from it before; undefined for an unknown one. (OWASP, Slow
  * Down Online Guessing Attacks with Device Cookies.)
  */
-export function deviceOf({ headers }: Request, user: DeviceUser): string | undefined {
+export function readDevice({ headers }: Request, user: DeviceUser): string | undefined {
   const prefix = `${deviceCookieName(user)}=`;
   const cookies = (headers.cookie ?? '').split(/; */);
   const value = cookies.find((cookie) => cookie.startsWith(prefix))?.slice(prefix.length) ?? '';

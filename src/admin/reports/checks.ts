@@ -58,7 +58,7 @@ async function checkDatabase(config: Config): Promise<SectionContent> {
     return {
       rows: [
         ['engine', inspection.engine],
-        ...(file === undefined ? [] : [['file', `${file}, mode ${modeOf(file)}`]]),
+        ...(file === undefined ? [] : [['file', `${file}, mode ${fileMode(file)}`]]),
         ...rows,
         ['writable', 'yes'],
         ...backups.rows,
@@ -115,7 +115,7 @@ function checkBackups(
   };
 }
 
-function modeOf(path: string): string {
+function fileMode(path: string): string {
   return (statSync(path).mode & 0o777).toString(8);
 }
 

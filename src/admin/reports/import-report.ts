@@ -33,10 +33,10 @@ export function groupProblems({ problems, problemCount }: Pick<ImportReport, 'pr
   }
   const listed = [...groups.values()].slice(0, MAX_GROUPS);
   const others = problemCount - listed.reduce((sum, group) => sum + group.length, 0);
-  return { groups: listed.map(groupOf), others };
+  return { groups: listed.map(toGroup), others };
 }
 
-function groupOf(group: readonly Problem[]): ProblemGroup {
+function toGroup(group: readonly Problem[]): ProblemGroup {
   const [{ file, column, reason } = { file: '', column: '', reason: '' }] = group;
   const lines = group.slice(0, MAX_LINES).map(({ line }) => String(line));
   const others = group.length - lines.length;

@@ -8,7 +8,7 @@ import {
   reasonText,
 } from '../../store';
 import type { Sentence } from '../../support/phrase';
-import { receiptOf, recipientOf } from './records';
+import { receiptText, shownRecipient } from './records';
 import type { TimeText } from './time-text';
 
 /**
@@ -102,12 +102,12 @@ export const ATTEMPT_COLUMNS = [
 export type Fact = string | Date;
 
 /** Lists everything known about a message, by name; a phone number is masked. */
-export function factsOf(message: DeliveryRecord): readonly (readonly [name: string, value: Fact])[] {
+export function listFacts(message: DeliveryRecord): readonly (readonly [name: string, value: Fact])[] {
   const facts: Readonly<Record<string, string | number | Date | null>> = {
     id: message.id,
     channel: message.channel,
     state: message.state,
-    to: recipientOf(message),
+    to: shownRecipient(message),
     school: message.school,
     caller: message.caller,
     request: message.requestId,
@@ -118,7 +118,7 @@ export function factsOf(message: DeliveryRecord): readonly (readonly [name: stri
     'next attempt': message.state === 'queued' ? new Date(message.nextAttemptAt) : null,
     expires: new Date(message.expiresAt),
     'provider id': message.providerId,
-    receipt: receiptOf(message),
+    receipt: receiptText(message),
     'receipt code': message.receiptCode,
     'receipt time': message.receiptAt === null ? null : new Date(message.receiptAt),
     parts: message.receipt === null ? null : message.parts,

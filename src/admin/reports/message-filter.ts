@@ -1,6 +1,6 @@
 import type { Config } from '../../config';
 import { OperatorError } from '../../support/errors';
-import { countPhrase, englishOf, type PhraseValue, type Sentence } from '../../support/phrase';
+import { countPhrase, englishText, type PhraseValue, type Sentence } from '../../support/phrase';
 import { readPhone } from '../../support/phones';
 import { maskedForms } from '../../support/masks';
 import type { TimeText } from './time-text';
@@ -64,7 +64,7 @@ const UNITS: Readonly<Record<string, readonly [milliseconds: number, name: strin
 /** Input that a person can correct; the console shows it in the person's language. */
 export class FormError extends OperatorError {
   constructor(readonly sentence: Sentence) {
-    super(englishOf(sentence));
+    super(englishText(sentence));
   }
 }
 
@@ -80,9 +80,9 @@ export interface FilterContext {
 /**
  * @throws FormError for an invalid number or time, or a filter for a number that never matches codes
  */
-export function filterOf(naming: MessageNaming, { country, keyForm, now }: FilterContext): DeliveryFilter {
+export function toFilter(naming: MessageNaming, { country, keyForm, now }: FilterContext): DeliveryFilter {
   const { phone, class: classId, note, student, school, olderThan, ...rest } = naming;
-  const { newerThan = newerThanOf(naming), ...others } = rest;
+  const { newerThan = defaultAge(naming), ...others } = rest;
   const foreign = NOT_OF_CODES.find((name) => phone !== undefined && naming[name] !== undefined);
   if (foreign !== undefined) {
     const text = 'A phone number finds codes only, and codes have no {field}. Use one or the other.';
@@ -95,15 +95,15 @@ export function filterOf(naming: MessageNaming, { country, keyForm, now }: Filte
     ...(note !== undefined && { note: keyForm(note) }),
     ...(student !== undefined && { student: keyForm(student) }),
     ...(school !== undefined && { school: canonicalSchoolUrl(school) }),
-    ...(newerThan !== ANY_AGE && { createdAfter: timeOf(newerThan, now) - 1 }),
-    ...(olderThan !== undefined && { createdBefore: timeOf(olderThan, now) }),
+    ...(newerThan !== ANY_AGE && { createdAfter: parseTime(newerThan, now) - 1 }),
+    ...(olderThan !== undefined && { createdBefore: parseTime(olderThan, now) }),
   };
 }
 
 /**
  * Returns the age or time in force: the last 24 hours, unless there is a time, or a filter that selects few messages.
  */
-export function newerThanOf(naming: MessageNaming): string {
+export function defaultAge(naming: MessageNaming): string {
   if (naming.newerThan !== undefined) return naming.newerThan;
   const isWide = naming.olderThan !== undefined || OF_ANY_AGE.some((name) => naming[name] !== undefined);
   return isWide ? ANY_AGE : USUAL_AGE;
@@ -115,7 +115,7 @@ export function newerThanOf(naming: MessageNaming): string {
  * @param time - formats points in time; default: as they were given
  */
 export function windowSentence(naming: MessageNaming, time?: TimeText): Sentence {
-  const newerThan = newerThanOf(naming);
+  const newerThan = defaultAge(naming);
   const { olderThan } = naming;
   const isAge = (text: string): boolean => readAge(text) !== undefined;
   const texts = [
@@ -161,7 +161,7 @@ export function readAge(text: string): number | undefined {
 }
 
 /** Parses an age before now, or a point in time. */
-function timeOf(text: string, now: number): number {
+function parseTime(text: string, now: number): number {
   const age = readAge(text);
   if (age !== undefined) return now - age;
   const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;

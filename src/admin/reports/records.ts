@@ -26,8 +26,8 @@ const FIELDS = {
   id: ({ id }) => id,
   channel: ({ channel }) => channel,
   state: ({ state }) => state,
-  to: (message) => recipientOf(message),
-  match: (message, filter) => matchOf(message, filter),
+  to: (message) => shownRecipient(message),
+  match: (message, filter) => matchKind(message, filter),
   school: ({ school }) => (school === '' ? null : school),
   request: ({ requestId }) => requestId,
   note: ({ note }) => note,
@@ -41,7 +41,7 @@ const FIELDS = {
   nextAttempt: ({ state, nextAttemptAt }) => (state === 'queued' ? isoTime(nextAttemptAt) : null),
   expires: ({ expiresAt }) => isoTime(expiresAt),
   parts: ({ parts }) => parts,
-  receipt: (message) => receiptOf(message),
+  receipt: (message) => receiptText(message),
   receiptCode: ({ receiptCode }) => receiptCode,
   receiptTime: ({ receiptAt }) => receiptAt && isoTime(receiptAt),
 } as const satisfies Readonly<Record<string, (message: DeliveryRecord, filter: DeliveryFilter) => Value>>;
@@ -65,12 +65,12 @@ export function deliveryCsv(messages: readonly DeliveryRecord[], filter: Deliver
 }
 
 /** Returns what a gateway reported about an SMS that it accepted; null where it sends no receipts. */
-export function receiptOf({ receipt }: DeliveryRecord): string | null {
+export function receiptText({ receipt }: DeliveryRecord): string | null {
   return receipt === 'waiting' ? 'no receipt' : receipt;
 }
 
 /** Returns the recipient of a message; phone numbers are masked. */
-export function recipientOf({ channel, recipient }: DeliveryRecord): string {
+export function shownRecipient({ channel, recipient }: DeliveryRecord): string {
   return isForTelephone(channel) ? maskPhone(recipient) : recipient;
 }
 
@@ -78,7 +78,7 @@ export function recipientOf({ channel, recipient }: DeliveryRecord): string {
  * Returns how a message matched a requested phone: by its whole number, or by the masked rest, which may belong to
  * another phone.
  */
-export function matchOf(
+export function matchKind(
   { recipient }: DeliveryRecord,
   { phone }: DeliveryFilter,
 ): 'number' | 'masked' | null {
@@ -109,7 +109,7 @@ export function usageName({ name }: UsageLine): string {
 /** Returns the cells of a line. */
 export function usageCells({ messages, states, parts, prices }: UsageLine): readonly string[] {
   const counts = [messages, ...USAGE_STATES.map((state) => states[state]), parts];
-  const price = currenciesOf([{ prices }]).map(
+  const price = listCurrencies([{ prices }]).map(
     (currency) => `${amountText(prices.get(currency) ?? 0n)} ${currency}`,
   );
   return [...counts.map(numberText), price.join(' + ')];
@@ -132,7 +132,7 @@ export function withoutPrice(
 
 /** Returns CSV with a record for each group, and a column for each currency. */
 export function usageCsv({ lines }: UsageReport, { by }: UsageHead): string {
-  const currencies = currenciesOf(lines);
+  const currencies = listCurrencies(lines);
   return csvTable(
     [by, 'messages', ...USAGE_STATES, 'sms', 'smsWithoutPrice', ...currencies],
     lines.map(({ name, messages, states, parts, unpricedParts, prices }) => [
@@ -144,6 +144,6 @@ export function usageCsv({ lines }: UsageReport, { by }: UsageHead): string {
 }
 
 /** Returns the currencies in alphabetical order. */
-export function currenciesOf(lines: readonly Pick<UsageLine, 'prices'>[]): readonly string[] {
+export function listCurrencies(lines: readonly Pick<UsageLine, 'prices'>[]): readonly string[] {
   return [...new Set(lines.flatMap(({ prices }) => [...prices.keys()]))].sort();
 }

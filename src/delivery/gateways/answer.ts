@@ -23,7 +23,7 @@ const LONGEST_CODE = 60;
 const PHONE_DIGITS = 7;
 
 /** Returns the outcome of a request for its message; an answer without a matching rule is `unknown`, never accepted. */
-export function outcomeOf(gateway: Gateway, result: ProviderResult, message: SmsMessage): Outcome {
+export function toOutcome(gateway: Gateway, result: ProviderResult, message: SmsMessage): Outcome {
   if (result.kind === 'not-written') return { kind: 'failing', reason: result.reason };
   if (result.kind === 'no-response') return { kind: 'unknown', reason: result.reason };
 
@@ -186,13 +186,13 @@ function elementsAt(root: XMLBuilder | undefined, path: string): readonly XMLBui
 function textAtPath(root: XMLBuilder | undefined, path: string): string | undefined {
   let element = root;
   for (const step of path.split('/')) {
-    if (step.startsWith('@')) return attributeOf(element, step.slice(1));
+    if (step.startsWith('@')) return findAttribute(element, step.slice(1));
     element = element?.find((child) => isNamed(child, step), false);
   }
   return element?.node.textContent ?? undefined;
 }
 
-function attributeOf(element: XMLBuilder | undefined, name: string): string | undefined {
+function findAttribute(element: XMLBuilder | undefined, name: string): string | undefined {
   // A node of the library is an element here, whose own type it does not export.
   const node = element?.node as { getAttribute?: (name: string) => string | null } | undefined;
   return node?.getAttribute?.(name) ?? undefined;

@@ -86,7 +86,7 @@ function readGateway(file: OperatorFile, name: string, description: unknown): Ga
   return {
     ...written,
     name,
-    where: (...field) => placeOf(file, [...at, ...field]),
+    where: (...field) => describePlace(file, [...at, ...field]),
     values: plain,
     secrets: values.filter(([key]) => isSecret(key)).map(([, text]) => text),
     receiptAddress: readReceiptAddress(file, at, written, plain),
@@ -104,7 +104,7 @@ function readReceiptAddress(
   if (receipts.url === undefined && values['receiptUrl'] === undefined)
     throw problem(file, [...at, 'receipts'], 'needs "url", or "receiptUrl" among the values, or "request"');
   const { url: template = '{receiptUrl}' } = receipts;
-  const where = placeOf(file, [...at, 'receipts', 'url']);
+  const where = describePlace(file, [...at, 'receipts', 'url']);
   const url = namedTemplate(where, template, Object.keys(values))(values);
   if (url === '') return undefined;
   const [, gateway, secret] = RECEIPT_PATH.exec(url) ?? [];
@@ -174,7 +174,7 @@ function checked<T extends z.ZodType>(
     (each) => isMissing(each) && each.path.length === (issue?.path.length ?? 0) + 1,
   );
   const reason =
-    unknown.length === 0 ? reasonOf(issue) : unknownField(String(unknown[0]), missing?.path.at(-1));
+    unknown.length === 0 ? describeIssue(issue) : unknownField(String(unknown[0]), missing?.path.at(-1));
   throw problem(file, [...at, ...pathIn(value, issue?.path ?? []), ...unknown], reason);
 }
 
@@ -207,7 +207,7 @@ function isMissing({ code, message }: z.core.$ZodIssue): boolean {
 }
 
 /** Describes an issue. The schema's own messages begin with a verb in lower case. */
-function reasonOf(issue: z.core.$ZodIssue | undefined): string {
+function describeIssue(issue: z.core.$ZodIssue | undefined): string {
   if (issue === undefined) return 'cannot be used';
   if (/^[a-z]/.test(issue.message)) return issue.message;
   if (isMissing(issue)) return 'is missing';
@@ -238,10 +238,10 @@ function pathIn(value: unknown, path: readonly PropertyKey[]): readonly Property
 }
 
 function problem(file: OperatorFile, path: readonly PropertyKey[], reason: string): SettingError {
-  return new SettingError(`${placeOf(file, path)} ${reason}${/[.?]$/.test(reason) ? '' : '.'}`);
+  return new SettingError(`${describePlace(file, path)} ${reason}${/[.?]$/.test(reason) ? '' : '.'}`);
 }
 
-function placeOf(file: OperatorFile, path: readonly PropertyKey[]): string {
+function describePlace(file: OperatorFile, path: readonly PropertyKey[]): string {
   const field = path.length === 0 ? 'it' : path.map(String).join(' > ');
   return `The file ${file.name} cannot be used${placeInJson(file, path)}: ${field}`;
 }

@@ -66,7 +66,7 @@ export class ReceiptReader {
    */
   read(call: ReceiptCall, now: number): readonly ReadReceipt[] | undefined {
     if (this.#key !== '' && !this.#isSigned(call, now)) return undefined;
-    const fields = [...new URLSearchParams(call.query), ...fieldsOf(call)];
+    const fields = [...new URLSearchParams(call.query), ...readFields(call)];
     const text = isForm(call) ? JSON.stringify(Object.fromEntries(fields)) : call.body;
     const description = isForm(call) ? { ...this.#description, list: undefined } : this.#description;
     return readReceipts(this.#gateway, description, text, now);
@@ -130,7 +130,7 @@ function readReceipt(
     providerId,
     state: rule.state,
     code: rule.state === 'delivered' ? null : shown.filter((word) => word !== undefined).join(': '),
-    at: timeOf(body.find(description.time), description.offset, now),
+    at: parseTime(body.find(description.time), description.offset, now),
     parts: Number.isSafeInteger(parts) && parts > 0 && parts < 256 ? parts : null,
   };
 }
@@ -139,14 +139,18 @@ function isForm({ method, contentType }: ReceiptCall): boolean {
   return method === 'GET' || contentType === 'application/x-www-form-urlencoded';
 }
 
-function fieldsOf({ method, query, body }: ReceiptCall): readonly (readonly [name: string, value: string])[] {
+function readFields({
+  method,
+  query,
+  body,
+}: ReceiptCall): readonly (readonly [name: string, value: string])[] {
   return [...new URLSearchParams(method === 'GET' ? query : body)];
 }
 
 /** Signs the address as the gateway was given it, with the fields of the form in the order of their names. */
 function twilioSignature(url: string, key: string, call: ReceiptCall): string {
   const address = call.query === '' ? url : `${url}?${call.query}`;
-  const fields = call.method === 'GET' ? [] : fieldsOf(call);
+  const fields = call.method === 'GET' ? [] : readFields(call);
   const sorted = fields.toSorted(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0));
   const signed = `${address}${sorted.map((field) => field.join('')).join('')}`;
   return createHmac('sha1', key).update(signed).digest('base64');
@@ -177,7 +181,7 @@ function digest(text: string): Buffer {
 }
 
 /** Returns the gateway's time if it has a zone (or counts since 1970) and is plausible, otherwise the present time. */
-function timeOf(text: string | undefined, offset: string | undefined, now: number): number {
+function parseTime(text: string | undefined, offset: string | undefined, now: number): number {
   if (/^\d{10}(?:\d{3})?$/.test(text ?? '')) return plausible(Number(text?.padEnd(13, '0')), now);
   const iso = (text ?? '').replace(/^(\d\d)\.(\d\d)\.(\d{4}) /, '$3-$2-$1T');
   const zone = /(?:Z|[+-]\d\d:?\d\d)$/.test(iso) ? '' : offset;

@@ -141,16 +141,16 @@ const MESSAGE_VALUES: Readonly<Record<MessagePlace, (message: WrittenMessage, ga
     expiresAt: ({ now, life }, { dates }) => writeTime(now + life, dates),
     expiresAtSeconds: ({ now, life }) => String(Math.floor((now + life) / 1000)),
     lifeSeconds: ({ life }) => String(Math.floor(life / 1000)),
-    lifeMinutes: ({ life }) => String(minutesOf(life)),
+    lifeMinutes: ({ life }) => String(toMinutes(life)),
     lifeMilliseconds: ({ life }) => String(life),
     lifeHoursMinutes: ({ life }) =>
-      [minutesOf(life) / 60, minutesOf(life) % 60]
+      [toMinutes(life) / 60, toMinutes(life) % 60]
         .map((each) => String(Math.floor(each)).padStart(2, '0'))
         .join(':'),
   };
 
 /** Rounds up: a gateway that counts minutes must not end the code early. */
-function minutesOf(life: number): number {
+function toMinutes(life: number): number {
   return Math.ceil(life / MINUTE_MS);
 }
 

@@ -9,7 +9,7 @@ import {
   type SmsTransport,
 } from '../transports/provider-client';
 import { AccessTokens } from './access-tokens';
-import { AnswerBody, outcomeOf } from './answer';
+import { AnswerBody, toOutcome } from './answer';
 import type { Gateway } from './gateway-file';
 import { readReceipts } from './receipts';
 import { NO_MESSAGE, RequestMaker } from './request';
@@ -36,14 +36,14 @@ export function openGateway(gateway: Gateway, proxy: ProxyOptions, watch?: Watch
     const access = await tokens?.get(signal);
     if (access !== undefined && access.kind !== 'access') return access;
     const result = await client.ask(requests.make(message, access?.header), signal);
-    if (access === undefined || !isUnauthorized(result)) return outcomeOf(gateway, result, message);
+    if (access === undefined || !isUnauthorized(result)) return toOutcome(gateway, result, message);
 
     // The token was revoked early, or is invalid. The refused message was not accepted, so it may be sent with a new
     // one.
     tokens?.forget(access);
     const next = await tokens?.get(signal);
-    if (next?.kind !== 'access') return next ?? outcomeOf(gateway, result, message);
-    return outcomeOf(gateway, await client.ask(requests.make(message, next.header), signal), message);
+    if (next?.kind !== 'access') return next ?? toOutcome(gateway, result, message);
+    return toOutcome(gateway, await client.ask(requests.make(message, next.header), signal), message);
   };
   /** Returns the body of a successful answer. */
   const ask = async (

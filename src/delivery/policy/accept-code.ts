@@ -15,7 +15,7 @@ import {
 } from '../../store';
 import type { Timers } from '../clock';
 import { applyCodeLimits, type CodeLimits, DAY_MS, type RefusalRule } from './code-limits';
-import { areaOf, countedCountry, isOfCountries } from './number-area';
+import { findArea, countedCountry, isOfCountries } from './number-area';
 import type { GuardBlock, PumpingGuard, Watch } from './pumping-guard';
 
 /**
@@ -166,7 +166,7 @@ export function codeAcceptance(store: Store, policy: CodePolicy, wake: () => voi
   const { countries, refusesPremium = false, guard, onUnusual, onRefused } = policy;
   return async (code) => {
     const { phone, createdAt } = code;
-    const number = areaOf(phone);
+    const number = findArea(phone);
     if (countries !== undefined && !isOfCountries(number, countries)) {
       onRefused?.(phone, { reason: 'country', bound: 0 }, createdAt);
       return { kind: 'country-not-served' };
@@ -208,7 +208,7 @@ async function accept(
   watch: Watch | undefined,
 ): Promise<Accepted> {
   const end = phoneEnd(phone);
-  const digest = digestOf(end, code);
+  const digest = codeDigest(end, code);
   await transaction.lock(...(watch?.locks ?? []), `codes ${end}`);
   const alike = await transaction.sentCodes.endingLike(phone, createdAt - DAY_MS);
   const sent = alike.filter((each) => isSamePhone(each.phone, phone));
@@ -250,7 +250,7 @@ async function accept(
 }
 
 /** Returns a digest that distinguishes codes of phones with this end, without storing them. */
-function digestOf(end: string, code: string): string {
+function codeDigest(end: string, code: string): string {
   return createHash('sha256')
     .update(JSON.stringify([end, code]))
     .digest('hex');

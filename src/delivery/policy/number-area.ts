@@ -19,7 +19,7 @@ const RANGE_DIGITS = 4;
 const PREMIUM_TYPES: readonly string[] = ['PREMIUM_RATE', 'SHARED_COST', 'PERSONAL_NUMBER'];
 
 /** @param phone - in E.164, or the digits of a number without a known country */
-export function areaOf(phone: string): NumberArea {
+export function findArea(phone: string): NumberArea {
   const number = parsePhoneNumberFromString(phone);
   if (number === undefined) {
     const range = significantDigits(phone).slice(0, -RANGE_DIGITS);

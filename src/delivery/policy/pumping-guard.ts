@@ -164,7 +164,7 @@ function homeRange(traffic: CallersTraffic, caller: string, number: NumberArea, 
     level: 'range',
     span: { from: area, to: `${area}!` },
     counts: 'phones',
-    ...mostOf(usualOf(traffic, caller, number), traffic.homeToday(caller)),
+    ...limitsFor(usualCodes(traffic, caller, number), traffic.homeToday(caller)),
   };
 }
 
@@ -200,22 +200,22 @@ function abroad(
           level: 'country',
           counts,
           span: { from: `s:${country}:`, to: `s:${country};` },
-          ...mostOf(traffic.ofDay(caller, country), homeToday),
+          ...limitsFor(traffic.ofDay(caller, country), homeToday),
         },
     {
       level: 'range',
       counts,
       span: { from: area, to: `${area}!` },
-      ...mostOf(usualOf(traffic, caller, number), 0),
+      ...limitsFor(usualCodes(traffic, caller, number), 0),
     },
   ];
 }
 
-function usualOf(traffic: CallersTraffic, caller: string, { country, range }: NumberArea): number {
+function usualCodes(traffic: CallersTraffic, caller: string, { country, range }: NumberArea): number {
   return traffic.ofDay(caller, `${country}:${range}`);
 }
 
-function mostOf(usual: number, homeToday: number): Pick<Watched, 'maxOfDay' | 'maxOfHour'> {
+function limitsFor(usual: number, homeToday: number): Pick<Watched, 'maxOfDay' | 'maxOfHour'> {
   const maxOfDay = Math.max(FLOOR_DAY, FACTOR * usual, PART_OF_HOME * homeToday);
   return { maxOfDay, maxOfHour: Math.max(FLOOR_HOUR, PART_OF_HOUR * maxOfDay) };
 }

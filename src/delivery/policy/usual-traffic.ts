@@ -82,13 +82,13 @@ export class UsualTraffic {
     const sinceDay = Math.floor(now / DAY_MS) - USUAL_DAYS;
     const rows = await this.#store.codeTraffic.past(sinceDay, this.#minOfRange);
     const countries = rows.filter(({ area }) => !area.includes(':'));
-    const homes = this.#homes.length > 0 ? new Set<string>(this.#homes) : homesOf(countries);
+    const homes = this.#homes.length > 0 ? new Set<string>(this.#homes) : findHomes(countries);
     const abroad = new Map<string, number>();
     for (const { caller, area, codes } of countries)
       if (!homes.has(area)) abroad.set(caller, (abroad.get(caller) ?? 0) + codes);
     return {
       at: now,
-      codes: new Map(rows.map(({ caller, area, codes }) => [keyOf(caller, area), codes])),
+      codes: new Map(rows.map(({ caller, area, codes }) => [makeKey(caller, area), codes])),
       homes,
       isNew: countries.length === 0,
       abroad,
@@ -112,12 +112,12 @@ export class CallersTraffic {
     const isHome =
       this.#homes.length > 0 ? isOfCountries(area, this.#homes) : isNew || homes.has(area.country);
     if (isHome) return 'h';
-    return codes.has(keyOf(caller, area.country)) ? 's' : 'n';
+    return codes.has(makeKey(caller, area.country)) ? 's' : 'n';
   }
 
   /** Returns the number of codes of a usual day: the average of 14 days, including those without any. */
   ofDay(caller: string, area: string): number {
-    return (this.#known.past.codes.get(keyOf(caller, area)) ?? 0) / USUAL_DAYS;
+    return (this.#known.past.codes.get(makeKey(caller, area)) ?? 0) / USUAL_DAYS;
   }
 
   /** Returns the usual daily number for all countries abroad together. */
@@ -136,13 +136,13 @@ function isFresh({ at }: { readonly at: number }, now: number, freshMs: number):
   return Math.abs(now - at) <= freshMs;
 }
 
-function homesOf(countries: readonly PastTraffic[]): ReadonlySet<string> {
+function findHomes(countries: readonly PastTraffic[]): ReadonlySet<string> {
   const all = countries.reduce((sum, { codes }) => sum + codes, 0);
   const byCountry = new Map<string, number>();
   for (const { area, codes } of countries) byCountry.set(area, (byCountry.get(area) ?? 0) + codes);
   return new Set([...byCountry].filter(([, codes]) => codes >= all * HOME_PART).map(([country]) => country));
 }
 
-function keyOf(caller: string, area: string): string {
+function makeKey(caller: string, area: string): string {
   return `${caller}\n${area}`;
 }

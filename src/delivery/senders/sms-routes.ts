@@ -85,12 +85,12 @@ export class SmsRoutes {
     { gateway: kept, attempts, abandoned }: Pick<ClaimedMessage, 'gateway' | 'attempts' | 'abandoned'>,
     stop: AbortSignal,
   ): Promise<RoutedAnswer> {
-    const route = this.#routeOf(message.phone);
+    const route = this.#findRoute(message.phone);
     const isPinned = abandoned > 0 || kept?.endsWith(PINNED) === true;
     const known = kept?.replace(PINNED, '');
     const name = known !== undefined && this.#gateways.has(known) ? known : (route[0] ?? '');
     const { provider, transport } = this.#gateway(name);
-    const next = isPinned ? undefined : this.#nextOf(route, name);
+    const next = isPinned ? undefined : this.#findNext(route, name);
     if (provider.isPaused && next !== undefined) {
       return { outcome: { kind: 'not-yet', until: 0 }, gateway: next };
     }
@@ -121,7 +121,7 @@ export class SmsRoutes {
     await Promise.all([...this.#gateways.values()].map(({ provider }) => provider.close()));
   }
 
-  #routeOf(phone: string): readonly string[] {
+  #findRoute(phone: string): readonly string[] {
     const byCountry = this.#routes.some(({ countries }) => countries !== undefined);
     const country = byCountry ? parsePhoneNumberFromString(phone)?.country : undefined;
     const fits = (countries: readonly string[] | undefined): boolean =>
@@ -131,7 +131,7 @@ export class SmsRoutes {
   }
 
   /** Returns the next gateway of a route that is not paused, searching after `name` and then from the start. */
-  #nextOf(route: readonly string[], name: string): string | undefined {
+  #findNext(route: readonly string[], name: string): string | undefined {
     const at = route.indexOf(name);
     return [...route.slice(at + 1), ...route.slice(0, Math.max(at, 0))].find(
       (each) => !this.#gateway(each).provider.isPaused,

@@ -6,7 +6,7 @@ import type { Dispatcher, EnvHttpProxyAgent, request } from 'undici';
 
 import type { ProxyOptions } from '../../config';
 import type { Reason, Receipt, TraceContext } from '../../store';
-import { type Decode, decoderOf } from '../../support/content-codings';
+import { type Decode, findDecoder } from '../../support/content-codings';
 import { errorWord } from '../../support/errors';
 import type { Outcome } from '../outcome';
 
@@ -180,7 +180,7 @@ export class ProviderClient {
       return answer;
     } catch (error) {
       const status = proxyStatus(error);
-      if (status === undefined) return { kind: progress, reason: reasonOf(error, signal) };
+      if (status === undefined) return { kind: progress, reason: failureReason(error, signal) };
       return { kind: 'not-written', reason: { code: 'proxy_refused', status } };
     }
   }
@@ -250,13 +250,13 @@ const inflatedRaw: Decode = promisify(inflateRaw);
 
 /** Some servers omit the zlib header of `deflate`, whose first byte has 8 in its lower half. */
 function decoderFor(coding: string, bytes: Buffer): Decode | undefined {
-  return coding === 'deflate' && ((bytes[0] ?? 0) & 0x0f) !== 8 ? inflatedRaw : decoderOf(coding);
+  return coding === 'deflate' && ((bytes[0] ?? 0) & 0x0f) !== 8 ? inflatedRaw : findDecoder(coding);
 }
 
 /** Reads a body as text; rejects one that is too long, compressed or not, or in an unknown encoding. */
 async function readBody({ headers, body }: Dispatcher.ResponseData): Promise<string> {
   let bytes = await readBytes(body);
-  for (const coding of codingsOf(headers['content-encoding'])) {
+  for (const coding of readCodings(headers['content-encoding'])) {
     const decode = decoderFor(coding, bytes);
     if (decode === undefined) throw new Error('unknown coding');
     if (bytes.length > 0) bytes = await decode(bytes, { maxOutputLength: LONGEST_RESPONSE_BYTES });
@@ -282,7 +282,7 @@ function readBytes(body: Readable): Promise<Buffer> {
 }
 
 /** Returns the codings to undo, last applied first. */
-function codingsOf(header: string | string[] | undefined): readonly string[] {
+function readCodings(header: string | string[] | undefined): readonly string[] {
   return [header ?? []]
     .flat()
     .flatMap((line) => line.toLowerCase().split(','))
@@ -324,7 +324,7 @@ function retryAfterMs(header: string | string[] | undefined): number | undefined
 }
 
 /** Returns the code of an error, never its message, which may contain an address with parts of a text. */
-function reasonOf(error: unknown, signal: AbortSignal): Reason {
+function failureReason(error: unknown, signal: AbortSignal): Reason {
   return signal.aborted
     ? { code: 'provider_timeout' }
     : { code: 'connection_failed', error: errorWord(error) };

@@ -194,7 +194,7 @@ export function pushFcmTransport({
         },
         signal,
       );
-      const outcome = outcomeOf(result);
+      const outcome = toOutcome(result);
       if (outcome.kind === 'failing' && outcome.reason.code === 'access_token_refused') {
         access.discardToken();
         // A token that worked has expired or was revoked; a new one that is refused is the project's fault.
@@ -312,7 +312,7 @@ const TRY_LATER: readonly number[] = [408, 425];
 /** Pause if FCM requests one without a duration. */
 const QUOTA_PAUSE_MS = 60_000;
 
-function outcomeOf(result: ProviderResult): Outcome {
+function toOutcome(result: ProviderResult): Outcome {
   if (result.kind === 'not-written') return { kind: 'failing', reason: result.reason };
   if (result.kind === 'no-response') return { kind: 'unknown', reason: result.reason };
   const { status, body = '' } = result;

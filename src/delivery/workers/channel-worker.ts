@@ -9,7 +9,7 @@ import {
   type Store,
   StoreError,
 } from '../../store';
-import { type ProviderCall, type Outcome, type Random, reasonOf } from '../outcome';
+import { type ProviderCall, type Outcome, type Random, reasonFor } from '../outcome';
 import type { Clock, Timers } from '../clock';
 import type { DeliveryLog } from './delivery-log';
 import type { RequestEnds } from './request-ends';
@@ -226,18 +226,18 @@ export class ChannelWorker {
       ...(outcome.kind === 'sent' && outcome.awaitsReceipt === true && { awaitsReceipt: true }),
       now: time,
       // A waiting message had no attempt, and a request has no provider: its push messages have.
-      ...(next.attempted && hasProvider(channel) && { attempt: attemptOf(outcome, asked, time) }),
+      ...(next.attempted && hasProvider(channel) && { attempt: toAttempt(outcome, asked, time) }),
     };
   }
 }
 
-function attemptOf(outcome: Outcome, asked: ProviderCall | undefined, now: number): NewAttempt {
+function toAttempt(outcome: Outcome, asked: ProviderCall | undefined, now: number): NewAttempt {
   return {
     at: asked?.at ?? now,
     provider: asked?.provider ?? null,
     outcome: outcome.kind,
     status: ('status' in outcome ? outcome.status : undefined) ?? null,
-    reason: reasonOf(outcome),
+    reason: reasonFor(outcome),
     milliseconds: asked?.milliseconds ?? null,
     parts: (outcome.kind === 'sent' ? outcome.parts : undefined) ?? null,
   };

@@ -19,7 +19,7 @@ import {
   SENT_BOUNDS,
   type Settlement,
 } from '../../store';
-import { singleFlight, traceIdOf } from '../../telemetry';
+import { singleFlight, readTraceId } from '../../telemetry';
 import type { Clock } from '../clock';
 import type { Outcome } from '../outcome';
 import type { CircuitCause } from '../senders/circuit-breaker';
@@ -185,7 +185,7 @@ export class DeliveryLog {
     this.#logger[LEVELS[state]](
       {
         messageId: message.id,
-        traceId: message.trace && traceIdOf(message.trace),
+        traceId: message.trace && readTraceId(message.trace),
         channel,
         state,
         attempt: message.attempts,

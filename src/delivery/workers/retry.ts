@@ -5,7 +5,7 @@ import {
   type MessageState,
   type Reason,
 } from '../../store';
-import { type Outcome, type Random, reasonOf } from '../outcome';
+import { type Outcome, type Random, reasonFor } from '../outcome';
 
 /** Delay between attempts; see backoffMs. */
 interface Backoff {
@@ -75,7 +75,7 @@ export function nextState(
 ): NextState {
   const repeatable = rules.repeatable || (outcome.kind === 'unknown' && outcome.repeatable === true);
   const step = outcome.kind === 'unknown' ? (repeatable ? 'retry' : 'failed') : STEPS[outcome.kind];
-  const reason = reasonOf(outcome);
+  const reason = reasonFor(outcome);
   const providerId = outcome.kind === 'sent' ? (outcome.providerId ?? null) : null;
   // A waiting or expired message had an earlier reason.
   const keepsReason = step === 'wait' || step === 'expired';

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { Counter, Gauge } from 'prom-client';
 
 import type { TraceContext } from '../../asmx';
-import { agentFamily, loggedAddress, type Metrics, traceIdOf } from '../../telemetry';
+import { agentFamily, loggedAddress, type Metrics, readTraceId } from '../../telemetry';
 import { fails, type Verdict } from '../verdict/verdict';
 import type { Mode } from './cutover';
 import type { ForwardEnd, ForwardOutcome } from './forwarding';
@@ -129,7 +129,7 @@ export class ForwardingReport {
       outcome,
       error,
       durationMs: Math.round(durationMs * 1000) / 1000,
-      traceId: trace && traceIdOf(trace),
+      traceId: trace && readTraceId(trace),
     };
     this.#logger[FAILURES.has(outcome) ? 'error' : 'info'](fields, 'forwarded');
   }

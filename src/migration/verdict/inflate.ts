@@ -1,4 +1,4 @@
-import { decoderOf } from '../../support/content-codings';
+import { findDecoder } from '../../support/content-codings';
 import { systemErrorCode } from '../../support/errors';
 import { headersOf, type HttpAnswer, tokensOf } from '../messages';
 
@@ -20,7 +20,7 @@ export async function inflate(answer: HttpAnswer, maxBytes: number): Promise<Htt
   let { body } = answer;
   try {
     for (const coding of codings.toReversed()) {
-      const decode = decoderOf(coding);
+      const decode = findDecoder(coding);
       if (decode === undefined) return answer;
       body = await decode(body, { maxOutputLength: maxBytes });
     }

@@ -1,5 +1,5 @@
 import { PROGRAM_NAME } from '../../support/program-name';
-import { englishOf, type Phrase, type Sentence } from '../../support/phrase';
+import { englishText, type Phrase, type Sentence } from '../../support/phrase';
 
 /** Things that a SendMarkNotes request names. */
 export type NamedThing = 'school' | 'class' | 'note';
@@ -278,7 +278,7 @@ export function reasonSentence<Code extends ReasonCode>(reason: Reason<Code>): S
 }
 
 export function reasonText(reason: Reason): string {
-  return englishOf(reasonSentence(reason));
+  return englishText(reasonSentence(reason));
 }
 
 /** Returns a reason to be part of another sentence. */

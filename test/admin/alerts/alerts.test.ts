@@ -1,4 +1,4 @@
-import { englishOf } from '../../../src/support/phrase';
+import { englishText } from '../../../src/support/phrase';
 import { Registry } from 'prom-client';
 
 import { activeAlerts, AlertWatch, RULE_GROUPS } from '../../../src/admin/alerts/alerts';
@@ -137,7 +137,7 @@ const receipts = (delivered: number, undelivered: number, more = 0): Snapshot =>
   });
 
 const shown = ({ key, rule, description }: Alert): string =>
-  `${rule.severity} ${key}: ${englishOf(description)}`;
+  `${rule.severity} ${key}: ${englishText(description)}`;
 const found = (snapshot: Snapshot): readonly string[] => activeAlerts(snapshot).map(shown);
 
 it.each<readonly [string, Snapshot]>([

@@ -3,7 +3,7 @@
 import express from 'express';
 import request from 'supertest';
 
-import { change, planOf } from '../../../src/admin/console/message-changes';
+import { change, planChange } from '../../../src/admin/console/message-changes';
 import { sendCsv } from '../../../src/admin/console/message-routes';
 import type { DeliveryFilter, DeliveryRecord, Store } from '../../../src/store';
 
@@ -72,7 +72,7 @@ it.each([1, 200, 201, MAX_RECORDS - 1, MAX_RECORDS, MAX_RECORDS + 1, MAX_RECORDS
   async (messages) => {
     const { store, cancelled } = storeWith(messages);
     const changed = Math.min(messages, MAX_RECORDS);
-    expect(await planOf(store, 'cancel', {}, NOW)).toEqual({
+    expect(await planChange(store, 'cancel', {}, NOW)).toEqual({
       messages: changed,
       channels: [['push', changed]],
       isCut: messages > MAX_RECORDS,

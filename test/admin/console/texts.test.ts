@@ -1,6 +1,6 @@
 import { SealedTexts } from '../../../src/admin/console/message-address';
 import { duration, TimeText } from '../../../src/admin/reports/time-text';
-import { englishOf } from '../../../src/support/phrase';
+import { englishText } from '../../../src/support/phrase';
 
 describe('a text that must not appear in a URL', () => {
   const sealed = new SealedTexts();
@@ -32,7 +32,7 @@ it.each([
   [3_600_000, '1 h'],
   [90_061_000, '1 d 1 h'],
 ])('%d ms is shown as %j', (milliseconds, text) => {
-  expect(englishOf(duration(milliseconds))).toBe(text);
+  expect(englishText(duration(milliseconds))).toBe(text);
 });
 
 it('shows times in a time zone', () => {

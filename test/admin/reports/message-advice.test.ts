@@ -1,4 +1,4 @@
-import { englishOf } from '../../../src/support/phrase';
+import { englishText } from '../../../src/support/phrase';
 import { adviceOn } from '../../../src/admin/reports/message-facts';
 import { TimeText } from '../../../src/admin/reports/time-text';
 import { adviceOnReason, type DeliveryRecord } from '../../../src/store';
@@ -31,7 +31,7 @@ it('gives the advice on a reason after the meaning of the state', () => {
   const reason = { code: 'sender_mismatch' } as const;
   expect(
     adviceOn({ ...MESSAGE, reason }, NOW, TIME)
-      .map(englishOf)
+      .map(englishText)
       .join(' '),
   ).toBe(`Not sent. It will not be retried automatically. ${adviceOnReason(reason).join(' ')}`);
 });
@@ -62,7 +62,7 @@ it.each<readonly [Partial<DeliveryRecord>, string]>([
 ])('explains a state: %j', (message, text) => {
   expect(
     adviceOn({ ...MESSAGE, ...message }, NOW, TIME)
-      .map(englishOf)
+      .map(englishText)
       .join(' '),
   ).toContain(text);
 });

@@ -1,10 +1,10 @@
 import { keyForm } from '../../../src/store';
-import { englishOf } from '../../../src/support/phrase';
-import { filterOf, type MessageNaming, windowSentence } from '../../../src/admin/reports/message-filter';
+import { englishText } from '../../../src/support/phrase';
+import { toFilter, type MessageNaming, windowSentence } from '../../../src/admin/reports/message-filter';
 
 const NOW = Date.parse('2026-03-02T10:00:00Z');
 const HOUR = 3_600_000;
-const filter = (naming: MessageNaming) => filterOf(naming, { country: 'TR', keyForm: keyForm(), now: NOW });
+const filter = (naming: MessageNaming) => toFilter(naming, { country: 'TR', keyForm: keyForm(), now: NOW });
 
 describe('a message filter', () => {
   it('uses ids and schools as they are stored', () => {
@@ -51,7 +51,7 @@ describe('a message filter', () => {
     '%j covers the period given, or the last 24 hours unless it can match only a few',
     (naming, expected, words) => {
       expect(filter(naming)).toEqual(expected);
-      expect(englishOf(windowSentence(naming))).toBe(words);
+      expect(englishText(windowSentence(naming))).toBe(words);
     },
   );
 

@@ -9,7 +9,7 @@ import { loadConfig } from '../../../src/config';
 import { createDelivery } from '../../../src/delivery';
 import { eraseExpired } from '../../../src/delivery/policy/old-messages';
 import { countBlockedAreas } from '../../../src/delivery/policy/pumping-guard';
-import { areaOf } from '../../../src/delivery/policy/number-area';
+import { findArea } from '../../../src/delivery/policy/number-area';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
 import { DAY, deliver, four, HOUR, MINUTE, SECOND, serviceOn, START } from './guarded-service';
 
@@ -148,7 +148,7 @@ describe('the pumping guard', () => {
   });
 
   it('counts an invalid number by its first digits, without a country', () => {
-    expect(areaOf('05551112233')).toMatchObject({ country: '', range: '555111' });
+    expect(findArea('05551112233')).toMatchObject({ country: '', range: '555111' });
   });
 
   it('cannot be enforced without a setting for the families’ country', async () => {
@@ -189,7 +189,7 @@ describe('the pumping guard', () => {
   it.each(['+905551112233', '+4915112345678', '+12125551234', '+96394412345', '05551112233'])(
     'treats %s as a family’s number',
     (phone) => {
-      expect(areaOf(phone).isPremium).toBe(false);
+      expect(findArea(phone).isPremium).toBe(false);
     },
   );
 });

@@ -1,4 +1,4 @@
-import { englishOf } from '../../../src/support/phrase';
+import { englishText } from '../../../src/support/phrase';
 import { codeAcceptance, RefusedCodes } from '../../../src/delivery/policy/accept-code';
 import { eraseExpired } from '../../../src/delivery/policy/old-messages';
 import { Calendar, refusalSentence, type Store } from '../../../src/store';
@@ -67,7 +67,7 @@ describe.each(ENGINES)('the refused codes on %s', (engineName) => {
     expect(await written()).toEqual([{ ...first, times: 3, lastAt: START + 3 * MINUTE }]);
     await send();
     expect(await written()).toEqual([{ ...first, times: 4, lastAt: START + 3 * MINUTE }]);
-    expect(englishOf(refusalSentence({ reason: 'ten_minutes', bound: 2 }))).toBe(
+    expect(englishText(refusalSentence({ reason: 'ten_minutes', bound: 2 }))).toBe(
       'more than 2 codes in 10 minutes',
     );
 
@@ -95,7 +95,7 @@ describe.each(ENGINES)('the refused codes on %s', (engineName) => {
     await send(phone);
     const [refusal] = await written(phone);
     expect(refusal?.reason).toBe(reason);
-    expect(refusal && englishOf(refusalSentence(refusal))).toBe(text);
+    expect(refusal && englishText(refusalSentence(refusal))).toBe(text);
   });
 
   it('are stored without the number, and found by any spelling of it', async () => {

@@ -1,6 +1,6 @@
 // What the guard against pumping takes for usual; test/faults/pumping.test.ts attacks it for simulated weeks.
 
-import { areaOf, countedCountry } from '../../../src/delivery/policy/number-area';
+import { findArea, countedCountry } from '../../../src/delivery/policy/number-area';
 import { UsualTraffic } from '../../../src/delivery/policy/usual-traffic';
 import type { PastTraffic, Store } from '../../../src/store';
 
@@ -48,7 +48,9 @@ describe('the usual traffic', () => {
     homes: readonly 'DE'[] = [],
   ): Promise<readonly string[]> {
     const traffic = await new UsualTraffic(storeOf({ past, homeToday: new Map() }).store, homes, 1).at(NOW);
-    return [...Object.values(NUMBERS), '05551112233'].map((phone) => traffic.markOf('portal', areaOf(phone)));
+    return [...Object.values(NUMBERS), '05551112233'].map((phone) =>
+      traffic.markOf('portal', findArea(phone)),
+    );
   }
 
   it('distinguishes home, a known country and a new one', async () => {
@@ -115,6 +117,6 @@ describe('the country of a number', () => {
     ['+88213300000', '+882'],
     ['05551112233', ''],
   ])('of %s counts as %j', (phone, country) => {
-    expect(countedCountry(areaOf(phone))).toBe(country);
+    expect(countedCountry(findArea(phone))).toBe(country);
   });
 });

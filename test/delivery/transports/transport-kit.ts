@@ -1,7 +1,7 @@
 import { loadConfig, proxyOptions } from '../../../src/config';
 import type { Transport, PushMessage, SmsMessage } from '../../../src/delivery/transports/provider-client';
 import type { FakeProvider } from '../../../scripts/harness/delivery';
-import { type Outcome, reasonOf } from '../../../src/delivery/outcome';
+import { type Outcome, reasonFor } from '../../../src/delivery/outcome';
 
 /** How requests leave where no proxy is set. */
 export const NO_PROXY = proxyOptions(loadConfig({}));
@@ -78,7 +78,7 @@ export function patience(provider: FakeProvider): AbortSignal {
 
 /** An outcome's reason may be logged: nothing of the message may be in it. */
 export function expectNoPersonalData(outcome: Outcome): void {
-  const reason = JSON.stringify(reasonOf(outcome));
+  const reason = JSON.stringify(reasonFor(outcome));
   for (const secret of [SMS.phone, '905551112233', '84021', PUSH.token, PUSH.body]) {
     expect(reason).not.toContain(secret);
   }

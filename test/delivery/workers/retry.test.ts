@@ -1,5 +1,5 @@
 import { isErased, RETRY_RULES, nextState, type RetryRules } from '../../../src/delivery/workers/retry';
-import { EXPIRED, type Outcome, reasonOf } from '../../../src/delivery/outcome';
+import { EXPIRED, type Outcome, reasonFor } from '../../../src/delivery/outcome';
 import { MESSAGE_STATES } from '../../../src/store';
 
 const NOW = 1_000_000;
@@ -31,7 +31,7 @@ describe('an attempt', () => {
     [{ kind: 'repeated', reason: { code: 'repeated' } }, 'suppressed'],
     [EXPIRED, 'expired'],
   ])('with the outcome %j is the last: the message is %s', (outcome, state) => {
-    const reason = reasonOf(outcome);
+    const reason = reasonFor(outcome);
     const keepsReason = state === 'expired';
     const settled = { nextAttemptAt: NOW, attempted: true, providerId: null, reason, keepsReason };
     expect(after(outcome)).toEqual({ state, ...settled });

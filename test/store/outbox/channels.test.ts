@@ -1,4 +1,4 @@
-import { recipientOf } from '../../../src/admin/reports/records';
+import { shownRecipient } from '../../../src/admin/reports/records';
 import {
   hasProvider,
   holdsCode,
@@ -65,7 +65,7 @@ describe.each(ENGINES)('messages on %s', (engine) => {
       const codes = await store.write(({ sentCodes }) => sentCodes.endingLike(PHONE, 0));
       expect(codes).toHaveLength(isForTelephone(channel) ? 1 : 0);
       const [record] = await store.deliveries.list({}, 9);
-      expect(record && recipientOf(record)).toBe(isForTelephone(channel) ? '+90...33' : PHONE);
+      expect(record && shownRecipient(record)).toBe(isForTelephone(channel) ? '+90...33' : PHONE);
     },
   );
 
