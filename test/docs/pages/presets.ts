@@ -57,7 +57,7 @@ ${unconfirmed.length === 0 ? '' : `\nNot confirmed:\n\n${list(unconfirmed)}\n`}`
 
 function receiptsOf(receipts: Preset[1]['gateway']['receipts']): string {
   if (receipts === undefined) return 'none';
-  if (receipts.request !== undefined) return 'the service asks for them';
+  if (receipts.request !== undefined) return 'polled by the service';
   const signed = receipts.signature === undefined ? '' : ', signed';
   return `sent to \`receiptUrl\`${signed}`;
 }

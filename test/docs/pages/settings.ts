@@ -3,13 +3,13 @@ import { GENERATED, wrap } from './markdown';
 
 const INTRODUCTION = `Set these as environment variables or as lines of a file \`.env\` in the working directory
 (copy \`.env.example\`). \`SETTINGS_FILE\` names another file instead.
-Run \`school-notifications check\` to see which values are in effect, where each comes from, and what is wrong.
+Run \`school-notifications check\` to see which values are in effect, where each comes from, and what is invalid.
 
 - An environment variable wins over the file.
 - An empty value counts as not set. A setting without a default is empty.
 - \`{NAME}\` in a value is replaced by the value of a setting higher up on this page.
 - Quote a value (\`'\`, \`"\` or \`\` \` \`\`) that begins with a quote or contains \`#\`.
-- A value that is not allowed stops the start with one line: the setting, its line in \`.env\`, what is allowed.
+- An invalid value prevents the start: one line gives the setting, its line in \`.env\` and the allowed values.
 - A secret may be in a file: set the name with \`_FILE\` to its path, such as \`DATABASE_URL_FILE\`.`;
 
 const settings = Object.entries<Setting>(SETTINGS);
