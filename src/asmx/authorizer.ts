@@ -61,7 +61,7 @@ export function refuseUnread(
 }
 
 /** Returns the refusal of a fully read call that the authorizer admitted by its head, or undefined. */
-export function refusalOf(
+export function findRefusal(
   exchange: OpenExchange,
   { operation, binding, args }: Invocation,
 ): HttpResponse | undefined {

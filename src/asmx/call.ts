@@ -1,4 +1,4 @@
-import { refusalOf } from './authorizer';
+import { findRefusal } from './authorizer';
 import { type Binding, OperationFault, type OperationResult } from './contract/operation';
 import { contentTypeTooLongPage, serverErrorPage } from './documents/pages/error-page';
 import type { OpenExchange } from './exchange';
@@ -187,7 +187,7 @@ export class CallRunner {
       exchange.respond(read.response);
       return;
     }
-    const refusal = refusalOf(exchange, read.invocation);
+    const refusal = findRefusal(exchange, read.invocation);
     if (refusal === undefined) invoke(read.invocation, exchange, this.#deadlines);
     else exchange.respond(refusal);
   }

@@ -207,8 +207,8 @@ export class Recognition {
 
   /** Recognizes a request by its head alone. */
   byHead(request: Request): RequestPurpose {
-    const route = this.#routeOf(request);
-    if (route === undefined) return pathOf(request) === '/' ? 'document' : undefined;
+    const route = this.#findRoute(request);
+    if (route === undefined) return readPath(request) === '/' ? 'document' : undefined;
     const { method } = request;
     if (route.pathInfo === '') {
       return method === 'POST' ? route.endpoint.soap.attempt(readSoapHead(request)) : 'document';
@@ -222,7 +222,7 @@ export class Recognition {
   /** Recognizes a SOAP call by its body when its head does not name the operation. */
   byBody(request: Request, body: Buffer): AttemptedCall {
     const head = readSoapHead(request);
-    const soap = this.#routeOf(request)?.endpoint.soap;
+    const soap = this.#findRoute(request)?.endpoint.soap;
     const read = soap?.read(head, body);
     if (read !== undefined && 'invocation' in read) {
       const { operation, binding } = read.invocation;
@@ -231,13 +231,13 @@ export class Recognition {
     return { operation: undefined, bindings: soap?.attempt(head).bindings ?? ['soap11'] };
   }
 
-  #routeOf(request: Request): Route | undefined {
-    const route = this.#routes.find(pathOf(request));
+  #findRoute(request: Request): Route | undefined {
+    const route = this.#routes.find(readPath(request));
     return route === undefined || 'status' in route ? undefined : route;
   }
 }
 
-function pathOf(request: Request): string {
+function readPath(request: Request): string {
   const url = originForm(request.url);
   const queryStart = url.indexOf('?');
   return queryStart < 0 ? url : url.slice(0, queryStart);

@@ -187,7 +187,7 @@ export class FormCall implements UnreadCall {
     if (form === undefined) return { response: formError(TOO_MANY_PAIRS, TOO_MANY_PAIRS) };
     const args: Record<string, Value> = {};
     for (const parameter of this.#operation.formParameters) {
-      const read = valueOf(parameter, form);
+      const read = readParameter(parameter, form);
       if ('response' in read) return read;
       args[parameter.name] = read.value;
     }
@@ -210,7 +210,7 @@ export function unknownOperation(name: string, operations: Iterable<OperationCon
 /** A value, or the answer to a parameter without one. */
 type ValueReading = { readonly value: Value } | { readonly response: HttpResponse };
 
-function valueOf(parameter: FormParameter, form: FormParameters): ValueReading {
+function readParameter(parameter: FormParameter, form: FormParameters): ValueReading {
   const { key, isList, isBinary } = parameter;
   const text = form.named.get(key);
   if (text === undefined) {

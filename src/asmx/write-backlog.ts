@@ -50,7 +50,7 @@ export class WriteBacklog {
     const { socket } = response;
     if (socket === null) return;
     const bytes = response.writableLength;
-    const waiting = { response, socket, bytes, left: leftOf(socket), sinceMs: performance.now() };
+    const waiting = { response, socket, bytes, left: bytesLeft(socket), sinceMs: performance.now() };
     this.#waiting.add(waiting);
     this.#bytes += bytes;
     response.once('close', () => {
@@ -83,7 +83,7 @@ export class WriteBacklog {
   #look(): void {
     const now = performance.now();
     for (const waiting of this.#waiting) {
-      const left = leftOf(waiting.socket);
+      const left = bytesLeft(waiting.socket);
       if (left === waiting.left) continue;
       waiting.left = left;
       waiting.sinceMs = now;
@@ -108,7 +108,7 @@ export class WriteBacklog {
  * Returns the number of bytes that a socket still has to send. Node counts a piece as unsent until its last byte is
  * taken; only the handle, which the typings leave out and Node's own timeouts use, knows the progress within it.
  */
-function leftOf(socket: Socket): number {
+function bytesLeft(socket: Socket): number {
   // TLS encrypts an answer at once, no matter when it is read.
   const { _handle: handle } = underlyingSocket(socket) as {
     readonly _handle?: { readonly writeQueueSize?: number } | null;

@@ -257,7 +257,8 @@ async function list(host: Host, { limit, before, json, csv, ...naming }: ListOpt
 
 async function describe({ deliveries }: Store, message: DeliveryRecord, time: TimeText): Promise<string> {
   const { id, channel } = message;
-  if (channel !== 'mark') return deliveryDetails(message, await deliveries.attemptsOf(id), Date.now(), time);
+  if (channel !== 'mark')
+    return deliveryDetails(message, await deliveries.listAttempts(id), Date.now(), time);
   const counts = await deliveries.pushCounts(id);
   const pushes = await deliveries.list({ request: id }, MAX_PUSHES);
   return requestDetails(message, counts, pushes, Date.now(), time);

@@ -6,7 +6,7 @@ import {
   type XmlHandler,
   XmlReader,
 } from '../asmx';
-import { headersOf, type HttpRequest } from './messages';
+import { findHeaders, type HttpRequest } from './messages';
 
 const VERSIONS: Readonly<Record<string, 'soap11' | 'soap12'>> = {
   [SOAP11_ENVELOPE]: 'soap11',
@@ -91,7 +91,7 @@ const UNCLEAR = /\/\.{1,2}(?:\/|$)|[\\;\0]|\.asmx.*\.asmx/is;
 const DOCUMENT_METHODS = ['GET', 'HEAD', 'OPTIONS', 'TRACE'];
 
 /** Determines from path, head and body which operation a request calls, and over which binding. */
-export function callOf(request: HttpRequest): Call {
+export function parseCall(request: HttpRequest): Call {
   const { method, target } = request;
   const path = decodedPath(target.split('?', 1)[0] ?? '');
   const [, file = '', pathInfo = ''] = UNCLEAR.test(path) ? [] : (ENDPOINT.exec(path) ?? []);
@@ -114,13 +114,13 @@ function decodedPath(path: string): string {
 }
 
 function soapCall(request: HttpRequest): Omit<Call, 'endpoint'> {
-  const { name, charset, action } = readMediaType(headersOf(request, 'content-type').at(-1));
+  const { name, charset, action } = readMediaType(findHeaders(request, 'content-type').at(-1));
   const start = readEnvelopeStart(decodeXmlBody(request.body, charset));
-  const actions = [...headersOf(request, 'soapaction'), ...(action === undefined ? [] : [action])].map(
+  const actions = [...findHeaders(request, 'soapaction'), ...(action === undefined ? [] : [action])].map(
     actionName,
   );
   const named = actions.filter((one) => one !== '');
-  const binding = versionOf(start, name);
+  const binding = findVersion(start, name);
   // SOAP 1.2 servers use the body alone.
   const [first, second] =
     binding === 'soap12' ? [start.operation, named.at(-1)] : [named.at(-1), start.operation];
@@ -131,7 +131,7 @@ function soapCall(request: HttpRequest): Omit<Call, 'endpoint'> {
   };
 }
 
-function versionOf({ version }: EnvelopeStart, mediaType: string): 'soap11' | 'soap12' {
+function findVersion({ version }: EnvelopeStart, mediaType: string): 'soap11' | 'soap12' {
   return version ?? (mediaType.trim() === 'application/soap+xml' ? 'soap12' : 'soap11');
 }
 
@@ -164,7 +164,7 @@ export class Sends {
   }
 
   /** Returns the operation if the endpoint has it, else empty: an unknown name may contain anything. */
-  operationOf({ endpoint, operation }: Call): string {
+  findOperation({ endpoint, operation }: Call): string {
     const { reads = [], sends = [] } = this.#endpoints.get(endpoint) ?? {};
     return [...reads, ...sends].includes(operation) ? operation : '';
   }
@@ -173,7 +173,7 @@ export class Sends {
    * Classifies a call. At an endpoint with sending operations, it counts as sending unless every name in head, body and
    * path is that of a reading one: servers may use any of them.
    */
-  classOf({ endpoint, binding, names }: Call): CallClass {
+  classify({ endpoint, binding, names }: Call): CallClass {
     const operations = this.#endpoints.get(endpoint);
     if (operations === undefined) return 'foreign';
     if (binding === 'document' || operations.sends.length === 0) return 'read';

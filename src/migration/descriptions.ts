@@ -1,7 +1,7 @@
 import type { HttpAnswer } from './messages';
 import { Forest, readTree, type XmlNode } from './trees';
 import { decodedBody } from './verdict/bodies';
-import { type Difference, type Verdict, verdictOf } from './verdict/verdict';
+import { type Difference, type Verdict, makeVerdict } from './verdict/verdict';
 
 /** Content of a service description by place, without prefixes, irrelevant order, and purely internal names. */
 interface Fact {
@@ -42,11 +42,11 @@ class Schemas {
 
   constructor(schemas: readonly XmlNode[]) {
     for (const schema of schemas) {
-      const namespace = attributeOf(schema, 'targetNamespace') ?? '';
+      const namespace = findAttribute(schema, 'targetNamespace') ?? '';
       for (const node of schema.children) {
-        const name = attributeOf(node, 'name');
+        const name = findAttribute(node, 'name');
         if (name !== undefined)
-          this.#declared.set(`${schemaKindOf(node)} {${namespace}}${name}`, { node, schema });
+          this.#declared.set(`${schemaKind(node)} {${namespace}}${name}`, { node, schema });
       }
     }
   }
@@ -69,13 +69,13 @@ class Schemas {
   }
 
   #elementFact(node: XmlNode, schema: XmlNode, name: string, depth: number): Fact {
-    const inline = node.children.find((child) => schemaKindOf(child) === 'type');
-    const type = attributeOf(node, 'type');
+    const inline = node.children.find((child) => schemaKind(child) === 'type');
+    const type = findAttribute(node, 'type');
     const shape =
       inline === undefined
         ? this.type(type ?? `{${SCHEMA}}anyType`, depth + 1)
         : this.#content(inline, schema, depth);
-    const isNillable = ['true', '1'].includes(attributeOf(node, 'nillable') ?? '');
+    const isNillable = ['true', '1'].includes(findAttribute(node, 'nillable') ?? '');
     const value = [name, shape.value ?? '', occurs(node), ...(isNillable ? ['nillable'] : [])];
     return { ...shape, value: value.filter((word) => word !== '').join(' ') };
   }
@@ -87,13 +87,13 @@ class Schemas {
     const walk = (node: XmlNode): void => {
       for (const child of node.children) {
         if (child.namespace !== SCHEMA || child.local === 'annotation') continue;
-        const name = attributeOf(child, 'name') ?? '';
+        const name = findAttribute(child, 'name') ?? '';
         if (child.local === 'element') parts.push(this.#member(child, schema, depth));
         else if (child.local === 'attribute')
-          parts.push([`@${name}`, plainFact(attributeOf(child, 'type') ?? '')]);
+          parts.push([`@${name}`, plainFact(findAttribute(child, 'type') ?? '')]);
         else {
-          const base = attributeOf(child, 'base');
-          const value = attributeOf(child, 'value');
+          const base = findAttribute(child, 'base');
+          const value = findAttribute(child, 'value');
           if (base !== undefined) words.push(child.local, base);
           else if (value !== undefined) words.push(`${child.local}=${value}`);
           else if (
@@ -113,30 +113,30 @@ class Schemas {
 
   /** Returns an element inside a type; it is in the schema's namespace if local elements are qualified. */
   #member(node: XmlNode, schema: XmlNode, depth: number): readonly [string, Fact] {
-    const ref = attributeOf(node, 'ref');
-    if (ref !== undefined) return [localOf(ref), plainFact(`${ref} ${occurs(node)}`)];
-    const local = attributeOf(node, 'name') ?? '';
-    const form = attributeOf(node, 'form') ?? attributeOf(schema, 'elementFormDefault');
-    const namespace = form === 'qualified' ? (attributeOf(schema, 'targetNamespace') ?? '') : '';
+    const ref = findAttribute(node, 'ref');
+    if (ref !== undefined) return [localName(ref), plainFact(`${ref} ${occurs(node)}`)];
+    const local = findAttribute(node, 'name') ?? '';
+    const form = findAttribute(node, 'form') ?? findAttribute(schema, 'elementFormDefault');
+    const namespace = form === 'qualified' ? (findAttribute(schema, 'targetNamespace') ?? '') : '';
     return [local, this.#elementFact(node, schema, `{${namespace}}${local}`, depth)];
   }
 }
 
-function schemaKindOf({ local }: XmlNode): string {
+function schemaKind({ local }: XmlNode): string {
   return local === 'complexType' || local === 'simpleType' ? 'type' : local;
 }
 
 function occurs(node: XmlNode): string {
-  return `${attributeOf(node, 'minOccurs') ?? '1'}..${attributeOf(node, 'maxOccurs') ?? '1'}`;
+  return `${findAttribute(node, 'minOccurs') ?? '1'}..${findAttribute(node, 'maxOccurs') ?? '1'}`;
 }
 
 /** Returns the value of an attribute without a namespace. */
-function attributeOf({ attributes }: XmlNode, wanted: string): string | undefined {
+function findAttribute({ attributes }: XmlNode, wanted: string): string | undefined {
   return attributes.find(({ local, namespace }) => local === wanted && namespace === '')?.value;
 }
 
 /** Returns the local name in `{namespace}name`. */
-function localOf(name: string): string {
+function localName(name: string): string {
   return name.slice(name.lastIndexOf('}') + 1);
 }
 
@@ -166,7 +166,7 @@ class Description {
 
   constructor(root: XmlNode) {
     this.#root = root;
-    this.#namespace = attributeOf(root, 'targetNamespace') ?? '';
+    this.#namespace = findAttribute(root, 'targetNamespace') ?? '';
     const types = root.children.filter(isWsdl('types'));
     this.#schemas = new Schemas(
       types.flatMap(({ children }) =>
@@ -178,27 +178,27 @@ class Description {
   facts(): Fact {
     const services = this.#root.children.filter(isWsdl('service')).map((service): readonly [string, Fact] => {
       const ports = service.children.filter(isWsdl('port')).map((port) => this.#port(port));
-      return [attributeOf(service, 'name') ?? '', fact(ports)];
+      return [findAttribute(service, 'name') ?? '', fact(ports)];
     });
     return fact([['targetNamespace', plainFact(this.#namespace)], ...services]);
   }
 
   #port(port: XmlNode): readonly [string, Fact] {
     const address = extension(port, 'address');
-    const binding = this.#find('binding', attributeOf(port, 'binding'));
+    const binding = this.#find('binding', findAttribute(port, 'binding'));
     const bound = binding === undefined ? undefined : extension(binding, 'binding');
-    const portType = this.#find('portType', binding && attributeOf(binding, 'type'));
-    const location = (address && attributeOf(address, 'location')) ?? '';
+    const portType = this.#find('portType', binding && findAttribute(binding, 'type'));
+    const location = (address && findAttribute(address, 'location')) ?? '';
     const operations = binding?.children.filter(isWsdl('operation')) ?? [];
-    const style = bound && attributeOf(bound, 'style');
+    const style = bound && findAttribute(bound, 'style');
     return [
-      kindOf(bound),
+      bindingKind(bound),
       fact([
         // Each server uses its own host.
         ['address', plainFact(location.replace(/^https?:\/\/[^/?#]*/i, ''))],
         [
           'transport',
-          plainFact((bound && (attributeOf(bound, 'transport') ?? attributeOf(bound, 'verb'))) ?? ''),
+          plainFact((bound && (findAttribute(bound, 'transport') ?? findAttribute(bound, 'verb'))) ?? ''),
         ],
         ...operations.map((operation) => this.#operation(operation, portType, style ?? 'document')),
       ]),
@@ -206,13 +206,13 @@ class Description {
   }
 
   #operation(bound: XmlNode, portType: XmlNode | undefined, style: string): readonly [string, Fact] {
-    const name = attributeOf(bound, 'name') ?? '';
+    const name = findAttribute(bound, 'name') ?? '';
     const abstract = portType?.children.find(
-      (child) => isWsdl('operation')(child) && attributeOf(child, 'name') === name,
+      (child) => isWsdl('operation')(child) && findAttribute(child, 'name') === name,
     );
     const extended = extension(bound, 'operation');
     const stated = (attribute: string): readonly (readonly [string, Fact])[] => {
-      const value = extended && attributeOf(extended, attribute);
+      const value = extended && findAttribute(extended, attribute);
       return value === undefined ? [] : [[attribute, plainFact(value)]];
     };
     return [
@@ -220,7 +220,7 @@ class Description {
       fact([
         ...stated('soapAction'),
         ...stated('location'),
-        ['style', plainFact((extended && attributeOf(extended, 'style')) ?? style)],
+        ['style', plainFact((extended && findAttribute(extended, 'style')) ?? style)],
         ...(['input', 'output'] as const).map((way): readonly [string, Fact] => [
           way,
           this.#message(bound.children.find(isWsdl(way)), abstract?.children.find(isWsdl(way))),
@@ -232,17 +232,17 @@ class Description {
   /** Describes a message in one direction: its encoding, and the forms of its parts. */
   #message(bound: XmlNode | undefined, abstract: XmlNode | undefined): Fact {
     const written = (bound?.children ?? []).filter(({ namespace }) => namespace !== WSDL).map(extensionText);
-    const message = this.#find('message', abstract && attributeOf(abstract, 'message'));
+    const message = this.#find('message', abstract && findAttribute(abstract, 'message'));
     const parts = message?.children.filter(isWsdl('part')) ?? [];
     return fact(
       parts.map((part): readonly [string, Fact] => {
-        const element = attributeOf(part, 'element');
+        const element = findAttribute(part, 'element');
         const shape =
           element === undefined
-            ? this.#schemas.type(attributeOf(part, 'type') ?? '')
+            ? this.#schemas.type(findAttribute(part, 'type') ?? '')
             : this.#schemas.element(element);
         // The name of a part with an element is not sent.
-        return [element === undefined ? (attributeOf(part, 'name') ?? '') : localOf(element), shape];
+        return [element === undefined ? (findAttribute(part, 'name') ?? '') : localName(element), shape];
       }),
       written.sort().join(' '),
       true,
@@ -252,7 +252,7 @@ class Description {
   #find(kind: string, name: string | undefined): XmlNode | undefined {
     if (name === undefined) return undefined;
     return this.#root.children.find(
-      (child) => isWsdl(kind)(child) && `{${this.#namespace}}${attributeOf(child, 'name') ?? ''}` === name,
+      (child) => isWsdl(kind)(child) && `{${this.#namespace}}${findAttribute(child, 'name') ?? ''}` === name,
     );
   }
 }
@@ -264,9 +264,9 @@ function extensionText({ local, attributes }: XmlNode): string {
   return [local, ...stated].join(' ');
 }
 
-function kindOf(bound: XmlNode | undefined): string {
+function bindingKind(bound: XmlNode | undefined): string {
   const kind = KINDS[bound?.namespace ?? ''] ?? 'unknown';
-  return kind === 'HTTP' ? ((bound && attributeOf(bound, 'verb')) ?? kind) : kind;
+  return kind === 'HTTP' ? ((bound && findAttribute(bound, 'verb')) ?? kind) : kind;
 }
 
 function isWsdl(local: string): (node: XmlNode) => boolean {
@@ -287,30 +287,30 @@ const MAX_FINDINGS = 200;
  * of addresses. Never throws. Names and types are shown unmasked; a description contains nothing personal.
  */
 export function compareDescriptions(old: HttpAnswer, ours: HttpAnswer): Verdict {
-  if (old.status === ours.status && old.body.equals(ours.body)) return verdictOf([]);
+  if (old.status === ours.status && old.body.equals(ours.body)) return makeVerdict([]);
   const forest = new Forest();
   const [theirs, own] = [old, ours].map((answer) => {
     const root = answer.status === 200 ? readTree(decodedBody(answer), forest) : undefined;
     return root === undefined ? undefined : readFacts(root);
   });
   if (theirs === undefined || own === undefined) {
-    return verdictOf([
+    return makeVerdict([
       {
         part: 'body',
         place: '/',
         what: 'malformed',
         level: 'different',
-        old: stateOf(old, theirs),
-        ours: stateOf(ours, own),
+        old: describeState(old, theirs),
+        ours: describeState(ours, own),
       },
     ]);
   }
   const found = [...differencesOf(theirs, own, '')].slice(0, MAX_FINDINGS);
-  if (found.length > 0) return verdictOf(found);
-  return verdictOf([{ part: 'body', place: '/', what: 'writing', level: 'xml' }]);
+  if (found.length > 0) return makeVerdict(found);
+  return makeVerdict([{ part: 'body', place: '/', what: 'writing', level: 'xml' }]);
 }
 
-function stateOf({ status }: HttpAnswer, facts: Fact | undefined): string {
+function describeState({ status }: HttpAnswer, facts: Fact | undefined): string {
   return facts === undefined ? `status ${String(status)}, no service description` : 'a service description';
 }
 

@@ -33,7 +33,7 @@ interface WithHeaders {
  *
  * @param wanted - its name in lower case
  */
-export function headersOf({ headers }: WithHeaders, wanted: string): readonly string[] {
+export function findHeaders({ headers }: WithHeaders, wanted: string): readonly string[] {
   return headers.flatMap(([name, value]) => (name.toLowerCase() === wanted ? [value] : []));
 }
 
@@ -42,12 +42,12 @@ export function headersOf({ headers }: WithHeaders, wanted: string): readonly st
  *
  * @param wanted - its name in lower case
  */
-export function headerOf({ headers }: WithHeaders, wanted: string): string | undefined {
+export function findHeader({ headers }: WithHeaders, wanted: string): string | undefined {
   return headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
 }
 
 /** Returns the elements of a header with a list of tokens, in lower case. */
-export function tokensOf(value: string): readonly string[] {
+export function parseTokens(value: string): readonly string[] {
   return value
     .split(',')
     .map((token) => token.trim().toLowerCase())
@@ -55,7 +55,7 @@ export function tokensOf(value: string): readonly string[] {
 }
 
 /** Converts raw headers from Node or undici, names and values alternating, to pairs. */
-export function pairsOf(raw: readonly string[]): [name: string, value: string][] {
+export function toPairs(raw: readonly string[]): [name: string, value: string][] {
   return raw.flatMap((name, index): [string, string][] =>
     index % 2 === 0 ? [[name, raw[index + 1] ?? '']] : [],
   );

@@ -65,7 +65,13 @@ export {
   reasonText,
 } from './outbox/reasons';
 export type { FailureGroup, RecentMessages } from './outbox/recent';
-export { hourOf, isOfAnyNumber, type PhoneRefusal, type Refusal, refusalSentence } from './outbox/refusals';
+export {
+  startOfHour,
+  isOfAnyNumber,
+  type PhoneRefusal,
+  type Refusal,
+  refusalSentence,
+} from './outbox/refusals';
 export type { PushCount, RequestEnd } from './outbox/request-ends';
 export {
   canonicalSchoolUrl,

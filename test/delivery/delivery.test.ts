@@ -279,7 +279,7 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
         },
       });
       const [first] = await store.deliveries.list({ request }, 1);
-      expect(await store.deliveries.attemptsOf(first?.id ?? '')).toMatchObject([
+      expect(await store.deliveries.listAttempts(first?.id ?? '')).toMatchObject([
         {
           number: 1,
           at: START,

@@ -1,4 +1,4 @@
-import { type Call, callOf, Sends } from '../../src/migration/calls';
+import { type Call, parseCall, Sends } from '../../src/migration/calls';
 import type { HttpRequest } from '../../src/migration';
 
 const ENDPOINTS = [
@@ -25,8 +25,8 @@ const soap = (body: string | Buffer, headers: Record<string, string> = {}, file 
   asked('POST', `/${file}.asmx`, { 'Content-Type': 'text/xml; charset=utf-8', ...headers }, body);
 
 const found = (request: HttpRequest) => {
-  const call = callOf(request);
-  return [call.endpoint, call.operation, call.binding, SENDS.classOf(call)].join(' ');
+  const call = parseCall(request);
+  return [call.endpoint, call.operation, call.binding, SENDS.classify(call)].join(' ');
 };
 
 describe('the call that a request makes', () => {
@@ -162,13 +162,13 @@ describe('the call that a request makes', () => {
     ['the body is empty', soap(envelope('a').replace(/<a xmlns.*?\/>/, ''))],
     ['it is escaped in the action', soap(envelope('GetStudentSchool'), { SOAPAction: '%53endMarkNotes' })],
   ])('counts as sending if %s', (_, request) => {
-    expect(SENDS.classOf(callOf(request))).toBe('send');
+    expect(SENDS.classify(parseCall(request))).toBe('send');
   });
 
   it('has an operation name only if it is known', () => {
-    const call = (target: string): Call => callOf(asked('GET', target));
-    expect(SENDS.operationOf(call('/Scheduals.asmx/GetExamTableByExamId'))).toBe('GetExamTableByExamId');
-    expect(SENDS.operationOf(call('/Scheduals.asmx/+905551112233'))).toBe('');
-    expect(SENDS.operationOf(call('/Scheduals.asmx/GetStudentSchool'))).toBe('');
+    const call = (target: string): Call => parseCall(asked('GET', target));
+    expect(SENDS.findOperation(call('/Scheduals.asmx/GetExamTableByExamId'))).toBe('GetExamTableByExamId');
+    expect(SENDS.findOperation(call('/Scheduals.asmx/+905551112233'))).toBe('');
+    expect(SENDS.findOperation(call('/Scheduals.asmx/GetStudentSchool'))).toBe('');
   });
 });

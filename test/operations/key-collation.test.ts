@@ -156,7 +156,7 @@ describe.each(ENGINES)('on %s, with ids compared as Turkish_CI_AS does,', (engin
     expect(await store.schools.matching(store.keyForm('IĞ'), 10)).toMatchObject([
       { kind: 'class', id: 'IĞ', name: 'Iğdır' },
     ]);
-    expect((await store.schools.classesOf('http://a.example')).map(({ id }) => id)).toEqual([
+    expect((await store.schools.listClasses('http://a.example')).map(({ id }) => id)).toEqual([
       '1A',
       'IĞ',
       null,

@@ -58,7 +58,7 @@ describe('the service with PROCESSES=2', () => {
     const { text } = await service.askAdmin({ path: '/' });
     expect(text).toContain('<th scope="row">Processes</th><td>3</td>');
     expect(text).toContain(
-      '<th scope="row">SMS provider</th><td><span class="warn">a file: nothing is sent</span></td>',
+      '<th scope="row">SMS provider</th><td><span class="warn">file only: nothing is sent</span></td>',
     );
     const messages = await service.askAdmin({ path: '/messages?channel=sms&state=written' });
     expect(messages.text).toMatch(/<td[^>]*>\.\.\.33<\/td>/);

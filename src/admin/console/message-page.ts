@@ -38,7 +38,7 @@ export async function readStory(store: Store, id: string): Promise<Story | undef
     const ids = message.requestId === null ? [] : [message.requestId];
     const [request] = await deliveries.list({ ids }, 1);
     const names = request === undefined ? [] : await findNames(store, request);
-    return { message, attempts: await deliveries.attemptsOf(id), counts: [], pushes: [], names };
+    return { message, attempts: await deliveries.listAttempts(id), counts: [], pushes: [], names };
   }
   const counts = await deliveries.pushCounts(id);
   const pushes = counts.length === 0 ? [] : (await deliveries.page({ request: id }, SHOWN_PUSHES)).messages;

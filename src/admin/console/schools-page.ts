@@ -118,7 +118,7 @@ export async function schoolPart(
 <h2>${words.t('Classes')}</h2>
 ${table<ClassSummary>({
   label: words.t('Classes'),
-  rows: await schools.classesOf(url),
+  rows: await schools.listClasses(url),
   none: words.t('No students yet. Import them.'),
   columns: [
     {

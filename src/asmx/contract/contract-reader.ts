@@ -2,7 +2,7 @@ import type { WSDL } from 'soap';
 
 import { escapeAttribute } from '../xml/xml-characters';
 import { type Binding, ContractError, type OperationContract, type ServiceContract } from './operation';
-import { childOf, type Node, type SchemaTypes, TypeReader } from './type-reader';
+import { findChild, type Node, type SchemaTypes, TypeReader } from './type-reader';
 
 /**
  * Returns the SOAP action of an operation: namespace, one slash, name, whether or not the namespace ends in a slash.
@@ -62,30 +62,30 @@ export function withoutBindings(
     (text, { operation, part }) =>
       ['portType', 'binding']
         .reduce((whole, section) => cutOperation(whole, section, part, operation), text)
-        .replace(elementOf('message', `${operation}${part}In`), '')
-        .replace(elementOf('message', `${operation}${part}Out`), ''),
+        .replace(elementPattern('message', `${operation}${part}In`), '')
+        .replace(elementPattern('message', `${operation}${part}Out`), ''),
     document,
   );
   return Object.values(PARTS).reduce(cutEmptyPort, left);
 }
 
 function cutOperation(document: string, section: string, part: string, operation: string): string {
-  return document.replace(elementOf(section, `\\w+${part}`), (element) =>
-    element.replace(elementOf('operation', operation), ''),
+  return document.replace(elementPattern(section, `\\w+${part}`), (element) =>
+    element.replace(elementPattern('operation', operation), ''),
   );
 }
 
 function cutEmptyPort(document: string, part: string): string {
-  const portType = elementOf('portType', `\\w+${part}`).exec(document)?.[0];
+  const portType = elementPattern('portType', `\\w+${part}`).exec(document)?.[0];
   if (portType === undefined || portType.includes('operation')) return document;
   return ['portType', 'binding', 'port'].reduce(
-    (text, name) => text.replace(elementOf(name, `\\w+${part}`), ''),
+    (text, name) => text.replace(elementPattern(name, `\\w+${part}`), ''),
     document,
   );
 }
 
 /** Matches a WSDL element by its name, with the blanks before it; its content may not contain the same element. */
-function elementOf(element: string, name: string): RegExp {
+function elementPattern(element: string, name: string): RegExp {
   return new RegExp(
     `[ \\t]*<wsdl:${element} name="${name}"(?:[^>]*/>|[^>]*>[^]*?</wsdl:${element}>)[ \\t]*\\r?\\n?`,
   );
@@ -127,7 +127,7 @@ class ContractReader {
   constructor(definitions: Definitions, serviceName: string, service: Service) {
     this.#definitions = definitions;
     this.#serviceName = serviceName;
-    this.#locations = locationsOf(service);
+    this.#locations = readLocations(service);
     // node-soap types it as any; a document without one has no namespace to serve.
     this.#namespace = this.#required(definitions.$targetNamespace as string | undefined, 'a targetNamespace');
     const schema = (definitions.schemas as Readonly<Record<string, SchemaTypes | undefined>>)[
@@ -213,9 +213,9 @@ class ContractReader {
     // For a message without its part, node-soap sets null or the message itself.
     const request: Node = this.#required(method.input, `an element for the request of ${name}`);
     const response: Node = this.#required(method.output, `an element for the response of ${name}`);
-    const parameters = this.#types.message(childOf(request, 'complexType'), `the request of ${name}`);
+    const parameters = this.#types.message(findChild(request, 'complexType'), `the request of ${name}`);
     const [result, ...others] = this.#types.message(
-      childOf(response, 'complexType'),
+      findChild(response, 'complexType'),
       `the response of ${name}`,
     );
     if (others.length > 0) throw this.#error(`the response of ${name} has more than one result`);
@@ -239,7 +239,7 @@ class ContractReader {
 }
 
 // node-soap removes the SOAP ports from a service's children; the HTTP ports stay.
-function locationsOf(service: Service): ReadonlyMap<string, unknown> {
+function readLocations(service: Service): ReadonlyMap<string, unknown> {
   const { children = [] } = service as Node;
   return new Map([
     ...Object.entries(service.ports).map(([name, { location }]): [string, unknown] => [name, location]),

@@ -36,12 +36,12 @@ export interface Node {
 type Prefixes = Readonly<Record<string, string | undefined>>;
 
 /** Returns the children of an element without its documentation. */
-function partsOf({ children = [] }: Node): readonly Node[] {
+function listParts({ children = [] }: Node): readonly Node[] {
   return children.filter(({ name }) => name !== 'annotation' && name !== 'documentation');
 }
 
-export function childOf(node: Node, name: string): Node | undefined {
-  return partsOf(node).find((child) => child.name === name);
+export function findChild(node: Node, name: string): Node | undefined {
+  return listParts(node).find((child) => child.name === name);
 }
 
 /** Splits a prefixed name in an attribute of a node, and resolves the prefix to its namespace. */
@@ -85,7 +85,7 @@ export class TypeReader {
     this.#schema = schema;
     // A type that extends another, or is extended, could be replaced through xsi:type.
     for (const [name, type] of Object.entries(schema?.complexTypes ?? {})) {
-      const derived = partsOf(type ?? {}).find((part) => part.name?.endsWith('Content') === true);
+      const derived = listParts(type ?? {}).find((part) => part.name?.endsWith('Content') === true);
       if (derived !== undefined) this.#refuse(`the type ${name}`)(`has a ${derived.name ?? ''}`);
     }
   }
@@ -109,33 +109,34 @@ export class TypeReader {
   /** Reads an element that must not repeat. */
   #single(element: Node, place: string): ElementContract {
     const { $maxOccurs = '1' } = element;
-    if ($maxOccurs !== '1') this.#refuse(placeOf(element, place))('repeats without an element around it');
+    if ($maxOccurs !== '1')
+      this.#refuse(describePlace(element, place))('repeats without an element around it');
     return this.#element(element, place);
   }
 
   #element(element: Node, place: string): ElementContract {
     const { $name: name, $minOccurs, $nillable, $default, $fixed, $form = 'qualified' } = element;
-    const refuse = this.#refuse(placeOf(element, place));
+    const refuse = this.#refuse(describePlace(element, place));
     if (name === undefined) return refuse('has no name');
     if ($default !== undefined || $fixed !== undefined) refuse('has a value of its own in the document');
     if ($form !== 'qualified') refuse('is without a namespace');
-    const type = this.#typeOf(element, refuse);
+    const type = this.#readType(element, refuse);
     return { name, type, optional: $minOccurs === '0', nillable: $nillable === 'true' };
   }
 
   #attribute(attribute: Node, place: string): AttributeContract {
     const { $name: name, $use, $default, $fixed, $form = 'unqualified' } = attribute;
-    const refuse = this.#refuse(placeOf(attribute, place));
+    const refuse = this.#refuse(describePlace(attribute, place));
     if (name === undefined) return refuse('has no name');
     if ($default !== undefined || $fixed !== undefined) refuse('has a value of its own in the document');
     if ($form !== 'unqualified') refuse('has a namespace');
-    const type = this.#typeOf(attribute, refuse);
+    const type = this.#readType(attribute, refuse);
     if (type.kind !== 'plain' && type.kind !== 'enumeration')
       return refuse(`is of type ${type.name}, which an attribute cannot have`);
     return { name, type, optional: $use !== 'required' };
   }
 
-  #typeOf(node: Node, refuse: Refuse): ValueType {
+  #readType(node: Node, refuse: Refuse): ValueType {
     if (node.$type === undefined) return refuse('has no type by name');
     const [namespace, name] = qualifiedName(node.$type, node);
     const isMicrosofts = MICROSOFT_NAMES.has(name);
@@ -164,9 +165,9 @@ export class TypeReader {
 
   #enumeration(name: string, simpleType: Node): ValueType {
     const refuse = this.#refuse(`the type ${name}`);
-    const [restriction, ...others] = partsOf(simpleType);
+    const [restriction, ...others] = listParts(simpleType);
     if (restriction?.name !== 'restriction' || others.length > 0) return refuse('is not a list of names');
-    const names = partsOf(restriction).map((part) =>
+    const names = listParts(restriction).map((part) =>
       part.name === 'enumeration' && part.$value !== undefined
         ? part.$value
         : refuse('is not a list of names'),
@@ -203,10 +204,10 @@ export class TypeReader {
     complexType: Node,
     refuse: Refuse,
   ): { readonly elements: readonly Node[]; readonly attributes: readonly Node[] } {
-    const parts = partsOf(complexType);
+    const parts = listParts(complexType);
     const other = parts.find(({ name }) => name !== 'sequence' && name !== 'attribute');
     if (other !== undefined) refuse(`has a part of the kind ${other.name ?? ''}`);
-    const elements = parts.filter(({ name }) => name === 'sequence').flatMap(partsOf);
+    const elements = parts.filter(({ name }) => name === 'sequence').flatMap(listParts);
     const stranger = elements.find(({ name }) => name !== 'element');
     if (stranger !== undefined) refuse(`has a part of the kind ${stranger.name ?? ''}`);
     return { elements, attributes: parts.filter(({ name }) => name === 'attribute') };
@@ -222,6 +223,6 @@ export class TypeReader {
 }
 
 /** Describes an element for messages: `the element date of the type Entry`. */
-function placeOf({ name = 'element', $name = '' }: Node, place: string): string {
+function describePlace({ name = 'element', $name = '' }: Node, place: string): string {
   return `the ${name} ${$name} of ${place}`;
 }

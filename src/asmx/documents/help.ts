@@ -29,14 +29,14 @@ export type ExampleValues = Readonly<Record<string, string>>;
 /** @throws ContractError for an unknown operation or parameter, or one left out */
 export function checkHelp({ name: service, operations }: ServiceContract, help: ServiceHelp): void {
   const at = `The help for the service description ${service}`;
-  compareNames(`${at} and its operations`, namesOf(operations), Object.keys(help));
+  compareNames(`${at} and its operations`, listNames(operations), Object.keys(help));
   for (const { name, parameters } of operations) {
     const names = Object.keys(help[name]?.parameters ?? {});
-    compareNames(`${at} and the parameters of ${name}`, namesOf(parameters), names);
+    compareNames(`${at} and the parameters of ${name}`, listNames(parameters), names);
   }
 }
 
-export function examplesOf(help: OperationHelp | undefined): ExampleValues {
+export function readExamples(help: OperationHelp | undefined): ExampleValues {
   return Object.fromEntries(
     Object.entries(help?.parameters ?? {}).flatMap(([name, { example }]) =>
       example === undefined ? [] : [[name, example]],
@@ -44,7 +44,7 @@ export function examplesOf(help: OperationHelp | undefined): ExampleValues {
   );
 }
 
-function namesOf(named: readonly { readonly name: string }[]): readonly string[] {
+function listNames(named: readonly { readonly name: string }[]): readonly string[] {
   return named.map(({ name }) => name);
 }
 

@@ -156,7 +156,7 @@ export class Metadata {
     if (named.has('schema')) return { kind: 'wsdl', response: notFound('Schema not found.') };
     if (named.has('wsdl'))
       return { kind: 'wsdl', response: notFound('XML Web service description was not found.') };
-    const address = this.#addressOf(path, request);
+    const address = this.#findAddress(path, request);
     switch (unnamed?.toLowerCase()) {
       case 'wsdl':
       case 'singlewsdl': // what WCF's tools ask for; the document is a single one anyway
@@ -175,7 +175,7 @@ export class Metadata {
               service: contract,
               operation,
               help: help?.[operation.name],
-              samples: this.#samplesOf(operation, contract.namespace),
+              samples: this.#makeSamples(operation, contract.namespace),
             },
             address,
             this.#testFormFor(request),
@@ -183,11 +183,11 @@ export class Metadata {
     return { kind: 'page', response };
   }
 
-  #addressOf(path: string, request: Request): EndpointAddress {
+  #findAddress(path: string, request: Request): EndpointAddress {
     return endpointAddress(this.#publicAddress ?? readPublicAddress(request), path);
   }
 
-  #samplesOf(operation: OperationContract, namespace: string): readonly BindingSample[] {
+  #makeSamples(operation: OperationContract, namespace: string): readonly BindingSample[] {
     const samples = this.#samples.get(operation) ?? bindingSamples(operation, namespace);
     this.#samples.set(operation, samples);
     return samples;

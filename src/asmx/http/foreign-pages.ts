@@ -20,8 +20,8 @@ export class ForeignPages {
     this.#isAnyAllowed = allowed.includes('*');
     const isPattern = (origin: string): boolean => origin.includes('://*.');
     this.#allowed = new Set(allowed.filter((origin) => !isPattern(origin)).map(serialized));
-    this.#patterns = allowed.filter(isPattern).map(patternOf);
-    this.#ownHost = publicAddress === undefined ? undefined : hostOf(publicAddress);
+    this.#patterns = allowed.filter(isPattern).map(toPattern);
+    this.#ownHost = publicAddress === undefined ? undefined : readHost(publicAddress);
   }
 
   /** Returns true for a request from a page that may not send it. */
@@ -31,7 +31,7 @@ export class ForeignPages {
     // The browser sends `none` for an address that the user typed or bookmarked.
     if (site === 'same-origin' || site === 'none') return false;
     if (site === undefined && this.#isOwn(headers)) return false;
-    return !this.#mayCall(originOf(headers));
+    return !this.#mayCall(readOrigin(headers));
   }
 
   /**
@@ -68,8 +68,8 @@ export class ForeignPages {
 
   // For browsers without Sec-Fetch-Site. The schemes may differ behind a proxy that handles TLS.
   #isOwn({ origin = '', host = '' }: IncomingHttpHeaders): boolean {
-    const named = hostOf(origin);
-    return named !== undefined && (named === hostOf(`http://${host}`) || named === this.#ownHost);
+    const named = readHost(origin);
+    return named !== undefined && (named === readHost(`http://${host}`) || named === this.#ownHost);
   }
 }
 
@@ -95,7 +95,7 @@ interface OriginPattern {
   readonly after: string;
 }
 
-function patternOf(origin: string): OriginPattern {
+function toPattern(origin: string): OriginPattern {
   const [before = '', after = ''] = serialized(origin.replace('://*.', `://${STAND_IN}.`)).split(STAND_IN);
   return { before, after };
 }
@@ -110,12 +110,12 @@ function fits({ before, after }: OriginPattern, origin: string): boolean {
 const STAND_IN = 'asterisk-of-an-origin';
 
 // Image, link and GET form requests have no Origin header.
-function originOf({ origin, referer }: IncomingHttpHeaders): string {
+function readOrigin({ origin, referer }: IncomingHttpHeaders): string {
   if (origin !== undefined) return origin;
   return referer !== undefined && URL.canParse(referer) ? new URL(referer).origin : '';
 }
 
 /** Returns host and port of a URL, without a default port; undefined for an invalid URL. */
-function hostOf(url: string): string | undefined {
+function readHost(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).host.replace(/:(?:80|443)$/, '') : undefined;
 }

@@ -59,10 +59,10 @@ function writeText(node: TextNode, value: Value, place: Place): Place {
   const { put, write } = node.text;
   if (put !== undefined) {
     buffer.markup(place.to(node.start));
-    if (!buffer.put(put, value)) buffer.text(textOf(node, write(value)));
+    if (!buffer.put(put, value)) buffer.text(toText(node, write(value)));
     return node.behind;
   }
-  return writeString(node, textOf(node, write(value)), place);
+  return writeString(node, toText(node, write(value)), place);
 }
 
 /** Writes a string, or a value converted to one. */
@@ -139,7 +139,7 @@ function writeAttribute(
   const { put, write } = node.text;
   buffer.markup(place.container === container ? node.next : place.to(node.first));
   if (put !== undefined && buffer.put(put, value)) return node.behind;
-  const text = textOf(node, write(value));
+  const text = toText(node, write(value));
   if (NEEDS_ESCAPE.test(text)) buffer.markup(encodeMarkup(escapeAttribute(text)));
   else buffer.text(text);
   return node.behind;
@@ -162,7 +162,7 @@ function isRecord(value: Value): value is RecordValue {
   );
 }
 
-function textOf(
+function toText(
   node: { readonly name: string; readonly expected: string },
   text: string | undefined,
 ): string {

@@ -1,6 +1,6 @@
 import {
   type BodyElement,
-  boundsOf,
+  toBounds,
   type EnvelopeError,
   EnvelopeException,
   type EnvelopeReading,
@@ -58,7 +58,7 @@ export class EnvelopeReader implements XmlHandler {
   ) {
     this.#namespace = namespace;
     this.#limits = limits;
-    this.#xml = new XmlReader(this, boundsOf(limits));
+    this.#xml = new XmlReader(this, toBounds(limits));
     this.#values = new ValueReader(namespace, this.#xml);
     this.#parameters = new Map(
       operations.map((operation) => [

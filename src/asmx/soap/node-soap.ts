@@ -24,7 +24,7 @@ export function loadDescription(document: string): Promise<WSDL> {
     const wsdl = new WSDL(document, '', {});
     wsdl.onReady((error: unknown) => {
       if (error === undefined || error === null) resolve(wsdl);
-      else reject(new ContractError(`The service description cannot be loaded: ${messageOf(error)}`));
+      else reject(new ContractError(`The service description cannot be loaded: ${errorText(error)}`));
     });
   });
 }
@@ -41,11 +41,11 @@ function refuseMalformed(document: string): void {
   try {
     reader.read(document);
   } catch (error) {
-    throw new ContractError(`The service description is not well-formed XML: ${messageOf(error)}`);
+    throw new ContractError(`The service description is not well-formed XML: ${errorText(error)}`);
   }
 }
 
-function messageOf(error: unknown): string {
+function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
@@ -80,7 +80,7 @@ export function openSoapService(
 ): SoapService {
   const handled = contract.operations.map((operation) => ({
     operation,
-    handler: handlerOf(contract, operation, handlers),
+    handler: findHandler(contract, operation, handlers),
   }));
   const methods = Object.fromEntries(
     handled.map(({ operation, handler }) => [operation.name, serviceMethod(handler)]),
@@ -90,14 +90,14 @@ export function openSoapService(
   const server = new Server(null, contract.path, services, wsdl, { path: contract.path, services });
   return {
     actions: {
-      soap11: actionsOf(wsdl, contract, SOAP11),
-      soap12: actionsOf(wsdl, contract, SOAP12),
+      soap11: readActions(wsdl, contract, SOAP11),
+      soap12: readActions(wsdl, contract, SOAP12),
     },
     operations: handled.map(({ operation, handler }) => ({
       contract: operation,
       invoke: {
-        soap11: methodOf(server, contract, SOAP11, operation),
-        soap12: methodOf(server, contract, SOAP12, operation),
+        soap11: findMethod(server, contract, SOAP11, operation),
+        soap12: findMethod(server, contract, SOAP12, operation),
         get: handler,
         post: handler,
       },
@@ -110,7 +110,7 @@ function portName(contract: ServiceContract, version: SoapVersion): string {
   return `${contract.name}${version === SOAP11 ? 'Soap' : 'Soap12'}`;
 }
 
-function handlerOf(
+function findHandler(
   contract: ServiceContract,
   { name }: OperationContract,
   handlers: OperationHandlers,
@@ -132,13 +132,17 @@ function serviceMethod(handler: OperationHandler): IServicePort[string] {
   ) => handler(args, call);
 }
 
-function actionsOf(wsdl: WSDL, contract: ServiceContract, version: SoapVersion): ReadonlyMap<string, string> {
+function readActions(
+  wsdl: WSDL,
+  contract: ServiceContract,
+  version: SoapVersion,
+): ReadonlyMap<string, string> {
   const port = portName(contract, version);
   const operations = wsdl.definitions.services[contract.name]?.ports[port]?.binding.methods ?? {};
   const actions = new Map<string, string>();
   for (const { name } of contract.operations) {
     const action = operations[name]?.soapAction;
-    if (action === undefined) throw lackOf(contract, port, name);
+    if (action === undefined) throw missingOperation(contract, port, name);
     actions.set(action, name);
     // Some proxies were generated from an installation whose action had two slashes.
     actions.set(soapAction(contract.namespace, `/${name}`), name);
@@ -146,7 +150,7 @@ function actionsOf(wsdl: WSDL, contract: ServiceContract, version: SoapVersion):
   return actions;
 }
 
-function methodOf(
+function findMethod(
   { services }: Server,
   contract: ServiceContract,
   version: SoapVersion,
@@ -154,12 +158,12 @@ function methodOf(
 ): OperationHandler {
   const port = portName(contract, version);
   const method = services[contract.name]?.[port]?.[name];
-  if (method === undefined) throw lackOf(contract, port, name);
+  if (method === undefined) throw missingOperation(contract, port, name);
   // node-soap types its methods' results as any; these come from an OperationHandler above.
   return (args, call) => method(args, undefined, undefined, call) as Promise<OperationResult>;
 }
 
-function lackOf(contract: ServiceContract, port: string, operation: string): ContractError {
+function missingOperation(contract: ServiceContract, port: string, operation: string): ContractError {
   return new ContractError(
     `The service description ${contract.name} cannot be served: its port ${port} lacks the operation ${operation}.`,
   );

@@ -29,7 +29,7 @@ import {
   unprocessableRequest,
   unreadableRequest,
   versionMismatch,
-  versionOf,
+  findVersion,
 } from './soap-fault';
 import type { SoapService } from './node-soap';
 
@@ -146,7 +146,7 @@ export class SoapBinding {
   /** Steps 4 to 6: the envelope's version, its errors, its header blocks. */
   #finish(reading: EnvelopeReading, mediaType: MediaType, guess: SoapVersion): ReadOutcome {
     const { rootNamespace, operation } = reading;
-    const version = rootNamespace === undefined ? guess : versionOf(rootNamespace);
+    const version = rootNamespace === undefined ? guess : findVersion(rootNamespace);
     if (version === undefined) return { response: versionMismatch(rootNamespace ?? '') };
     if (rootNamespace === SOAP11_ENVELOPE && mediaType.name === SOAP12_MEDIA_TYPE)
       return { response: emptyError(SOAP11, 415) };
@@ -189,7 +189,7 @@ function unquoteAction(header: string): string {
 
 /** Answers step 2 under the 1.2 rules when no operation was found. */
 function unrouted({ rootNamespace, bodyElement, error }: EnvelopeReading, action: string): HttpResponse {
-  const version = rootNamespace === undefined ? SOAP12 : versionOf(rootNamespace);
+  const version = rootNamespace === undefined ? SOAP12 : findVersion(rootNamespace);
   if (version === undefined) return versionMismatch(rootNamespace ?? '');
   switch (bodyElement.found) {
     case 'missing-envelope':

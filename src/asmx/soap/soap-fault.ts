@@ -38,7 +38,7 @@ export const SOAP12: SoapVersion = {
 };
 
 /** Returns the version of a root element's namespace, or undefined. */
-export function versionOf(namespace: string | undefined): SoapVersion | undefined {
+export function findVersion(namespace: string | undefined): SoapVersion | undefined {
   if (namespace === SOAP11_ENVELOPE) return SOAP11;
   return namespace === SOAP12_ENVELOPE ? SOAP12 : undefined;
 }

@@ -71,7 +71,7 @@ export function refuseUnreadable(message: string): never {
 }
 
 /** Returns the limits for the XML reader, which refuses anything beyond them as unreadable. */
-export function boundsOf(limits: XmlLimits): XmlBounds {
+export function toBounds(limits: XmlLimits): XmlBounds {
   const tooMuch = {
     attributes: `The request has an element with more than ${String(limits.xmlAttributes)} attributes.`,
     name: `The request has a name of more than ${String(limits.xmlNameCharacters)} characters.`,

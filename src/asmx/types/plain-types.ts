@@ -110,12 +110,12 @@ export function invalidName(value: string, type: string): string {
 export function readFormName(text: string, { values }: EnumerationType): string {
   const trimmed = text.trim();
   if (trimmed === '') throw new ValueError('Must specify valid information for parsing in the string.');
-  const number = numberOf(trimmed) ?? numberOfNames(trimmed, values);
+  const number = parseNumber(trimmed) ?? numberOfNames(trimmed, values);
   if (number === undefined) throw new ValueError(`Requested value '${trimmed}' was not found.`);
   return values[number] ?? String(number);
 }
 
-function numberOf(text: string): number | undefined {
+function parseNumber(text: string): number | undefined {
   return /^[+-]?[0-9]+$/.test(text) ? readInteger(text, INT32, 'signed') : undefined;
 }
 

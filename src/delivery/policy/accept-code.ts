@@ -4,7 +4,7 @@ import type { CountryCode } from 'libphonenumber-js/max';
 
 import {
   type CallerCodes,
-  hourOf,
+  startOfHour,
   isOfAnyNumber,
   isSamePhone,
   phoneEnd,
@@ -140,7 +140,7 @@ export class RefusedCodes {
 
   #add(refusal: PhoneRefusal): void {
     const { phone, reason, times, firstAt, lastAt } = refusal;
-    const key = `${phone} ${reason} ${String(hourOf(firstAt))}`;
+    const key = `${phone} ${reason} ${String(startOfHour(firstAt))}`;
     const before = this.#gathered.get(key);
     if (before === undefined) {
       const most = isOfAnyNumber(reason) ? MAX_OF_ANY_NUMBER : MAX_GATHERED;

@@ -7,7 +7,7 @@ import {
   failedConnection,
   fails,
   type Verdict,
-  verdictOf,
+  makeVerdict,
   withoutNoise,
 } from '../verdict/verdict';
 import { isPage } from '../verdict/bodies';
@@ -52,7 +52,7 @@ export async function compareRequest(
   const isOfCase = again && fails(verdict) && (await findsInOtherCase(request, theirs.answer, ours, signal));
   return {
     ...{ ...seen, isNoisy: noise.level !== 'bytes' },
-    verdict: isOfCase ? verdictOf([LETTER_CASE]) : verdict,
+    verdict: isOfCase ? makeVerdict([LETTER_CASE]) : verdict,
   };
 }
 

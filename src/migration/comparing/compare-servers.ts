@@ -4,7 +4,7 @@ import { readValues, valuesTemplate } from '../probe/requests';
 import { bindingName, type Findings, FindingsTotal } from '../report/findings';
 import type { Recorded } from '../traffic/traffic';
 import type { CompareOptions } from '../verdict/compare-answers';
-import { CannotCompare, describe, type Described, describedDifferently, servicesOf } from './describe';
+import { CannotCompare, describe, type Described, describedDifferently, readServices } from './describe';
 import type { Targets } from './compare-request';
 import { type Choice, type Plan, plan, plansTogether } from './plan';
 import { run } from './run';
@@ -141,7 +141,7 @@ async function probedServices(
   old: Described,
   onNote: (note: string) => void,
 ): Promise<readonly ProbedService[]> {
-  return servicesOf(old, (path, reason) => {
+  return readServices(old, (path, reason) => {
     onNote(`Ignored the old server's WSDL of ${path}: ${reason}`);
   });
 }

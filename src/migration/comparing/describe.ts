@@ -29,7 +29,7 @@ export async function describe(
   signal: AbortSignal,
 ): Promise<Described> {
   const described = new Map<string, Reply>();
-  for (const path of paths) described.set(path, await target.ask(descriptionOf(path), signal));
+  for (const path of paths) described.set(path, await target.ask(descriptionRequest(path), signal));
   const asked = [...described.values()];
   const reasons = asked.flatMap((one) => (one.kind === 'failure' ? [one.reason] : []));
   if (asked.length > 0 && reasons.length === asked.length)
@@ -68,7 +68,7 @@ export async function checkDescriptions(
   try {
     return await Promise.all(
       [...contract].map(async ([path, text]): Promise<DescriptionCheck> => {
-        const asked = await target.ask(descriptionOf(path), signal);
+        const asked = await target.ask(descriptionRequest(path), signal);
         if (asked.kind === 'failure') return { path, failure: asked.reason, differences: [] };
         const ours = { status: 200, headers: asked.answer.headers, body: Buffer.from(text) };
         const { differences } = compareDescriptions(asked.answer, ours);
@@ -93,11 +93,11 @@ export function* describedDifferently(old: Described, ours: Described): Generato
       theirs.kind === 'answer' && own.kind === 'answer'
         ? compareDescriptions(theirs.answer, own.answer)
         : failed(theirs, own);
-    yield { request: descriptionOf(path), binding: 'description', verdict };
+    yield { request: descriptionRequest(path), binding: 'description', verdict };
   }
 }
 
-function descriptionOf(path: string): HttpRequest {
+function descriptionRequest(path: string): HttpRequest {
   return { method: 'GET', target: `${path}?WSDL`, headers: [], body: NO_BODY };
 }
 
@@ -106,7 +106,7 @@ function descriptionOf(path: string): HttpRequest {
  *
  * @param unread - called with a path without a readable description, and the reason
  */
-export async function servicesOf(
+export async function readServices(
   described: Described,
   unread: (path: string, reason: string) => void,
 ): Promise<readonly ProbedService[]> {

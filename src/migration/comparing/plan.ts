@@ -1,4 +1,4 @@
-import { type CallBinding, callOf, type Sends } from '../calls';
+import { type CallBinding, parseCall, type Sends } from '../calls';
 import type { Recorded } from '../traffic/traffic';
 
 /** Destination of sending requests; all others go to both servers. */
@@ -36,9 +36,9 @@ export async function* choose(
   let chosen = 0;
   if (count === 0) return;
   for await (const recorded of traffic) {
-    const call = callOf(recorded.request);
-    const found = sends.classOf(call);
-    const operation = sends.operationOf(call);
+    const call = parseCall(recorded.request);
+    const found = sends.classify(call);
+    const operation = sends.findOperation(call);
     if (found === 'foreign' || (found === 'send' && !sendsTo.old && !sendsTo.ours)) leftOut(operation, found);
     else {
       yield { recorded, operation, binding: call.binding, isSend: found === 'send' };

@@ -1,7 +1,14 @@
 import type { Pool } from 'undici';
 
 import { systemErrorCode } from '../../support/errors';
-import { type Header, headersOf, type HttpAnswer, type HttpRequest, pairsOf, tokensOf } from '../messages';
+import {
+  type Header,
+  findHeaders,
+  type HttpAnswer,
+  type HttpRequest,
+  toPairs,
+  parseTokens,
+} from '../messages';
 import { inflate } from '../verdict/inflate';
 
 /** Headers of a connection or of a proxy, and those set anew for the target server. */
@@ -25,7 +32,7 @@ const LEFT_OUT = new Set([...OF_THE_CONNECTION, ...CREDENTIALS, ...SHORTER_ANSWE
  * @param own - headers for the target server, which replace those of the same name
  */
 function sendableHeaders(headers: readonly Header[], own: readonly Header[]): readonly Header[] {
-  const named = headersOf({ headers }, 'connection').flatMap(tokensOf);
+  const named = findHeaders({ headers }, 'connection').flatMap(parseTokens);
   const replaced = own.map(([name]) => name.toLowerCase());
   const kept = headers.filter(([name]) => {
     const key = name.toLowerCase();
@@ -124,12 +131,15 @@ export class Target {
       });
       const answered = Buffer.from(await stream.arrayBuffer());
       // undici types raw headers as the object of its parsed form.
-      const answer = { status: statusCode, headers: pairsOf(raw as unknown as string[]), body: answered };
+      const answer = { status: statusCode, headers: toPairs(raw as unknown as string[]), body: answered };
       // An answer that would be too long is compared as received.
       return { kind: 'answer', answer: (await inflate(answer, MAX_INFLATED_BYTES)) ?? answer };
     } catch (error) {
       signal.throwIfAborted();
-      return { kind: 'failure', reason: ending.signal.reason === LATE ? this.#lateness() : reasonOf(error) };
+      return {
+        kind: 'failure',
+        reason: ending.signal.reason === LATE ? this.#lateness() : describeError(error),
+      };
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', end);
@@ -152,7 +162,7 @@ const REASONS: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'connection timeout',
 };
 
-function reasonOf(error: unknown): string {
+function describeError(error: unknown): string {
   const code = systemErrorCode(error);
   if (code === undefined) throw error;
   return REASONS[code] ?? (code.startsWith('HPE_') ? 'response is not HTTP' : code);

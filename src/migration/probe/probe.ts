@@ -7,10 +7,10 @@ import {
   type Probe,
   request,
   type SampleValues,
-  valuesOf,
+  chooseValues,
 } from './requests';
 import { soapEdges } from './soap-edges';
-import { form, namesOf, pairsOf, type ProbedService, type Subject } from './subject';
+import { form, parameterNames, pairsOf, type ProbedService, type Subject } from './subject';
 
 const QUERIES = [
   ...[
@@ -79,7 +79,7 @@ const TYPES: readonly (readonly [string, string])[] = [
 ];
 
 function fieldEdges(subject: Subject): readonly (readonly [string, string])[] {
-  const names = namesOf(subject.operation);
+  const names = parameterNames(subject.operation);
   const all = form(pairsOf(subject));
   return [
     ...names.flatMap((name): (readonly [string, string])[] => {
@@ -116,7 +116,7 @@ function fieldEdges(subject: Subject): readonly (readonly [string, string])[] {
 export function* probe(services: readonly ProbedService[], samples: SampleValues): Generator<Recorded> {
   for (const { path, contract } of services) {
     for (const operation of contract.operations) {
-      const subjects = valuesOf(samples, operation).map((values): Subject => ({
+      const subjects = chooseValues(samples, operation).map((values): Subject => ({
         path,
         namespace: contract.namespace,
         operation,

@@ -4,11 +4,11 @@ import type { OperationContract } from '../../asmx';
 import { OperatorError } from '../../support/errors';
 import { type Header, type HttpRequest, NO_BODY } from '../messages';
 import {
-  actionOf,
+  makeAction,
   callElement,
   envelope,
   form,
-  namesOf,
+  parameterNames,
   pairsOf,
   type ProbedService,
   type SoapVersion,
@@ -27,7 +27,10 @@ const PLACEHOLDER = '1';
 const PLACEHOLDER_CHAR = 'Y';
 
 /** Returns the sets of values of an operation: those of the file, or one of placeholders. */
-export function valuesOf(samples: SampleValues, { name, parameters }: OperationContract): readonly Values[] {
+export function chooseValues(
+  samples: SampleValues,
+  { name, parameters }: OperationContract,
+): readonly Values[] {
   const placeholders = Object.fromEntries(
     parameters.map(({ name: one, type }) => [one, type.name === 'char' ? PLACEHOLDER_CHAR : PLACEHOLDER]),
   );
@@ -60,7 +63,7 @@ export function readValues(
       onNote(`${file}: unknown operation ${name}.`);
       continue;
     }
-    const names = namesOf(operation);
+    const names = parameterNames(operation);
     const unknown = sets.flatMap((set) => Object.keys(set)).find((key) => !names.includes(key));
     if (unknown !== undefined)
       throw new OperatorError(
@@ -75,7 +78,7 @@ export function valuesTemplate(services: readonly ProbedService[]): string {
   const operations = services.flatMap(({ contract }) => contract.operations);
   const sets = operations
     .filter(({ parameters }) => parameters.length > 0)
-    .map((operation) => [operation.name, valuesOf({}, operation)]);
+    .map((operation) => [operation.name, chooseValues({}, operation)]);
   return `${JSON.stringify(Object.fromEntries(sets), null, 2)}\n`;
 }
 
@@ -104,7 +107,7 @@ export interface SoapChoice {
 
 /** Returns a SOAP request as .NET's proxies send it (wire contract, section 9), with the chosen deviations. */
 export function soapRequest(subject: Subject, version: SoapVersion, choice: SoapChoice = {}): HttpRequest {
-  const action = actionOf(subject);
+  const action = makeAction(subject);
   const usual =
     version === 'soap11'
       ? 'text/xml; charset=utf-8'

@@ -1,10 +1,10 @@
 import { type Probe, type SoapChoice, soapRequest } from './requests';
 import {
-  actionOf,
+  makeAction,
   callElement,
   envelope,
   ENVELOPES,
-  namesOf,
+  parameterNames,
   parameterElements,
   type SoapVersion,
   type Subject,
@@ -72,7 +72,7 @@ export function soapEdges(subject: Subject): readonly Probe[] {
     ...VERSIONS.flatMap((version) =>
       [...parameterEdges(subject), ...documentEdges(subject, version)].map(([name, body]): Probe => [
         `${version} ${name}`,
-        soapRequest(subject, version, { body: bodyOf(version, body) }),
+        soapRequest(subject, version, { body: makeBody(version, body) }),
       ]),
     ),
     ...headEdges(subject).map(([version, name, choice]): Probe => [
@@ -89,12 +89,12 @@ export function soapEdges(subject: Subject): readonly Probe[] {
 /** A whole document, or the content of its body. */
 type Content = string | { readonly inBody: string };
 
-function bodyOf(version: SoapVersion, content: Content): string {
+function makeBody(version: SoapVersion, content: Content): string {
   return typeof content === 'string' ? content : envelope(version, content.inBody);
 }
 
 function parameterEdges(subject: Subject): readonly (readonly [string, Content])[] {
-  const names = namesOf(subject.operation);
+  const names = parameterNames(subject.operation);
   const all = parameterElements(subject);
   const whole = (content: string): Content => ({ inBody: callElement(subject, content) });
   return [
@@ -173,7 +173,7 @@ function documentEdges(subject: Subject, version: SoapVersion): readonly (readon
 }
 
 function headEdges(subject: Subject): readonly (readonly [SoapVersion, string, SoapChoice])[] {
-  const action = actionOf(subject);
+  const action = makeAction(subject);
   const unknown = action.replace(/(?<![^/])[^/]*$/, UNKNOWN);
   const types: readonly (string | undefined)[] = [
     ...[

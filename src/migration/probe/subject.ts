@@ -70,18 +70,18 @@ export const ENVELOPES: Readonly<Record<SoapVersion, string>> = {
   soap12: SOAP12_ENVELOPE,
 };
 
-export function actionOf({ namespace, operation }: Subject): string {
+export function makeAction({ namespace, operation }: Subject): string {
   return `${namespace.replace(/\/$/, '')}/${operation.name}`;
 }
 
 /** Returns the content of an operation's element: all parameters, or the given ones. */
-export function parameterElements({ operation, values }: Subject, names = namesOf(operation)): string {
+export function parameterElements({ operation, values }: Subject, names = parameterNames(operation)): string {
   return names
     .map((name) => `<${name}>${escaped(soapValue(operation, name, values[name] ?? ''))}</${name}>`)
     .join('');
 }
 
-export function namesOf({ parameters }: OperationContract): readonly string[] {
+export function parameterNames({ parameters }: OperationContract): readonly string[] {
   return parameters.map(({ name }) => name);
 }
 
@@ -117,7 +117,7 @@ export function form(pairs: readonly (readonly [name: string, value: string])[])
 
 export function pairsOf(
   { operation, values }: Subject,
-  names = namesOf(operation),
+  names = parameterNames(operation),
 ): readonly (readonly [string, string])[] {
   return names.map((name) => [name, values[name] ?? '']);
 }

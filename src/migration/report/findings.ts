@@ -1,6 +1,6 @@
 import { decodeXmlBody, readMediaType } from '../../asmx';
 import { maskedForm, maskedMarkup, maskedPath, maskedWords } from '../masking';
-import { headerOf, type HttpRequest } from '../messages';
+import { findHeader, type HttpRequest } from '../messages';
 import { type Difference, fails, isFailing, type Level, LEVELS, type Verdict } from '../verdict/verdict';
 
 const NAMES: ReadonlyMap<string, string> = new Map([
@@ -88,7 +88,7 @@ export class FindingsTotal {
     if (fails(verdict)) row.failed += 1;
     for (const difference of verdict.differences) {
       const group = { ...difference, operation: row.operation, binding: row.binding, count: 1 };
-      this.#addGroup(group, () => this.#exampleOf(finding));
+      this.#addGroup(group, () => this.#makeExample(finding));
     }
   }
 
@@ -114,7 +114,7 @@ export class FindingsTotal {
   }
 
   #row(operation: string, binding: string): Mutable<ComparisonCounts> {
-    const key = keyOf(operation, binding);
+    const key = makeKey(operation, binding);
     const known = this.#counts.get(key);
     if (known !== undefined) return known;
     if (this.#counts.size >= MAX_ROWS && operation !== OTHERS) return this.#row(OTHERS, '');
@@ -123,14 +123,14 @@ export class FindingsTotal {
     return row;
   }
 
-  #exampleOf({ request, source }: Finding): DifferenceGroup['example'] {
+  #makeExample({ request, source }: Finding): DifferenceGroup['example'] {
     return { curl: curlLine(request, this.#address), ...(source !== undefined && { source }) };
   }
 
   /** @param exampleOf called only for the first of a group, because making an example takes time */
   #addGroup(group: Omit<DifferenceGroup, 'example'>, exampleOf: () => DifferenceGroup['example']): void {
     const { operation, binding, part, place, what, known = '' } = group;
-    const key = keyOf(operation, binding, part, place, what, known);
+    const key = makeKey(operation, binding, part, place, what, known);
     const before = this.#groups.get(key);
     if (before !== undefined) before.count += group.count;
     else if (this.#groups.size >= MAX_GROUPS) this.#others += group.count;
@@ -149,7 +149,7 @@ export function findingsTogether(all: readonly Findings[]): Findings {
 const OTHERS = 'others';
 const COUNTED = ['pairs', 'failed', ...LEVELS] as const;
 
-function keyOf(...parts: readonly string[]): string {
+function makeKey(...parts: readonly string[]): string {
   return JSON.stringify(parts);
 }
 
@@ -210,7 +210,7 @@ function maskedTarget(target: string): string {
 
 function maskedBody(request: HttpRequest): string {
   const { body } = request;
-  const { name, charset } = readMediaType(headerOf(request, 'content-type'));
+  const { name, charset } = readMediaType(findHeader(request, 'content-type'));
   const whole = decodeXmlBody(body.subarray(0, 4 * MAX_BODY_CHARACTERS), charset);
   const text = whole.slice(0, MAX_BODY_CHARACTERS).toWellFormed();
   const more = text.length < whole.length || body.length > 4 * MAX_BODY_CHARACTERS ? '…' : '';

@@ -47,7 +47,10 @@ function readCutoverFile(path: string | undefined, operations: readonly KnownOpe
     throw wrong(`unknown operation ${name}.${didYouMean(name, names)}`);
   }
   return new Map(
-    operations.map((operation) => [operation.name, modesOf(operation, content[operation.name] ?? {}, wrong)]),
+    operations.map((operation) => [
+      operation.name,
+      readModes(operation, content[operation.name] ?? {}, wrong),
+    ]),
   );
 }
 
@@ -61,7 +64,7 @@ function readContent(path: string): Content {
   );
 }
 
-function modesOf(
+function readModes(
   operation: KnownOperation,
   written: Content[string],
   wrong: (what: string) => OperatorError,
@@ -123,7 +126,7 @@ export class Cutover {
   }
 
   /** Returns the mode of a call; the old server answers unknown ones. */
-  modeOf(operation: string, binding: string): Mode {
+  findMode(operation: string, binding: string): Mode {
     return this.#modes.get(operation)?.get(binding) ?? 'old';
   }
 
@@ -134,7 +137,7 @@ export class Cutover {
     readonly mode: Mode;
   })[] {
     return this.#operations.flatMap(({ name, bindings, sends }) =>
-      bindings.map((binding) => ({ operation: name, binding, sends, mode: this.modeOf(name, binding) })),
+      bindings.map((binding) => ({ operation: name, binding, sends, mode: this.findMode(name, binding) })),
     );
   }
 

@@ -7,7 +7,7 @@ import {
   readPublicAddress,
   type TraceContext,
 } from '../../asmx';
-import { tokensOf } from '../messages';
+import { parseTokens } from '../messages';
 
 /** The old server's own address in its documents, and the address under which callers reach it. */
 export interface AddressChange {
@@ -84,7 +84,7 @@ export class ReaddressingWriter implements AnswerWriter {
 
   head(status: number, message: string, headers: readonly string[]): void {
     const isText =
-      DOCUMENT.test(valueOf(headers, 'content-type')) && valueOf(headers, 'content-encoding') === '';
+      DOCUMENT.test(findValue(headers, 'content-type')) && findValue(headers, 'content-encoding') === '';
     if (isText) this.#held = { head: [status, message, headers], pieces: [], bytes: 0 };
     else this.#out.head(status, message, headers);
   }
@@ -128,7 +128,7 @@ function replaced(text: string, { from, to }: AddressChange): string {
   return text.replace(new RegExp(`${escaped}(?=[/?#"'<\\s]|$)`, 'gi'), () => to);
 }
 
-function valueOf(headers: readonly string[], wanted: string): string {
+function findValue(headers: readonly string[], wanted: string): string {
   const at = headers.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === wanted);
   return at < 0 ? '' : (headers[at + 1] ?? '');
 }
@@ -182,7 +182,7 @@ export function endToEnd(
   for (let index = 0; index < raw.length; index += 2) {
     const name = raw[index] ?? '';
     const lower = name.toLowerCase();
-    if (lower === 'connection') named = new Set([...(named ?? []), ...tokensOf(raw[index + 1] ?? '')]);
+    if (lower === 'connection') named = new Set([...(named ?? []), ...parseTokens(raw[index + 1] ?? '')]);
     if (!OF_THE_CONNECTION.has(lower) && !staysBehind(lower)) kept.push(name, raw[index + 1] ?? '');
   }
   return named === undefined ? kept : withoutNamed(kept, named);

@@ -13,7 +13,15 @@ import {
   type TraceContext,
 } from '../../asmx';
 import { errorWord } from '../../support/errors';
-import { type Header, headerOf, headersOf, type HttpRequest, NO_BODY, pairsOf, tokensOf } from '../messages';
+import {
+  type Header,
+  findHeader,
+  findHeaders,
+  type HttpRequest,
+  NO_BODY,
+  toPairs,
+  parseTokens,
+} from '../messages';
 import {
   type AddressChange,
   type AnswerWriter,
@@ -94,10 +102,10 @@ export function keepBody(request: IncomingMessage): () => Buffer | undefined {
 }
 
 /** Returns a request as the caller sent it, except for its connection's headers. */
-export function messageOf(request: IncomingMessage, body: Buffer): HttpRequest {
+export function toHttpRequest(request: IncomingMessage, body: Buffer): HttpRequest {
   const { method = '', url = '', rawHeaders } = request;
   // The body determines its length.
-  const headers = pairsOf(endToEnd(rawHeaders, (name) => name === 'content-length'));
+  const headers = toPairs(endToEnd(rawHeaders, (name) => name === 'content-length'));
   return { method, target: originForm(url), headers, body };
 }
 
@@ -252,7 +260,7 @@ class Passage implements Dispatcher.DispatchHandler {
     }
     clearTimeout(this.#interim);
     const raw = texts(controller.rawHeaders);
-    const codings = tokensOf(headersOf({ headers: pairsOf(raw) }, 'transfer-encoding').join());
+    const codings = parseTokens(findHeaders({ headers: toPairs(raw) }, 'transfer-encoding').join());
     // undici only undoes chunked, and the header that names the others is dropped as hop-by-hop.
     if (codings.some((coding) => coding !== 'chunked')) throw new UnknownCoding();
     this.#status = status;
@@ -263,12 +271,12 @@ class Passage implements Dispatcher.DispatchHandler {
       reasonPhrase(message),
       endToEnd(raw, (name) => status === 204 && name === 'content-length'),
     );
-    watcher?.onHead(status, pairsOf(raw));
+    watcher?.onHead(status, toPairs(raw));
     if (!isBodiless) return;
     // Ended here, because undici takes a length without a body for a broken answer.
     this.#out.end();
     this.#end('answered');
-    const announced = headerOf({ headers: pairsOf(raw) }, 'content-length') ?? '0';
+    const announced = findHeader({ headers: toPairs(raw) }, 'content-length') ?? '0';
     if (request.method !== 'HEAD' && announced !== '0') controller.abort(new Error('Unexpected body.'));
   }
 
@@ -285,7 +293,7 @@ class Passage implements Dispatcher.DispatchHandler {
     if (this.#isDone) return;
     const { response } = this.#options;
     const trailers = texts(rawTrailers);
-    if (trailers.length > 0) response.addTrailers(pairsOf(trailers));
+    if (trailers.length > 0) response.addTrailers(toPairs(trailers));
     this.#out.end();
     this.#end('answered');
   }

@@ -19,7 +19,7 @@ import {
   hasBody,
   keepBody,
   mayBeKept,
-  messageOf,
+  toHttpRequest,
   readStart,
   sayContinue,
 } from './forwarding';
@@ -146,7 +146,7 @@ export class ReverseProxy implements Reloadable {
   }
 
   #answerCall(request: Request, response: Response, next: NextFunction, sought: AttemptedCall): void {
-    const call = this.#callOf(sought);
+    const call = this.#toCall(sought);
     // A head without an operation leaves that to the body, which is read if it makes a difference.
     const isOpen = call.operation === undefined && !this.#cutover.isAllNew;
     if (!isOpen && (call.mode === 'new' || call.mode === 'fallback')) {
@@ -172,7 +172,7 @@ export class ReverseProxy implements Reloadable {
     byHead: ForwardedCall,
   ): void {
     const isOpen = byHead.operation === undefined && body !== undefined;
-    const call = isOpen ? this.#callOf(this.#options.ours.recognition.byBody(request, body)) : byHead;
+    const call = isOpen ? this.#toCall(this.#options.ours.recognition.byBody(request, body)) : byHead;
     if (call.mode === 'new' || call.mode === 'fallback') {
       // Puts the body back, as if unread.
       request.unshift(body);
@@ -180,10 +180,10 @@ export class ReverseProxy implements Reloadable {
     } else this.#pass(request, response, body, call);
   }
 
-  #callOf({ operation, bindings: [binding] }: AttemptedCall): ForwardedCall {
+  #toCall({ operation, bindings: [binding] }: AttemptedCall): ForwardedCall {
     const { isAllNew } = this.#cutover;
     if (operation === undefined) return { operation, binding, mode: isAllNew ? 'new' : 'old' };
-    return { operation, binding, mode: this.#cutover.modeOf(operation, binding) };
+    return { operation, binding, mode: this.#cutover.findMode(operation, binding) };
   }
 
   #answerHere(request: Request, response: Response, next: NextFunction, call: ForwardedCall): void {
@@ -215,7 +215,7 @@ export class ReverseProxy implements Reloadable {
     answer: HttpResponse,
   ): boolean {
     // Decided by the operation actually called; a sending one never falls back.
-    const isIt = this.#cutover.modeOf(operation ?? '', binding ?? '') === 'fallback';
+    const isIt = this.#cutover.findMode(operation ?? '', binding ?? '') === 'fallback';
     if (!isIt || body === undefined) return false;
     const instead = (): void => {
       sendResponse(response, answer);
@@ -265,12 +265,12 @@ export class ReverseProxy implements Reloadable {
 
   #record(request: Request, body: Buffer | undefined): void {
     const { recorder } = this.#options;
-    if (recorder?.isOn === true) recorder.record(body && messageOf(request, body));
+    if (recorder?.isOn === true) recorder.record(body && toHttpRequest(request, body));
   }
 
   #watch(request: Request, body: Buffer | undefined, call: ForwardedCall): ShadowWatch | undefined {
     const { shadow, observeCompared } = this.#options;
-    const message = body && messageOf(request, body);
+    const message = body && toHttpRequest(request, body);
     return shadow?.begin(call, message, request.socket.remoteAddress, observeCompared(call, request));
   }
 }

@@ -2,7 +2,7 @@ import { type IncomingMessage, request as ask, type Server } from 'node:http';
 import { duplexPair } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import { type Header, type HttpAnswer, type HttpRequest, pairsOf } from '../messages';
+import { type Header, type HttpAnswer, type HttpRequest, toPairs } from '../messages';
 import { compareAnswers } from '../verdict/compare-answers';
 import { inflate } from '../verdict/inflate';
 import type { Verdict } from '../verdict/verdict';
@@ -87,7 +87,7 @@ function readAnswer(
   });
   response.on('end', () => {
     const { statusCode: status = 0, rawHeaders } = response;
-    end({ status, headers: pairsOf(rawHeaders), body: Buffer.concat(pieces) });
+    end({ status, headers: toPairs(rawHeaders), body: Buffer.concat(pieces) });
   });
 }
 

@@ -1,4 +1,4 @@
-import { type Header, headerOf, type HttpRequest } from '../messages';
+import { type Header, findHeader, type HttpRequest } from '../messages';
 import { type FileRequest, type PassOver, readLines, TOO_LONG } from './reader';
 
 const REQUEST_LINE = /^(\S+) (\S+) HTTP\/\d(?:\.\d)?$/;
@@ -12,7 +12,7 @@ const CHUNK_LINE = /^([\da-f]{1,8})[\t ]*(?:;.*)?$/i;
  * @returns the problem if it is invalid
  */
 function readRawRequest(bytes: Buffer): HttpRequest | string {
-  const head = headOf(bytes);
+  const head = readHead(bytes);
   if (head === undefined) return 'incomplete head';
   const [first = '', ...lines] = head.text.split(/\r?\n/);
   const [, method, target] = REQUEST_LINE.exec(first) ?? [];
@@ -23,11 +23,11 @@ function readRawRequest(bytes: Buffer): HttpRequest | string {
     if (name === undefined || value === undefined) return 'invalid header line';
     headers.push([name, value.replace(AROUND_VALUE, '')]);
   }
-  const body = bodyOf(headers, bytes.subarray(head.length));
+  const body = readBody(headers, bytes.subarray(head.length));
   return body === undefined ? 'truncated body' : { method, target, headers, body };
 }
 
-function headOf(bytes: Buffer): { readonly text: string; readonly length: number } | undefined {
+function readHead(bytes: Buffer): { readonly text: string; readonly length: number } | undefined {
   const [end] = ['\r\n\r\n', '\n\n']
     .map((mark) => ({ mark, at: bytes.indexOf(mark) }))
     .filter(({ at }) => at !== -1)
@@ -35,9 +35,9 @@ function headOf(bytes: Buffer): { readonly text: string; readonly length: number
   return end && { text: bytes.toString('latin1', 0, end.at), length: end.at + end.mark.length };
 }
 
-function bodyOf(headers: readonly Header[], rest: Buffer): Buffer | undefined {
-  if (/\bchunked\b/i.test(headerOf({ headers }, 'transfer-encoding') ?? '')) return withoutChunks(rest);
-  const length = Number(headerOf({ headers }, 'content-length') ?? 0);
+function readBody(headers: readonly Header[], rest: Buffer): Buffer | undefined {
+  if (/\bchunked\b/i.test(findHeader({ headers }, 'transfer-encoding') ?? '')) return withoutChunks(rest);
+  const length = Number(findHeader({ headers }, 'content-length') ?? 0);
   return length <= rest.length ? rest.subarray(0, length) : undefined;
 }
 

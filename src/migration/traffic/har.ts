@@ -150,14 +150,14 @@ export async function* readHar(
       continue;
     }
     const [, host, target] = ADDRESS.exec(read.request.url) ?? [];
-    const body = bodyOf(read.request);
+    const body = readBody(read.request);
     if (host === undefined || target === undefined) passOver(line, 'incomplete', 'not an HTTP URL');
     else if (body === undefined) passOver(line, 'incomplete', 'missing body');
-    else yield { line, host, request: requestOf(read.request, target, body) };
+    else yield { line, host, request: toRequest(read.request, target, body) };
   }
 }
 
-function requestOf({ method, headers }: HarRequest, target: string, body: Buffer): HttpRequest {
+function toRequest({ method, headers }: HarRequest, target: string, body: Buffer): HttpRequest {
   return {
     method,
     target: (target.startsWith('/') ? target : `/${target}`).replace(/[^\0-\u007f]+/g, encodeURIComponent),
@@ -168,7 +168,7 @@ function requestOf({ method, headers }: HarRequest, target: string, body: Buffer
 }
 
 /** @returns undefined if the file does not contain it */
-function bodyOf({ postData, bodySize }: HarRequest): Buffer | undefined {
+function readBody({ postData, bodySize }: HarRequest): Buffer | undefined {
   if (postData?.text !== undefined)
     return Buffer.from(postData.text, postData.encoding === 'base64' ? 'base64' : 'utf8');
   const params = postData?.params ?? [];

@@ -38,13 +38,13 @@ export async function* readCombinedLog(
     const request =
       method === undefined || target === undefined
         ? 'no HTTP request'
-        : loggedRequest(method, target, agentOf(userAgent));
+        : loggedRequest(method, target, readAgent(userAgent));
     if (typeof request === 'string') passOver(number, 'incomplete', request);
     else yield { request, line: number };
   }
 }
 
-function agentOf(text: string | undefined): string | undefined {
+function readAgent(text: string | undefined): string | undefined {
   return text === undefined || text === '-' ? undefined : unescaped(text);
 }
 
@@ -75,7 +75,7 @@ export async function* readW3cLog(
     // IIS allocates the file in blocks; after a crash the rest of one is zeros.
     const text = bytes && lineText(bytes).replaceAll('\0', '').trim();
     if (text === undefined) passOver(number, 'malformed', TOO_LONG);
-    else if (text.startsWith('#')) fields = fieldsOf(text) ?? fields;
+    else if (text.startsWith('#')) fields = readFields(text) ?? fields;
     else if (text !== '') {
       const values = text.split(' ');
       if (!WANTED.every((name) => fields.includes(name)))
@@ -83,7 +83,7 @@ export async function* readW3cLog(
       else if (values.length !== fields.length)
         passOver(number, 'malformed', 'fewer or more values than in #Fields');
       else {
-        const request = requestOf((name) => valueOf(values[fields.indexOf(name)]));
+        const request = toRequest((name) => readValue(values[fields.indexOf(name)]));
         if (typeof request === 'string') passOver(number, 'incomplete', request);
         else yield { request, line: number };
       }
@@ -91,16 +91,16 @@ export async function* readW3cLog(
   }
 }
 
-function fieldsOf(directive: string): readonly string[] | undefined {
+function readFields(directive: string): readonly string[] | undefined {
   const [, names] = /^#Fields:(.*)$/i.exec(directive) ?? [];
   return names?.trim().toLowerCase().split(/\s+/);
 }
 
-function valueOf(value: string | undefined): string | undefined {
+function readValue(value: string | undefined): string | undefined {
   return value === NONE ? undefined : value;
 }
 
-function requestOf(value: (name: string) => string | undefined): ReturnType<typeof loggedRequest> {
+function toRequest(value: (name: string) => string | undefined): ReturnType<typeof loggedRequest> {
   const query = value('cs-uri-query');
   const stem = escapedStem(value('cs-uri-stem') ?? '/');
   return loggedRequest(

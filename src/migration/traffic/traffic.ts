@@ -33,12 +33,12 @@ export type TrafficKind = keyof typeof KINDS;
 export const TRAFFIC_KINDS = Object.keys(KINDS) as readonly TrafficKind[];
 
 /** @returns the kind of a file by its beginning, undefined for an unknown one */
-function kindOf(beginning: Buffer): TrafficKind | undefined {
+function detectKind(beginning: Buffer): TrafficKind | undefined {
   const text = beginning.toString('latin1').replace(/^\u00ef\u00bb\u00bf/, '');
   return TRAFFIC_KINDS.find((kind) => KINDS[kind].begins(text));
 }
 
-function readerOf(kind: TrafficKind): Reader {
+function openReader(kind: TrafficKind): Reader {
   return KINDS[kind].reader;
 }
 
@@ -87,7 +87,7 @@ export async function* readTraffic(
   let line = 1;
   try {
     const { beginning, all } = await peek(await unzipped(bytes));
-    const found = kind ?? kindOf(beginning);
+    const found = kind ?? detectKind(beginning);
     if (found === undefined) {
       if (beginning.length === 0) return;
       throw new OperatorError(
@@ -98,9 +98,9 @@ export async function* readTraffic(
       line = at;
       passedOver({ what, reason, source: `${file}:${String(at)}` });
     };
-    for await (const { request, host, line: at } of readerOf(found)(all, passOver)) {
+    for await (const { request, host, line: at } of openReader(found)(all, passOver)) {
       line = at;
-      const sendable = { ...request, target: pathOf(request.target) };
+      const sendable = { ...request, target: readPath(request.target) };
       const reason = unsendable(sendable);
       if (reason !== undefined) passOver(at, 'malformed', reason);
       else if (host !== undefined && hosts?.includes(host.toLowerCase()) === false)
@@ -134,7 +134,7 @@ function unsendable({ method, target, headers }: HttpRequest): string | undefine
 }
 
 /** Removes the host from a target in absolute form, as sent to proxies. */
-function pathOf(target: string): string {
+function readPath(target: string): string {
   return target.replace(/^https?:\/\/[^/?#]*(?=\/)/i, '');
 }
 

@@ -1,18 +1,18 @@
 import { decodeXmlBody, readMediaType } from '../../asmx';
 import { maskedValues, maskedText } from '../masking';
-import { headerOf, type HttpAnswer } from '../messages';
+import { findHeader, type HttpAnswer } from '../messages';
 import { Forest, readTree, type XmlNode } from '../trees';
-import { compareTrees, whatOf } from './compare-trees';
+import { compareTrees, changeKind } from './compare-trees';
 import type { Differences } from './verdict';
 
 /** Adds the differences of the bodies: of XML by place, of anything else as text. */
 export function compareBodies(old: HttpAnswer, ours: HttpAnswer, differences: Differences): void {
   if (old.body.equals(ours.body)) return;
-  const [theirs, own] = [contentOf(old), contentOf(ours)];
+  const [theirs, own] = [readContent(old), readContent(ours)];
   if (theirs.bytes.equals(own.bytes)) return;
 
   const forest = new Forest();
-  const [before, after] = [treeOf(theirs, forest), treeOf(own, forest)];
+  const [before, after] = [parseTree(theirs, forest), parseTree(own, forest)];
   if (before !== undefined && before === after) tellWriting(theirs, own, differences);
   else if (before !== undefined && after !== undefined) compareTrees(before, after, differences);
   else if (theirs.text === own.text) tellWriting(theirs, own, differences);
@@ -27,19 +27,19 @@ interface Content {
 
 /** Decodes the body by its charset. */
 export function decodedBody(answer: HttpAnswer): string {
-  return contentOf(answer).text;
+  return readContent(answer).text;
 }
 
-function contentOf(answer: HttpAnswer): Content {
+function readContent(answer: HttpAnswer): Content {
   const bytes = answer.body;
-  const { name, charset } = readMediaType(headerOf(answer, 'content-type'));
+  const { name, charset } = readMediaType(findHeader(answer, 'content-type'));
   const text = decodeXmlBody(bytes, charset);
   const type = name.trim();
   const isXml = /[/+]xml$/.test(type) || (type === '' && text.trimStart().startsWith('<'));
   return { bytes, text, isXml };
 }
 
-function treeOf({ text, isXml }: Content, forest: Forest): XmlNode | undefined {
+function parseTree({ text, isXml }: Content, forest: Forest): XmlNode | undefined {
   return isXml ? readTree(text, forest) : undefined;
 }
 
@@ -61,11 +61,11 @@ function compareTexts(
     return;
   }
   const isBroken = theirs.isXml && own.isXml && isTheirs !== isOwn;
-  const what = isBroken ? 'malformed' : whatOf(theirs.text, own.text);
+  const what = isBroken ? 'malformed' : changeKind(theirs.text, own.text);
   differences.add('body', '/', what, () => ({ level: 'different', ...maskedValues(theirs.text, own.text) }));
 }
 
 /** Returns true for an HTML page. */
 export function isPage(answer: HttpAnswer): boolean {
-  return readMediaType(headerOf(answer, 'content-type')).name.trim() === 'text/html';
+  return readMediaType(findHeader(answer, 'content-type')).name.trim() === 'text/html';
 }

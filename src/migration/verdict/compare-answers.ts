@@ -1,6 +1,6 @@
 import type { HttpAnswer, HttpRequest } from '../messages';
 import { compareBodies } from './bodies';
-import { Differences, type Verdict, verdictOf } from './verdict';
+import { Differences, type Verdict, makeVerdict } from './verdict';
 import { compareHeaders, type HeaderChoice } from './headers';
 import { KNOWN_DIFFERENCES, withReasons } from './known-differences';
 
@@ -23,7 +23,7 @@ export function compareAnswers(old: HttpAnswer, ours: HttpAnswer, options: Compa
   compareBodies(old, ours, differences);
   const found = differences.list();
   const { request } = options;
-  return verdictOf(
+  return makeVerdict(
     request === undefined ? found : withReasons(found, { request, old, ours }, KNOWN_DIFFERENCES),
   );
 }

@@ -20,14 +20,14 @@ class Waiting {
   readonly #at: Map<number | string, number[]>;
   readonly #taken: Set<number>;
 
-  constructor(nodes: readonly XmlNode[], taken: Set<number>, keyOf: (node: XmlNode) => Key) {
+  constructor(nodes: readonly XmlNode[], taken: Set<number>, makeKey: (node: XmlNode) => Key) {
     this.#taken = taken;
     this.#at = new Map();
     // In reverse, so that pop() takes the first.
     for (let index = nodes.length - 1; index >= 0; index -= 1) {
       const node = nodes[index];
       if (node === undefined || taken.has(index)) continue;
-      const key = keyOf(node);
+      const key = makeKey(node);
       if (key === undefined) continue;
       const others = this.#at.get(key);
       if (others === undefined) this.#at.set(key, [index]);
@@ -146,14 +146,14 @@ function compareText({ old, ours, path }: MatchedNodes, differences: Differences
   // The other element's content is reported with its children.
   if (old.children.length > 0 && ours.text.trim() === '') return;
   if (ours.children.length > 0 && old.text.trim() === '') return;
-  differences.add('body', path, whatOf(old.text, ours.text), () => ({
+  differences.add('body', path, changeKind(old.text, ours.text), () => ({
     level: 'different',
     ...maskedValues(old.text, ours.text),
   }));
 }
 
 /** Returns the kind of difference between two texts. */
-export function whatOf(old: string, ours: string): 'changed' | 'whitespace' {
+export function changeKind(old: string, ours: string): 'changed' | 'whitespace' {
   let [at, other] = [skipSpace(old, 0), skipSpace(ours, 0)];
   while (at < old.length && old.charCodeAt(at) === ours.charCodeAt(other)) {
     at = skipSpace(old, at + 1);
@@ -182,7 +182,7 @@ function compareAttributes({ old, ours, path }: MatchedNodes, differences: Diffe
         ours: maskedText(attribute.value),
       }));
     } else {
-      differences.add('body', place, whatOf(before, attribute.value), () => ({
+      differences.add('body', place, changeKind(before, attribute.value), () => ({
         level: 'different',
         ...maskedValues(before, attribute.value),
       }));

@@ -21,7 +21,7 @@ const COMPARED: Readonly<Record<string, Meaning>> = {
   pragma: tokens,
   vary: tokens,
   allow: tokens,
-  location: pathOf,
+  location: readPath,
   'www-authenticate': asWritten,
   'retry-after': asWritten,
   'set-cookie': cookies,
@@ -47,7 +47,7 @@ export function compareHeaders(
 ): void {
   const names = new Set([...Object.keys(COMPARED), ...comparedHeaders.map((name) => name.toLowerCase())]);
   for (const name of ignoredHeaders) names.delete(name.toLowerCase());
-  const [theirs, own] = [valuesOf(old, names), valuesOf(ours, names)];
+  const [theirs, own] = [readValues(old, names), readValues(ours, names)];
   for (const name of names) compareHeader(name, theirs.get(name), own.get(name), differences);
 }
 
@@ -72,7 +72,7 @@ function compareHeader(
 }
 
 /** Joins repeated headers to one list. */
-function valuesOf({ headers }: HttpAnswer, names: ReadonlySet<string>): ReadonlyMap<string, string> {
+function readValues({ headers }: HttpAnswer, names: ReadonlySet<string>): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
   for (const [name, value] of headers) {
     const key = name.toLowerCase();
@@ -116,7 +116,7 @@ function charsetName(charset: string): string {
 }
 
 /** Returns the path of a URL, because each server names itself. */
-function pathOf(value: string): string {
+function readPath(value: string): string {
   return value.replace(/^https?:\/\/[^/?#]*/i, '') || '/';
 }
 

@@ -1,6 +1,6 @@
 import { findDecoder } from '../../support/content-codings';
 import { systemErrorCode } from '../../support/errors';
-import { headersOf, type HttpAnswer, tokensOf } from '../messages';
+import { findHeaders, type HttpAnswer, parseTokens } from '../messages';
 
 /** Servers compress a body once or twice. */
 const MAX_CODINGS = 2;
@@ -13,7 +13,7 @@ const MAX_CODINGS = 2;
  * @returns undefined if the body would be larger
  */
 export async function inflate(answer: HttpAnswer, maxBytes: number): Promise<HttpAnswer | undefined> {
-  const codings = tokensOf(headersOf(answer, 'content-encoding').join()).filter(
+  const codings = parseTokens(findHeaders(answer, 'content-encoding').join()).filter(
     (coding) => coding !== 'identity',
   );
   if (codings.length === 0 || codings.length > MAX_CODINGS) return answer;

@@ -1,5 +1,5 @@
 import { findDecoder, readMediaType } from '../../asmx';
-import { headerOf, headersOf, type HttpAnswer, type HttpRequest } from '../messages';
+import { findHeader, findHeaders, type HttpAnswer, type HttpRequest } from '../messages';
 import { isPage } from './bodies';
 import type { Difference, Part } from './verdict';
 
@@ -111,7 +111,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
       {
         exchange: ({ request, ours }) =>
           (ours.status === 500 && hasMatch(ours, /has a name of more than \d+ characters\./)) ||
-          (ours.status === 400 && (headerOf(request, 'content-type') ?? '').length > 1024),
+          (ours.status === 400 && (findHeader(request, 'content-type') ?? '').length > 1024),
       },
     ],
   },
@@ -151,7 +151,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
         places: /^allow$/,
       },
       {
-        exchange: ({ request, ours }) => ours.status === 400 && headersOf(request, 'host').length > 1,
+        exchange: ({ request, ours }) => ours.status === 400 && findHeaders(request, 'host').length > 1,
       },
     ],
   },
@@ -164,7 +164,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
       {
         exchange: ({ request, ours }) =>
           ours.status === 400 &&
-          (/[\u0080-\uffff]/.test(request.target) || headersOf(request, 'transfer-encoding').length > 0),
+          (/[\u0080-\uffff]/.test(request.target) || findHeaders(request, 'transfer-encoding').length > 0),
       },
     ],
   },
@@ -212,7 +212,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     shown: [
       {
         exchange: ({ request }) =>
-          readMediaType(headerOf(request, 'content-type')).name.trim() === 'application/json',
+          readMediaType(findHeader(request, 'content-type')).name.trim() === 'application/json',
       },
     ],
   },
@@ -251,12 +251,12 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     shown: [
       {
         // Answers that differ only in their compression are compared decompressed.
-        exchange: ({ ours }) => headerOf(ours, 'etag') !== undefined,
+        exchange: ({ ours }) => findHeader(ours, 'etag') !== undefined,
         places: /^(?:content-encoding|vary|etag)$/,
       },
       {
         exchange: ({ request, ours }) =>
-          ours.status === 304 && headerOf(request, 'if-none-match') !== undefined,
+          ours.status === 304 && findHeader(request, 'if-none-match') !== undefined,
       },
     ],
   },
@@ -318,7 +318,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
       },
       // The CORS headers for an allowed site.
       {
-        exchange: ({ request }) => headersOf(request, 'origin').length > 0,
+        exchange: ({ request }) => findHeaders(request, 'origin').length > 0,
         parts: ['header'],
         places: /^(?:access-control-.*|vary)$/,
       },
@@ -326,7 +326,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
         exchange: ({ request, ours }) =>
           request.method === 'OPTIONS' &&
           ours.status === 204 &&
-          headersOf(request, 'access-control-request-method').length > 0,
+          findHeaders(request, 'access-control-request-method').length > 0,
       },
     ],
   },
@@ -358,7 +358,7 @@ function hasMatch({ body }: HttpAnswer, pattern: RegExp): boolean {
 
 /** Matches a body that ASP.NET reads as US-ASCII although it is not. */
 function isTextWithoutCharset(request: HttpRequest): boolean {
-  const { name, charset } = readMediaType(headerOf(request, 'content-type'));
+  const { name, charset } = readMediaType(findHeader(request, 'content-type'));
   const isUnnamed = charset === undefined || findDecoder(charset) === undefined;
   return name.startsWith('text/') && isUnnamed && request.body.some((byte) => byte >= 0x80);
 }

@@ -59,7 +59,7 @@ function worse(one: Level, other: Level): Level {
 }
 
 /** Returns the verdict for some differences. */
-export function verdictOf(differences: readonly Difference[]): Verdict {
+export function makeVerdict(differences: readonly Difference[]): Verdict {
   return { level: differences.map(({ level }) => level).reduce<Level>(worse, 'bytes'), differences };
 }
 
@@ -80,7 +80,7 @@ export function isFailing({ level, known }: Difference): boolean {
  */
 export function failedConnection(errors: { readonly old?: string; readonly ours?: string }): Verdict {
   const sides = ['old', 'ours'] as const;
-  return verdictOf(
+  return makeVerdict(
     sides.flatMap((side): readonly Difference[] => {
       const error = errors[side];
       if (error === undefined) return [];
@@ -130,16 +130,16 @@ const KINDS: Readonly<Partial<Record<Difference['what'], string>>> = {
  * @returns a verdict that is `bytes` only if nothing of the body was removed
  */
 export function withoutNoise(verdict: Verdict, noise: Verdict): Verdict {
-  const noisy = new Set(noise.differences.map(kindOf));
+  const noisy = new Set(noise.differences.map(differenceKey));
   const left = verdict.differences.filter(
-    (difference) => difference.what === 'more' || !noisy.has(kindOf(difference)),
+    (difference) => difference.what === 'more' || !noisy.has(differenceKey(difference)),
   );
-  const { level, differences } = verdictOf(left);
+  const { level, differences } = makeVerdict(left);
   const lostOfBody = bodies(verdict.differences) > bodies(left);
   return { level: lostOfBody ? worse(level, 'xml') : level, differences };
 }
 
-function kindOf({ part, place, what }: Difference): string {
+function differenceKey({ part, place, what }: Difference): string {
   return `${part} ${KINDS[what] ?? what} ${place}`;
 }
 

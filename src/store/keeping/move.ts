@@ -165,11 +165,11 @@ async function copyAll(
     const step = (rows: number): void => {
       onRows(table.name, (done += rows), 2 * all);
     };
-    const read = await digestOf(table, from.kysely, fromSource, async (rows) => {
+    const read = await digestRows(table, from.kysely, fromSource, async (rows) => {
       await to.insertRows(table.name, table.columns, rows);
       step(rows.length);
     });
-    const written = await digestOf(table, to.kysely, asItIs, (rows) => {
+    const written = await digestRows(table, to.kysely, asItIs, (rows) => {
       step(rows.length);
     });
     if (read.rows !== written.rows || read.checksum !== written.checksum) {
@@ -195,7 +195,7 @@ const fromSource: Reading = async (read) => {
   }
 };
 
-async function digestOf(
+async function digestRows(
   table: SchemaTable,
   kysely: Kysely<Database>,
   reading: Reading,

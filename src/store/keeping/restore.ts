@@ -86,7 +86,7 @@ async function replaceWith(
 
 /** Fills a file with the backup, in the program's database format, and verifies it. */
 async function prepare(file: string, partial: string, path: string, onPages: OnPages): Promise<Restored> {
-  const tables = await copyOf(file, partial, onPages);
+  const tables = await copyBackup(file, partial, onPages);
   const restored = await onSqlite(partial, async (session): Promise<Restored> => {
     await refuseNewerSchema(session);
     const { last, missing } = await schemaState(session);
@@ -103,11 +103,11 @@ async function prepare(file: string, partial: string, path: string, onPages: OnP
       queued: await queuedIn(session),
     };
   });
-  giveToOwnerOf(dirname(path), partial);
+  copyOwner(dirname(path), partial);
   return restored;
 }
 
-async function copyOf(file: string, partial: string, onPages: OnPages): Promise<readonly TableRows[]> {
+async function copyBackup(file: string, partial: string, onPages: OnPages): Promise<readonly TableRows[]> {
   try {
     return await copyDatabase(file, partial, onPages);
   } catch (error) {
@@ -126,7 +126,7 @@ async function queuedIn({ kysely }: Session): Promise<number> {
 }
 
 /** Gives the files to the service's own user, because restoring is done by the system's administrator. */
-function giveToOwnerOf(folder: string, path: string): void {
+function copyOwner(folder: string, path: string): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(folder);
   chownSync(path, uid, gid);
@@ -167,9 +167,9 @@ const OBJECTS = sql<SchemaObject>`select type, name, sql from sqlite_schema
 async function refuseForeignSchema(session: Session, file: string): Promise<void> {
   const own = await onSqlite(':memory:', async (fresh) => {
     await migrate(fresh);
-    return objectsOf(fresh);
+    return listObjects(fresh);
   });
-  const found = await objectsOf(session);
+  const found = await listObjects(session);
   const key = ({ type, name }: SchemaObject): string => `${type} "${name}"`;
   const ownTexts = new Map(own.map((each) => [key(each), each.sql]));
   const names = new Set(found.map(key));
@@ -181,7 +181,7 @@ async function refuseForeignSchema(session: Session, file: string): Promise<void
   if (changed !== undefined) throw foreign(file, `its ${key(changed)} was changed`);
 }
 
-async function objectsOf({ kysely }: Session): Promise<readonly SchemaObject[]> {
+async function listObjects({ kysely }: Session): Promise<readonly SchemaObject[]> {
   return (await OBJECTS.execute(kysely)).rows;
 }
 

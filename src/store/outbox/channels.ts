@@ -35,21 +35,21 @@ export type ProviderChannel = ChannelsWith<{ readonly becomes: 'sent' }>;
 export const PROVIDER_CHANNELS = MESSAGE_CHANNELS.filter(hasProvider);
 export const CODE_CHANNELS = MESSAGE_CHANNELS.filter(holdsCode);
 const TELEPHONE_CHANNELS = MESSAGE_CHANNELS.filter(isForTelephone);
-const DEVICE_CHANNELS = MESSAGE_CHANNELS.filter((channel) => contentOf(channel).recipient === 'device');
+const DEVICE_CHANNELS = MESSAGE_CHANNELS.filter((channel) => findContent(channel).recipient === 'device');
 
 export function hasProvider(channel: MessageChannel): channel is ProviderChannel {
-  return contentOf(channel).becomes === 'sent';
+  return findContent(channel).becomes === 'sent';
 }
 
 export function holdsCode(channel: MessageChannel): boolean {
-  return contentOf(channel).payload === 'code';
+  return findContent(channel).payload === 'code';
 }
 
 export function isForTelephone(channel: MessageChannel): boolean {
-  return contentOf(channel).recipient === 'telephone';
+  return findContent(channel).recipient === 'telephone';
 }
 
-function contentOf(channel: MessageChannel): ChannelContent {
+function findContent(channel: MessageChannel): ChannelContent {
   return CHANNELS[channel];
 }
 

@@ -9,7 +9,7 @@ import {
   type ListedRow,
   type PageStart,
   type Question,
-  questionOf,
+  toQuestion,
   search,
 } from './delivery-filter';
 import { type MessageState, NOTE_LIFETIME_MS } from './messages';
@@ -109,7 +109,7 @@ export class Deliveries {
   }
 
   async #page(filter: DeliveryFilter, limit: number, start: PageStart): Promise<DeliveryPage> {
-    const question = await questionOf(this.#engine.direct, filter, start);
+    const question = await toQuestion(this.#engine.direct, filter, start);
     const { rows, next } = await search(this.#engine.direct, question, limit, this.#hasSpellings);
     return { messages: rows.map(toRecord), next };
   }
@@ -143,7 +143,7 @@ export class Deliveries {
   }
 
   /** Lists all delivery attempts of a message, oldest first. */
-  async attemptsOf(id: string): Promise<readonly AttemptRecord[]> {
+  async listAttempts(id: string): Promise<readonly AttemptRecord[]> {
     return (await this.attemptsOfAll([id])).get(id) ?? [];
   }
 
@@ -169,7 +169,7 @@ export class Deliveries {
     return this.#engine.write(async (connection) => {
       const { kysely, engine } = connection;
       await takeLock(kysely, engine, [REQUEST_ENDS]);
-      const question = await questionOf(connection, filter);
+      const question = await toQuestion(connection, filter);
       const queueAgain = kysely
         .updateTable('messages')
         .set({
@@ -223,7 +223,7 @@ export class Deliveries {
    */
   cancel(filter: DeliveryFilter, now: number): Promise<number> {
     return this.#engine.write(async (connection) => {
-      const question = await questionOf(connection, filter);
+      const question = await toQuestion(connection, filter);
       const takeOut = connection.kysely
         .updateTable('messages')
         .set({

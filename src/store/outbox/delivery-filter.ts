@@ -106,7 +106,7 @@ const OTHERS: readonly Condition[] = [
   ({ classId, note, channel, request, student }, column) => {
     if (classId === undefined && note === undefined) return undefined;
     const isFor = [isEqual(column('recipient'), classId), isEqual(column('note'), note)];
-    const isRequest = allOf([sql`channel = 'mark'`, ...isFor]);
+    const isRequest = joinConditions([sql`channel = 'mark'`, ...isFor]);
     // A look-up of each request: with a join, PostgreSQL might read all messages.
     const isOfPushes = channel === undefined ? (request ?? student) !== undefined : channel === 'push';
     return isOfPushes
@@ -121,7 +121,7 @@ const OTHERS: readonly Condition[] = [
 const LAST_ID = '~';
 
 /** Looks up the values that the conditions need, and builds the conditions. */
-export async function questionOf(
+export async function toQuestion(
   connection: Connection,
   filter: DeliveryFilter,
   { before = LAST_ID, after = '' }: PageStart = {},
@@ -131,8 +131,8 @@ export async function questionOf(
   const youngest = createdBefore === undefined ? LAST_ID : firstMessageId(Math.max(0, createdBefore));
   const lookedUp: LookedUp = {
     ...filter,
-    phone: await phonesOf(connection, filter),
-    student: await devicesOf(connection, filter),
+    phone: await findPhones(connection, filter),
+    student: await findDevices(connection, filter),
   };
   const entry = ENTRY_NAMES.find((name) => filter[name] !== undefined);
   const entries = ENTRY_NAMES.filter((name) => name !== entry).map((name) => ENTRIES[name]);
@@ -140,26 +140,26 @@ export async function questionOf(
   // Other entry points lead to few messages, in another order: the index of all ids must not tempt an engine.
   const isWalked = entry === undefined || entry === 'school' || (entry === 'state' && !isLive(filter.state));
   const id = (isWalked ? INDEXED : NOT_INDEXED)('id');
-  const found = allOf([
+  const found = joinConditions([
     entry && ENTRIES[entry](lookedUp, INDEXED),
     sql`${id} > ${oldest > after ? oldest : after} and ${id} < ${youngest < before ? youngest : before}`,
   ]);
   return {
     entry: found,
-    all: allOf([found, ...others]),
+    all: joinConditions([found, ...others]),
     id,
     order: after === '' ? 'newest first' : 'oldest first',
   };
 }
 
-async function phonesOf(connection: Connection, { phone }: DeliveryFilter): Promise<LookedUp['phone']> {
+async function findPhones(connection: Connection, { phone }: DeliveryFilter): Promise<LookedUp['phone']> {
   if (phone === undefined) return undefined;
   const alike = await new SentCodes(connection).endingLike(phone.number, 0);
   const spellings = alike.map((code) => code.phone).filter((each) => isSamePhone(each, phone.number));
   return [...new Set(spellings), ...phone.masked];
 }
 
-async function devicesOf(
+async function findDevices(
   { kysely }: Connection,
   { student, school }: DeliveryFilter,
 ): Promise<LookedUp['student']> {
@@ -177,7 +177,7 @@ function isLive(state: MessageState | undefined): boolean {
   return state !== undefined && LIVE_STATES.includes(state);
 }
 
-function allOf(all: readonly (RawBuilder<unknown> | undefined)[]): RawBuilder<boolean> {
+function joinConditions(all: readonly (RawBuilder<unknown> | undefined)[]): RawBuilder<boolean> {
   const asked = all.filter((each) => each !== undefined);
   return sql`${sql.join(asked, sql` and `)}`;
 }

@@ -232,7 +232,7 @@ export function readPayload(text: string | null): Readonly<Record<string, string
 }
 
 /** Returns the stored payload of a message, including its trace context. */
-function payloadOf({ payload, trace }: NewMessage): Readonly<Record<string, string | undefined>> {
+function makePayload({ payload, trace }: NewMessage): Readonly<Record<string, string | undefined>> {
   if (trace === undefined) return payload;
   // A trace object may have more fields, which are not stored.
   const { traceparent, tracestate } = trace;
@@ -240,7 +240,7 @@ function payloadOf({ payload, trace }: NewMessage): Readonly<Record<string, stri
 }
 
 /** Returns the trace context in a payload. */
-export function traceOf(payload: Readonly<Record<string, string>> | null): TraceContext | undefined {
+export function readTrace(payload: Readonly<Record<string, string>> | null): TraceContext | undefined {
   const traceparent = payload?.['traceparent'];
   return traceparent === undefined ? undefined : { traceparent, tracestate: payload?.['tracestate'] };
 }
@@ -253,7 +253,7 @@ function toRow(message: NewMessage): NewRow {
     recipient: storableText(message.recipient),
     school: storableText(message.school),
     // JSON escapes U+0000 and lone surrogates, so the payload preserves every text exactly.
-    payload: JSON.stringify(payloadOf(message)),
+    payload: JSON.stringify(makePayload(message)),
     dedupe_key: message.dedupeKey === null ? null : storableText(message.dedupeKey),
     attempts: 0,
     next_attempt_at: message.notBefore ?? message.createdAt,

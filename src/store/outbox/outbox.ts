@@ -6,7 +6,7 @@ import type { EngineName } from '../engine/schema';
 import { type MessageChannel, OF_CODES } from './channels';
 import { type Reason, reasonColumns } from './reasons';
 import { AWAITED } from './receipts';
-import { type MessageState, readPayload, timeOfMessageId, type TraceContext, traceOf } from './messages';
+import { type MessageState, readPayload, timeOfMessageId, type TraceContext, readTrace } from './messages';
 
 /** Record of a delivery attempt, without its effect on the message. */
 export interface NewAttempt {
@@ -328,7 +328,7 @@ export class Outbox {
         gateway,
       ]) => {
         const payload = readPayload(text);
-        const trace = traceOf(payload);
+        const trace = readTrace(payload);
         return {
           id,
           recipient,

@@ -159,7 +159,7 @@ const REASONS: { readonly [Code in ReasonCode]: ReasonTexts<Code> } = {
     sentence: ({ cause, status }) => {
       const answer =
         status === undefined ? undefined : { text: 'its server answered HTTP {n}', values: { n: status } };
-      const why = cause === undefined ? answer : phraseOf(cause);
+      const why = cause === undefined ? answer : toPhrase(cause);
       return why === undefined
         ? 'Could not get an access token for FCM.'
         : { text: 'Could not get an access token for FCM ({why}).', values: { why } };
@@ -224,7 +224,7 @@ const REASONS: { readonly [Code in ReasonCode]: ReasonTexts<Code> } = {
           : '{n} of {m} not sent: {first} (and {k} for other reasons).';
       return {
         text: others === 0 ? '{n} of {m} not sent: {first}.' : more,
-        values: { ...values, first: phraseOf(first), k: others },
+        values: { ...values, first: toPhrase(first), k: others },
       };
     },
     advice: ({ first, others }) => [
@@ -282,7 +282,7 @@ export function reasonText(reason: Reason): string {
 }
 
 /** Returns a reason to be part of another sentence. */
-function phraseOf(reason: Reason): Phrase {
+function toPhrase(reason: Reason): Phrase {
   const sentence = reasonSentence(reason);
   return typeof sentence === 'string' ? { text: sentence } : sentence;
 }

@@ -99,7 +99,7 @@ export class Receipts {
     return this.#engine.write(async (connection) => {
       const first = new Map<string, Receipt>();
       for (const receipt of receipts) {
-        if (!first.has(keyOf(receipt))) first.set(keyOf(receipt), receipt);
+        if (!first.has(makeKey(receipt))) first.set(makeKey(receipt), receipt);
       }
       const results = new Map<Receipt, ReceiptResult>();
       const unmatched = await recordAll(RECORD, connection, [...first.values()], results);
@@ -250,9 +250,9 @@ async function keepEarly(
           .onConflict((conflict) => conflict.doNothing())
           .returningAll()
           .execute();
-  const kept = new Set(inserted.map((row) => keyOf(toReceipt(row))));
+  const kept = new Set(inserted.map((row) => makeKey(toReceipt(row))));
   receipts.forEach((receipt, at) => {
-    results.set(receipt, kept.has(keyOf(receipt)) ? 'early' : at < fitting.length ? 'repeated' : 'unknown');
+    results.set(receipt, kept.has(makeKey(receipt)) ? 'early' : at < fitting.length ? 'repeated' : 'unknown');
   });
 }
 
@@ -262,6 +262,6 @@ function toReceipt(row: EarlyReceiptTable): Receipt {
   return { gateway, providerId, state: row.receipt as ReceiptState, code, at, parts };
 }
 
-function keyOf({ gateway, providerId }: Receipt): string {
+function makeKey({ gateway, providerId }: Receipt): string {
   return JSON.stringify([gateway, providerId]);
 }

@@ -62,7 +62,7 @@ const MAX_ROWS = 50_000;
 const CHUNK = 500;
 
 /** Returns the hour under which a refusal is gathered. @param at - milliseconds since 1970 UTC */
-export function hourOf(at: number): number {
+export function startOfHour(at: number): number {
   return Math.floor(at / HOUR_MS);
 }
 
@@ -83,8 +83,8 @@ export class Refusals {
     const values = refusals
       .filter(({ reason }) => !isFull || !isOfAnyNumber(reason))
       .map(({ phone, reason, bound, times, firstAt, lastAt }) => ({
-        ...digestsOf(phone),
-        ...{ reason, hour: hourOf(firstAt), bound, times, first_at: firstAt, last_at: lastAt },
+        ...makeDigests(phone),
+        ...{ reason, hour: startOfHour(firstAt), bound, times, first_at: firstAt, last_at: lastAt },
       }))
       // The same order everywhere prevents deadlocks.
       .sort((one, other) => (`${one.tail}${one.whole}` < `${other.tail}${other.whole}` ? -1 : 1));
@@ -135,12 +135,12 @@ export class Refusals {
 
 /** Returns the condition on rows of the same phone, as isSamePhone decides for numbers of nine digits or more. */
 function ofPhone(phone: string): RawBuilder<boolean> {
-  const { tail, whole } = digestsOf(phone);
+  const { tail, whole } = makeDigests(phone);
   return whole === '' ? sql`tail = ${tail}` : sql`tail = ${tail} and whole in ('', ${whole})`;
 }
 
 /** Returns the digests by which a phone is found: of the end of its number, and of the whole if it is in E.164. */
-function digestsOf(phone: string): { readonly tail: string; readonly whole: string } {
+function makeDigests(phone: string): { readonly tail: string; readonly whole: string } {
   const digest = (text: string): string => createHash('sha256').update(text).digest('base64url');
   return { tail: digest(phoneTail(phone)), whole: phone.startsWith('+') ? digest(phone) : '' };
 }

@@ -37,7 +37,7 @@ async function countRemoved(
   for (const { id, channel, state, school, caller, parts, country, gateway } of removed) {
     const day = calendar.dayOf(timeOfMessageId(id));
     const counted: UsageGroup = { day, channel, state, school, country, gateway, caller: caller ?? '' };
-    const digest = digestOf(counted);
+    const digest = makeDigest(counted);
     const before = counts.get(digest) ?? { messages: 0, parts: 0 };
     counts.set(digest, {
       digest,
@@ -60,7 +60,7 @@ async function countRemoved(
     .execute();
 }
 
-function digestOf({ day, channel, state, school, country, gateway, caller }: UsageGroup): string {
+function makeDigest({ day, channel, state, school, country, gateway, caller }: UsageGroup): string {
   const all = JSON.stringify([day, channel, state, school, country, gateway, caller]);
   return createHash('sha256').update(all).digest('base64url');
 }

@@ -98,7 +98,7 @@ export class GatheringConnection implements Connection {
     if (statement.kind === 'write' && statement.gathers !== true)
       return this.#ask(statement, () => this.#inner.rows(statement, values));
     return new Promise<Rows>((resolve, reject) => {
-      this.#callsOf(statement).add({ values, resolve, reject });
+      this.#gathererFor(statement).add({ values, resolve, reject });
     }) as Promise<readonly Row[]>; // What is under a statement in the map is of its type.
   }
 
@@ -113,7 +113,7 @@ export class GatheringConnection implements Connection {
     return this.#inner.lock(names);
   }
 
-  #callsOf(statement: AnyStatement): Gatherer<Call> {
+  #gathererFor(statement: AnyStatement): Gatherer<Call> {
     const known = this.#calls.get(statement);
     if (known !== undefined) return known;
     const calls = new Gatherer<Call>((some) => this.#run(statement, some), MAX_CALLS, this.#maxAtOnce);

@@ -55,9 +55,9 @@ async function areShared(client: ClientBase, config: ClientConfig): Promise<bool
     await other.connect();
     for (let left = COMPARISONS; left > 0; left -= 1) {
       const [before, between, after] = [
-        await serverOf(client),
-        await serverOf(other),
-        await serverOf(client),
+        await readBackendPid(client),
+        await readBackendPid(other),
+        await readBackendPid(client),
       ];
       if (before === between || before !== after) return true;
     }
@@ -67,7 +67,7 @@ async function areShared(client: ClientBase, config: ClientConfig): Promise<bool
   }
 }
 
-async function serverOf(client: ClientBase): Promise<number | undefined> {
+async function readBackendPid(client: ClientBase): Promise<number | undefined> {
   const { rows } = await client.query<{ readonly pid: number }>('select pg_backend_pid() as pid');
   return rows[0]?.pid;
 }

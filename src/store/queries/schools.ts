@@ -130,7 +130,7 @@ export class Schools {
   }
 
   /** Lists the classes of a school by id, and last its students without a class, if there are any. */
-  async classesOf(url: string): Promise<readonly ClassSummary[]> {
+  async listClasses(url: string): Promise<readonly ClassSummary[]> {
     const { rows } = await sql<{ id: string | null; name: string | null; students: number; lacking: number }>`
       select coalesce(classes.spelling, counted.class_id) as id, classes.name, counted.students, counted.lacking from (
         select school_id, class_id, count(*) as students, sum(${LACKS_DEVICE}) as lacking from students

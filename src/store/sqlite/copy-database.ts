@@ -53,9 +53,9 @@ function verify(path: string, expected: readonly TableRows[]): void {
   const copy = openDatabase(path, { asItIs: true });
   try {
     copy.exec('pragma journal_mode = DELETE');
-    const [[damage] = []] = rowsOf(copy, 'pragma integrity_check(1)');
+    const [[damage] = []] = readRows(copy, 'pragma integrity_check(1)');
     if (damage !== 'ok') throw new StoreError('corrupt', `The database is damaged: ${String(damage)}.`);
-    const [loose] = rowsOf(copy, 'pragma foreign_key_check');
+    const [loose] = readRows(copy, 'pragma foreign_key_check');
     if (loose !== undefined) {
       const message = `A row of the table ${String(loose[0])} refers to a missing row.`;
       throw new StoreError('corrupt', message);
@@ -71,14 +71,14 @@ function verify(path: string, expected: readonly TableRows[]): void {
 const TABLES = `select name from sqlite_schema where type = 'table' and name not like 'sqlite~_%' escape '~' order by name`;
 
 function tableRows(database: DatabaseSyncInstance): readonly TableRows[] {
-  return rowsOf(database, TABLES).map(([name]) => {
+  return readRows(database, TABLES).map(([name]) => {
     const table = String(name);
-    const [[rows] = []] = rowsOf(database, `select count(*) from "${table}"`);
+    const [[rows] = []] = readRows(database, `select count(*) from "${table}"`);
     return { table, rows: Number(rows) };
   });
 }
 
-function rowsOf(database: DatabaseSyncInstance, query: string): readonly (readonly unknown[])[] {
+function readRows(database: DatabaseSyncInstance, query: string): readonly (readonly unknown[])[] {
   const statement = database.prepare(query);
   statement.setReturnArrays(true);
   return statement.all() as unknown[][]; // What the setting makes of rows.

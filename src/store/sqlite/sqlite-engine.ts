@@ -56,7 +56,7 @@ class SqliteEngine implements Engine {
   ) {
     this.#path = path;
     this.#asItIs = mustExist;
-    this.#file = fileOf(path);
+    this.#file = readInode(path);
     this.#writing = writing;
     this.#reading = reading;
     const writer = new SqliteConnection(writing);
@@ -115,7 +115,7 @@ class SqliteEngine implements Engine {
    * with it.
    */
   #refuseOtherFile(): void {
-    if (this.#file === fileOf(this.#path)) return;
+    if (this.#file === readInode(this.#path)) return;
     throw new StoreError('unavailable', 'The database file was deleted or replaced. Restart the service.');
   }
 
@@ -136,7 +136,7 @@ class SqliteEngine implements Engine {
 }
 
 /** Identifies the file at a path; undefined if there is none. */
-function fileOf(path: string): number | undefined {
+function readInode(path: string): number | undefined {
   return path === IN_MEMORY ? undefined : statSync(path, { throwIfNoEntry: false })?.ino;
 }
 

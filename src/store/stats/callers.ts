@@ -54,7 +54,7 @@ export class Callers {
    * @param to - a moment of the last day
    */
   async list({ from, to }: { readonly from: number; readonly to: number }): Promise<readonly CallerRecord[]> {
-    const rows = await this.#connection.rows(CALLERS_OF_DAYS, { from: dayOf(from), to: dayOf(to) });
+    const rows = await this.#connection.rows(CALLERS_OF_DAYS, { from: startOfDay(from), to: startOfDay(to) });
     return rows.map(([caller, address, agent, operation, binding, outcome, requests, lastSeenAt]) => ({
       caller: caller === '' ? undefined : caller,
       address: address === '' ? undefined : address,
@@ -73,8 +73,8 @@ export async function addCallers(connection: Connection, counts: readonly Caller
   const rows = new Map<string, CallerRow>();
   const known = new Map<number, Set<string>>();
   for (const { at, caller = '', address = '', requests, agent, operation, binding, outcome } of counts) {
-    const day = dayOf(at);
-    const addresses = known.get(day) ?? (await addressesOf(connection, day));
+    const day = startOfDay(at);
+    const addresses = known.get(day) ?? (await listAddresses(connection, day));
     known.set(day, addresses);
     if (!addresses.has(address) && addresses.size <= MAX_ADDRESSES) addresses.add(address);
     const key = { day, caller, address: addresses.has(address) ? address : OTHERS };
@@ -107,7 +107,7 @@ export async function addCallers(connection: Connection, counts: readonly Caller
  * Returns the addresses of a day that have a row of their own, and the empty one for callers with a name or without any
  * address.
  */
-async function addressesOf({ kysely }: Connection, day: number): Promise<Set<string>> {
+async function listAddresses({ kysely }: Connection, day: number): Promise<Set<string>> {
   const rows = await kysely
     .selectFrom('caller_days')
     .select('address')
@@ -120,10 +120,10 @@ async function addressesOf({ kysely }: Connection, day: number): Promise<Set<str
 export async function forgetCallers({ kysely }: Connection, now: number): Promise<void> {
   await kysely
     .deleteFrom('caller_days')
-    .where('day', '<', dayOf(now - HOURS_KEPT_MS))
+    .where('day', '<', startOfDay(now - HOURS_KEPT_MS))
     .execute();
 }
 
-function dayOf(at: number): number {
+function startOfDay(at: number): number {
   return Math.floor(at / DAY_MS);
 }

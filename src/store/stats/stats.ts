@@ -98,7 +98,7 @@ export interface StatsPoint {
 }
 
 /** @param rows - sorted by figure and channel */
-function pointOf(at: number, rows: readonly StoredStat[]): StatsPoint {
+function toPoint(at: number, rows: readonly StoredStat[]): StatsPoint {
   const byStat = grouped(rows, ([, figure]) => figure);
   const of = (figure: MinuteCount['figure']): readonly StoredStat[] => byStat.get(figure) ?? [];
   const requestsIn = (figure: 'requests' | 'forwarded'): StatsPoint['requests'] =>
@@ -134,12 +134,12 @@ function pointOf(at: number, rows: readonly StoredStat[]): StatsPoint {
     receipts: of('receipts').map(([, , gateway, result, , receipts]) => ({ gateway, result, receipts })),
     sent: [...grouped(of('sent'), ([, , channel]) => channel)].map(([channel, ofChannel]) =>
       // As above.
-      sentOf(channel as MessageChannel, ofChannel),
+      toSentTimes(channel as MessageChannel, ofChannel),
     ),
   };
 }
 
-function sentOf(channel: MessageChannel, rows: readonly StoredStat[]): StatsPoint['sent'][number] {
+function toSentTimes(channel: MessageChannel, rows: readonly StoredStat[]): StatsPoint['sent'][number] {
   const spread = spreadOf(rows.map(([, , , bound, , count]) => [bound, count]));
   return {
     channel,
@@ -215,14 +215,14 @@ export class Stats {
     const rows = await this.#rows(stepMs, { from: begin, to: begin + points * stepMs, stepMs });
     const byTime = grouped(rows, ([at]) => at);
     return Array.from({ length: points }, (_, index) => begin + index * stepMs).map((at) =>
-      pointOf(at, byTime.get(at) ?? []),
+      toPoint(at, byTime.get(at) ?? []),
     );
   }
 
   /** Returns the sums of a span of whole minutes; those of whole hours are read from the hourly counts. */
   async total({ from, to }: StatsSpan): Promise<StatsPoint> {
     const unitMs = from % HOUR_MS === 0 && to % HOUR_MS === 0 ? HOUR_MS : MINUTE_MS;
-    return pointOf(from, await this.#rows(unitMs, { from, to, stepMs: to - from }));
+    return toPoint(from, await this.#rows(unitMs, { from, to, stepMs: to - from }));
   }
 
   #rows(unitMs: number, values: Omit<SpanValues, 'step'>): Promise<readonly StoredStat[]> {

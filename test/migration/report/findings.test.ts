@@ -1,6 +1,6 @@
 import type { HttpRequest } from '../../../src/migration/messages';
 import { FindingsTotal } from '../../../src/migration/report/findings';
-import { type Difference, type Verdict, verdictOf } from '../../../src/migration/verdict/verdict';
+import { type Difference, type Verdict, makeVerdict } from '../../../src/migration/verdict/verdict';
 
 const REQUEST: HttpRequest = {
   method: 'GET',
@@ -24,13 +24,16 @@ describe('the comparison results', () => {
     const get = { request: REQUEST, operation: 'GetTokenDevice', binding: 'GET' };
     sum.add({ ...get, verdict: EQUAL });
     sum.add({ ...get, verdict: EQUAL });
-    sum.add({ ...get, verdict: verdictOf([changed('/string')]) });
+    sum.add({ ...get, verdict: makeVerdict([changed('/string')]) });
     sum.add({
       ...get,
       binding: 'SOAP 1.1',
-      verdict: verdictOf([changed('/', { what: 'writing', level: 'xml' })]),
+      verdict: makeVerdict([changed('/', { what: 'writing', level: 'xml' })]),
     });
-    sum.add({ request: REQUEST, verdict: verdictOf([changed('/list', { what: 'order', level: 'order' })]) });
+    sum.add({
+      request: REQUEST,
+      verdict: makeVerdict([changed('/list', { what: 'order', level: 'order' })]),
+    });
     expect(sum.findings()).toMatchObject({ pairs: 5, failed: 2 });
     expect(sum.findings().counts).toEqual([
       { operation: '', binding: '', pairs: 1, failed: 1, bytes: 0, xml: 0, order: 1, different: 0 },
@@ -60,8 +63,12 @@ describe('the comparison results', () => {
   it('are grouped by place, with the first example', () => {
     const sum = total();
     const finding = { request: REQUEST, operation: 'GetTokenDevice', binding: 'GET' };
-    sum.add({ ...finding, source: 'a.jsonl:1', verdict: verdictOf([changed('/string')]) });
-    sum.add({ ...finding, source: 'a.jsonl:2', verdict: verdictOf([changed('/string'), changed('/other')]) });
+    sum.add({ ...finding, source: 'a.jsonl:1', verdict: makeVerdict([changed('/string')]) });
+    sum.add({
+      ...finding,
+      source: 'a.jsonl:2',
+      verdict: makeVerdict([changed('/string'), changed('/other')]),
+    });
     const [first, second] = sum.findings().groups;
     expect(first).toEqual({
       operation: 'GetTokenDevice',
@@ -79,8 +86,8 @@ describe('the comparison results', () => {
   it('list failures before known differences', () => {
     const sum = total();
     const known = changed('/a', { known: 'on purpose' });
-    for (let at = 0; at < 3; at += 1) sum.add({ request: REQUEST, verdict: verdictOf([known]) });
-    sum.add({ request: REQUEST, verdict: verdictOf([changed('/b')]) });
+    for (let at = 0; at < 3; at += 1) sum.add({ request: REQUEST, verdict: makeVerdict([known]) });
+    sum.add({ request: REQUEST, verdict: makeVerdict([changed('/b')]) });
     expect(sum.findings().groups.map(({ place }) => place)).toEqual(['/b', '/a']);
     expect(sum.findings()).toMatchObject({ pairs: 4, failed: 1 });
   });
@@ -90,7 +97,7 @@ describe('the comparison results', () => {
     for (const known of ['on purpose', undefined, 'on purpose', 'for another reason'])
       sum.add({
         request: REQUEST,
-        verdict: verdictOf([changed('/a', known === undefined ? {} : { known })]),
+        verdict: makeVerdict([changed('/a', known === undefined ? {} : { known })]),
       });
     const groups = sum.findings().groups.map(({ known, count }) => [known, count]);
     expect(groups).toEqual([
@@ -106,7 +113,7 @@ describe('the comparison results', () => {
       sum.add({
         request: REQUEST,
         operation: `Op${String(at)}`,
-        verdict: verdictOf([changed(`/${String(at)}`)]),
+        verdict: makeVerdict([changed(`/${String(at)}`)]),
       });
     }
     const { pairs, failed, counts, groups, others } = sum.findings();

@@ -1,7 +1,7 @@
 import type { HttpRequest } from '../../../src/migration/messages';
 import { FindingsTotal } from '../../../src/migration/report/findings';
 import type { Report } from '../../../src/migration/report/report';
-import { verdictOf } from '../../../src/migration/verdict/verdict';
+import { makeVerdict } from '../../../src/migration/verdict/verdict';
 
 const REQUEST: HttpRequest = {
   method: 'POST',
@@ -15,11 +15,11 @@ export function sampleReport(): Report {
   const total = new FindingsTotal('http://new.example');
   const students = { request: REQUEST, operation: 'GetStudentSchool', binding: 'SOAP 1.1' };
   const place = '/Envelope/Body/StudentInfo/fullName';
-  total.add({ ...students, verdict: verdictOf([]) });
+  total.add({ ...students, verdict: makeVerdict([]) });
   total.add({
     ...students,
     source: 'traffic <1>.jsonl:7',
-    verdict: verdictOf([
+    verdict: makeVerdict([
       { part: 'body', place, what: 'changed', level: 'different', old: 'Xxxx & <x>', ours: 'Xx]]>"\u{1}' },
       {
         part: 'header',
@@ -34,11 +34,11 @@ export function sampleReport(): Report {
   total.add({
     ...students,
     binding: 'GET',
-    verdict: verdictOf([{ part: 'body', place: '/', what: 'writing', level: 'xml' }]),
+    verdict: makeVerdict([{ part: 'body', place: '/', what: 'writing', level: 'xml' }]),
   });
   total.add({
     request: REQUEST,
-    verdict: verdictOf([{ part: 'body', place: '/l', what: 'order', level: 'order' }]),
+    verdict: makeVerdict([{ part: 'body', place: '/l', what: 'order', level: 'order' }]),
   });
   return {
     old: 'http://old.example',

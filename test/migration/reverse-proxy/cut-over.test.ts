@@ -19,7 +19,7 @@ function open(
 describe('the cutover file', () => {
   it('may be missing; then the old server answers everything, and reads are compared', () => {
     const cutOver = new Cutover(undefined, OPERATIONS);
-    expect(['GetTokenDevice', 'AuthCode'].map((name) => cutOver.modeOf(name, 'get'))).toEqual([
+    expect(['GetTokenDevice', 'AuthCode'].map((name) => cutOver.findMode(name, 'get'))).toEqual([
       'shadow',
       'old',
     ]);
@@ -33,7 +33,7 @@ describe('the cutover file', () => {
       AuthCode: { post: 'new' },
     });
     const modes = (name: string) =>
-      (['soap11', 'soap12', 'get', 'post'] as const).map((each) => cutOver.modeOf(name, each));
+      (['soap11', 'soap12', 'get', 'post'] as const).map((each) => cutOver.findMode(name, each));
     expect(modes('GetTokenDevice')).toEqual(['new', 'new', 'new', 'new']);
     expect(modes('GetStudentSchool')).toEqual(['old', 'shadow', 'fallback', 'shadow']);
     expect(modes('AuthCode')).toEqual(['old', 'old', 'old', 'new']);
@@ -86,9 +86,9 @@ describe('the cutover file', () => {
     expect(() => {
       cutOver.reload();
     }).toThrow('unknown mode neu for GetTokenDevice. Expected one of: old, shadow, new, fallback.');
-    expect(cutOver.modeOf('GetTokenDevice', 'get')).toBe('new');
+    expect(cutOver.findMode('GetTokenDevice', 'get')).toBe('new');
     writeFileSync(path, '{"GetTokenDevice": "old"}');
     cutOver.reload();
-    expect(cutOver.modeOf('GetTokenDevice', 'get')).toBe('old');
+    expect(cutOver.findMode('GetTokenDevice', 'get')).toBe('old');
   });
 });

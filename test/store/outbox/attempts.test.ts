@@ -42,7 +42,7 @@ describe.each(ENGINES)('the attempts to deliver a message on %s', (engine) => {
       ...{ attempted: true, erase: false, providerId: null, reason: null, now: START, ...more },
     });
   }
-  const attempts = () => store.deliveries.attemptsOf(id);
+  const attempts = () => store.deliveries.listAttempts(id);
 
   it('are kept one by one, in order, with all details', async () => {
     expect(await settle({ attempt: BUSY })).toBe(true);
@@ -55,7 +55,7 @@ describe.each(ENGINES)('the attempts to deliver a message on %s', (engine) => {
       { ...SENT, number: 3, providerId: 'SM1' },
     ]);
     expect((await store.messages.list({ limit: 1 }))[0]).toMatchObject({ state: 'sent', attempts: 4 });
-    expect(await store.deliveries.attemptsOf('another')).toEqual([]);
+    expect(await store.deliveries.listAttempts('another')).toEqual([]);
   });
 
   it('continue their numbering when the operator retries the message', async () => {

@@ -17,7 +17,7 @@ import {
 import type { Engine } from '../../../src/store/engine/engine';
 import type { MessageTable } from '../../../src/store/engine/schema';
 import { Messages, timeOfMessageId } from '../../../src/store/outbox/messages';
-import { questionOf } from '../../../src/store/outbox/delivery-filter';
+import { toQuestion } from '../../../src/store/outbox/delivery-filter';
 import { Random } from '../../harness/random';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
 
@@ -75,7 +75,7 @@ describe.each(ENGINES)('a search for messages with any filter on %s', (name) => 
   async function idsMeant(filter: DeliveryFilter): Promise<readonly string[]> {
     const { direct } = engine;
     const { rows: meant } = await sql<{ id: string }>`select id from messages
-      where ${(await questionOf(direct, filter)).all} order by id desc`.execute(direct.kysely);
+      where ${(await toQuestion(direct, filter)).all} order by id desc`.execute(direct.kysely);
     return meant.map(({ id }) => id);
   }
 

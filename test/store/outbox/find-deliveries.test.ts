@@ -10,7 +10,7 @@ import type {
   Store,
 } from '../../../src/store';
 import type { Connection } from '../../../src/store/engine/engine';
-import { questionOf } from '../../../src/store/outbox/delivery-filter';
+import { toQuestion } from '../../../src/store/outbox/delivery-filter';
 import { MAX_LOOKED_AT, search } from '../../../src/store/outbox/delivery-filter';
 import { writeSchool } from '../../../scripts/harness';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
@@ -235,7 +235,7 @@ describe.each(ENGINES)('a search for messages on %s', (engineName) => {
     do {
       const found = await search(
         connection,
-        await questionOf(engine.direct, { channel: 'sms' }, { before }),
+        await toQuestion(engine.direct, { channel: 'sms' }, { before }),
         99,
         false,
       );

@@ -199,7 +199,7 @@ describe.each(ENGINES)('a reason in the store on %s', (engine) => {
       },
     });
     expect(await store.deliveries.list({ reason: code }, 9)).toMatchObject([{ id, reason }]);
-    expect((await store.deliveries.attemptsOf(id))[0]?.reason).toEqual(reason);
+    expect((await store.deliveries.listAttempts(id))[0]?.reason).toEqual(reason);
     const { kysely } = database.engine().direct;
     const row = await kysely
       .selectFrom('messages')

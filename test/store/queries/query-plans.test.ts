@@ -2,7 +2,7 @@ import { CompiledQuery, sql } from 'kysely';
 
 import { maskedForms } from '../../../src/support/masks';
 import { Calendar, type DeliveryFilter, type PhoneFilter } from '../../../src/store';
-import { questionOf } from '../../../src/store/outbox/delivery-filter';
+import { toQuestion } from '../../../src/store/outbox/delivery-filter';
 import { Devices, Students } from '../../../src/store/queries/students';
 import { compileGathered, compileStatement } from '../../../src/store/engine/hot-statement';
 import type { Connection, Engine } from '../../../src/store/engine/engine';
@@ -76,7 +76,7 @@ describe.each(ENGINES)('the query plan on %s', (name) => {
     ['sending state', { state: 'sending' }, 'messages_leased'],
   ])('for messages by %s uses only the index for that', async (_, filter, index) => {
     const { direct } = engine;
-    const question = await questionOf(direct, filter);
+    const question = await toQuestion(direct, filter);
     const { entry, all, id } = question;
     for (const each of [entry, all]) {
       const query = sql`select id from messages where ${each} order by ${id} desc limit 51`;

@@ -27,11 +27,11 @@ describe.each(ENGINES)('the operator’s overview of schools on %s', (engine) =>
   });
 
   it('lists the classes of a school, and last the students in none', async () => {
-    expect(await store.schools.classesOf(A.url)).toEqual([
+    expect(await store.schools.listClasses(A.url)).toEqual([
       { id: '1A', name: 'Bir A', students: 2, withoutDevice: 1 },
       { id: null, name: '', students: 1, withoutDevice: 1 },
     ]);
-    expect(await store.schools.classesOf('http://none.example')).toEqual([]);
+    expect(await store.schools.listClasses('http://none.example')).toEqual([]);
   });
 
   it('finds students, classes and notes by id, in all schools or in one', async () => {

@@ -115,7 +115,7 @@ const PLATFORMS: readonly Platform[] = [
       if (!target.operation.bindings.has('post'))
         return `$service.${target.operation.name}(${inOrder(target, powerShellValue)})`;
       const values = target.operation.parameters.map(
-        (parameter) => `${parameter.name} = ${quotedForPowerShell(exampleOf(target, parameter))}`,
+        (parameter) => `${parameter.name} = ${quotedForPowerShell(exampleFor(target, parameter))}`,
       );
       const url = quotedForPowerShell(`${target.url}/${target.operation.name}`);
       return `Invoke-RestMethod ${url} -Method Post -Body @{ ${values.join('; ')} }`;
@@ -169,20 +169,20 @@ function description(target: Target): string {
   return shellWord(descriptionUrl(target));
 }
 
-function exampleOf({ examples }: Target, { name, type }: Parameter): string {
+function exampleFor({ examples }: Target, { name, type }: Parameter): string {
   return examples[name] ?? anyValue(type.name);
 }
 
 function inOrder(target: Target, value: Value): string {
   const values = target.operation.parameters.map((parameter) =>
-    value(exampleOf(target, parameter), parameter.type),
+    value(exampleFor(target, parameter), parameter.type),
   );
   return values.join(', ');
 }
 
 function byName(target: Target, value: Value, write: (name: string, value: string) => string): string {
   const pairs = target.operation.parameters.map((parameter) =>
-    write(parameter.name, value(exampleOf(target, parameter), parameter.type)),
+    write(parameter.name, value(exampleFor(target, parameter), parameter.type)),
   );
   return pairs.join(', ');
 }

@@ -1,6 +1,6 @@
 import type { ServiceContract } from '../../contract/operation';
 import { CACHE_RESULT, type HttpResponse } from '../../http/response';
-import { examplesOf, type OperationHelp, type ServiceHelp } from '../help';
+import { readExamples, type OperationHelp, type ServiceHelp } from '../help';
 import { clientSection } from './client-lines';
 import {
   breakable,
@@ -117,7 +117,7 @@ ${codeBlock('address', 'Endpoint', address.url)}${codeBlock('namespace', 'Namesp
 ${service.operations
   .slice(0, 1)
   .map((operation) =>
-    clientSection(service.name, operation, address.url, examplesOf(help?.[operation.name])),
+    clientSection(service.name, operation, address.url, readExamples(help?.[operation.name])),
   )}${notice(service)}`,
     scripts: [COPY_SCRIPT],
   });

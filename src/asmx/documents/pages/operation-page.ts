@@ -1,7 +1,7 @@
 import type { OperationContract, ServiceContract } from '../../contract/operation';
 import type { ElementContract } from '../../contract/values';
 import { CACHE_RESULT, type HttpResponse } from '../../http/response';
-import { examplesOf, type ExampleValues, type OperationHelp } from '../help';
+import { readExamples, type ExampleValues, type OperationHelp } from '../help';
 import { clientSection } from './client-lines';
 import { curlCommand } from './commands';
 import {
@@ -92,7 +92,7 @@ export function operationPage(
   view: TestFormView,
 ): HttpResponse {
   const file = pageFile(address);
-  const examples = examplesOf(help);
+  const examples = readExamples(help);
   const test = view === 'form' && !operation.parameters.every(isPrimitive) ? 'primitive-only' : view;
   const titles = samples.map(({ binding }) => ({ value: binding, text: bindingTitle[binding] }));
   return page({

@@ -22,14 +22,14 @@ export const NOTHING = new Html('');
 export function html(pieces: TemplateStringsArray, ...contents: readonly Content[]): Html {
   let text = pieces[0] ?? '';
   contents.forEach((content, index) => {
-    text += textOf(content) + (pieces[index + 1] ?? '');
+    text += toText(content) + (pieces[index + 1] ?? '');
   });
   return new Html(text);
 }
 
-function textOf(content: Content): string {
+function toText(content: Content): string {
   if (typeof content === 'string') return escapeAttribute(content);
-  return content instanceof Html ? content.text : content.map(textOf).join('');
+  return content instanceof Html ? content.text : content.map(toText).join('');
 }
 
 /** An inline style sheet or script. */
@@ -172,7 +172,7 @@ export function page({
 <style>${new Html(STYLE_SHEET.text)}</style>
 </head>
 <body>
-${trailOf(trail, title)}<main>
+${breadcrumb(trail, title)}<main>
 ${content}
 </main>
 ${scripts.map(({ text }) => html`<script>${new Html(text)}</script>\n`)}</body>
@@ -182,7 +182,7 @@ ${scripts.map(({ text }) => html`<script>${new Html(text)}</script>\n`)}</body>
   return { status, headers: pageHeaders(cacheControl, policy), body: document.text };
 }
 
-function trailOf(trail: readonly Link[], title: string): Html {
+function breadcrumb(trail: readonly Link[], title: string): Html {
   if (trail.length === 0) return NOTHING;
   const links = trail.map(({ text, href }) => html`<li><a href="${href}">${text}</a></li>`);
   return html`<nav aria-label="Breadcrumb"><ol>${links}<li aria-current="page">${title}</li></ol></nav>\n`;

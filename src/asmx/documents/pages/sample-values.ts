@@ -3,7 +3,7 @@ import { type ElementContract, isValueType, type ValueType } from '../../contrac
 import { escapeText } from '../../xml/xml-characters';
 import type { ExampleValues, OperationHelp, ParameterHelp } from '../help';
 import { breakable, type Content, html, type Html, NOTHING } from './page';
-import { type Gap, type MessageTemplate, placeholderOf } from './samples';
+import { type Gap, type MessageTemplate, placeholderFor } from './samples';
 
 /** Values that every service accepts, by type, as written over HTTP GET; other types have none. */
 const ANY: Readonly<Partial<Record<string, string>>> = {
@@ -85,7 +85,7 @@ function parameterEntry(parameter: ElementContract, help: ParameterHelp | undefi
 /** Returns the type in the words of the samples; types that are always nullable in .NET are not marked so. */
 function typeText({ type, nillable }: ElementContract): string {
   if (type.kind === 'list') return `list of ${typeText(type.item)}`;
-  return placeholderOf(type) + (nillable && isValueType(type) ? ', or null' : '');
+  return placeholderFor(type) + (nillable && isValueType(type) ? ', or null' : '');
 }
 
 function exampleText({ name }: ValueType, example: string | undefined): Html {

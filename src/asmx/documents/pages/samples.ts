@@ -71,12 +71,12 @@ function addValue(element: Element, type: ValueType, depth: number, parameter = 
   if ((type.kind === 'record' || type.kind === 'list') && depth >= DEPTH) {
     element.att(INSTANCE, 'xsi:nil', 'true');
   } else if (type.kind === 'record') {
-    for (const part of type.attributes) element.att(part.name, placeholderOf(part.type));
+    for (const part of type.attributes) element.att(part.name, placeholderFor(part.type));
     for (const part of type.elements) addElement(element, part, depth + 1);
   } else if (type.kind === 'list') {
     for (let count = 0; count < SAMPLE_ITEMS; count += 1) addElement(element, type.item, depth + 1);
   } else {
-    element.txt(gap(placeholderOf(type), parameter));
+    element.txt(gap(placeholderFor(type), parameter));
   }
 }
 
@@ -85,7 +85,7 @@ function addElement(parent: Element, { name, type }: ElementContract, depth: num
 }
 
 /** Returns the placeholder of a value: the name of its type, or the names of its enumeration. */
-export function placeholderOf(type: ValueType): string {
+export function placeholderFor(type: ValueType): string {
   return type.kind === 'enumeration' ? type.values.join(' or ') : type.name;
 }
 
@@ -224,10 +224,10 @@ function documentResponse(operation: OperationContract, namespace: string): Bind
 function pairs({ parameters }: OperationContract): string {
   const samples = parameters.flatMap(({ name, type }) => {
     if (type.kind === 'list')
-      return Array<string>(SAMPLE_ITEMS).fill(`${name}=${gap(placeholderOf(type.item.type))}`);
+      return Array<string>(SAMPLE_ITEMS).fill(`${name}=${gap(placeholderFor(type.item.type))}`);
     if (type.name === 'base64Binary')
       return Array<string>(SAMPLE_ITEMS).fill(`${name}=${gap('unsignedByte')}`);
-    return [`${name}=${gap(placeholderOf(type), name)}`];
+    return [`${name}=${gap(placeholderFor(type), name)}`];
   });
   return samples.join('&');
 }
