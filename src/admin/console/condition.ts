@@ -69,7 +69,7 @@ function providerText(
   words: Words,
 ): Html {
   if (fileChannels.includes(channel))
-    return html`<span class="warn">${words.t('a file: nothing is sent')}</span>`;
+    return html`<span class="warn">${words.t('file only: nothing is sent')}</span>`;
   return isOpen ? html`<span class="bad">${words.t('paused')}</span>` : html`<span class="good">OK</span>`;
 }
 

@@ -275,7 +275,7 @@ export const TURKISH = {
   Who: 'Kim',
   'Without a device': 'Cihazsız',
   Workers: 'Göndericiler',
-  'a file: nothing is sent': 'dosya: hiçbir şey gönderilmiyor',
+  'file only: nothing is sent': 'dosya: hiçbir şey gönderilmiyor',
   accepted: 'kabul edildi',
   'accepted by the gateway, but not delivered.': 'sağlayıcı kabul etti, ama teslim edilemedi.',
   'accepted from {caller}': 'kabul edildi, çağıran {caller}',

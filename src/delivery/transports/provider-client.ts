@@ -205,7 +205,7 @@ export class ProviderClient {
       const why = status === undefined ? errorWord(error) : `the proxy answered ${String(status)}`;
       return { isReached: false, what: `The connection to ${place} failed (${why}).` };
     }
-    throw new Error('A request that was aborted before it was written was answered');
+    throw new Error('Received a response to a request that was aborted before it was sent');
   }
 
   async close(): Promise<void> {
