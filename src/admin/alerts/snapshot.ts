@@ -71,7 +71,10 @@ export interface AlertSettings {
   readonly findings: readonly Finding[];
 }
 
-/** Reads everything, waiting at most two seconds for each part. */
+/** Maximum time to read what the rules need from a database that answers, in milliseconds: it may be busy. */
+const READ_WITHIN_MS = 10_000;
+
+/** Reads everything. Like /readyz, it waits two seconds for the database to answer. */
 export async function readSnapshot(
   store: Store,
   node: Node,
@@ -79,7 +82,9 @@ export async function readSnapshot(
   now: number,
 ): Promise<Snapshot> {
   const [stored, facts] = await Promise.all([
-    inTime(readStore(store, node, config, now)),
+    inTime(store.ping().then(() => true)).then((isAnswered) =>
+      isAnswered ? inTime(readStore(store, node, config, now), READ_WITHIN_MS) : undefined,
+    ),
     readNodeFacts(node),
   ]);
   const channels = { sms: config.SMS_CHANNEL, push: config.PUSH_CHANNEL };
@@ -100,7 +105,6 @@ async function readStore(
   { IMPORT_FOLDER }: AlertSettings['config'],
   now: number,
 ): Promise<StoreSnapshot> {
-  await store.ping();
   return {
     backlog: await store.outbox.backlog(),
     workers: await store.deliveries.busyWorkers(),

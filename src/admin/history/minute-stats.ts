@@ -6,11 +6,11 @@ import type { Metrics } from '../../telemetry';
 
 const ANSWER_WITHIN_MS = 2000;
 
-/** Returns undefined for work that fails, or takes longer than two seconds. */
-export async function inTime<T>(asked: Promise<T>): Promise<T | undefined> {
+/** Returns undefined for work that fails, or takes longer than a limit in milliseconds. */
+export async function inTime<T>(asked: Promise<T>, withinMs = ANSWER_WITHIN_MS): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, ANSWER_WITHIN_MS, undefined);
+    timer = setTimeout(resolve, withinMs, undefined);
   });
   try {
     return await Promise.race([asked, late]);

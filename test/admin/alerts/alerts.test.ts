@@ -3,7 +3,7 @@ import { Registry } from 'prom-client';
 
 import { activeAlerts, AlertWatch, RULE_GROUPS } from '../../../src/admin/alerts/alerts';
 import type { Alert } from '../../../src/admin/alerts/rule';
-import type { Snapshot } from '../../../src/admin/alerts/snapshot';
+import { readSnapshot, type Snapshot } from '../../../src/admin/alerts/snapshot';
 import { ClockWatch } from '../../../src/admin/history/nodes';
 import { readNodeFacts } from '../../../src/admin/history/nodes';
 import type { StatsPoint, MessageChannel, NodeRecord } from '../../../src/store';
@@ -374,6 +374,32 @@ describe('the alert watch', () => {
     await watch.look();
     expect(await metric()).toContain('service_alerts{alert="ServiceNotReady",severity="critical"} 1\n');
     expect(looks).toEqual([['CodesWait'], [], ['ServiceNotReady a:8080']]);
+  });
+
+  it('does not take a busy database for one that is down', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
+    try {
+      const registry = new Registry();
+      const store = await database.open();
+      const { backlog } = store.outbox;
+      store.outbox.backlog = async () => {
+        await new Promise((resolve) => setTimeout(resolve, 8000));
+        return backlog.call(store.outbox);
+      };
+      const snapshot = readSnapshot(
+        store,
+        { name: 'a:8080', version: '1', folder: '/nowhere', metrics: { registry } },
+        {
+          config: { SMS_CHANNEL: 'http', PUSH_CHANNEL: 'fcm', ROLE: 'all', IMPORT_FOLDER: undefined },
+          findings: [],
+        },
+        NOW,
+      );
+      await jest.advanceTimersByTimeAsync(8000);
+      expect(found(await snapshot)).toEqual([]);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 });
 
