@@ -381,11 +381,14 @@ describe('the alert watch', () => {
     try {
       const registry = new Registry();
       const store = await database.open();
-      const { backlog } = store.outbox;
-      store.outbox.backlog = async () => {
-        await new Promise((resolve) => setTimeout(resolve, 8000));
-        return backlog.call(store.outbox);
-      };
+      const backlog = store.outbox.backlog.bind(store.outbox);
+      const asked = new Promise<void>((resolve) => {
+        store.outbox.backlog = async () => {
+          resolve();
+          await new Promise((goOn) => setTimeout(goOn, 8000));
+          return backlog();
+        };
+      });
       const snapshot = readSnapshot(
         store,
         { name: 'a:8080', version: '1', folder: '/nowhere', metrics: { registry } },
@@ -395,6 +398,7 @@ describe('the alert watch', () => {
         },
         NOW,
       );
+      await asked;
       await jest.advanceTimersByTimeAsync(8000);
       expect(found(await snapshot)).toEqual([]);
     } finally {
