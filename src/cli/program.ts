@@ -25,7 +25,7 @@ export async function program(): Promise<void> {
 async function run(name: string): Promise<void> {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command === undefined) {
-    refuse(`Unknown command ${shown(name)}.${didYouMean(name, names())}`);
+    refuse(`Unknown command ${shown(name)}.${didYouMean(name, suggestions())}`);
     return;
   }
   // `| head` stops reading early: the command completes its work all the same, without output.
@@ -73,8 +73,9 @@ function refuse(message: string): void {
   process.exitCode = 1;
 }
 
-function names(): readonly string[] {
-  return [START, ...Object.keys(COMMANDS)];
+/** Returns the commands to suggest for an unknown one: not `forget`, which deletes. */
+function suggestions(): readonly string[] {
+  return [START, ...Object.keys(COMMANDS)].filter((name) => name !== 'forget');
 }
 
 function help(): string {

@@ -88,6 +88,7 @@ describe('the installed program', () => {
 
   it.each([
     ['an unknown command', ['delivries'], 'Unknown command delivries. Did you mean deliveries?'],
+    ['a word that is like a command that deletes', ['format'], 'Unknown command format.\n'],
     [
       'an option of start',
       ['start', '--port'],
