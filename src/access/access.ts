@@ -44,7 +44,7 @@ const MESSAGES: Readonly<Record<Denial, string>> = {
   school: 'This caller may not access this school.',
 };
 
-/** Admits the callers of the access file, and others as far as it allows. */
+/** Admits the callers of the access file, and others within its limits. */
 export class Access implements Authorizer, Reloadable {
   readonly settings = ['ACCESS_FILE'] as const;
   readonly #options: AccessOptions;

@@ -40,7 +40,7 @@ export class ReloadRequests {
     this.#reload = reload;
   }
 
-  /** Answers a reload request with its result; the token stands in for a login. */
+  /** Answers a reload request with its result; the token replaces a login. */
   readonly route: RequestHandler = (request, response, next) => {
     if (request.method !== 'POST' || request.path !== '/reload') {
       next();

@@ -122,7 +122,7 @@ export class Metrics {
 
   /**
    * @param agent - family of the User-Agent, from a small set
-   * @param address - client's address as far as the log may contain it; undefined for none
+   * @param address - client's address in the form allowed in the log; undefined for none
    */
   countRequest(exchange: Exchange, agent: string, address?: string): void {
     const { operation = 'none', outcome, durationMs, caller } = exchange;

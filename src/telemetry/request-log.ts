@@ -40,7 +40,7 @@ export function agentFamily(userAgent: string | undefined): string {
 /** Part of a client's address that is logged. */
 type LogClient = 'off' | 'network' | 'address';
 
-/** Returns the client's address as far as the log may contain it. */
+/** Returns the client's address in the form allowed in the log. */
 export function loggedAddress(request: Request | undefined, logClient: LogClient): string | undefined {
   if (logClient === 'off' || request === undefined) return undefined;
   const address = clientAddress(request);
@@ -71,7 +71,7 @@ const KNOWN_METHODS: ReadonlySet<string> = new Set(METHODS);
 interface LoggedClient {
   /** Family of its User-Agent. */
   readonly agent: string;
-  /** Its address as far as the log may contain it; undefined for none. */
+  /** Its address in the form allowed in the log; undefined for none. */
   readonly address: string | undefined;
 }
 

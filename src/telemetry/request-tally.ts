@@ -9,7 +9,7 @@ const MAX_COMBINATIONS = 1_000;
 export interface CallerTally {
   /** Name in ACCESS_FILE; undefined without one. */
   readonly caller: string | undefined;
-  /** Address of a caller without a name, as far as the log may contain it; undefined for none. */
+  /** Address of a caller without a name, in the form allowed in the log; undefined for none. */
   readonly address: string | undefined;
   /** Family of the User-Agent. */
   readonly agent: string;

@@ -332,7 +332,7 @@ describe('the access file', () => {
     expect(await stored()).toEqual([]);
   });
 
-  it('is checked for each request of a connection, whoever used it before', async () => {
+  it('is checked for each request of a connection, regardless of earlier ones', async () => {
     const connection = await RawConnection.open(service.port);
     const keep = (request: RawRequest): RawRequest => ({ ...request, keepAlive: true });
     const statuses: number[] = [];

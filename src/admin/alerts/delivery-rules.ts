@@ -274,7 +274,7 @@ export const DELIVERY_RULES: readonly AlertRule[] = [
             * on (job) group_left max by (job) (service_alerts{alert="FileChannel"}) == 1`,
     summary: 'Messages are not sent ({channel})',
     description:
-      'Messages of the channel {channel} are only written to a file in DATA_DIR. Nobody receives them.',
+      'Messages of the channel {channel} are only written to a file in DATA_DIR. They are not delivered.',
     advice: 'Configure an SMS gateway (docs/sms-gateways.md) or Firebase (docs/push.md).',
     link: ['/settings', 'Settings'],
     find: ({ store, fileChannels }) =>

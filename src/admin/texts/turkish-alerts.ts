@@ -93,7 +93,7 @@ export const TURKISH_ALERTS: Readonly<Record<string, string>> = {
   'Check which caller requests these codes. PUMPING_GUARD=enforce blocks them.':
     'Bu kodları kimin istediğini denetleyin. PUMPING_GUARD=enforce bunları engeller.',
   'Messages are not sent ({channel})': 'Mesajlar gönderilmiyor ({channel})',
-  'Messages of the channel {channel} are only written to a file in DATA_DIR. Nobody receives them.':
+  'Messages of the channel {channel} are only written to a file in DATA_DIR. They are not delivered.':
     '{channel} kanalının mesajları yalnızca DATA_DIR içindeki bir dosyaya yazılıyor. Kimseye ulaşmıyor.',
   'Configure an SMS gateway (docs/sms-gateways.md) or Firebase (docs/push.md).':
     'Bir SMS sağlayıcısı (docs/sms-gateways.md) ya da Firebase (docs/push.md) ayarlayın.',

@@ -31,7 +31,7 @@ type LimitDecision =
 export type RefusalRule = Pick<Refusal, 'reason' | 'bound'>;
 
 /**
- * Applies a telephone's limits to one more code. A repetition is not counted, whoever requests it; the other limits
+ * Applies a telephone's limits to one more code. A repetition is not counted, regardless of its caller; the other limits
  * count the SMS of the same caller only, so that callers do not use up each other's.
  *
  * @param sent - codes of the last day, newest first

@@ -106,7 +106,7 @@ interface Watched {
 /** A block, new or existing. */
 export interface GuardBlock {
   readonly level: GuardLevel;
-  /** Country and first digits, as far as they are common to the blocked span. */
+  /** Country and first digits, common to the blocked span. */
   readonly area: string;
   readonly blockedUntil: number;
   /** Number of codes sent there; not known for an existing block. */

@@ -44,7 +44,7 @@ export function pushFileTransport(path: string): ReachableTransport<PushMessage>
 }
 
 function reachFile(path: string): ReachableTransport<unknown>['reach'] {
-  return () => Promise.resolve({ isReached: true, what: `${path} is written, and nothing sent` });
+  return () => Promise.resolve({ isReached: true, what: `only written to ${path}, not sent` });
 }
 
 /** Returns the outcome of a write for its message. */

@@ -11,7 +11,7 @@ import {
 } from '../messages';
 import { inflate } from '../verdict/inflate';
 
-/** Headers of a connection or of a proxy, and those set anew for the target server. */
+/** Headers of a connection or of a proxy, and those set again for the target server. */
 const OF_THE_CONNECTION = [
   ...['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
   ...['http2-settings', 'expect', 'host', 'content-length', 'forwarded', 'via', 'x-real-ip'],

@@ -267,7 +267,7 @@ interface CallerDayTable {
   readonly day: number;
   /** Empty for a caller without a name. */
   readonly caller: string;
-  /** Address of a caller without a name, as far as the log may contain it. */
+  /** Address of a caller without a name, in the form allowed in the log. */
   readonly address: string;
   readonly agent: string;
   readonly operation: string;

@@ -66,7 +66,7 @@ const STATEMENTS = [1, 2, 3].map((spans) => ({
 
 function statementsFor({ spans }: CountValues): (typeof STATEMENTS)[number] {
   const statements = STATEMENTS[spans.length - 1];
-  if (statements === undefined) throw new Error('There are no statements for so many spans');
+  if (statements === undefined) throw new Error('There are no statements for this many spans');
   return statements;
 }
 

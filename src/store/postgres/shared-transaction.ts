@@ -78,7 +78,7 @@ class JobConnection implements Connection {
   }
 
   get kysely(): Connection['kysely'] {
-    this.hasWritten = true; // Nobody sees what is done with it.
+    this.hasWritten = true; // Its later use cannot be seen from here.
     return this.#connection.kysely;
   }
 

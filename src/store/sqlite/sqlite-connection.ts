@@ -32,7 +32,7 @@ export class SqliteConnection implements WritingConnection {
   }
 
   get kysely(): Kysely<Database> {
-    this.#changes += 1; // Nobody sees what is done with it.
+    this.#changes += 1; // Its later use cannot be seen from here.
     return this.#kysely;
   }
 

@@ -106,7 +106,7 @@ class SqliteKyselyConnection implements DatabaseConnection {
   }
 
   streamQuery(): AsyncIterableIterator<never> {
-    throw new Error('Long answers are read page by page: PostgreSQL has no other way here.');
+    throw new Error('Read long results page by page: PostgreSQL cannot stream them here.');
   }
 
   #prepare(sql: string): StatementSyncInstance {

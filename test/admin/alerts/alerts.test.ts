@@ -258,7 +258,7 @@ const ALERTS: readonly (readonly [Snapshot, string])[] = [
   ],
   [
     { ...WELL, fileChannels: ['sms'] },
-    'critical FileChannel sms: Messages of the channel sms are only written to a file in DATA_DIR. Nobody receives them.',
+    'critical FileChannel sms: Messages of the channel sms are only written to a file in DATA_DIR. They are not delivered.',
   ],
   [
     { ...stored({ loadedSchools: 'sample' }), fileChannels: ['sms', 'push'] },

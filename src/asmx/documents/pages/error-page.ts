@@ -14,7 +14,7 @@ function messagePage(status: number, text: string, more: Html): HttpResponse {
   return page({ status, cacheControl: CACHE_ERROR, title: text, content: html`<h1>${text}</h1>${more}` });
 }
 
-// Nobody who merely mistyped an address is deeper than this.
+// A mistyped address is never deeper than this.
 const MAX_DEPTH = 20;
 
 /**
