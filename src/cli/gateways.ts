@@ -32,7 +32,7 @@ export function gateways(host: Host): Command {
   command
     .command('test')
     .description(
-      'Sends one SMS with the code 000000 and shows the request, the answer and what the service makes of it. ' +
+      'Sends one SMS with the code 000000 and shows the request, the response and how the service reads it. ' +
         'Exit code: 0 if the gateway accepted the SMS, 2 if not.',
     )
     .argument('<gateway>', 'name of the gateway in GATEWAYS_FILE')
