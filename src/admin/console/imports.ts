@@ -10,7 +10,6 @@ import {
   CSV_FILE_NAMES,
   DATE_ORDERS,
   ENCODINGS,
-  type FileReport,
   type ImportProgress,
   type ImportReport,
   type Store,
@@ -201,10 +200,10 @@ export class ConsoleImports {
       const place = join(folder, id);
       const text = problem.replaceAll(place + sep, '').replaceAll(place, 'The upload');
       show({ step: 'failed', problem: text || 'The import ended unexpectedly. See the service’s log.' });
-    } else if (step === 'importing') {
-      show({ step: has(report, 'loaded') ? 'imported' : 'refused', report });
     } else {
-      show({ step: has(report, 'checked') ? 'checked' : 'refused', report });
+      const [outcome, next] =
+        step === 'importing' ? (['loaded', 'imported'] as const) : (['checked', 'checked'] as const);
+      show({ step: report.files.some((file) => file.outcome === outcome) ? next : 'refused', report });
     }
     if (this.#current?.step !== 'checked') await this.#end();
     else this.#expiry = setTimeout(() => void this.cancel(id).catch(() => undefined), keepMs).unref();
@@ -225,10 +224,6 @@ export class ConsoleImports {
   #removeFiles(): void {
     rmSync(this.#options.folder, { recursive: true, force: true, maxRetries: 5 });
   }
-}
-
-function has({ files }: ImportReport, outcome: FileReport['outcome']): boolean {
-  return files.some((file) => file.outcome === outcome);
 }
 
 function busy(who: string, node = ''): ImportRefused {

@@ -60,7 +60,6 @@ export class Recorder {
 
   /** @param request undefined if its body was too long to be kept */
   record(request: HttpRequest | undefined): void {
-    if (!this.#isOn) return;
     if (request === undefined) {
       this.#options.note('too_large', 1);
       return;

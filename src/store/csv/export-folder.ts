@@ -12,6 +12,7 @@ import { type Session, StoreError } from '../engine/engine';
 import type { SqlValue } from '../engine/hot-statement';
 import type { Database } from '../engine/schema';
 import { CSV_FILES, type CsvFile, csvLine, FolderError, hasSpelling } from './csv-files';
+import { allEqual } from './staging-tables';
 
 /** Number of rows in memory at once. */
 const PAGE_ROWS = 5000;
@@ -39,28 +40,17 @@ async function* pagesOf(
     return;
   }
   // Ordered by URL, not by number: two databases with the same data give the same file.
-  let after = '';
-  for (;;) {
-    const schools = await kysely
-      .selectFrom('schools')
-      .select(['id', 'base_url'])
-      .where('base_url', '>', after)
-      .orderBy('base_url')
-      .limit(PAGE_ROWS)
-      .execute();
-    for (const { id } of schools) yield* pages(kysely, file, columns, rest, id);
-    const last = schools.at(-1);
-    if (last === undefined) return;
-    after = last.base_url;
-  }
+  const schools = { table: 'schools', columns: [] } as const;
+  for await (const page of pages(kysely, schools, [sql`t.id`, sql`t.base_url`], ['base_url'], undefined))
+    for (const { id = null } of page) yield* pages(kysely, file, columns, rest, id);
 }
 
 async function* pages(
   kysely: Kysely<Database>,
-  file: CsvFile,
+  file: Pick<CsvFile, 'table' | 'columns'>,
   columns: readonly RawBuilder<unknown>[],
   key: readonly string[],
-  school: number | undefined,
+  school: SqlValue | undefined,
 ): AsyncGenerator<readonly Row[]> {
   const inSchool = file.columns.some(({ column }) => column === 'school_id');
   const keys = sql.join(key.map((column) => sql.ref(`t.${column}`)));
@@ -85,13 +75,9 @@ function spellingsOf(file: CsvFile): readonly RawBuilder<unknown>[] {
     const parent = CSV_FILES.find((each) => each.file === name && hasSpelling(each));
     const column = Object.keys(columns).find((each) => each !== 'school_id');
     if (parent === undefined || column === undefined) return [];
-    const same = Object.entries(columns).map(
-      ([from, to]) => sql`${sql.ref(`r.${to}`)} = ${sql.ref(`t.${from}`)}`,
-    );
-    return [
-      sql`(select r.spelling from ${sql.table(parent.table)} as r where ${sql.join(same, sql` and `)})
-        as ${sql.ref(spellingName(column))}`,
-    ];
+    const same = allEqual(Object.entries(columns).map(([from, to]) => [`r.${to}`, `t.${from}`]));
+    const spelling = sql`(select r.spelling from ${sql.table(parent.table)} as r where ${same})`;
+    return [sql`${spelling} as ${sql.ref(spellingName(column))}`];
   });
   return [...own, ...others];
 }

@@ -48,14 +48,19 @@ export function stagedColumns(file: CsvFile): readonly TypedColumn[] {
   return [{ name: 'line', type: 'integer' }, ...own, ...spelling];
 }
 
+/** Returns the condition that each pair of columns is equal. */
+export function allEqual(pairs: readonly (readonly [string, string])[]): RawBuilder<unknown> {
+  const same = pairs.map(([one, other]) => sql`${sql.ref(one)} = ${sql.ref(other)}`);
+  return sql.join(same, sql` and `);
+}
+
 /** Selects the staged row with the same key as the stored row `t` of the school `sc`. */
 export function sameRow(file: CsvFile): RawBuilder<unknown> {
-  const same = file.key.map((column) =>
-    column === 'school_id'
-      ? sql`s.school_url = sc.base_url`
-      : sql`${sql.ref(`s.${column}`)} = ${sql.ref(`t.${column}`)}`,
+  const pairs = file.key.map(
+    (column) =>
+      [`s.${stagedColumn(column)}`, column === 'school_id' ? 'sc.base_url' : `t.${column}`] as const,
   );
-  return sql`select 1 from ${sql.table(stagedTable(file))} as s where ${sql.join(same, sql` and `)}`;
+  return sql`select 1 from ${sql.table(stagedTable(file))} as s where ${allEqual(pairs)}`;
 }
 
 export async function createStagingTable(session: Session, file: CsvFile): Promise<void> {
@@ -133,13 +138,12 @@ export async function checkStaged(
 function repeatedKeys(file: CsvFile): RawBuilder<unknown> {
   const staged = sql.table(stagedTable(file));
   const names = file.key.map(stagedColumn);
-  const same = names.map((name) => sql`${sql.ref(`s.${name}`)} = ${sql.ref(`d.${name}`)}`);
   const columns = sql.join(names.map((name) => sql.ref(name)));
   return sql`
     select s.line as line, 0 as problem, 0 as topic, d.first_line as first_line,
       ${sql.ref(`s.${names.at(-1) ?? ''}`)} as value
     from (select ${columns}, min(line) as first_line from ${staged} group by ${columns} having count(*) > 1) as d
-    join ${staged} as s on ${sql.join(same, sql` and `)}
+    join ${staged} as s on ${allEqual(names.map((name) => [`s.${name}`, `d.${name}`]))}
     where s.line <> d.first_line`;
 }
 
@@ -166,25 +170,23 @@ function missing(
 }
 
 function stagedParents(parent: CsvFile, { columns }: Reference): RawBuilder<unknown> {
-  const same = Object.entries(columns).map(
-    ([own, other]) => sql`${sql.ref(`p.${stagedColumn(other)}`)} = ${ownColumn(own)}`,
+  const pairs = Object.entries(columns).map(
+    ([own, other]) => [`p.${stagedColumn(other)}`, `s.${stagedColumn(own)}`] as const,
   );
-  return sql`select 1 from ${sql.table(stagedTable(parent))} as p where ${sql.join(same, sql` and `)}`;
+  return sql`select 1 from ${sql.table(stagedTable(parent))} as p where ${allEqual(pairs)}`;
 }
 
 /** Selects referenced rows with the school's URL: other tables contain its number, and only `schools` the URL. */
 function storedParents({ file, columns }: Reference): RawBuilder<unknown> {
-  const pairs = Object.entries(columns);
-  const same = pairs.map(([own, other]) =>
-    other === 'school_id'
-      ? sql`sc.base_url = s.school_url`
-      : sql`${sql.ref(`p.${other}`)} = ${ownColumn(own)}`,
+  const inSchool = Object.values(columns).includes('school_id');
+  const pairs = Object.entries(columns).map(
+    ([own, other]) =>
+      [other === 'school_id' ? 'sc.base_url' : `p.${other}`, `s.${stagedColumn(own)}`] as const,
   );
-  const inSchool = pairs.some(([, other]) => other === 'school_id');
   const table = sql.table(tableOf(file));
   return sql`select 1 from ${table} as p
     ${inSchool ? sql`join schools as sc on sc.id = p.school_id` : sql``}
-    where ${sql.join(same, sql` and `)}`;
+    where ${allEqual(pairs)}`;
 }
 
 function ownColumn(column: string): RawBuilder<unknown> {
