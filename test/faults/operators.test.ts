@@ -84,7 +84,7 @@ describe('the start error in one line', () => {
     const message = refusal(() =>
       readServiceAccount(fileWith(JSON.stringify({ ...account, private_key: pem }))),
     );
-    expect(message).toContain('is no service account: look at private_key.');
+    expect(message).toContain('is not a service account key: check private_key.');
     expect(message).not.toContain('c2VjcmV0');
   });
 

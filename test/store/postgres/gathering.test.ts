@@ -127,7 +127,7 @@ describeOnPostgres('on PostgreSQL', () => {
       await undo(times);
       await expect(ways[way]?.()).rejects.toMatchObject({
         trouble: 'failed',
-        message: expect.stringMatching(/^PostgreSQL undid a transaction /) as string,
+        message: expect.stringMatching(/^PostgreSQL rolled back a transaction /) as string,
       });
       expect(await attempts()).toBe(times);
       expect(await kept()).toEqual([]);
