@@ -335,6 +335,8 @@ export const TURKISH_SENTENCES: Readonly<Record<string, string>> = {
     'sağlam bir .xlsx çalışma kitabı değil; tabloda parolasız olarak yeniden kaydedin',
   'is not UTF-8; save the file as UTF-8, or set --encoding to windows-1254, windows-1256 or windows-1252':
     'UTF-8 değil; dosyayı UTF-8 olarak kaydedin ya da --encoding için windows-1254, windows-1256 veya windows-1252 seçin',
+  'is UTF-16 (“Unicode text”); save the file as CSV in UTF-8':
+    'UTF-16 (“Unicode metni”); dosyayı UTF-8 CSV olarak kaydedin',
   'contains a character that is not allowed in XML': 'XML’de izin verilmeyen bir karakter içeriyor',
   'unknown school': 'okul tanınmıyor',
   'unknown class in this school': 'bu okulda sınıf tanınmıyor',

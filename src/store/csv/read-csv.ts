@@ -33,6 +33,7 @@ interface Head {
   readonly delimiter: Delimiter | undefined;
   readonly hasDelimiterLine: boolean;
   readonly hasByteOrderMark: boolean;
+  readonly isUtf16: boolean;
 }
 
 /**
@@ -52,11 +53,15 @@ async function headOf(path: string): Promise<Head> {
       delimiter: found as Delimiter | undefined, // What the patterns capture.
       hasDelimiterLine: line !== null,
       hasByteOrderMark: text.startsWith('\uFEFF'),
+      isUtf16: UTF16_MARKS.includes(buffer.toString('hex', 0, 2)),
     };
   } finally {
     await file.close();
   }
 }
+
+/** Byte order marks of UTF-16, which Excel writes as “Unicode text”. */
+const UTF16_MARKS = ['fffe', 'feff'];
 
 /** Returns a note for errors that may be due to the delimiter. */
 function delimiterNote(delimiter: Delimiter | undefined): string {
@@ -241,7 +246,8 @@ export async function* readCsv(path: string, encoding?: Encoding): AsyncGenerato
   let header: readonly string[] | undefined;
   let line = 1;
   try {
-    const { delimiter, hasDelimiterLine, hasByteOrderMark } = await headOf(path);
+    const { delimiter, hasDelimiterLine, hasByteOrderMark, isUtf16 } = await headOf(path);
+    if (isUtf16) throw new BadBytesError(1, 'is UTF-16 (“Unicode text”); save the file as CSV in UTF-8');
     const note = delimiterNote(delimiter);
     const bytes = createReadStream(path);
     const parser = parse({

@@ -69,6 +69,17 @@ describe.each(ENGINES)('an import of files in various forms on %s', (engine) => 
     });
   });
 
+  it('names the encoding of Excel’s “Unicode text”, whatever the encoding that is set', async () => {
+    const bytes = Buffer.from(`\uFEFF${CSV_HEADERS.note_types}\n3,New\n`, 'utf16le');
+    for (const options of [{}, { encoding: 'windows-1254' }] as const) {
+      for (const file of [bytes, Buffer.from(bytes).swap16()]) {
+        await expect(load({ 'note_types.csv': file }, options)).resolves.toMatchObject({
+          problems: [{ line: 1, reason: 'is UTF-16 (“Unicode text”); save the file as CSV in UTF-8' }],
+        });
+      }
+    }
+  });
+
   it.each([
     ['dmy', '12/3/2026', '2026-03-12'],
     ['dmy', '3.12.2026', '2026-12-03'],
