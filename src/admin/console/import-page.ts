@@ -120,7 +120,7 @@ ${refusal === undefined ? NOTHING : html`<p class="bad" role="alert">${words.sai
 
 const STEPS: Readonly<Record<ConsoleImport['step'], Text>> = {
   uploading: '{who} is uploading files, since {time}.',
-  checking: '{who} has the files checked, since {time}.',
+  checking: 'The files of {who} are being checked, since {time}.',
   checked: '{who} uploaded these files, checked {time}. Nothing has been written yet.',
   refused: 'The files of {who} have errors ({time}). Correct them, then upload them again.',
   importing: '{who} is importing, since {time}.',

@@ -350,12 +350,12 @@ function openParser({ headers }: IncomingMessage): BusboyInstance {
 }
 
 function tooLarge(maxBytes: number): ImportRefused {
-  const text = 'The upload is too large: at most {n} MB and 30 files. Use the command for more.';
+  const text = 'The upload is too large: at most {n} MB and 30 files. For more, use the import command.';
   return new ImportRefused(413, { text, values: { n: Math.floor(maxBytes / 2 ** 20) } });
 }
 
 function brokenOff(): ImportRefused {
-  return new ImportRefused(400, 'The upload was broken off. Upload the files again.');
+  return new ImportRefused(400, 'The upload was interrupted. Upload the files again.');
 }
 
 /**

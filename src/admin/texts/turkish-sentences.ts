@@ -293,9 +293,10 @@ export const TURKISH_SENTENCES: Readonly<Record<string, string>> = {
   'Cannot store the upload ({error}).': 'Yükleme kaydedilemedi ({error}).',
   '{name}: not accepted. Upload .csv or .xlsx files, each once, with plain names.':
     '{name}: kabul edilmedi. Sade adlı .csv ya da .xlsx dosyalarını birer kez yükleyin.',
-  'The upload is too large: at most {n} MB and 30 files. Use the command for more.':
+  'The upload is too large: at most {n} MB and 30 files. For more, use the import command.':
     'Yükleme çok büyük: en çok {n} MB ve 30 dosya. Daha fazlası için komutu kullanın.',
-  'The upload was broken off. Upload the files again.': 'Yükleme yarıda kesildi. Dosyaları yeniden yükleyin.',
+  'The upload was interrupted. Upload the files again.':
+    'Yükleme yarıda kesildi. Dosyaları yeniden yükleyin.',
   'Choose the files to import.': 'İçe aktarılacak dosyaları seçin.',
   'The import ended unexpectedly. See the service’s log.':
     'İçe aktarma beklenmedik biçimde bitti. Hizmetin günlüğüne bakın.',
@@ -331,7 +332,7 @@ export const TURKISH_SENTENCES: Readonly<Record<string, string>> = {
     'bilimsel gösterimli sayı, basamakları kaybolmuş; sütunu tabloda metin olarak biçimlendirin',
   'is a formula without a result; save the workbook again in the spreadsheet':
     'sonucu olmayan formül; çalışma kitabını tabloda yeniden kaydedin',
-  'is not a sound .xlsx workbook; save it again in the spreadsheet, without a password':
+  'is not a valid .xlsx workbook; save it again in the spreadsheet, without a password':
     'sağlam bir .xlsx çalışma kitabı değil; tabloda parolasız olarak yeniden kaydedin',
   'is not UTF-8; save the file as UTF-8, or set --encoding to windows-1254, windows-1256 or windows-1252':
     'UTF-8 değil; dosyayı UTF-8 olarak kaydedin ya da --encoding için windows-1254, windows-1256 veya windows-1252 seçin',

@@ -389,7 +389,8 @@ export const TURKISH = {
   '{n} schools': '{n} okul',
   '{n} times until {time}': '{time} saatine kadar {n} kez',
   '{n} with other details': '{n} tanesi başka ayrıntılarla',
-  '{who} has the files checked, since {time}.': '{who} dosyaları denetletiyor: {time} saatinden beri.',
+  'The files of {who} are being checked, since {time}.':
+    '{who} dosyaları denetletiyor: {time} saatinden beri.',
   '{who} imported these files: {time}.': '{who} bu dosyaları içe aktardı: {time}.',
   '{who} is importing, since {time}.': '{who} içe aktarıyor: {time} saatinden beri.',
   '{who} is uploading files, since {time}.': '{who} dosya yüklüyor: {time} saatinden beri.',

@@ -22,7 +22,7 @@ const MAX_TEXT = 1024 * 1024;
 const MAX_ROWS = 1_048_576;
 const MAX_COLUMNS = 16_384;
 
-const UNSOUND = 'is not a sound .xlsx workbook; save it again in the spreadsheet, without a password';
+const UNSOUND = 'is not a valid .xlsx workbook; save it again in the spreadsheet, without a password';
 
 const noResult = new BadCell('is a formula without a result; save the workbook again in the spreadsheet');
 

@@ -248,7 +248,7 @@ describe('an upload in the console', () => {
       () => zipOf({ ...xlsxParts({ students: [] }), 'xl/sharedStrings.xml': Buffer.alloc(129 * MB) }),
       'is too large',
     ],
-    ['no workbook', () => Buffer.from('MZ'), 'is not a sound .xlsx workbook'],
+    ['no workbook', () => Buffer.from('MZ'), 'is not a valid .xlsx workbook'],
   ])('refuses %s', async (_what, bytes, reason) => {
     await upload({ 'students.xlsx': bytes() });
     expect(await until('have errors')).toContain(reason);
@@ -351,7 +351,7 @@ describe('an upload in the console', () => {
     while (!half().some((path) => readFileSync(path, 'utf8') === 'half')) await page();
     expect((await upload(school([]))).status).toBe(409);
     sending.destroy();
-    expect(await until('The import of ayse failed')).toContain('The upload was broken off.');
+    expect(await until('The import of ayse failed')).toContain('The upload was interrupted.');
     expect(stored()).toEqual([]);
     await upload(school([]));
     await press('cancel', { id: idOf(await until('uploaded these files')) });

@@ -10,7 +10,7 @@ import { type XlsxCell, type XlsxParts, xlsxParts, zipOf } from '../../harness/x
 const STUDENTS = CSV_HEADERS.students.split(',');
 const ENTRIES = CSV_HEADERS.exam_entries.split(',');
 const A = 'http://a.example';
-const UNSOUND = 'is not a sound .xlsx workbook; save it again in the spreadsheet, without a password';
+const UNSOUND = 'is not a valid .xlsx workbook; save it again in the spreadsheet, without a password';
 
 describe.each(ENGINES)('an import of workbooks on %s', (engine) => {
   const imports = useImports(engine);
