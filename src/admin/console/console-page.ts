@@ -96,6 +96,11 @@ function classAttribute(kind: string | undefined): Html {
   return kind === undefined ? NOTHING : html` class="${kind}"`;
 }
 
+/** Returns a count that should be 0; any other is red. */
+export function badNumber(count: number, words: Words): Html {
+  return count === 0 ? html`0` : html`<span class="bad">${words.number(count)}</span>`;
+}
+
 /** Returns a list of names and values. */
 export function facts(label: string, rows: readonly (readonly [name: Content, value: Content])[]): Html {
   const body = rows.map(([name, value]) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>\n`);

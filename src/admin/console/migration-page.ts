@@ -2,7 +2,8 @@ import { html, type Html } from '../../asmx';
 import type { AuditEntry, AuditRecord, StatsPoint, Store } from '../../store';
 import { shown } from '../../support/text';
 import type { Text, Words } from '../texts/words';
-import { table, timePart } from './console-page';
+import { badNumber, table, timePart } from './console-page';
+import { sumForwarded } from './requests-page';
 
 /** How an operation is answered over a binding, and how far its comparison is. */
 export interface MigratedCall {
@@ -62,11 +63,6 @@ const MODES = {
   new: 'this service',
 } as const satisfies Readonly<Record<MigratedCall['mode'], Text>>;
 
-/** Returns true for requests to which the old server gave no answer. */
-export function isUnanswered(outcome: string): boolean {
-  return ['unreachable', 'silent', 'broken'].includes(outcome);
-}
-
 /** Shows which server answers what, how their answers differ, what changed when, and what to do next. */
 export async function migrationPart(
   { stats, audit }: Pick<Store, 'stats' | 'audit'>,
@@ -112,10 +108,6 @@ ${differencesPart(differences, words)}<h2>${words.t('History')}</h2>
 ${historyPart(changes, words)}`;
 }
 
-export function badNumber(value: number, words: Words): Html {
-  return value === 0 ? html`0` : html`<span class="bad">${words.number(value)}</span>`;
-}
-
 function toRows(calls: readonly MigratedCall[], counts: StatsPoint): readonly Row[] {
   const firsts = calls.filter(
     ({ operation, mode }, at) =>
@@ -124,23 +116,20 @@ function toRows(calls: readonly MigratedCall[], counts: StatsPoint): readonly Ro
   return firsts.map((first) => {
     const group = calls.filter(({ operation, mode }) => operation === first.operation && mode === first.mode);
     const bindings: readonly string[] = group.map(({ binding }) => binding);
-    const sum = (figure: 'requests' | 'forwarded', isMeant: (outcome: string) => boolean): number =>
-      counts[figure]
-        .filter(({ operation, binding }) => operation === first.operation && bindings.includes(binding))
-        .filter(({ outcome }) => isMeant(outcome))
-        .reduce((total, { requests }) => total + requests, 0);
+    const isMeant = ({ operation, binding }: StatsPoint['requests'][number]): boolean =>
+      operation === first.operation && bindings.includes(binding);
+    const { all, fellBack, unanswered } = sumForwarded(counts.forwarded.filter(isMeant));
     const total = (name: 'compared' | 'different'): number =>
       group.reduce((all, each) => all + each[name], 0);
-    const fellBack = sum('forwarded', (outcome) => outcome === 'fallback');
     return {
       ...first,
       bindings: bindings.join(', '),
       compared: total('compared'),
       different: total('different'),
-      forwarded: sum('forwarded', (outcome) => outcome !== 'fallback'),
-      failed: sum('forwarded', isUnanswered),
+      forwarded: all - fellBack,
+      failed: unanswered,
       fellBack,
-      here: sum('requests', () => true) - fellBack,
+      here: counts.requests.filter(isMeant).reduce((sum, { requests }) => sum + requests, 0) - fellBack,
     };
   });
 }

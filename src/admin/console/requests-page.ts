@@ -2,9 +2,8 @@ import { html, type Html, NOTHING } from '../../asmx';
 import { FormError } from '../reports/message-filter';
 import type { StatsPoint, Store } from '../../store';
 import { OWN_FAILURE } from '../../telemetry';
-import { table, timePart } from './console-page';
+import { badNumber, table, timePart } from './console-page';
 import { type Fields, fieldText } from './message-address';
-import { badNumber, isUnanswered } from './migration-page';
 import type { Text, Words } from '../texts/words';
 
 const MINUTE_MS = 60_000;
@@ -62,14 +61,8 @@ function forwardedPart(requests: StatsPoint['forwarded'], words: Words): Html {
   if (requests.length === 0) return NOTHING;
   const rows = [...new Map(requests.map((each) => [`${each.operation} ${each.binding}`, each])).values()].map(
     ({ operation, binding }) => {
-      const sum = (isMeant: (outcome: string) => boolean): number =>
-        requests
-          .filter((each) => each.operation === operation && each.binding === binding && isMeant(each.outcome))
-          .reduce((total, each) => total + each.requests, 0);
-      return {
-        ...{ operation, binding, all: sum(() => true) },
-        ...{ fellBack: sum((outcome) => outcome === 'fallback'), failed: sum(isUnanswered) },
-      };
+      const meant = requests.filter((each) => each.operation === operation && each.binding === binding);
+      return { operation, binding, ...sumForwarded(meant) };
     },
   );
   return html`<h2>${words.t('Forwarded')}</h2>
@@ -82,9 +75,20 @@ ${table<(typeof rows)[number]>({
     { name: words.t('Binding'), cell: ({ binding }) => binding },
     { name: words.t('Requests'), cell: ({ all }) => words.number(all), kind: 'number' },
     { name: words.t('Fell back'), cell: ({ fellBack }) => badNumber(fellBack, words), kind: 'number' },
-    { name: words.t('No answer'), cell: ({ failed }) => badNumber(failed, words), kind: 'number' },
+    { name: words.t('No answer'), cell: ({ unanswered }) => badNumber(unanswered, words), kind: 'number' },
   ],
 })}`;
+}
+
+/** Sums forwarded requests: all, those that this service answered instead, and those without an answer. */
+export function sumForwarded(
+  requests: StatsPoint['forwarded'],
+): Readonly<Record<'all' | 'fellBack' | 'unanswered', number>> {
+  const sum = (...outcomes: readonly string[]): number =>
+    requests
+      .filter(({ outcome }) => outcomes.length === 0 || outcomes.includes(outcome))
+      .reduce((total, each) => total + each.requests, 0);
+  return { all: sum(), fellBack: sum('fallback'), unanswered: sum('unreachable', 'silent', 'broken') };
 }
 
 /** Returns the requests by operation and binding. */
