@@ -63,7 +63,7 @@ export interface GetDeviceOwnerDependencies {
   readonly devices: Pick<Store['devices'], 'tokenOf'>;
 }
 
-/** Whether somebody has a device. */
+/** Returns whether a student has a device. */
 export function getDeviceOwner({ devices }: GetDeviceOwnerDependencies): Operation<'${OPERATION}'> {
   return async (args, call) => {
     const token = await devices.tokenOf(required(args, 'id', MAX_LENGTHS.key));

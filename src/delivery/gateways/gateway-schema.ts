@@ -229,7 +229,7 @@ export const PRESET = z.strictObject({
   title: z.string(),
   sources: z.array(z.url()),
   unconfirmed: z.array(z.string()),
-  /** What the operator needs from the provider beside the values. */
+  /** Things that the operator needs from the provider beside the values. */
   ask: z.array(z.string()).min(1),
   parameters: z.record(z.string().regex(NAME), parameter),
   gateway: z.strictObject(DESCRIPTION),

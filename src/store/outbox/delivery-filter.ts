@@ -201,7 +201,7 @@ const LISTED = [
 ] as const;
 const COLUMNS = sql.join(LISTED.map((column) => sql.ref(column)));
 
-/** The same columns with the ids of devices, classes and notes as imported, where they still are. */
+/** Columns of a listed message with the ids of devices, classes and notes as imported, where they still are. */
 const SPELLED_COLUMNS = sql.join(
   LISTED.map((column) => {
     if (column !== 'recipient' && column !== 'note') return sql.ref(column);

@@ -87,7 +87,7 @@ function joined(text: string): string {
   return text === 'commit' || text === 'rollback' ? `${text}; begin` : text;
 }
 
-/** What a client is given to cancel its statements. */
+/** Key with which a client cancels its statements. */
 export interface BackendKey {
   readonly processID: number;
   readonly secretKey: number;

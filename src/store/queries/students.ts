@@ -39,7 +39,7 @@ const STUDENTS_OF_SCHOOL: Readonly<Record<EngineName, HotStatement<OfSchool, Stu
   ),
 };
 
-/** The same with ids as imported. */
+/** Lists students with ids as imported. */
 const SPELLED_STUDENTS_OF_SCHOOL = studentsOfSchool(
   (ofSchool) => sql`(select coalesce(spelling, id) as id, full_name,
     coalesce((select d.spelling from devices as d where d.id = students.device_id), device_id) as device_id

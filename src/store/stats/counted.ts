@@ -75,7 +75,7 @@ export interface CallerRequests {
   readonly agent: string;
   readonly operation: string;
   readonly binding: string;
-  /** Of this service, as in service_requests_total; of the old server, as in service_forwarded_requests_total. */
+  /** Outcome in this service, as in service_requests_total, or at the old server, as in service_forwarded_requests_total. */
   readonly outcome: string;
   readonly requests: number;
 }
