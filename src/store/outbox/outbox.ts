@@ -243,19 +243,17 @@ interface Moment {
 const REQUEUE_ABANDONED = requeue<Moment>(
   'requeue_abandoned',
   (param) => sql`lease_until <= ${param.integer(({ now }) => now)}`,
-  sql`abandoned = coalesce(abandoned, 0) + 1`,
 );
 
+/** Applies to a worker that stops without the outcome of some messages: a gateway may have them. */
 const HAND_BACK = requeue<Moment & { readonly owner: string }>(
   'hand_back',
   (param) => sql`lease_owner = ${param(({ owner }) => owner)}`,
-  sql`abandoned = abandoned`,
 );
 
 function requeue<Values extends Moment>(
   name: string,
   which: (param: Param<Values>) => RawBuilder<unknown>,
-  also: RawBuilder<unknown>,
 ): HotStatement<Values, readonly [id: string]> {
   return {
     name,
@@ -263,7 +261,8 @@ function requeue<Values extends Moment>(
     build: (_db, param) => {
       const now = param.integer((values) => values.now);
       return sql`update messages set state = 'queued', next_attempt_at = ${now}, updated_at = ${now},
-          lease_owner = null, lease_until = null, ${also}
+          lease_owner = null, lease_until = null,
+          abandoned = coalesce(abandoned, 0) + 1
         where state = 'sending' and ${which(param)} returning id`;
     },
   };
