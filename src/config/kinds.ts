@@ -159,6 +159,9 @@ export const optionalFile: Kind<string | undefined> = {
   schema: optional(folder.schema),
 };
 
+/** A file that the service itself writes: only its path is a setting, so a change of its contents reloads nothing. */
+export const writtenFile: Kind<string | undefined> = { ...optionalFile };
+
 /** Options of the command `import`, as its arguments. */
 export const importOptions: Kind<readonly string[]> = {
   allowed:

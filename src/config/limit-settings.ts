@@ -7,6 +7,7 @@ import {
   optionalServerUrl,
   type Setting,
   wholeNumber,
+  writtenFile,
 } from './kinds';
 
 /** Limits on a request, on all requests together, and on time; part of the one table. */
@@ -125,8 +126,7 @@ export const MOVING_SETTINGS = {
   },
   RECORD_FILE: {
     default: '',
-    // Not itself a file to reload: the service writes it, so only its path counts.
-    kind: { ...optionalFile },
+    kind: writtenFile,
     reloads: true,
     description:
       'File for recording requests, to be compared later; empty for none. It contains personal data and passwords.',

@@ -30,7 +30,7 @@ export interface Workplace {
   readonly folder: string;
   /** Data folder that every service gets a copy of. */
   readonly schools: string;
-  /** How calls pass through a reverse proxy; undefined where there is none. */
+  /** Mode of the reverse proxy that calls pass through; undefined without a proxy. */
   readonly reverseProxy?: ProxyMode | undefined;
 }
 
@@ -68,8 +68,8 @@ export async function withService<T>(
   }
 }
 
-/** An address where nobody answers: what is new needs no old server. */
-const NOBODY = 'http://127.0.0.1:9';
+/** An address without a server: operations in the mode `new` need no old server. */
+const UNUSED_PORT_URL = 'http://127.0.0.1:9';
 
 /**
  * The same, as the workplace says behind a reverse proxy: callers then have its address, and what they leave behind is
@@ -85,7 +85,7 @@ export async function withProxy<T>(
   if (reverseProxy === undefined) return withService(folder, schools, settings, work);
   const proxySettings = { ...settings, CUTOVER_FILE: writeModes(folder, reverseProxy) };
   if (reverseProxy === 'new')
-    return withService(folder, schools, { ...proxySettings, OLD_URL: NOBODY }, work);
+    return withService(folder, schools, { ...proxySettings, OLD_URL: UNUSED_PORT_URL }, work);
   return withService(folder, schools, settings, async (old) => {
     const proxies: ServiceProcess[] = [];
     const result = await withService(folder, schools, { ...proxySettings, OLD_URL: old.address }, (proxy) => {

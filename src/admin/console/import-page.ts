@@ -111,8 +111,8 @@ ${refusal === undefined ? NOTHING : html`<p class="bad" role="alert">${words.sai
     response.set({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
     const { problems = [], problemCount = 0 } = imports.current?.report ?? {};
     const { words } = findViewer(users, response);
-    const told = problems.map((each) => ({ ...each, reason: errorText(each.reason, words) }));
-    const csv = errorsCsv({ problems: told, problemCount });
+    const shownProblems = problems.map((each) => ({ ...each, reason: errorText(each.reason, words) }));
+    const csv = errorsCsv({ problems: shownProblems, problemCount });
     response.attachment('import-errors.csv').type('text/csv').send(csv);
   });
   return router;

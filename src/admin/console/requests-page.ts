@@ -80,7 +80,7 @@ ${table<(typeof rows)[number]>({
 })}`;
 }
 
-/** Sums forwarded requests: all, those that this service answered instead, and those without an answer. */
+/** Counts forwarded requests: all, the ones answered by this service instead, and the ones without an answer. */
 export function sumForwarded(
   requests: StatsPoint['forwarded'],
 ): Readonly<Record<'all' | 'fellBack' | 'unanswered', number>> {

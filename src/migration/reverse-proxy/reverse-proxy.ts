@@ -57,7 +57,7 @@ export interface ReverseProxyOptions {
   /** Compares the answers to calls in shadow mode. */
   readonly shadow: Shadow | undefined;
   /** Records calls and other requests to the endpoints. */
-  readonly recorder: Pick<Recorder, 'record' | 'close' | 'isOn' | 'use'> | undefined;
+  readonly recorder: Pick<Recorder, 'record' | 'close' | 'isOn' | 'use'>;
   readonly observe: ForwardingObserver;
   /** Returns a function that is called when the answers to a request have been compared. */
   readonly observeCompared: (call: ForwardedCall, request: Request) => (verdict: Verdict) => void;
@@ -125,7 +125,7 @@ export class ReverseProxy implements Reloadable {
    */
   reload({ RECORD_FILE: recording }: Pick<Config, 'RECORD_FILE'>): void {
     this.#cutover.reload();
-    this.#options.recorder?.use(recording);
+    this.#options.recorder.use(recording);
   }
 
   /** True if the old server still answers some requests, at least as a fallback. */
@@ -137,7 +137,7 @@ export class ReverseProxy implements Reloadable {
   async close(): Promise<void> {
     clearInterval(this.#probing);
     this.#options.shadow?.close();
-    await Promise.all([this.#old.close(), this.#options.recorder?.close()]);
+    await Promise.all([this.#old.close(), this.#options.recorder.close()]);
   }
 
   #answerDocument(request: Request, response: Response, next: NextFunction): void {
@@ -191,7 +191,7 @@ export class ReverseProxy implements Reloadable {
     // If the body names the operation, it may be one with a fallback.
     const mayFallBack =
       call.mode === 'fallback' || (call.operation === undefined && this.#cutover.hasFallback);
-    if (mayFallBack || recorder?.isOn === true) {
+    if (mayFallBack || recorder.isOn) {
       const body = keepBody(request);
       whenRead(request, () => {
         this.#record(request, body());
@@ -265,7 +265,7 @@ export class ReverseProxy implements Reloadable {
 
   #record(request: Request, body: Buffer | undefined): void {
     const { recorder } = this.#options;
-    if (recorder?.isOn === true) recorder.record(body && toHttpRequest(request, body));
+    if (recorder.isOn) recorder.record(body && toHttpRequest(request, body));
   }
 
   #watch(request: Request, body: Buffer | undefined, call: ForwardedCall): ShadowWatch | undefined {

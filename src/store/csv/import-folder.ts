@@ -237,7 +237,7 @@ class FileImport {
     }
   }
 
-  /** Compares a file with the database and, if it is to be loaded, writes its new and changed rows. */
+  /** Compares a file with the database and, with the outcome `loaded`, writes its new and changed rows. */
   async merge(file: CsvFile, outcome: FileReport['outcome']): Promise<FileReport> {
     const errors = this.errorsOf(file);
     const rows = this.#last.get(file)?.rows ?? 0;

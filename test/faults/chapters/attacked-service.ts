@@ -47,7 +47,7 @@ interface Options {
 
 /** Is part of every value that an attack sends, and of what the store holds beside the sample school. */
 export const MARK = 'MARK';
-/** Parts of what is told of persons: of phones, tokens and names. */
+/** Parts of personal data: phone numbers, tokens and names. */
 const PERSONAL = [MARK, '555765', 'sample-token', 'Yılmaz', 'Ayşe', 'Matematik', 'velimiz'];
 
 /** What another caller gets: a token that no attack asks for. */

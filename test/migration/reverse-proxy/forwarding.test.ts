@@ -32,7 +32,7 @@ const TOKEN = token11('DEV-1');
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 
-/** What an old server gets of a request with these headers, by a proxy that trusts so many proxies. */
+/** Returns the headers that the old server gets, from a proxy that trusts a number of proxies. */
 async function headBehind(
   trustProxy: number,
   headers: readonly (readonly [string, string])[],

@@ -8,6 +8,7 @@ import express from 'express';
 import { endServer, listen } from '../../../scripts/harness';
 import { type Asmx, type AsmxOptions, createAsmx, createHttpServer } from '../../../src/asmx';
 import { type ForwardedCall, ReverseProxy, type ReverseProxyOptions } from '../../../src/migration';
+import { Recorder } from '../../../src/migration/reverse-proxy/recorder';
 import { REFERENCE_ENDPOINTS } from '../../reference/endpoints';
 import { useFolder } from '../../harness/use-folder';
 
@@ -66,7 +67,12 @@ export async function startProxy({
     ours: asmx,
     ownPaths: new Set(['/healthz']),
     shadow: undefined,
-    recorder: undefined,
+    recorder: new Recorder({
+      path: undefined,
+      maxBytes: 0,
+      note: () => undefined,
+      onError: () => undefined,
+    }),
     trace: () => ({ trace: undefined, end: () => undefined }),
     observe: (call, _request, { outcome, status, error }) => {
       passed.push({ ...call, outcome, status, error });
