@@ -15,9 +15,10 @@ describe('the judge of the simulation', () => {
   let judge: Judge;
   let transactions: number;
   let host: Host;
+  let time: VirtualTime;
 
   beforeEach(() => {
-    const time = new VirtualTime(new Random(1), START, 1);
+    time = new VirtualTime(new Random(1), START, 1);
     judge = new Judge(time, RULES);
     host = new Host('host', time);
     transactions = 0;
@@ -67,6 +68,35 @@ describe('the judge of the simulation', () => {
     expect(() => {
       resolve('second', START + 10 * MINUTE_MS - 1, START, START);
     }).toThrow(new Violation('a note goes to a class twice: second'));
+  });
+
+  /** An SMS that is claimed, queued again at a time, and sent by the first process and by one that claims it then. */
+  function sendTwice(requeuedAt: number, isFirstLate: boolean): void {
+    const other = new Host('other', time);
+    const claim = (by: string, now: number) =>
+      ['claim_messages', { owner: by, now, leaseUntil: now + 500 }] as const;
+    const row = ['code', '', '', '', '', '1'];
+    commit(['enqueue_message', stored('code', 'sms', '1', START), []], [...claim('host', START), row]);
+    commit(['requeue_abandoned', { now: requeuedAt }, ['code']]);
+    const transaction = (transactions += 1);
+    const [name, values] = claim('other', requeuedAt);
+    judge.commits([{ transaction, host: other, name, values, rows: [row] }]);
+    for (const by of isFirstLate ? [other, host] : [host, other])
+      judge.takes(judge.sends(by, 'code', 'gateway'));
+  }
+
+  it.each([true, false])(
+    'accepts that an SMS is sent twice whose lease was ended by a time of other clocks (first process late: %s)',
+    (isFirstLate) => {
+      sendTwice(START + 60 * MINUTE_MS, isFirstLate);
+      expect(judge.violation).toBeUndefined();
+    },
+  );
+
+  it('reports it where the lease had run out', () => {
+    expect(() => {
+      sendTwice(START + 500, false);
+    }).toThrow(new Violation('sms code reached the provider twice'));
   });
 
   it('accepts it once the time since its push messages has passed, whenever that was recorded', () => {

@@ -31,6 +31,10 @@ interface Known {
   nextAttemptAt: number;
   expiresAt: number;
   owner: string;
+  /** The process of the last claim. */
+  holder: Host | undefined;
+  /** Processes that still count on a lease which was ended by a time of other clocks. */
+  readonly misled: Set<Host>;
   leaseUntil: number;
   attempts: number;
   /** Of `sendings`, those before the claim that holds it. */
@@ -196,6 +200,7 @@ export class Judge {
       mayHaveIt === undefined,
       `${id} is sent through ${provider}, and another gateway may have sent it`,
     );
+    if (message.misled.delete(host)) message.hindered.push(sending.startedAt);
     message.sendings.push(sending);
     this.#sendingOf.set(sending, message);
     return sending;
@@ -319,6 +324,8 @@ export class Judge {
         school,
         state: 'queued',
         owner: '',
+        holder: undefined,
+        misled: new Set<Host>(),
         leaseUntil: 0,
         requestId: row.request_id,
       },
@@ -356,7 +363,7 @@ export class Judge {
     const explained = message.sendings.length + message.takenAway + 1;
     const isCounted = message.channel === 'mark' || attempts <= explained;
     this.#check(isCounted, `${message.channel} ${id} has lost attempts by waiting`);
-    Object.assign(message, { state: 'sending', owner, leaseUntil, attempts });
+    Object.assign(message, { state: 'sending', owner, holder: host, leaseUntil, attempts });
     message.sendingsBefore = message.sendings.length;
     this.progressAt = this.#time.elapsed;
   }
@@ -453,7 +460,10 @@ export class Judge {
     const mayBe = owner === undefined ? message.leaseUntil <= now : message.owner === owner;
     this.#check(message.state === 'sending' && mayBe, `${id} is taken from the worker that has it`);
     // By a statement that the store kept until the clocks were put: no clock shows any more that the lease is over.
-    if (this.#isOfOtherClocks(now)) message.hindered.push(this.#time.moment());
+    if (this.#isOfOtherClocks(now)) {
+      message.hindered.push(this.#time.moment());
+      if (message.holder !== undefined) message.misled.add(message.holder);
+    }
     Object.assign(message, { state: 'queued', nextAttemptAt: now, owner: '' });
     message.takenAway += 1;
   }
