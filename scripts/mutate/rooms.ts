@@ -91,7 +91,11 @@ export const ROOMS: Readonly<Record<string, MutatedRoom>> = {
   'store/csv': room('store/csv', 'test/store/csv/*.test.ts', 'test/store/queries/current-device.test.ts'),
   'store/forget': {
     mutate: ['src/store/forget.ts'],
-    tests: ['test/cli/forget.test.ts', 'test/store/outbox/removal-of-person.test.ts'],
+    tests: [
+      'test/cli/forget.test.ts',
+      'test/store/forget.test.ts',
+      'test/store/outbox/removal-of-person.test.ts',
+    ],
   },
   'store/keeping': room(
     'store/keeping',

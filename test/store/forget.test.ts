@@ -1,0 +1,105 @@
+import { join } from 'node:path';
+
+import { writeSchool } from '../../scripts/harness';
+import { Calendar, type MessageChannel, type Store } from '../../src/store';
+import { REMOVAL_STEP } from '../../src/store/outbox/removal';
+import { ENGINES, useDatabase } from '../harness/test-databases';
+
+const SCHOOL = 'http://school.example';
+const PHONE = '+905551112233';
+const SAME_END = '+905559112233';
+const HOUR = 3_600_000;
+const NOW = Date.parse('2026-03-02T10:00:00Z');
+const NOTHING = { students: 0, devices: 0, messages: 0, cancelled: 0, refused: 0, sending: 0 };
+
+describe.each(ENGINES)('forgetting a person on %s', (engine) => {
+  const database = useDatabase(engine);
+  let store: Store;
+  beforeEach(async () => {
+    store = await database.open();
+    await store.importFolder(
+      writeSchool(join(database.folder, 'csv'), {
+        schools: [`${SCHOOL},School`],
+        classes: [`${SCHOOL},1A,First`],
+        students: ['S1,Ada', 'S2,Bea'].map((student) => `${SCHOOL},${student},Y,1A`),
+        devices: [
+          `DEV-1-old,${SCHOOL},S1,token-1,android,2026-01-01T00:00:00Z`,
+          `DEV-1-new,${SCHOOL},S1,token-2,android,2026-02-01T00:00:00Z`,
+          `DEV-2,${SCHOOL},S2,token-3,android,`,
+        ],
+      }),
+    );
+  });
+
+  const forget = (subject: Parameters<Store['forget']>[0], dryRun = false) =>
+    store.forget(subject, { dryRun, now: NOW, calendar: new Calendar('UTC') });
+  const enqueue = (channel: MessageChannel, recipient: string) =>
+    store.messages.enqueue({
+      ...{ channel, recipient, school: SCHOOL, payload: { code: '84021' }, dedupeKey: null },
+      ...{ createdAt: NOW, expiresAt: NOW + HOUR },
+    });
+  const refuse = (phone: string, reason: 'cool_down' | 'day', times: number) =>
+    store.write(({ refusals }) =>
+      refusals.record([{ phone, reason, times, bound: 1, firstAt: NOW, lastAt: NOW }]),
+    );
+  const erasures = async () =>
+    (await store.write((transaction) => transaction.erasures.take())).map(({ removed }) => removed);
+  const recipients = async () =>
+    (await store.deliveries.list({}, 99)).map(({ recipient }) => recipient).toSorted();
+
+  it('counts the refused codes of a phone, and records that they were removed', async () => {
+    await refuse(PHONE, 'cool_down', 3);
+    await refuse(PHONE, 'day', 2);
+    await refuse(SAME_END, 'day', 7);
+    const found = { ...NOTHING, refused: 5 };
+    expect(await forget({ phone: PHONE }, true)).toEqual(found);
+    expect(await erasures()).toEqual([]);
+    expect(await forget({ phone: PHONE })).toEqual(found);
+    expect(await erasures()).toMatchObject([{ refused: 5 }]);
+    expect(await forget({ phone: PHONE })).toEqual(NOTHING);
+    expect(await forget({ phone: SAME_END }, true)).toEqual({ ...NOTHING, refused: 7 });
+  });
+
+  it('leaves codes to a number with the same end', async () => {
+    for (const phone of [PHONE, SAME_END]) await enqueue('sms', phone);
+    expect(await forget({ phone: PHONE })).toEqual({ ...NOTHING, messages: 1, cancelled: 1 });
+    expect(await recipients()).toEqual([SAME_END]);
+  });
+
+  it('deletes nothing of a student in a dry run', async () => {
+    await enqueue('push', 'DEV-1-new');
+    const found = { ...NOTHING, students: 1, devices: 2, messages: 1, cancelled: 1 };
+    expect(await forget({ school: SCHOOL, student: 'S1' }, true)).toEqual(found);
+    expect(await erasures()).toEqual([]);
+    const students = (await store.students.ofSchool(SCHOOL, 'Y')).map(({ id }) => id);
+    expect(students).toEqual(['S1', 'S2']);
+    expect(await store.devices.tokenOf('DEV-1-new')).toBe('token-2');
+    expect(await forget({ school: SCHOOL, student: 'S1' })).toEqual(found);
+  });
+
+  it('deletes the messages to a device that is no longer stored', async () => {
+    for (const device of ['DEV-gone', 'DEV-2']) await enqueue('push', device);
+    expect(await forget({ device: 'DEV-gone' })).toEqual({ ...NOTHING, messages: 1, cancelled: 1 });
+    expect(await erasures()).toMatchObject([{ devices: 0, messages: 1 }]);
+    expect(await recipients()).toEqual(['DEV-2']);
+  });
+
+  it('finds nothing of an unknown student', async () => {
+    await enqueue('push', 'DEV-2');
+    expect(await forget({ school: SCHOOL, student: 'S9' })).toEqual(NOTHING);
+    expect(await erasures()).toEqual([]);
+    expect(await recipients()).toEqual(['DEV-2']);
+  });
+
+  it('deletes more messages than fit into one step', async () => {
+    const messages = 2 * REMOVAL_STEP + 1;
+    await Promise.all(Array.from({ length: messages }, () => enqueue('push', 'DEV-2')));
+    expect(await forget({ device: 'DEV-2' })).toEqual({
+      ...NOTHING,
+      devices: 1,
+      messages,
+      cancelled: messages,
+    });
+    expect(await recipients()).toEqual([]);
+  });
+});
