@@ -1,5 +1,5 @@
 import type { HttpRequest } from '../../../src/migration/messages';
-import { FindingsTotal } from '../../../src/migration/report/findings';
+import { bindingName, findingsTogether, FindingsTotal } from '../../../src/migration/report/findings';
 import { type Difference, type Verdict, makeVerdict } from '../../../src/migration/verdict/verdict';
 
 const REQUEST: HttpRequest = {
@@ -124,5 +124,36 @@ describe('the comparison results', () => {
       others: 500,
     });
     expect(counts).toHaveLength(201);
+  });
+
+  it('of several runs are added up, with the example of the first', () => {
+    const [first, second] = [total(), total()];
+    const get = { request: REQUEST, operation: 'GetTokenDevice', binding: 'GET' };
+    first.add({ ...get, source: 'a:1', verdict: makeVerdict([changed('/string')]) });
+    second.add({ ...get, source: 'b:1', verdict: makeVerdict([changed('/string')]) });
+    second.add({ ...get, verdict: EQUAL });
+    const both = findingsTogether([
+      first.findings(),
+      { ...second.findings(), others: 2 },
+      { ...second.findings(), others: 1 },
+    ]);
+    expect(both).toMatchObject({
+      ...{ pairs: 5, failed: 3, others: 3 },
+      counts: [
+        { ...{ operation: 'GetTokenDevice', binding: 'GET' }, pairs: 5, failed: 3, bytes: 2, different: 3 },
+      ],
+      groups: [{ place: '/string', count: 3, example: { source: 'a:1' } }],
+    });
+  });
+
+  it.each([
+    ['soap11', 'SOAP 1.1'],
+    ['soap12', 'SOAP 1.2'],
+    ['get', 'GET'],
+    ['post', 'POST'],
+    ['document', 'page'],
+    ['description', 'description'],
+  ])('name the binding %s %s', (binding, name) => {
+    expect(bindingName(binding)).toBe(name);
   });
 });

@@ -1,10 +1,20 @@
 import { htmlReport } from '../../../src/migration/report/html-report';
-import { jsonReport } from '../../../src/migration/report/report';
+import { differenceText, jsonReport, outcomeText } from '../../../src/migration/report/report';
 import { junitReport, textReport } from '../../../src/migration/report/reports';
 import { descendants, parseXml } from '../../harness/xml-tree';
 import { emptyReport, sampleReport } from './sample-report';
 
 const REPORT = sampleReport();
+
+/** The lines that a reader sees in the body of a page, with a bar between the cells of a row. */
+function linesOf(page: string): readonly string[] {
+  return page
+    .slice(page.indexOf('<main>'))
+    .replaceAll(/<\/t[hd]><t[hd][^>]*>|<\/dt><dd>/g, '|')
+    .replaceAll(/<[^>]+>/g, '')
+    .split('\n')
+    .filter((line) => line !== '');
+}
 
 describe('the report', () => {
   it('for a terminal has counts, findings with an example each, and known differences', () => {
@@ -81,6 +91,86 @@ describe('the report', () => {
     expect(page).toContain('traffic &lt;1&gt;.jsonl:7');
     expect(page).toContain('Required by HTTP &amp; wants');
     expect(page).not.toMatch(/<script|\ssrc=|<link(?! rel="icon" href="data:)/);
+  });
+
+  it('as HTML has the counts, what is to be looked into, and what is harmless', () => {
+    const curl = `curl -i 'http://new.example/NotificationNotes.asmx' -H 'Content-Type: text/xml; charset=utf-8' --data-binary '&lt;a&gt;&amp;amp;&lt;b&gt;Xxxx&lt;/b&gt;&lt;/a&gt;'`;
+    const page = htmlReport(REPORT);
+    expect(page).toContain('<title>http://old.example and http://new.example</title>');
+    expect(page).toContain('<p class="bad">');
+    expect(linesOf(page)).toEqual([
+      'Old and new responses',
+      'Old server: http://old.example. New server: http://new.example.',
+      '4 comparisons, 2 with differences.',
+      'Begun 2026-11-23T06:00:00.000Z, ended after 13 seconds.',
+      'Personal data is masked: letters are shown as x, digits as 9.',
+      '2 requests that send were left out.',
+      'By operation',
+      'operation|binding|pairs|equal bytes|equal as XML|other order|different|with findings',
+      '(no operation)||1|0|0|1|0|1',
+      'GetStudentSchool|GET|1|0|1|0|0|0',
+      'GetStudentSchool|SOAP 1.1|2|1|0|0|1|1',
+      'To look into',
+      'GetStudentSchool SOAP 1.1',
+      'body /Envelope/Body/StudentInfo/fullName: different value (1 comparison)',
+      'old|Xxxx &amp; &lt;x&gt;',
+      'new|Xx]]&gt;&quot;&#x1;',
+      'as in|traffic &lt;1&gt;.jsonl:7',
+      curl,
+      '(no operation)',
+      'body /l: in a different order (1 comparison)',
+      curl,
+      'Known or harmless differences',
+      '2 kinds of harmless difference',
+      'GetStudentSchool SOAP 1.1',
+      'header allow: additional (1 comparison)',
+      'new|GET',
+      'as in|traffic &lt;1&gt;.jsonl:7',
+      'why|Required by HTTP &amp; wants',
+      curl,
+      'GetStudentSchool GET',
+      'body /: same value, written differently (1 comparison)',
+      curl,
+    ]);
+  });
+
+  it('as HTML says how many differences it has no room for, and what went well', () => {
+    const findings = { ...REPORT.findings, failed: 0, groups: [], others: 2 };
+    const page = htmlReport({ ...REPORT, findings });
+    expect(page).toContain('<p class="good">4 comparisons: no differences.</p>');
+    expect(linesOf(page).slice(-3)).toEqual([
+      'To look into',
+      'Nothing.',
+      '2 differences are not in this report.',
+    ]);
+  });
+
+  it.each([
+    [{ pairs: 0, failed: 0 }, 'Nothing was compared.'],
+    [{ pairs: 1, failed: 0 }, '1 comparison: no differences.'],
+    [{ pairs: 1200, failed: 1100 }, '1,200 comparisons, 1,100 with differences.'],
+  ])('sums up %j', (counts, text) => {
+    expect(outcomeText({ ...REPORT.findings, ...counts })).toBe(text);
+  });
+
+  it.each([
+    [{ part: 'status', place: '', what: 'changed' }, 'status: different value'],
+    [{ part: 'header', place: 'etag', what: 'missing' }, 'header etag: missing'],
+    [{ part: 'body', place: '/a', what: 'added' }, 'body /a: additional'],
+    [{ part: 'body', place: '/a', what: 'whitespace' }, 'body /a: different white space'],
+    [{ part: 'body', place: '/a', what: 'namespace' }, 'body /a: in a different namespace'],
+    [{ part: 'body', place: '/a', what: 'name' }, 'body /a: different name'],
+    [{ part: 'body', place: '/', what: 'malformed' }, 'body /: not well-formed on one server'],
+    [{ part: 'body', place: '/', what: 'failed' }, 'body /: no response'],
+    [
+      { part: 'body', place: '/', what: 'letter case' },
+      'body /: id in another letter case than stored; see KEY_COLLATION',
+    ],
+    [{ part: 'body', place: '/', what: 'more' }, 'body /: too many differences to list'],
+  ] as const)('describes %j', (difference, text) => {
+    const [group] = REPORT.findings.groups;
+    if (group === undefined) throw new Error('The sample has no group');
+    expect(differenceText({ ...group, ...difference })).toBe(text);
   });
 
   it('states if nothing was compared', () => {
