@@ -29,6 +29,9 @@ describe('a masked value', () => {
     ['a=%C5%9Fa&b=%8a%fe&c=%41%20%2B%33', 'a=%C3%A9x&b=%E9%E9&c=%58%20%2B%39'],
     ['a=%u0130&Ali=1&555123=x', 'a=%u00E9&Ali=9&999999=x'],
     ['a=%zz&=', 'a=%xx&='],
+    ['a=%80%41&b=%E5%AD%97x', 'a=%E9%58&b=%C3%A9x'],
+    ['a=x%u0130', 'a=x%u00E9'],
+    ['=Ada', '=Xxx'],
   ])('keeps the escaping of a form: %s', (form, expected) => {
     expect(maskedForm(form)).toBe(expected);
   });
@@ -40,6 +43,10 @@ describe('a masked value', () => {
     ['no name: it is too long', `${'q'.repeat(65)}=a`, `${'x'.repeat(65)}=x`],
   ])('keeps only field names: %s', (_what, form, expected) => {
     expect(maskedForm(form)).toBe(expected);
+  });
+
+  it.each(['wsdl', 'WSDL', 'disco', 'schema', 'singleWsdl'])('keeps the query %s', (query) => {
+    expect(maskedForm(query)).toBe(query);
   });
 
   it('keeps only names of paths', () => {
@@ -54,6 +61,53 @@ describe('a masked value', () => {
     expect(maskedMarkup(`<a xsi:type="${long}" xmlns='${long}'/>`)).toBe(
       `<a xsi:type="xxxxxx:${'x'.repeat(200)}" xmlns='xxxxxx:${'x'.repeat(200)}'/>`,
     );
+  });
+
+  it.each([
+    ['xmlns="Ada"', 'xmlns="Ada"'],
+    ['xmlns:s="Ada"', 'xmlns:s="Ada"'],
+    ["version = '1.0'", "version = '1.0'"],
+    ['soap:mustUnderstand="Ada"', 'soap:mustUnderstand="Ada"'],
+    ['myxmlns="Ada"', 'myxmlns="Xxx"'],
+    ['xmlnss="Ada"', 'xmlnss="Xxx"'],
+    ['versions="Ada"', 'versions="Xxx"'],
+    ['a:b:type="Ada"', 'a:b:type="Xxx"'],
+    ['who = "Ada"', 'who = "Xxx"'],
+    ['"Ada" who="Ada"', '"Xxx" who="Xxx"'],
+  ])('keeps only the values of protocol attributes: %s', (attribute, expected) => {
+    expect(maskedMarkup(`<a ${attribute}/>`)).toBe(`<a ${expected}/>`);
+  });
+
+  it.each([
+    ['a comment', '<!--Ada>Ada--><a>Ada</a>', '<!--Xxx>Xxx--><a>Xxx</a>'],
+    ['a CDATA section', '<![CDATA[Ada>Ada]]><a who="Ada"/>', '<![CDATA[Xxx>Xxx]]><a who="Xxx"/>'],
+    ['an instruction', '<?xml version="1.0" who="Ada>Ada"?>Ada', '<?xml version="1.0" who="Xxx>Xxx"?>Xxx'],
+    ['a comment without an end', 'Ada<!--Ada>Ada', 'Xxx<!--Xxx>Xxx'],
+    ['a tag without an end', '<a>Ada</a><b who="Ada"', '<a>Xxx</a><b who="Xxx"'],
+    ['a tag without a name', '<="Ada">Ada', '<="Xxx">Xxx'],
+    ['no tag', 'Ada < Ada > Ada', 'Xxx < Xxx > Xxx'],
+  ])('keeps the names in %s', (_what, text, expected) => {
+    expect(maskedMarkup(text)).toBe(expected);
+  });
+
+  it.each([
+    [79, 'x'.repeat(79)],
+    [80, 'x'.repeat(80)],
+    [81, `${'x'.repeat(80)}… (81 characters)`],
+  ])('of %i characters shows 80 at most', (length, expected) => {
+    expect(maskedText('q'.repeat(length))).toBe(expected);
+  });
+
+  it('is shown from its beginning if the difference is in view', () => {
+    const [near, far] = ['q'.repeat(63), 'q'.repeat(64)];
+    expect(maskedValues(`${near}1`, `${near}22`)).toEqual({
+      old: `${'x'.repeat(63)}9`,
+      ours: `${'x'.repeat(63)}99`,
+    });
+    expect(maskedValues(far, `${far}22`)).toEqual({
+      old: `…${'x'.repeat(16)}`,
+      ours: `…${'x'.repeat(16)}99`,
+    });
   });
 
   it('is truncated and gives its full length', () => {
