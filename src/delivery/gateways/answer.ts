@@ -122,7 +122,7 @@ export class AnswerBody {
     if ('pattern' in place)
       return place.pattern.findAll(this.#text, MAX_MEMBERS).map((groups) => firstOf(groups) ?? '');
     if ('xml' in place) {
-      return elementsAt(this.#parsedXml(), place.xml)
+      return elementsAt(this.#parsedXml(), place.xml.split('/'))
         .slice(0, MAX_MEMBERS)
         .map((each) => each.toString());
     }
@@ -142,7 +142,7 @@ export class AnswerBody {
 
   #textAt(place: AnswerPlace): string | undefined {
     if ('pattern' in place) return firstOf(place.pattern.find(this.#text));
-    if ('xml' in place) return textAtPath(this.#parsedXml(), place.xml);
+    if ('xml' in place) return textAtPath(this.#parsedXml(), place.xml.split('/'));
     const value = valueAt(this.#parsed(), place.json);
     return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : undefined;
   }
@@ -172,30 +172,25 @@ function firstOf(groups: Readonly<Record<string, string | null>> = {}): string |
   return Object.values(groups)[0] ?? undefined;
 }
 
-/** Returns all elements at a path, which omits the root. */
-function elementsAt(root: XMLBuilder | undefined, path: string): readonly XMLBuilder[] {
-  return path
-    .split('/')
-    .reduce<readonly XMLBuilder[]>(
-      (found, step) => found.flatMap((each) => each.filter((child) => isNamed(child, step), false)),
-      root === undefined ? [] : [root],
-    );
+/** Returns all elements at a path, which omits the root; the root for a path without steps. */
+function elementsAt(root: XMLBuilder | undefined, steps: readonly string[]): readonly XMLBuilder[] {
+  return steps.reduce<readonly XMLBuilder[]>(
+    (found, step) => found.flatMap((each) => each.filter((child) => isNamed(child, step), false)),
+    root === undefined ? [] : [root],
+  );
 }
 
-/** Returns the text of an element, or of the attribute `@name`; the path omits the root. */
-function textAtPath(root: XMLBuilder | undefined, path: string): string | undefined {
-  let element = root;
-  for (const step of path.split('/')) {
-    if (step.startsWith('@')) return findAttribute(element, step.slice(1));
-    element = element?.find((child) => isNamed(child, step), false);
-  }
-  return element?.node.textContent ?? undefined;
+/** Returns the first text of an element, or of the attribute `@name`. */
+function textAtPath(root: XMLBuilder | undefined, path: readonly string[]): string | undefined {
+  const last = path.at(-1) ?? '';
+  if (!last.startsWith('@')) return elementsAt(root, path)[0]?.node.textContent ?? undefined;
+  const values = elementsAt(root, path.slice(0, -1)).map((element) => findAttribute(element, last.slice(1)));
+  return values.find((value) => value !== undefined);
 }
 
-function findAttribute(element: XMLBuilder | undefined, name: string): string | undefined {
+function findAttribute({ node }: XMLBuilder, name: string): string | undefined {
   // A node of the library is an element here, whose own type it does not export.
-  const node = element?.node as { getAttribute?: (name: string) => string | null } | undefined;
-  return node?.getAttribute?.(name) ?? undefined;
+  return (node as { getAttribute?: (name: string) => string | null }).getAttribute?.(name) ?? undefined;
 }
 
 /** Compares the local name. */

@@ -108,6 +108,8 @@ describe('an SMS gateway', () => {
       { xml: 'main/id' },
       { xml: 'main/n' },
     ],
+    ['<r id="7"><m/><m><n>2</n></m></r>', { xml: '@id' }, { xml: 'm/n' }],
+    ['<r><m/><m id="7" n="2"/></r>', { xml: 'm/@id' }, { xml: 'm/@n' }],
     ['00 7 2', { pattern: '^00 (?<id>\\d+)' }, { pattern: '(?<n>\\d+)$' }],
   ])('finds the provider’s id and the number of parts in %s', async (body, providerId, parts) => {
     provider().next.push({ status: 200, body });
@@ -124,6 +126,7 @@ describe('an SMS gateway', () => {
     ['{"id":{"a":1}}', { json: '/id' }],
     ['{"id":""}', { json: '/id' }],
     ['<a><b/></a>', { xml: 'id' }],
+    ['<a><b/></a>', { xml: 'b/@id' }],
     ['<a><id>', { xml: 'id' }],
   ])('finds no id in %s', async (body, providerId) => {
     provider().next.push({ status: 200, body });
