@@ -47,6 +47,12 @@ for (const file of files) {
       const symbol = checker.getSymbolAtLocation(node.name);
       if (symbol !== undefined && fileOf(declared(symbol)) !== file) imported.add(declared(symbol));
     }
+    // `const { name } = require('./file')`
+    if (ts.isBindingElement(node)) {
+      const name = (node.propertyName ?? node.name).getText();
+      const symbol = checker.getTypeAtLocation(node.parent).getProperty(name);
+      if (symbol !== undefined && fileOf(declared(symbol)) !== file) imported.add(declared(symbol));
+    }
     ts.forEachChild(node, visit);
   };
   visit(program.getSourceFile(join(root, file)));

@@ -54,7 +54,7 @@ export {
   timeOfMessageId,
   type TraceContext,
 } from './outbox/messages';
-export type { PushContent, WaitingRequests } from './outbox/mark-requests';
+export type { WaitingRequests } from './outbox/mark-requests';
 export {
   adviceOnReason,
   type Reason,

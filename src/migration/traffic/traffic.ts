@@ -59,7 +59,7 @@ export interface PassedOver {
   readonly reason: string;
 }
 
-export interface TrafficOptions {
+interface TrafficOptions {
   /** Undefined detects the kind from each file's beginning. */
   readonly kind?: TrafficKind | undefined;
   /** Hosts to accept, with the port unless it is the scheme's, from files with several (HAR); undefined accepts all. */

@@ -14,7 +14,7 @@ interface NoteForClass {
 }
 
 /** Content of a push message, and the token of its phone. */
-export interface PushContent {
+interface PushContent {
   readonly token: string;
   readonly platform: string;
   /** Id of the note, as imported. */

@@ -3,13 +3,13 @@ import { EXPIRED, type Outcome } from '../../../src/delivery/outcome';
 import { pushSender } from '../../../src/delivery/senders/send-push';
 import type { PushMessage } from '../../../src/delivery/transports/provider-client';
 import { Wording } from '../../../src/delivery/wording';
-import type { ClaimedMessage, PushContent, Store } from '../../../src/store';
+import type { ClaimedMessage, Store } from '../../../src/store';
 
 const NIGHT = 1000;
 const MORNING = 2000;
 const END = 3000;
 const LEASE_LOST = 4000;
-const CONTENT: PushContent = { token: 't', platform: 'android', note: 'N1', title: 'A', text: 'B' };
+const CONTENT = { token: 't', platform: 'android', note: 'N1', title: 'A', text: 'B' };
 const MESSAGE: ClaimedMessage = {
   ...{
     id: 'm',

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
 import { OperatorError } from '../../../src/support/errors';
-import { type PassedOver, readTraffic, type TrafficOptions } from '../../../src/migration/traffic/traffic';
+import { type PassedOver, readTraffic } from '../../../src/migration/traffic/traffic';
 import { writeLine } from '../../../src/migration/traffic/own-lines';
 import { useFolder } from '../../harness/use-folder';
 
 const folder = useFolder();
 
 /** Targets with their places, and what is passed over. */
-async function readFile(content: string | Buffer, options: Partial<TrafficOptions> = {}) {
+async function readFile(content: string | Buffer, options: Partial<Parameters<typeof readTraffic>[1]> = {}) {
   const file = join(folder, 'traffic');
   writeFileSync(file, content);
   const passed: PassedOver[] = [];
