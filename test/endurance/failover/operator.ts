@@ -56,14 +56,11 @@ export class Operator {
   async work(primary: string): Promise<void> {
     this.#events += 1;
     const now = Date.now();
-    await this.#store.write(({ messages }) =>
-      messages.enqueueAll(
-        this.#phones().map((recipient) => ({
-          ...{ channel: 'sms' as const, recipient, school: '', payload: { code: '4711' }, dedupeKey: null },
-          ...{ createdAt: now, notBefore: now + HOUR_MS, expiresAt: now + 2 * HOUR_MS },
-        })),
-      ),
-    );
+    const codes = this.#phones().map((recipient) => ({
+      ...{ channel: 'sms' as const, recipient, school: '', payload: { code: '4711' }, dedupeKey: null },
+      ...{ createdAt: now, notBefore: now + HOUR_MS, expiresAt: now + 2 * HOUR_MS },
+    }));
+    await untilWritable(() => this.#store.write(({ messages }) => messages.enqueueAll(codes)));
     await query(primary, `update messages set state = 'failed' where ${this.#isOurs()}`);
     this.#importing = this.#import();
     await until(
@@ -158,6 +155,19 @@ export class Operator {
     const isWhole = rows.every(({ students }) => students === STUDENTS) && rows.length <= 1;
     const isLoaded = rows[0]?.['name'] === `Event ${String(this.#events)}`;
     return isWhole && (isLoaded || !mustBeLoaded) ? undefined : JSON.stringify(rows);
+  }
+}
+
+/** Repeats what a former primary refused, which wrote nothing: a pooler keeps idle connections for the server at its port. */
+async function untilWritable(write: () => Promise<void>): Promise<void> {
+  for (;;) {
+    try {
+      await write();
+      return;
+    } catch (error) {
+      if (!(error instanceof StoreError) || error.trouble !== 'read-only') throw error;
+      await delay(AGAIN_MS);
+    }
   }
 }
 
