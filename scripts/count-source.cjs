@@ -34,6 +34,9 @@ const importers = new Map(files.map((file) => [file, new Set()]));
 const imported = new Set();
 
 for (const file of files) {
+  const addIfElsewhere = (symbol) => {
+    if (symbol !== undefined && fileOf(declared(symbol)) !== file) imported.add(declared(symbol));
+  };
   const visit = (node) => {
     if ((ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) && node.moduleSpecifier) {
       importers.get(fileOf(checker.getSymbolAtLocation(node.moduleSpecifier)))?.add(file);
@@ -44,14 +47,12 @@ for (const file of files) {
     }
     // `(await import('./file')).name`
     if (ts.isPropertyAccessExpression(node)) {
-      const symbol = checker.getSymbolAtLocation(node.name);
-      if (symbol !== undefined && fileOf(declared(symbol)) !== file) imported.add(declared(symbol));
+      addIfElsewhere(checker.getSymbolAtLocation(node.name));
     }
     // `const { name } = require('./file')`
     if (ts.isBindingElement(node)) {
       const name = (node.propertyName ?? node.name).getText();
-      const symbol = checker.getTypeAtLocation(node.parent).getProperty(name);
-      if (symbol !== undefined && fileOf(declared(symbol)) !== file) imported.add(declared(symbol));
+      addIfElsewhere(checker.getTypeAtLocation(node.parent).getProperty(name));
     }
     ts.forEachChild(node, visit);
   };

@@ -24,14 +24,16 @@ describe('the judge of the simulation', () => {
     transactions = 0;
   });
 
-  function commit(
-    ...statements: readonly (readonly [name: string, values: object, row: readonly string[]])[]
-  ) {
+  type Statement = readonly [name: string, values: object, row: readonly string[]];
+  function commitBy(by: Host, ...statements: readonly Statement[]) {
     const transaction = (transactions += 1);
     judge.commits(
-      statements.map(([name, values, row]) => ({ transaction, host, name, values, rows: [row] })),
+      statements.map(([name, values, row]) => ({ transaction, host: by, name, values, rows: [row] })),
     );
   }
+  const commit = (...statements: readonly Statement[]) => {
+    commitBy(host, ...statements);
+  };
 
   const stored = (id: string, channel: string, recipient: string, createdAt: number) => {
     const row = { id, channel, recipient, school, payload: '{"note":"N1"}', request_id: null };
@@ -73,14 +75,12 @@ describe('the judge of the simulation', () => {
   /** An SMS that is claimed, queued again at a time, and sent by the first process and by one that claims it then. */
   function sendTwice(requeuedAt: number, isFirstLate: boolean): void {
     const other = new Host('other', time);
-    const claim = (by: string, now: number) =>
-      ['claim_messages', { owner: by, now, leaseUntil: now + 500 }] as const;
-    const row = ['code', '', '', '', '', '1'];
-    commit(['enqueue_message', stored('code', 'sms', '1', START), []], [...claim('host', START), row]);
+    const claim = (owner: string, now: number): Statement => {
+      return ['claim_messages', { owner, now, leaseUntil: now + 500 }, ['code', '', '', '', '', '1']];
+    };
+    commit(['enqueue_message', stored('code', 'sms', '1', START), []], claim('host', START));
     commit(['requeue_abandoned', { now: requeuedAt }, ['code']]);
-    const transaction = (transactions += 1);
-    const [name, values] = claim('other', requeuedAt);
-    judge.commits([{ transaction, host: other, name, values, rows: [row] }]);
+    commitBy(other, claim('other', requeuedAt));
     for (const by of isFirstLate ? [other, host] : [host, other])
       judge.takes(judge.sends(by, 'code', 'gateway'));
   }

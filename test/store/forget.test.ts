@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { writeSchool } from '../../scripts/harness';
 import { Calendar, type MessageChannel, type Store } from '../../src/store';
 import { REMOVAL_STEP } from '../../src/store/outbox/removal';
+import { SMALL_SCHOOL } from '../harness/small-school';
 import { ENGINES, useDatabase } from '../harness/test-databases';
 
-const SCHOOL = 'http://school.example';
+const SCHOOL = 'http://a.example';
 const PHONE = '+905551112233';
 const SAME_END = '+905559112233';
 const HOUR = 3_600_000;
@@ -17,18 +18,7 @@ describe.each(ENGINES)('forgetting a person on %s', (engine) => {
   let store: Store;
   beforeEach(async () => {
     store = await database.open();
-    await store.importFolder(
-      writeSchool(join(database.folder, 'csv'), {
-        schools: [`${SCHOOL},School`],
-        classes: [`${SCHOOL},1A,First`],
-        students: ['S1,Ada', 'S2,Bea'].map((student) => `${SCHOOL},${student},Y,1A`),
-        devices: [
-          `DEV-1-old,${SCHOOL},S1,token-1,android,2026-01-01T00:00:00Z`,
-          `DEV-1-new,${SCHOOL},S1,token-2,android,2026-02-01T00:00:00Z`,
-          `DEV-2,${SCHOOL},S2,token-3,android,`,
-        ],
-      }),
-    );
+    await store.importFolder(writeSchool(join(database.folder, 'csv'), SMALL_SCHOOL));
   });
 
   const forget = (subject: Parameters<Store['forget']>[0], dryRun = false) =>
@@ -67,34 +57,34 @@ describe.each(ENGINES)('forgetting a person on %s', (engine) => {
   });
 
   it('deletes nothing of a student in a dry run', async () => {
-    await enqueue('push', 'DEV-1-new');
+    await enqueue('push', 'D2');
     const found = { ...NOTHING, students: 1, devices: 2, messages: 1, cancelled: 1 };
     expect(await forget({ school: SCHOOL, student: 'S1' }, true)).toEqual(found);
     expect(await erasures()).toEqual([]);
     const students = (await store.students.ofSchool(SCHOOL, 'Y')).map(({ id }) => id);
     expect(students).toEqual(['S1', 'S2']);
-    expect(await store.devices.tokenOf('DEV-1-new')).toBe('token-2');
+    expect(await store.devices.tokenOf('D2')).toBe('token-2');
     expect(await forget({ school: SCHOOL, student: 'S1' })).toEqual(found);
   });
 
   it('deletes the messages to a device that is no longer stored', async () => {
-    for (const device of ['DEV-gone', 'DEV-2']) await enqueue('push', device);
-    expect(await forget({ device: 'DEV-gone' })).toEqual({ ...NOTHING, messages: 1, cancelled: 1 });
+    for (const device of ['D-gone', 'D3']) await enqueue('push', device);
+    expect(await forget({ device: 'D-gone' })).toEqual({ ...NOTHING, messages: 1, cancelled: 1 });
     expect(await erasures()).toMatchObject([{ devices: 0, messages: 1 }]);
-    expect(await recipients()).toEqual(['DEV-2']);
+    expect(await recipients()).toEqual(['D3']);
   });
 
   it('finds nothing of an unknown student', async () => {
-    await enqueue('push', 'DEV-2');
+    await enqueue('push', 'D3');
     expect(await forget({ school: SCHOOL, student: 'S9' })).toEqual(NOTHING);
     expect(await erasures()).toEqual([]);
-    expect(await recipients()).toEqual(['DEV-2']);
+    expect(await recipients()).toEqual(['D3']);
   });
 
   it('deletes more messages than fit into one step', async () => {
     const messages = 2 * REMOVAL_STEP + 1;
-    await Promise.all(Array.from({ length: messages }, () => enqueue('push', 'DEV-2')));
-    expect(await forget({ device: 'DEV-2' })).toEqual({
+    await Promise.all(Array.from({ length: messages }, () => enqueue('push', 'D3')));
+    expect(await forget({ device: 'D3' })).toEqual({
       ...NOTHING,
       devices: 1,
       messages,

@@ -60,7 +60,11 @@ export class Operator {
       ...{ channel: 'sms' as const, recipient, school: '', payload: { code: '4711' }, dedupeKey: null },
       ...{ createdAt: now, notBefore: now + HOUR_MS, expiresAt: now + 2 * HOUR_MS },
     }));
-    await untilWritable(() => this.#store.write(({ messages }) => messages.enqueueAll(codes)));
+    // A pooler keeps idle connections for the next server at its port, which may be a standby. That wrote nothing.
+    await persist(
+      () => this.#store.write(({ messages }) => messages.enqueueAll(codes)),
+      (error) => error instanceof StoreError && error.trouble === 'read-only',
+    );
     await query(primary, `update messages set state = 'failed' where ${this.#isOurs()}`);
     this.#importing = this.#import();
     await until(
@@ -132,17 +136,11 @@ export class Operator {
     return { code: await ended, errors };
   }
 
-  /** Retries until it succeeds; resolves to whether it failed before. */
-  async #retry(): Promise<boolean> {
-    for (let hasFailed = false; ; hasFailed = true) {
-      try {
-        await change(this.#store, 'retry', { channel: 'sms', state: 'failed' }, Date.now());
-        return hasFailed;
-      } catch (error) {
-        if (!(error instanceof StoreError)) throw error;
-        await delay(AGAIN_MS);
-      }
-    }
+  #retry(): Promise<boolean> {
+    return persist(
+      () => change(this.#store, 'retry', { channel: 'sms', state: 'failed' }, Date.now()),
+      (error) => error instanceof StoreError,
+    );
   }
 
   /** A file is loaded as a whole or not at all: all of its students have one name. */
@@ -158,14 +156,17 @@ export class Operator {
   }
 }
 
-/** Repeats what a former primary refused, which wrote nothing: a pooler keeps idle connections for the server at its port. */
-async function untilWritable(write: () => Promise<void>): Promise<void> {
-  for (;;) {
+/** Repeats work until it succeeds, or fails for good; resolves to whether it failed before. */
+async function persist(
+  work: () => Promise<unknown>,
+  isWorthRepeating: (error: unknown) => boolean,
+): Promise<boolean> {
+  for (let hasFailed = false; ; hasFailed = true) {
     try {
-      await write();
-      return;
+      await work();
+      return hasFailed;
     } catch (error) {
-      if (!(error instanceof StoreError) || error.trouble !== 'read-only') throw error;
+      if (!isWorthRepeating(error)) throw error;
       await delay(AGAIN_MS);
     }
   }

@@ -93,7 +93,7 @@ describe('the report', () => {
     expect(page).not.toMatch(/<script|\ssrc=|<link(?! rel="icon" href="data:)/);
   });
 
-  it('as HTML has the counts, what is to be looked into, and what is harmless', () => {
+  it('as HTML has the counts, the differences to look into, and the harmless ones', () => {
     const curl = `curl -i 'http://new.example/NotificationNotes.asmx' -H 'Content-Type: text/xml; charset=utf-8' --data-binary '&lt;a&gt;&amp;amp;&lt;b&gt;Xxxx&lt;/b&gt;&lt;/a&gt;'`;
     const page = htmlReport(REPORT);
     expect(page).toContain('<title>http://old.example and http://new.example</title>');
