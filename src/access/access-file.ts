@@ -103,7 +103,6 @@ const contentOf = (names: AccessNames) =>
       .default({ operations: [], rate: {} }),
   });
 
-/** Parsed access file: the callers and their permissions. */
 export type AccessFile = z.output<ReturnType<typeof contentOf>>;
 export type CallerRules = AccessFile['callers'][string];
 /** Permissions of a caller; undefined allows everything. */

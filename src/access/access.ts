@@ -18,7 +18,6 @@ import { Rejected } from './credentials';
 import { Rates } from './rates';
 
 interface AccessOptions extends AccessNames {
-  /** Path of the access file. */
   readonly path: string;
   /** Returns the key of the school that a call names, or undefined. */
   readonly schoolOf: (operation: string, args: OperationArguments) => string | undefined;
@@ -68,7 +67,6 @@ export class Access implements Authorizer, Reloadable {
     this.#rules = readRules(this.#options);
   }
 
-  /** Names of the callers in the file. */
   get callerNames(): readonly string[] {
     return this.#rules.callers.names;
   }

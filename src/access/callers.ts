@@ -9,7 +9,6 @@ import { Credentials, Rejected } from './credentials';
 /** Part of a call for which it was refused. */
 export type Denial = 'operation' | 'binding' | 'school';
 
-/** Permissions of a caller. */
 export class Permissions {
   readonly #operations: ReadonlySet<string> | undefined;
   readonly #bindings: ReadonlySet<Binding> | undefined;
@@ -76,7 +75,6 @@ export type Identity = Caller | Rejected | 'incomplete' | undefined;
 
 /** Identifies the caller of a request. */
 export class Callers {
-  /** Names of all callers in the file. */
   readonly names: readonly string[];
   readonly #credentials = new Credentials<Caller>();
   readonly #inNetworks: readonly Caller[];

@@ -19,7 +19,6 @@ import {
   systemErrorCode,
 } from '../support/errors';
 
-/** Paths of the TLS files. */
 interface TlsPaths {
   readonly certificate: string;
   readonly key: string;

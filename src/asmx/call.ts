@@ -14,7 +14,6 @@ import { operationFailure, SOAP11, SOAP12 } from './soap/soap-fault';
 interface Deadline {
   /** Deadline on the clock of `performance.now()`. */
   readonly atMs: number;
-  /** Called when the deadline passes. */
   readonly expire: () => void;
   /** Neighbours in the ring: the work started before and after this one; undefined once it has ended. */
   previous: Deadline | undefined;

@@ -91,7 +91,6 @@ function descriptionText([first, ...others]: readonly string[]): string {
   return `description differs at ${first}${others.length === 0 ? '' : ` and ${String(others.length)} more places`}`;
 }
 
-/** Sends one push message to a device. */
 function tryPush(config: Config, token: string): Promise<Section> {
   const title = `Test push message to ${maskToken(token)} (${config.PUSH_CHANNEL})`;
   return attempt(title, () => sendTestPush(config, token));

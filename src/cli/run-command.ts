@@ -102,7 +102,6 @@ export function recordCommand(
   return store.write(({ audit }) => audit.add(entry));
 }
 
-/** Progress of long work. */
 export interface Progress {
   /** Current part of work with several parts; each has a bar of its own. */
   readonly part?: string;

@@ -34,7 +34,6 @@ function usageTable(
   return `${[head, table, ...withoutPrice(total, unpricedCountries).map(englishText)].join('\n')}\n`;
 }
 
-/** Returns one line of JSON for each group. */
 function usageJson({ lines }: UsageReport, { month, by }: UsageHead): string {
   return lines
     .map((line) =>

@@ -223,7 +223,6 @@ export const optionalCountry = {
   schema: optional(z.string().refine(isSupportedCountry)),
 };
 
-/** A SQL Server collation. */
 export const collation: Kind<KeyCollation> = {
   allowed: 'name of a SQL Server collation that distinguishes accents, such as `Turkish_CI_AS`, or empty',
   schema: z.string().transform((name, context) => {

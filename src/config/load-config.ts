@@ -84,7 +84,6 @@ const NO_FILE: EnvFile = { path: '', entries: new Map(), findings: [] };
 /** Maximum number of characters of an invalid value repeated in an error. */
 const SHOWN_CHARACTERS = 60;
 
-/** Raw value of one setting. */
 interface RawSetting {
   /** As given; empty if absent. */
   readonly text: string;
@@ -172,7 +171,6 @@ export class Settings {
     return places.length === 0 ? message : `${message} [${this.#file.path}, ${places.join(', ')}]`;
   }
 
-  /** Path of the settings file. */
   get path(): string {
     return this.#file.path;
   }

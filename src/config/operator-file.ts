@@ -44,7 +44,6 @@ export function dataPaths(config: Pick<Config, 'DATA_DIR' | 'DATABASE_URL'>): re
   ];
 }
 
-/** A file named by a setting. */
 export interface OperatorFile {
   /** Name for errors: the path, and the setting that names it. */
   readonly name: string;

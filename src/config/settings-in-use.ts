@@ -41,7 +41,6 @@ type Rows = readonly (readonly [SettingName, Setting])[];
 const ROWS = Object.entries<Setting>(SETTINGS) as unknown as Rows;
 const FILES = ROWS.filter(([, { reloads, kind }]) => reloads === true && kind === optionalFile);
 
-/** The settings in use, and their changes since the start. */
 export class SettingsInUse {
   readonly #atStart: Settings;
   readonly #read: () => Settings;
@@ -71,7 +70,6 @@ export class SettingsInUse {
     return new Settings(this.#texts).config;
   }
 
-  /** Returns the paths of the files that a reload reads. */
   paths(): readonly string[] {
     const { path, secretFiles } = this.#read();
     const files = [...readFileStates(this.#texts).values()].flatMap(({ paths }) => paths);

@@ -49,7 +49,6 @@ export interface Trial {
   readonly answer: { readonly status: number; readonly body: string } | undefined;
 }
 
-/** A test code, for no one. */
 const TEST_CODE = '000000';
 const TEST_LIFE_MS = 300_000;
 const TEST_NOTE = { title: 'Test', text: 'This is a test message.' };

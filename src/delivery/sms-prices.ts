@@ -15,7 +15,6 @@ type PricesOfCountries = Readonly<
   Record<string, { readonly smsPrices?: readonly SmsPrice[] | undefined } | undefined>
 >;
 
-/** Prices of SMS, by country and day. */
 export class SmsPrices {
   readonly #countries: PricesOfCountries;
 

@@ -130,7 +130,6 @@ function occurs(node: XmlNode): string {
   return `${findAttribute(node, 'minOccurs') ?? '1'}..${findAttribute(node, 'maxOccurs') ?? '1'}`;
 }
 
-/** Returns the value of an attribute without a namespace. */
 function findAttribute({ attributes }: XmlNode, wanted: string): string | undefined {
   return attributes.find(({ local, namespace }) => local === wanted && namespace === '')?.value;
 }

@@ -1,7 +1,6 @@
 /** One header of a message: its name as written, and its value. */
 export type Header = readonly [name: string, value: string];
 
-/** Body of a message without one. */
 export const NO_BODY = Buffer.alloc(0);
 
 /** A request, byte for byte as the caller sent it. */

@@ -10,7 +10,6 @@ interface XmlAttribute {
   readonly value: string;
 }
 
-/** Content of a node. */
 interface NodeContent {
   /** Local name. */
   readonly local: string;

@@ -36,7 +36,6 @@ interface OperatedNode {
   readonly store: Store;
   readonly settings: Settings;
   readonly config: Config;
-  /** Metrics of all processes of the node. */
   readonly metrics: ReadableMetrics;
   /** Registry for metrics measured once per node. */
   readonly registry: Registry;

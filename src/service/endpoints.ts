@@ -105,7 +105,6 @@ export async function readEndpoints(
   );
 }
 
-/** An operation, its bindings, and whether it sends. */
 interface OfferedOperation {
   readonly name: OperationName;
   readonly bindings: readonly Binding[];

@@ -10,7 +10,6 @@ import { OperatorError } from '../support/errors';
 import type { MetricsSnapshot } from '../telemetry';
 import type { Served } from './announce-start';
 
-/** Kind of a child process with PROCESSES. */
 export type ChildKind = 'web' | 'delivery';
 
 const KIND_VARIABLE = 'SERVICE_PROCESS_KIND';
@@ -20,7 +19,6 @@ function kindEnvironment(kind: ChildKind): Readonly<Record<string, string>> {
   return { [KIND_VARIABLE]: kind };
 }
 
-/** Returns the kind of this process. */
 export function childKind(): ChildKind {
   return process.env[KIND_VARIABLE] === 'delivery' ? 'delivery' : 'web';
 }
@@ -44,7 +42,6 @@ interface Ready {
   readonly served: Served;
 }
 
-/** Message from a child to the primary process. */
 export type FromChild =
   | Ready
   | { readonly kind: 'new-message'; readonly channel: MessageChannel }
@@ -159,7 +156,6 @@ export class AlreadyReportedError extends Error {
 
 interface PoolEvents {
   readonly onMessage: (child: PoolProcess, message: Exclude<FromChild, Ready>) => void;
-  /** Called with log lines of a process. */
   readonly onLines: (lines: Buffer) => void;
   /** Called when a process has ended; `replaced` is true if another one takes its place. */
   readonly onEnd: (child: PoolProcess, replaced: boolean) => void;

@@ -8,7 +8,6 @@ import type { ReloadResult } from '../config';
 import { errorMessage, OperatorError, systemErrorCode } from '../support/errors';
 import { PRIVATE_FILE } from '../support/private-files';
 
-/** Address and secret for reload requests. */
 interface ReloadAddress {
   readonly url: string;
   readonly token: string;

@@ -22,7 +22,6 @@ import {
 /** Paths that the service answers itself, even if the old server has them. */
 export const OWN_PATHS = { live: '/healthz', ready: '/readyz' } as const;
 
-/** Resources of the reverse proxy. */
 interface ReverseProxyParts {
   readonly config: Config;
   /** Answers the operations that have been cut over. */

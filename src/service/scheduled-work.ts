@@ -151,7 +151,6 @@ const BACKUP_NAME = /^service-\d{8}T\d{6}Z\.db$/;
 export interface ScheduledBackupsOptions extends Pick<ScheduledWorkOptions, 'everyMs' | 'logger' | 'now'> {
   readonly store: { readonly backups: ScheduledWorkOptions['turns'] };
   readonly folder: string;
-  /** Number of backups to keep. */
   readonly keep: number;
   /**
    * Makes and verifies a backup.

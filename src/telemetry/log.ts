@@ -50,7 +50,6 @@ export class LineGatherer {
   }
 }
 
-/** An error in the form of the log. */
 interface DescribedError {
   readonly type: string;
   readonly message: string;

@@ -152,7 +152,6 @@ export class Metrics {
     return [...this.#requests.takeCallers(), ...this.#forwardedFor.takeCallers()];
   }
 
-  /** Publishes the forwarded requests. */
   watchForwarding(): void {
     this.#publish(FORWARDED, () => this.#forwarded.samples());
   }

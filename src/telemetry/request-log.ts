@@ -67,7 +67,6 @@ export type CallLog = Pick<CallContext, 'annotate' | 'caller' | 'trace'>;
 /** Any other method is a caller's own text of any length. */
 const KNOWN_METHODS: ReadonlySet<string> = new Set(METHODS);
 
-/** Sender of a request, as logged. */
 interface LoggedClient {
   /** Family of its User-Agent. */
   readonly agent: string;

@@ -35,7 +35,6 @@ export type Sample = MetricValueWithName<string>;
 const MAX_COMBINATIONS = 1_000;
 const OTHER = 'other';
 
-/** Counts by labels. */
 export class Counts {
   readonly #names: readonly string[];
   readonly #counts = new ByLabels<{ readonly labels: readonly string[]; value: number }>();

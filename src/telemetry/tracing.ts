@@ -72,9 +72,7 @@ export interface TracedPassage {
 
 /** Traces requests and attempts through the service, or only forwards callers' trace contexts. */
 export interface Tracing {
-  /** Called for each request as it begins. */
   readonly begin: TraceReader;
-  /** Called for each request at its end. */
   readonly end?: (exchange: Exchange) => void;
   readonly traceAttempt?: TraceAttempt;
   /** Called for each request as it is forwarded to another server. */
@@ -86,7 +84,6 @@ export interface Tracing {
 /** A delivery attempt as it begins. */
 export interface AttemptFacts {
   readonly channel: string;
-  /** Name of the transport for the message. */
   readonly transport: string;
   readonly messageId: string;
 }

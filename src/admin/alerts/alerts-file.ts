@@ -46,7 +46,6 @@ const content = z.strictObject({
   ),
 });
 
-/** Receivers of alerts, by name. */
 export type WrittenReceivers = Readonly<z.output<typeof content>['receivers']>;
 export type EmailAddress = z.output<typeof email>;
 export type WebhookAddress = z.output<typeof webhook>;

@@ -183,7 +183,6 @@ function withoutEnded(notes: Notes, receivers: ReadonlySet<string>, now: number)
   );
 }
 
-/** Returns a notification for testing a receiver. */
 export function testNotification(node: string): Notification {
   return {
     ...{ event: 'test', alert: 'Test', severity: 'info', node, since: new Date().toISOString() },

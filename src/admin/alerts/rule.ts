@@ -51,7 +51,6 @@ export interface Alert {
   readonly description: Phrase;
 }
 
-/** Returns an alert for what a rule holds for. */
 export function alertFor(rule: AlertRule, { labels = {}, value = '' }: Match): Alert {
   const { channel, ...others } = labels;
   // A channel is a word; other labels are names.

@@ -40,7 +40,6 @@ export interface Snapshot {
   readonly now: number;
   /** Undefined while the database does not answer in time. */
   readonly store: StoreSnapshot | undefined;
-  /** The node that took the snapshot. */
   readonly node: NodeRecord;
   /** Problems found in the settings at the start. */
   readonly findings: readonly Finding[];

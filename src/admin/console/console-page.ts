@@ -14,7 +14,6 @@ export interface PageContext {
   readonly hasMigration: boolean;
 }
 
-/** Viewer of a page. */
 export interface PageViewer extends AdminUser, PageContext {
   readonly token: string;
   /** Returns true if the viewer's role permits an action. */
@@ -34,7 +33,6 @@ export function wordsFor(response: Response): Words {
   return context.words;
 }
 
-/** Returns the viewer of the page in a response. */
 export function findViewer(users: AdminUsers, response: Response): PageViewer {
   const user = users.userFor(response);
   return {
@@ -101,7 +99,6 @@ export function badNumber(count: number, words: Words): Html {
   return count === 0 ? html`0` : html`<span class="bad">${words.number(count)}</span>`;
 }
 
-/** Returns a list of names and values. */
 export function facts(label: string, rows: readonly (readonly [name: Content, value: Content])[]): Html {
   const body = rows.map(([name, value]) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>\n`);
   return html`<table class="facts" aria-label="${label}"><tbody>
@@ -131,14 +128,12 @@ export function livePart(id: string, content: Html): Html {
   return html`<div id="${id}" data-part>${content}</div>\n`;
 }
 
-/** Returns the hidden fields of a form. */
 export function hiddenFields(fields: Readonly<Record<string, string | undefined>>): readonly Html[] {
   return Object.entries(fields).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value ?? ''}">`,
   );
 }
 
-/** Sections in the navigation of every page. */
 const SECTIONS = {
   '/': 'Overview',
   '/messages': 'Messages',
@@ -155,7 +150,6 @@ export type Section = keyof typeof SECTIONS;
 
 interface ConsolePage {
   readonly title: string;
-  /** Section of the page. */
   readonly section: Section;
   readonly content: Html;
   readonly status?: number;

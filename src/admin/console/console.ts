@@ -59,7 +59,6 @@ interface ConsoleParts {
   readonly settings: Settings;
   /** Findings about the settings, from the start: settings do not change while the service runs. */
   readonly findings: readonly Finding[];
-  /** Node that serves the console. */
   readonly node: Node;
   readonly users: AdminUsers;
   readonly imports: ConsoleImports;

@@ -15,7 +15,6 @@ const FIRST = 'docs/index.md';
 /** Documents outside the folder that its pages link to. */
 const BESIDE = ['CHANGELOG.md', 'SECURITY.md'];
 
-/** A document for the console. */
 interface DocumentPage {
   readonly title: string;
   readonly content: Html;

@@ -235,7 +235,6 @@ function gone(): ImportRefused {
   return new ImportRefused(409, 'This upload is no longer there. Upload the files again.');
 }
 
-/** Form with files, as received. */
 interface UploadForm {
   readonly fields: ReadonlyMap<string, string>;
   /** Names of the stored files. */

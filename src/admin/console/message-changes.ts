@@ -30,7 +30,6 @@ const CHUNK = 200;
 /** Preview of an action. */
 interface Plan {
   readonly messages: number;
-  /** Channels with any messages. */
   readonly channels: readonly (readonly [channel: MessageChannel, messages: number])[];
   /** True if there are more than MAX_AT_ONCE. */
   readonly isCut: boolean;

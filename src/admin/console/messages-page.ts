@@ -26,7 +26,6 @@ import { hiddenFields, statePart, table, timePart, type PageViewer } from './con
 import { type PageStart, type PhoneStory, phoneTimeline } from './timeline';
 import type { Text, Words } from '../texts/words';
 
-/** Number of messages on a page. */
 export const PAGE_LENGTH = 50;
 
 interface ListView {
@@ -244,7 +243,6 @@ function grouped(messages: readonly DeliveryRecord[]): readonly (DeliveryRecord 
   });
 }
 
-/** Returns the states of push messages with their numbers. */
 function statesPart(pushes: readonly DeliveryRecord[], words: Words): readonly Html[] {
   return MESSAGE_STATES.flatMap((state) => {
     const { length } = pushes.filter((push) => push.state === state);

@@ -12,7 +12,6 @@ export interface Plot {
   readonly unit: string;
   readonly columns: readonly PlotColumn[];
   readonly rows: readonly PlotRow[];
-  /** Stacked bars, or points. */
   readonly drawing: 'bars' | 'points';
 }
 

@@ -91,7 +91,6 @@ export function sumForwarded(
   return { all: sum(), fellBack: sum('fallback'), unanswered: sum('unreachable', 'silent', 'broken') };
 }
 
-/** Returns the requests by operation and binding. */
 export function requestsTable(requests: StatsPoint['requests'], words: Words): Html {
   return table<RequestTotal>({
     label: words.t('Requests by operation and binding'),

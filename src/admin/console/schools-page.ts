@@ -7,7 +7,6 @@ import { facts, table, timePart } from './console-page';
 import type { Text, Words } from '../texts/words';
 import { COUNTING } from './usage-page';
 
-/** Number of schools on a page. */
 const PAGE_LENGTH = 25;
 
 /** Data for the pages of schools, besides the store. */

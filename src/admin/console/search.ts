@@ -10,7 +10,6 @@ import type { Text, Words } from '../texts/words';
 /** Students, classes and notes that an ambiguous id offers. */
 const MAX_ANSWERS = 50;
 
-/** A page that answers a search. */
 interface Answer {
   readonly address: string;
   /** Description of the page, if there are several answers. */

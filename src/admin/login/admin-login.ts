@@ -33,7 +33,6 @@ function refuseOpenPages({ ADMIN_PORT, ADMIN_HOST, ADMIN_USERS_FILE }: Config): 
   );
 }
 
-/** An admin user. */
 export interface AdminUser {
   /** Undefined if no login is needed. */
   readonly name: string | undefined;

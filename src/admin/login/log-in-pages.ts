@@ -157,7 +157,6 @@ interface LogInPagesOptions {
   readonly tell: (request: Request, message: string, fields: Fields, who?: string) => Promise<void>;
 }
 
-/** The login page, and the redirects to it. */
 export class LogInPages {
   readonly #options: LogInPagesOptions;
   readonly #readBody: RequestHandler = express.urlencoded({ extended: false, limit: LONGEST_FORM });

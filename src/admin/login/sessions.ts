@@ -32,7 +32,6 @@ const SESSION_MS = 8 * 60 * 60_000;
 /** Maximum number of sessions, more than there are operators; a further one ends the oldest. */
 const MAX_SESSIONS = 1000;
 
-/** A session, from login to logout. */
 export interface Session {
   readonly id: string;
   readonly name: string;

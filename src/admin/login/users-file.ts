@@ -21,7 +21,6 @@ const NEEDED_ROLES = {
 
 export type Permission = keyof typeof NEEDED_ROLES;
 
-/** Returns true if users with this role may use an action. */
 export function mayUse(role: Role, action: Permission): boolean {
   return NEEDED_ROLES[action].some((needed) => needed === role);
 }
@@ -34,7 +33,6 @@ export interface User {
   readonly secret: string;
 }
 
-/** Users of the file, by name. */
 export type WrittenUsers = Readonly<Record<string, { readonly role: Role; readonly secret: string }>>;
 
 /** Names appear in pages and in the log, and are typed. */

@@ -6,7 +6,6 @@ import { inspectStore, StoreError, type StoreInspection } from '../../store';
 import { errorWord, type Finding } from '../../support/errors';
 import { TimeText } from './time-text';
 
-/** A section of the check's report. */
 export interface Section {
   readonly title: string;
   /** Rows of cells: a name and its values. */

@@ -3,9 +3,7 @@ import { countPhrase, type Phrase } from '../../support/phrase';
 import { counted, didYouMean, numberText, shown } from '../../support/text';
 import { csvTable } from './records';
 
-/** Maximum number of groups of errors in a report. */
 const MAX_GROUPS = 50;
-/** Maximum number of lines listed for a group. */
 const MAX_LINES = 5;
 /** Maximum number of different values listed for a group. */
 const MAX_VALUES = 3;
@@ -47,7 +45,6 @@ function toGroup(group: readonly Problem[]): ProblemGroup {
   };
 }
 
-/** Columns of the errors, on the terminal and in the CSV file. */
 export const ERROR_COLUMNS = ['file', 'line', 'column', 'value', 'error'];
 
 /** Returns the errors as CSV, with a byte order mark for Excel. */

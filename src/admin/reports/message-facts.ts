@@ -130,7 +130,6 @@ export function listFacts(message: DeliveryRecord): readonly (readonly [name: st
   );
 }
 
-/** Returns the cells of an attempt. */
 export function attemptCells(attempt: AttemptRecord): readonly Fact[] {
   const { number, at, provider, outcome, status, milliseconds, parts, providerId, reason } = attempt;
   const seconds = milliseconds === null ? null : (milliseconds / 1000).toFixed(2);

@@ -14,7 +14,6 @@ export function csvTable(header: readonly string[], rows: readonly (readonly str
   return [header, ...cells].map(csvLine).join('');
 }
 
-/** Returns a record as one line of JSON, with its line end. */
 export function jsonLine(record: Readonly<Record<string, unknown>>): string {
   return `${shownJson(record)}\n`;
 }
@@ -56,7 +55,6 @@ export function deliveryLines(messages: readonly DeliveryRecord[], filter: Deliv
     .join('');
 }
 
-/** Returns messages as CSV. */
 export function deliveryCsv(messages: readonly DeliveryRecord[], filter: DeliveryFilter): string {
   const rows = messages.map((message) =>
     Object.values(FIELDS).map((value) => String(value(message, filter) ?? '')),
@@ -98,15 +96,12 @@ export interface UsageHead {
   readonly timeZone: string;
 }
 
-/** Columns of each line after its name. */
 export const USAGE_COLUMNS = ['messages', ...USAGE_STATES, 'SMS', 'price'] as const;
 
-/** Returns the display name of a line. */
 export function usageName({ name }: UsageLine): string {
   return name === '' ? '(none)' : name;
 }
 
-/** Returns the cells of a line. */
 export function usageCells({ messages, states, parts, prices }: UsageLine): readonly string[] {
   const counts = [messages, ...USAGE_STATES.map((state) => states[state]), parts];
   const price = listCurrencies([{ prices }]).map(

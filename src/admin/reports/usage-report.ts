@@ -36,7 +36,6 @@ function countriesByCode(): ReadonlyMap<string, CountryCode | undefined> {
   return byCode;
 }
 
-/** Groupings of a usage report. */
 export const USAGE_GROUPS = ['school', 'country', 'channel', 'gateway', 'caller', 'day'] as const;
 export type UsageGroup = (typeof USAGE_GROUPS)[number];
 

@@ -24,7 +24,6 @@ const SAID = Object.fromEntries(
 ) as Readonly<Record<string, string>>; // Pairs of texts, as they came.
 const ALL: Readonly<Record<string, string>> = { ...SAID, ...TURKISH };
 
-/** Texts, numbers and times for the reader of a page. */
 export class Words extends TimeText {
   readonly language: Language;
   readonly #numbers: Intl.NumberFormat;

@@ -97,7 +97,6 @@ interface MetadataOptions {
   readonly readiness: (() => Promise<ServerState>) | undefined;
 }
 
-/** A service, its published description, and its help texts. */
 interface PublishedService {
   readonly contract: ServiceContract;
   readonly description: ServiceDescription;

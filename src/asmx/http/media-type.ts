@@ -25,7 +25,6 @@ export function splitOutsideQuotes(text: string, separator: ',' | ';', escape?: 
 export interface MediaType {
   /** Text before the first semicolon, lower-cased and otherwise as sent: `text/xml ` with a blank is not `text/xml`. */
   readonly name: string;
-  /** Value of the `charset` parameter, or undefined. */
   readonly charset: string | undefined;
   /** Value of the `action` parameter (SOAP 1.2), or undefined. */
   readonly action: string | undefined;

@@ -77,10 +77,8 @@ export class BodyShare {
   }
 }
 
-/** Body of a request that has none. */
 export const EMPTY_BODY = Buffer.alloc(0);
 
-/** Outcome of reading a request's body. */
 type BodyOutcome = Buffer | BodyRefusal | 'aborted';
 
 /** Reason for not reading a body to its end: over the limit, or no room for it at the moment. */

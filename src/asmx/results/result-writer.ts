@@ -72,7 +72,6 @@ interface ResultMarkup {
   /** Markup before the result's element. */
   readonly start: string;
   readonly end: string;
-  /** The element's name. */
   readonly name: string;
   /** Namespace declarations for the element's start tag: for a text, and the additional ones for a value with parts. */
   readonly declarations: { readonly text: string; readonly schemas: string };

@@ -35,7 +35,6 @@ import type { SoapService } from './node-soap';
 
 /** Headers of a SOAP request that select the operation. */
 interface SoapHead {
-  /** The Content-Type header's value, undefined without the header. */
   readonly contentType: string | undefined;
   /** The SOAPAction header's value, undefined without the header. */
   readonly soapAction: string | undefined;
@@ -158,7 +157,6 @@ export class SoapBinding {
   }
 }
 
-/** A SOAP call to an endpoint. */
 export class SoapCall implements UnreadCall {
   readonly #soap: SoapBinding;
   readonly #head: SoapHead;

@@ -92,7 +92,6 @@ class TextCapture {
   /** Number of elements open inside the value. */
   #level = 0;
 
-  /** Reader of the open value, or undefined. */
   get reader(): TextReader | undefined {
     return this.#reader;
   }

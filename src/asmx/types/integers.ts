@@ -2,7 +2,6 @@ import { withoutZeros } from '../contract/values';
 import { trimNumber, trimXml } from './ascii-text';
 import { BAD_FORMAT, outOfRange, ValueError } from './value-error';
 
-/** Range of one of .NET's integer types. */
 export interface IntegerRange {
   /** Type for messages: `an Int16`. */
   readonly type: string;

@@ -1,11 +1,9 @@
-/** A namespace declaration of a start tag. */
 export interface NamespaceDeclaration {
   /** Empty for the default namespace. */
   readonly prefix: string;
   readonly namespace: string;
 }
 
-/** The name of a start tag, and its form. */
 export interface StartTag {
   /** The qualified name. */
   readonly name: string;

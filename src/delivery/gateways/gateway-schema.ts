@@ -258,7 +258,6 @@ const route = z.strictObject({
 });
 export type Route = z.output<typeof route>;
 
-/** The contents of GATEWAYS_FILE. */
 export const GATEWAYS_FILE = z.strictObject({
   gateways: z.record(gatewayName, z.unknown()).refine((all) => Object.keys(all).length > 0, 'is empty'),
   /** Default: every number uses the first gateway, and the next one when that cannot send. */

@@ -83,7 +83,6 @@ export class RequestMaker {
     this.#sign = signer(gateway);
   }
 
-  /** Address of the gateway, for checks. */
   get address(): string {
     return this.#url(sampleValues(this.#gateway));
   }

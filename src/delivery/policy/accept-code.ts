@@ -49,11 +49,9 @@ interface NewCode {
   readonly caller?: string | undefined;
   readonly createdAt: number;
   readonly expiresAt: number;
-  /** Trace context of its request. */
   readonly trace?: TraceContext | undefined;
 }
 
-/** Decision of the send policy about a code. */
 type CodeDecision =
   | { readonly kind: 'repeated'; readonly messageId: string }
   /** `unusual`: the destination gets more codes than usual, and the guard only reports it. */

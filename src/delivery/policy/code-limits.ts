@@ -6,7 +6,6 @@ export interface CodeLimits {
   readonly repeatMs: number;
   /** Minimum time between two SMS, in milliseconds; a code whose SMS failed may be repeated earlier. */
   readonly coolDownMs: number;
-  /** Maximum number of SMS within ten minutes. */
   readonly perTenMinutes: number;
   /** Maximum number of SMS within any 24 hours. */
   readonly perDay: number;
@@ -27,7 +26,6 @@ type LimitDecision =
   /** Wait in milliseconds, and the rule that makes it the longest. */
   | { readonly kind: 'too-many'; readonly retryAfterMs: number; readonly rule: RefusalRule };
 
-/** The rule that refuses a code, with its limit. */
 export type RefusalRule = Pick<Refusal, 'reason' | 'bound'>;
 
 /**

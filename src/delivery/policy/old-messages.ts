@@ -6,7 +6,6 @@ import { USUAL_DAYS } from './usual-traffic';
 /** A country without codes for longer counts as new. */
 const COUNTRY_DAYS = 400;
 
-/** Number of days for which entries of the audit are kept. */
 const AUDIT_DAYS = 366;
 
 /** Number of messages of each kind changed in one transaction: others wait for some milliseconds. */

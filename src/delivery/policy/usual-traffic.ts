@@ -4,7 +4,6 @@ import type { PastTraffic, Store } from '../../store';
 import { DAY_MS } from './code-limits';
 import { isOfCountries, type NumberArea } from './number-area';
 
-/** Number of days that define the usual traffic. */
 export const USUAL_DAYS = 14;
 /** A country with at least this share of all codes counts as home, unless a setting names the home countries. */
 const HOME_PART = 0.1;
@@ -28,7 +27,6 @@ interface Past {
   readonly abroad: ReadonlyMap<string, number>;
 }
 
-/** Usual traffic as known at one time, for each caller. */
 interface KnownTraffic {
   readonly at: number;
   readonly past: Past;
@@ -96,7 +94,6 @@ export class UsualTraffic {
   }
 }
 
-/** Usual traffic of callers at one time. */
 export class CallersTraffic {
   readonly #known: KnownTraffic;
   readonly #homes: readonly CountryCode[];

@@ -36,7 +36,6 @@ export interface ReachableTransport<Message> extends Transport<Message> {
 /** Report of a gateway on one SMS: `waiting` if another receipt follows, `unreadable` if no rule fits. */
 export type ReadReceipt = Receipt | 'waiting' | 'unreadable';
 
-/** A transport to one SMS gateway. */
 export interface SmsTransport extends Transport<SmsMessage> {
   /** Maximum number of messages per second, if known. */
   readonly rate?: number | undefined;
@@ -74,7 +73,6 @@ export interface SmsMessage {
   readonly text: string;
   /** Remaining lifetime, in milliseconds. */
   readonly lifeMs: number;
-  /** Trace context for the provider. */
   readonly trace?: TraceContext | undefined;
 }
 
@@ -89,7 +87,6 @@ export interface PushMessage {
   /** Remaining lifetime, in milliseconds, and its end (since 1970 UTC). */
   readonly lifeMs: number;
   readonly expiresAt: number;
-  /** Trace context for the provider. */
   readonly trace?: TraceContext | undefined;
 }
 

@@ -24,7 +24,6 @@ interface Delivered {
   readonly settled?: Settlement;
 }
 
-/** Context of a delivery attempt. */
 interface Attempt {
   /** Ends it early. */
   readonly stop: AbortSignal;
@@ -38,7 +37,6 @@ interface Attempt {
   readonly settlementOf: (outcome: Outcome) => Settlement;
 }
 
-/** Makes one attempt to deliver a message. */
 export type Deliver = (message: ClaimedMessage, attempt: Attempt) => Promise<Delivered>;
 
 /** Thrown when another worker has the message: this worker's result no longer counts. */

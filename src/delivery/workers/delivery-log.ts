@@ -27,7 +27,6 @@ import type { CircuitCause } from '../senders/circuit-breaker';
 /** Final states of messages for a provider; `partly` is one of requests that become push messages. */
 const ENDS_OF_MESSAGES = ENDED_STATES.filter((state) => state !== 'partly');
 
-/** Metrics of the delivery. */
 export class DeliveryMetrics {
   readonly #settled: Counter<'channel' | 'state'>;
   readonly #attempts: Counter<'channel' | 'outcome' | 'gateway'>;
@@ -130,7 +129,6 @@ export class DeliveryMetrics {
     this.#attempts.inc({ channel, outcome, gateway });
   }
 
-  /** Sets the transport of each channel. */
   showTransports(names: Readonly<Record<ProviderChannel, string>>): void {
     for (const channel of PROVIDER_CHANNELS) this.#transports.set({ channel, transport: names[channel] }, 1);
     // The first ones matter most, as above.
@@ -171,7 +169,6 @@ export class DeliveryLog {
     this.#metrics = metrics;
   }
 
-  /** Logs the transport of each channel. */
   transports(names: Readonly<Record<ProviderChannel, string>>): void {
     this.#metrics.showTransports(names);
     this.#logger.info(names, 'delivery started');
@@ -243,7 +240,6 @@ export class DeliveryLog {
     this.#logger.info({ receipts }, 'recorded early receipts');
   }
 
-  /** Logs a request for receipts. */
   receiptsGiven(gateway: string, asked: number, recorded: number): void {
     this.#logger.info({ gateway, asked, recorded }, 'asked a gateway for receipts');
   }

@@ -32,7 +32,6 @@ export const RETRY_RULES: Readonly<Record<MessageChannel, RetryRules>> = {
   mark: { backoff: { baseMs: SECOND_MS, maxMs: 600 * SECOND_MS }, repeatable: true },
 };
 
-/** State of a message after an attempt. */
 interface NextState {
   readonly state: Exclude<MessageState, 'sending' | 'partly'>;
   /** Time of the next attempt, if it is queued. */

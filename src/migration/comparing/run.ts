@@ -42,7 +42,6 @@ export class Pace {
 export interface RunOptions extends Choice {
   readonly targets: Targets;
   readonly compare: CompareOptions;
-  /** Maximum number of concurrent requests. */
   readonly concurrency: number;
   /** Maximum number of requests per second; undefined for no limit. */
   readonly perSecond: number | undefined;

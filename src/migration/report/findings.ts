@@ -11,7 +11,6 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['document', 'page'],
 ]);
 
-/** Returns the name of a binding for reports. */
 export function bindingName(binding: string): string {
   return NAMES.get(binding) ?? binding;
 }

@@ -15,7 +15,6 @@ export interface Report {
   readonly findings: Findings;
 }
 
-/** Returns the report as JSON, for programs. */
 export function jsonReport(report: Report): string {
   return `${JSON.stringify(report, undefined, 2)}\n`;
 }

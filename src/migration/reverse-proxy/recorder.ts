@@ -14,7 +14,6 @@ export interface RecorderOptions {
   readonly path: string | undefined;
   /** Maximum total size of all files, in bytes. */
   readonly maxBytes: number;
-  /** Called with the outcome for each request. */
   readonly note: (outcome: RecordOutcome, requests: number) => void;
   /** Called with one word if the file cannot be written. */
   readonly onError: (word: string) => void;

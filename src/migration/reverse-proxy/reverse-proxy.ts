@@ -38,16 +38,13 @@ type ForwardingObserver = (
 ) => void;
 
 export interface ReverseProxyOptions {
-  /** Origin of the old server. */
   readonly oldUrl: string;
   readonly oldSilenceMs: number;
   /** Address under which callers reach this server, unless it is learnt from requests. */
   readonly publicAddress: string | undefined;
-  /** Maximum number of connections to the old server. */
   readonly connections: number;
   /** Maximum time for which a caller may read nothing of its answer, in milliseconds. */
   readonly unreadMs: number;
-  /** Path of the cutover file. */
   readonly cutoverFile: string | undefined;
   readonly operations: readonly KnownOperation[];
   /** Answers the operations that have been cut over. */
@@ -63,7 +60,6 @@ export interface ReverseProxyOptions {
   readonly observeCompared: (call: ForwardedCall, request: Request) => (verdict: Verdict) => void;
   /** Called at the start and then every ten seconds, while the old server is needed. Default: it is not probed. */
   readonly onProbe?: (isAccepting: boolean) => void;
-  /** Traces each forwarded request. */
   readonly trace: (request: Request) => TracedPassage;
 }
 

@@ -15,7 +15,6 @@ const LIST = 0x5b;
 /** Depth of an entry: the log's object, the list, the entry. */
 const ENTRY_DEPTH = 4;
 
-/** An entry of a HAR, as in the file. */
 interface HarEntry {
   /** First line of the entry, from 1. */
   readonly line: number;

@@ -1,6 +1,5 @@
 import type { HttpRequest } from '../messages';
 
-/** A request in a file, with its position. */
 export interface FileRequest {
   readonly request: HttpRequest;
   /** First line of the request, from 1. */

@@ -25,7 +25,6 @@ interface Content {
   readonly isXml: boolean;
 }
 
-/** Decodes the body by its charset. */
 export function decodedBody(answer: HttpAnswer): string {
   return readContent(answer).text;
 }
@@ -65,7 +64,6 @@ function compareTexts(
   differences.add('body', '/', what, () => ({ level: 'different', ...maskedValues(theirs.text, own.text) }));
 }
 
-/** Returns true for an HTML page. */
 export function isPage(answer: HttpAnswer): boolean {
   return readMediaType(findHeader(answer, 'content-type')).name.trim() === 'text/html';
 }

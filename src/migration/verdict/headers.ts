@@ -109,7 +109,6 @@ function parameter(piece: string): string {
   return `${name.trim().toLowerCase()}=${value.join('=').trim().replace(/^"|"$/g, '')}`;
 }
 
-/** Returns the canonical name of a charset. */
 function charsetName(charset: string): string {
   const name = charset.toLowerCase();
   return ['utf8', 'unicode-1-1-utf-8'].includes(name) ? 'utf-8' : name;

@@ -22,7 +22,6 @@ interface KnownDifference {
   readonly shown: readonly KnownSigns[];
 }
 
-/** Signs of a difference. */
 interface KnownSigns {
   /** Returns true for an exchange that has it. */
   readonly exchange: (exchange: ComparedExchange) => boolean;

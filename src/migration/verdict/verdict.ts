@@ -58,7 +58,6 @@ function worse(one: Level, other: Level): Level {
   return LEVELS.indexOf(one) > LEVELS.indexOf(other) ? one : other;
 }
 
-/** Returns the verdict for some differences. */
 export function makeVerdict(differences: readonly Difference[]): Verdict {
   return { level: differences.map(({ level }) => level).reduce<Level>(worse, 'bytes'), differences };
 }

@@ -40,7 +40,6 @@ export interface CsvFile {
   readonly file: string;
   readonly table: keyof Database;
   readonly columns: readonly CsvColumn[];
-  /** Key columns of the table. */
   readonly key: readonly string[];
   readonly references: readonly Reference[];
   /** Columns that order the export, if not the key: rows that are read together. */
@@ -211,7 +210,6 @@ function fileMap({ columns }: CsvFile) {
   });
 }
 
-/** Names of these files. */
 export const CSV_FILE_NAMES: readonly string[] = CSV_FILES.map(({ file }) => file);
 
 /** Thrown for a folder that cannot be imported from or exported to. The message is one line for the operator. */

@@ -208,7 +208,6 @@ class FileImport {
     return this.#errors.get(file) ?? 0;
   }
 
-  /** Stages a file and checks it. */
   async stage(file: CsvFile, name: string, path: string, sheet: string): Promise<void> {
     const { kysely } = this.#session;
     const problems = new ProblemList();

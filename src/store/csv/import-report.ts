@@ -77,7 +77,6 @@ export interface Removal {
   readonly of: number;
 }
 
-/** Progress of an import within a file. */
 export interface ImportProgress {
   readonly file: string;
   readonly step: 'reading' | 'checking' | 'writing';
@@ -99,7 +98,6 @@ export class ProblemList {
     return this.#count;
   }
 
-  /** First problems, by line. */
   get first(): readonly Problem[] {
     return this.#kept.toSorted((a, b) => a.line - b.line).slice(0, MAX_PROBLEMS);
   }

@@ -211,7 +211,6 @@ export interface CsvRecord {
   readonly cells: readonly (string | BadCell)[];
   /** Note for errors that may be due to the delimiter, with a blank before it; empty in a workbook. */
   readonly note: string;
-  /** Number of bytes read from the file so far. */
   readonly bytesRead: number;
 }
 

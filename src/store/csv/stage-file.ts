@@ -43,7 +43,6 @@ export interface FileForm {
 
 interface FoundColumn {
   readonly column: CsvColumn;
-  /** Its name in the file. */
   readonly name: string;
   readonly at: number;
   /** Values to read instead of some cells. */

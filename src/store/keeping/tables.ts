@@ -5,7 +5,6 @@ import type { Session, TypedColumn } from '../engine/engine';
 import { migrate } from '../migrations/migrate';
 import { onSqlite } from '../sqlite/sqlite-session';
 
-/** A table of the schema. */
 export interface SchemaTable {
   readonly name: string;
   readonly columns: readonly TypedColumn[];

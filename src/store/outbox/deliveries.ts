@@ -260,7 +260,6 @@ async function reopen({ kysely }: Connection, requests: readonly string[], now: 
   }
 }
 
-/** Selects the ids of matching messages, for use with `in`. */
 function matching({ kysely }: Connection, { all }: Question) {
   return kysely.selectFrom('messages').select('id').where(all);
 }

@@ -218,7 +218,6 @@ const SPELLED_COLUMNS = sql.join(
 
 const DIRECTIONS = { 'newest first': sql`desc`, 'oldest first': sql`asc` } as const;
 
-/** Columns of a listed message. */
 export type ListedRow = Pick<MessageTable, (typeof LISTED)[number]>;
 
 interface FoundMessages {

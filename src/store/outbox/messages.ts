@@ -225,7 +225,6 @@ export class Messages {
   }
 }
 
-/** Parses a stored payload. */
 export function readPayload(text: string | null): Readonly<Record<string, string>> | null {
   // Only this program writes the column, from this type.
   return text === null ? null : (JSON.parse(text) as Readonly<Record<string, string>>);
@@ -239,7 +238,6 @@ function makePayload({ payload, trace }: NewMessage): Readonly<Record<string, st
   return { ...payload, traceparent, tracestate };
 }
 
-/** Returns the trace context in a payload. */
 export function readTrace(payload: Readonly<Record<string, string>> | null): TraceContext | undefined {
   const traceparent = payload?.['traceparent'];
   return traceparent === undefined ? undefined : { traceparent, tracestate: payload?.['tracestate'] };

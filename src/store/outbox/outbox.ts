@@ -78,9 +78,7 @@ export interface Settlement {
   readonly state: Exclude<MessageState, 'sending' | 'partly'>;
   /** Time of the next attempt, if the state is `queued`. */
   readonly nextAttemptAt: number;
-  /** True if the attempt counts. */
   readonly attempted: boolean;
-  /** True if the payload is erased. */
   readonly erase: boolean;
   readonly providerId: string | null;
   /** True if the gateway will send a delivery receipt. */

@@ -19,7 +19,6 @@ export type ReceiptChoice = (typeof RECEIPT_CHOICES)[number];
 export interface Receipt {
   /** Name of the gateway. */
   readonly gateway: string;
-  /** The gateway's id of the SMS. */
   readonly providerId: string;
   readonly state: ReceiptState;
   /** The gateway's code and its meaning; null where it gave none. */

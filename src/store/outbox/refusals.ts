@@ -122,7 +122,6 @@ export class Refusals {
     }));
   }
 
-  /** Removes the refusals of a phone. */
   async remove(phone: string): Promise<void> {
     await this.#connection.kysely.deleteFrom('refused_codes').where(ofPhone(phone)).execute();
   }

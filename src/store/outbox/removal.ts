@@ -70,7 +70,6 @@ export const REMOVAL_STEP = 250;
 
 /** Progress of a removal through the old messages. */
 export interface RemovalStep {
-  /** Number of messages removed. */
   readonly removed: number;
   /** Last message examined, after which the next step begins; undefined if none is left. */
   readonly last: string | undefined;

@@ -84,7 +84,6 @@ export class Nodes {
     });
   }
 
-  /** Lists all nodes, by name. */
   async list(): Promise<readonly NodeRecord[]> {
     const { kysely } = this.#engine.reads ?? this.#engine.direct;
     const rows = await kysely.selectFrom('nodes').selectAll().orderBy('name').execute();

@@ -12,7 +12,6 @@ interface ClientLines {
   readonly platform: string;
   /** Command that generates a proxy; undefined for platforms that read the description at run time. */
   readonly proxy?: string;
-  /** Language of the call. */
   readonly language: string;
   /**
    * One line that calls the operation and shows its result, if any. Undefined if some parameter needs more than one

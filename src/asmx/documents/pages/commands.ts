@@ -34,7 +34,6 @@ export function shellWord(text: string): string {
   return /^[\w:/.,?*=[\]~+-]*$/.test(text) ? `"${text}"` : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** An example call for the pages. */
 export interface ExampleCall {
   readonly operation: string;
   readonly values: ExampleValues;

@@ -306,7 +306,6 @@ export function serviceTitle({ name }: ServiceContract): string {
   return `${name} Web Service`;
 }
 
-/** Returns links to the documents of an endpoint. */
 export function documentLinks(file: string): Html {
   return html`<p class="links"><span class="quiet">Documents</span>
 <a href="${file}?WSDL">Service Description</a>

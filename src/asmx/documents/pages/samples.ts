@@ -7,7 +7,6 @@ import { SOAP11, SOAP12, type SoapVersion } from '../../soap/soap-fault';
 import { literalText } from '../../xml/xml-characters';
 import type { EndpointAddress } from './page';
 
-/** A placeholder in a sample message. */
 export interface Gap {
   /** ASP.NET's placeholder word. */
   readonly placeholder: string;
@@ -23,7 +22,6 @@ export function gap(placeholder: Gap['placeholder'], parameter = ''): string {
   return [GAP_EDGE, placeholder, ' ', parameter, GAP_EDGE].join('');
 }
 
-/** A message with gaps. */
 export class MessageTemplate {
   readonly parts: readonly (string | Gap)[];
 
@@ -35,7 +33,6 @@ export class MessageTemplate {
       .filter((part) => part !== '');
   }
 
-  /** Returns the message with every gap filled. */
   fill(valueOf: (gap: Gap) => string): string {
     return this.parts.map((part) => (typeof part === 'string' ? part : valueOf(part))).join('');
   }
@@ -89,7 +86,6 @@ export function placeholderFor(type: ValueType): string {
   return type.kind === 'enumeration' ? type.values.join(' or ') : type.name;
 }
 
-/** Returns the sample request envelope, with gaps. */
 function requestEnvelope(
   version: SoapVersion,
   operation: OperationContract,

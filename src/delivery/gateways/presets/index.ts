@@ -22,7 +22,6 @@ const FILES: Readonly<Record<string, unknown>> = {
 /** Names of the gateways that this program knows. */
 export const PRESET_NAMES = Object.keys(FILES);
 
-/** Returns every preset with its name. */
 export function readPresets(): readonly (readonly [name: string, preset: Preset])[] {
   return Object.entries(FILES).map(([name, file]) => [name, PRESET.parse(file)]);
 }
