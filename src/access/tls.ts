@@ -10,14 +10,7 @@ import {
 import type { Logger } from 'pino';
 
 import { type Config, type OperatorFile, readOperatorFile, type Reloadable, SettingError } from '../config';
-import {
-  attempted,
-  errorMessage,
-  errorWord,
-  type Finding,
-  OperatorError,
-  systemErrorCode,
-} from '../support/errors';
+import { attempted, errorMessage, errorWord, type Finding, OperatorError } from '../support/errors';
 
 interface TlsPaths {
   readonly certificate: string;
@@ -94,7 +87,7 @@ function keyIn({ name, path, text }: OperatorFile): KeyObject {
   } catch (cause) {
     // A service that starts unattended cannot ask for a passphrase.
     throw new OperatorError(
-      systemErrorCode(cause) === 'ERR_MISSING_PASSPHRASE' || /\bENCRYPTED\b/.test(text)
+      /\bENCRYPTED\b/.test(text)
         ? `The key in ${name} is encrypted. To remove the passphrase: openssl pkey -in ${path} -out NEW-FILE`
         : `${name} contains no private key in PEM format.`,
       { cause },
