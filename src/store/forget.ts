@@ -7,7 +7,7 @@ import { noteErasure } from './outbox/retention';
 import { OF_DEVICES } from './outbox/channels';
 import { Refusals } from './outbox/refusals';
 import { REMOVAL_STEP, removeOfPerson } from './outbox/removal';
-import { CURRENT_DEVICE } from './queries/students';
+import { CURRENT_DEVICE, noteStudentsChanged } from './queries/students';
 
 /** The person whose data is erased. */
 export type ForgetSubject =
@@ -124,6 +124,7 @@ async function removeOwned({ kysely }: Connection, { students, devices }: Owned)
   for (const { school_id, id } of students) {
     await kysely.deleteFrom('students').where('school_id', '=', school_id).where('id', '=', id).execute();
   }
+  await noteStudentsChanged(kysely);
 }
 
 async function pushesTo(engine: Engine, devices: readonly string[]): Promise<readonly string[]> {

@@ -4,7 +4,7 @@ import { type Session, takeLock } from '../engine/engine';
 import type { Database } from '../engine/schema';
 import { wakeMarkRequests } from '../outbox/mark-requests';
 import { noteErasure } from '../outbox/retention';
-import { CURRENT_DEVICE } from '../queries/students';
+import { CURRENT_DEVICE, noteStudentsChanged } from '../queries/students';
 import { CSV_FILES, type CsvFile, writtenColumns } from './csv-files';
 import type { Removal } from './import-report';
 import { absentTable, changedTable, sameRow, stagedColumn, stagedTable } from './staging-tables';
@@ -44,6 +44,9 @@ export async function compareStaged(kysely: Kysely<Database>, file: CsvFile): Pr
   return { newRows: new_rows, changedRows: all_rows - new_rows };
 }
 
+/** Tables that lists of students are read from. */
+const IN_STUDENT_LISTS = new Set<CsvFile['table']>(['students', 'devices']);
+
 /**
  * Writes new and changed rows in one transaction, and lets mark requests that wait for data retry at once.
  *
@@ -58,6 +61,7 @@ export async function mergeChanges(session: Session, file: CsvFile, now: number)
     await writeRows(transaction, file);
     if (file.table === 'devices') await refreshCurrentDevices(transaction);
     await wakeMarkRequests(transaction, session.engine, now);
+    if (IN_STUDENT_LISTS.has(file.table)) await noteStudentsChanged(transaction);
   });
 }
 
@@ -183,5 +187,6 @@ export async function removeAbsent(
       where students.school_id = a.school_id and students.id = a.student_id`.execute(transaction);
     const removed = Object.fromEntries(removals.map(({ file, rows }) => [file.replace('.csv', ''), rows]));
     await noteErasure(transaction, { command: 'import', removed, at: now });
+    await noteStudentsChanged(transaction);
   });
 }

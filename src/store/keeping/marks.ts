@@ -4,7 +4,8 @@ import { type Connection, type Engine, StoreError } from '../engine/engine';
 import type { Database } from '../engine/schema';
 
 /** Names of the database's own records about itself. */
-type MarkName = `${'last' | 'next'} ${TurnName}` | 'moved' | 'alerts' | 'collation' | 'console import';
+type MarkName =
+  `${'last' | 'next'} ${TurnName}` | 'moved' | 'alerts' | 'collation' | 'console import' | 'students';
 type TurnName = 'backup' | 'import';
 
 interface Mark {

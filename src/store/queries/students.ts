@@ -1,8 +1,11 @@
-import { type RawBuilder, sql } from 'kysely';
+import { randomUUID } from 'node:crypto';
+
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 
 import { type Connection, StoreError, takeLock } from '../engine/engine';
 import type { HotStatement } from '../engine/hot-statement';
-import type { EngineName } from '../engine/schema';
+import type { Database, EngineName } from '../engine/schema';
+import { setMark } from '../keeping/marks';
 import { isStorableText } from './schools';
 
 interface Student {
@@ -17,12 +20,72 @@ interface Student {
 /** ASCII's own separator. XML cannot carry it, and imports refuse it, so no value contains it. */
 const VALUE_END = '\u001f';
 
+/**
+ * Mark with a text that is new after every change to lists of students: lists read under the same text are equal. It is
+ * random, since a database may lose its last changes and then count on from an earlier number.
+ */
+const VERSION_MARK = 'students';
+const VERSION = sql`select detail from marks where name = ${sql.lit(VERSION_MARK)}`;
+
+const VERSION_OF_STUDENTS: HotStatement<undefined, readonly [version: string]> = {
+  name: 'version_of_students',
+  kind: 'read',
+  single: true,
+  build: () => VERSION,
+};
+
+/** Must be called last in every transaction that changes students, their devices or their schools. */
+export function noteStudentsChanged(kysely: Kysely<Database>): Promise<void> {
+  return setMark(kysely, VERSION_MARK, { at: Date.now(), detail: randomUUID() });
+}
+
+/** Maximum number of students in remembered lists: about 10 MB. */
+const MAX_REMEMBERED = 50_000;
+
+/** Remembers lists as last read, all of one version; the least recently used are forgotten first. */
+class RememberedLists {
+  readonly #lists = new Map<string, readonly Student[]>();
+  #version: string | undefined;
+  #students = 0;
+
+  find(name: string, version: string | undefined): readonly Student[] | undefined {
+    if (version !== this.#version) return undefined;
+    const list = this.#lists.get(name);
+    if (list === undefined) return undefined;
+    this.#lists.delete(name);
+    this.#lists.set(name, list);
+    return list;
+  }
+
+  keep(name: string, version: string | null, list: readonly Student[]): void {
+    // Callers can make up any number of schools without students.
+    if (version === null || list.length === 0 || list.length > MAX_REMEMBERED) return;
+    if (version !== this.#version) {
+      this.#lists.clear();
+      this.#students = 0;
+      this.#version = version;
+    }
+    this.#students += list.length - (this.#lists.get(name)?.length ?? 0);
+    this.#lists.set(name, list);
+    for (const [oldest, { length }] of this.#lists) {
+      if (this.#students <= MAX_REMEMBERED) return;
+      this.#lists.delete(oldest);
+      this.#students -= length;
+    }
+  }
+}
+
 interface OfSchool {
   readonly school: string;
   readonly showActive: string;
 }
 
-type StudentTexts = readonly [ids: string | null, fullNames: string | null, deviceIds: string | null];
+type StudentTexts = readonly [
+  ids: string | null,
+  fullNames: string | null,
+  deviceIds: string | null,
+  version: string | null,
+];
 
 /**
  * Selects all students as three texts, by id: the drivers of both engines take longer for a row of three values than
@@ -59,7 +122,7 @@ function studentsOfSchool(
     kind: 'read',
     single: true,
     build: (_db, param) =>
-      sql`select ${sql.join(texts)} from ${inOrder(
+      sql`select ${sql.join(texts)}, (${VERSION}) from ${inOrder(
         sql`where school_id = (select id from schools where base_url = ${param(({ school }) => school)})
           and show_active = ${param(({ showActive }) => showActive)}`,
       )}`,
@@ -69,6 +132,7 @@ function studentsOfSchool(
 export class Students {
   readonly #connection: Connection;
   readonly #statement: HotStatement<OfSchool, StudentTexts>;
+  #remembered: RememberedLists | undefined;
 
   /** @param hasSpellings - false if every id is stored as imported */
   constructor(connection: Connection, hasSpellings = false) {
@@ -77,18 +141,25 @@ export class Students {
   }
 
   /**
-   * Lists the students of a school with a flag, by id (compared byte by byte); none for an unknown school.
+   * Lists the students of a school with a flag, by id (compared byte by byte); none for an unknown school. A list that
+   * was read before is read again only after a change.
    *
    * @param school - canonical URL of the school
    * @param showActive - one character
    */
   async ofSchool(school: string, showActive: string): Promise<readonly Student[]> {
     if (!isStorableText(school) || !isStorableText(showActive)) return [];
-    const [row] = await this.#connection.rows(this.#statement, {
-      school,
-      showActive,
-    });
-    return row === undefined ? [] : zipStudents(row, showActive);
+    // Created only here, because every transaction has an instance.
+    const remembered = (this.#remembered ??= new RememberedLists());
+    const name = `${showActive} ${school}`;
+    const [version] = await this.#connection.rows(VERSION_OF_STUDENTS, undefined);
+    const known = remembered.find(name, version?.[0]);
+    if (known !== undefined) return known;
+    const [row] = await this.#connection.rows(this.#statement, { school, showActive });
+    if (row === undefined) return [];
+    const list = zipStudents(row, showActive);
+    remembered.keep(name, row[3], list);
+    return list;
   }
 }
 
@@ -171,6 +242,7 @@ export class Devices {
     if (device === undefined) return false;
     await sql`update students set device_id = ${CURRENT_DEVICE}
       where school_id = ${device.school_id} and id = ${device.student_id}`.execute(kysely);
+    await noteStudentsChanged(kysely);
     return true;
   }
 }

