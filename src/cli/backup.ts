@@ -2,9 +2,15 @@ import type { Command } from 'commander';
 
 import { loadConfig, type SettingName, SETTINGS } from '../config';
 import { OperatorError } from '../support/errors';
-import { backUpDatabase, type BackupReport, SCHOOL_TABLES } from '../store';
-import { numberText, textTable } from '../support/text';
-import { createCommand, countedProgress, type Host, ProgressDisplay, storeOptions } from './run-command';
+import {
+  backUpDatabase,
+  type BackupReport,
+  restoreDatabase,
+  type RestoreReport,
+  SCHOOL_TABLES,
+} from '../store';
+import { counted, numberText, textTable } from '../support/text';
+import { createCommand, countedProgress, type Host, storeOptions, withProgress } from './run-command';
 
 interface BackupCommandOptions {
   readonly replace?: boolean;
@@ -28,18 +34,23 @@ export function backup(host: Host): Command {
         printSettings(host, file, schedule);
         return;
       }
-      const display = new ProgressDisplay(host.stdout);
-      try {
-        const onPages = (done: number, of: number) => {
-          display.show(countedProgress('pages', 'copied', done, of));
-        };
-        const report = await backUpDatabase(storeOptions(host).url, { file, replace, onPages });
-        display.end();
-        host.stdout.write(summary(report));
-      } finally {
-        display.end();
-      }
+      const { url } = storeOptions(host);
+      const report = await withCopiedPages(host, (onPages) =>
+        backUpDatabase(url, { file, replace, onPages }),
+      );
+      host.stdout.write(summary(report));
     });
+}
+
+function withCopiedPages<T>(
+  host: Host,
+  work: (onPages: (done: number, of: number) => void) => Promise<T>,
+): Promise<T> {
+  return withProgress(host, (show) =>
+    work((done, of) => {
+      show(countedProgress('pages', 'copied', done, of));
+    }),
+  );
 }
 
 /** Prints the settings with which the service makes scheduled backups. Standard output contains nothing else. */
@@ -71,18 +82,55 @@ Backup written to ${file} (${numberText(bytes)} bytes). Verified: same row count
 `;
 }
 
-/**
- * Returns the row counts for the terminal: separate for each of the school's tables, and a total for the internal ones.
- */
-export function rowsByTable(tables: BackupReport['tables']): string {
+/** Returns the row counts: separate for each of the school's tables, and a total for the internal ones. */
+function rowsByTable(tables: BackupReport['tables']): string {
   const rows = tables
     .filter(({ table }) => SCHOOL_TABLES.includes(table))
     .map(({ table, rows: count }) => [table, numberText(count)]);
   return textTable(['table', 'rows'], [...rows, ['internal', internalRows(tables)]], 1);
 }
 
-/** Returns the number of rows in all tables that are not the school's, as text. */
+/** Counts the rows in all tables that are not the school's. */
 export function internalRows(tables: BackupReport['tables']): string {
   const internal = tables.filter(({ table }) => !SCHOOL_TABLES.includes(table));
   return numberText(internal.reduce((sum, { rows }) => sum + rows, 0));
+}
+
+interface RestoreCommandOptions {
+  readonly replace?: boolean;
+}
+
+/** `school-notifications restore FILE [--replace]` */
+export function restore(host: Host): Command {
+  return createCommand('restore', host)
+    .description(
+      'Verifies a backup and makes it the database of DATABASE_URL (SQLite). Stop the service first.',
+    )
+    .argument('<file>', 'backup file; it is not changed')
+    .option('--replace', 'if the database has data: keep it under another name beside the new one')
+    .action(async (file: string, { replace = false }: RestoreCommandOptions) => {
+      const { url } = storeOptions(host);
+      const report = await withCopiedPages(host, (onPages) =>
+        restoreDatabase(url, { file, replace, onPages }),
+      );
+      host.stdout.write(`${restoreSummary(report, file).join('\n')}\n`);
+    });
+}
+
+function restoreSummary(
+  { tables, upgradedFrom, queued, setAside }: RestoreReport,
+  file: string,
+): readonly string[] {
+  return [
+    rowsByTable(tables),
+    `Restored from ${file}. Verified: same row counts as the backup.`,
+    ...(upgradedFrom === undefined ? [] : [`The schema was upgraded from ${upgradedFrom}.`]),
+    ...(setAside === undefined ? [] : [`The previous database was kept as ${setAside}.`]),
+    ...(queued === 0
+      ? []
+      : [
+          `The backup contains ${counted(queued, 'waiting message')}. Unless expired, they are sent when the service ` +
+            'starts, possibly for the second time. To prevent this, use deliveries cancel before you start it.',
+        ]),
+  ];
 }

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 
 import { checkSettings, checkStore, located, type Section } from '../admin/reports/checks';
-import { type Config, readSettings, type Settings } from '../config';
-import { reachProviders, sendTestPush, type Trial } from '../delivery';
+import { type Config, readSettings } from '../config';
+import { reachProviders, sendTestPush } from '../delivery';
 import { checkDescriptions } from '../migration';
 import { type ProviderChannel, reasonText } from '../store';
 import { readDescriptions } from '../service/endpoints';
@@ -91,14 +91,10 @@ function descriptionText([first, ...others]: readonly string[]): string {
   return `description differs at ${first}${others.length === 0 ? '' : ` and ${String(others.length)} more places`}`;
 }
 
-function tryPush(config: Config, token: string): Promise<Section> {
+async function tryPush(config: Config, token: string): Promise<Section> {
   const title = `Test push message to ${maskToken(token)} (${config.PUSH_CHANNEL})`;
-  return attempt(title, () => sendTestPush(config, token));
-}
-
-async function attempt(title: string, send: () => Promise<Trial>): Promise<Section> {
   try {
-    const { outcome, answer } = await send();
+    const { outcome, answer } = await sendTestPush(config, token);
     const body = answer?.body.slice(0, SHOWN_CHARACTERS) ?? '';
     return {
       title,
@@ -154,10 +150,6 @@ function counts(sections: readonly Section[]) {
   return { warnings, failures: levels.length - warnings };
 }
 
-interface Trials {
-  readonly push?: string;
-}
-
 /** `school-notifications check` */
 export function check(host: Host): Command {
   return createCommand('check', host)
@@ -167,30 +159,25 @@ export function check(host: Host): Command {
     )
     .option('--all', 'also list the settings that have their default value')
     .option('--push <token>', 'send one push message to the device with this token, and show the response')
-    .action(async ({ all = false, ...trials }: Trials & { readonly all?: boolean }) => {
-      const sections = await look(readSettings(host.env), host.versions, trials, all);
+    .action(async ({ all = false, push }: { readonly all?: boolean; readonly push?: string }) => {
+      const settings = readSettings(host.env);
+      const sections = [checkSettings(settings, preflight(settings, host.versions), all)];
+      // Nothing else can be checked with invalid values.
+      if (!settings.findings.some(({ level }) => level === 'fatal')) {
+        const others = await checkOthers(settings.config, push);
+        sections.push(...others.map((other) => located(other, settings)));
+      }
       host.stdout.write(checkReport(sections));
       host.exitCode = counts(sections).failures > 0 ? 2 : 0;
     });
 }
 
-async function look(
-  settings: Settings,
-  versions: Host['versions'],
-  trials: Trials,
-  all: boolean,
-): Promise<readonly Section[]> {
-  const section = checkSettings(settings, preflight(settings, versions), all);
-  // Nothing else can be checked with invalid values.
-  if (settings.findings.some(({ level }) => level === 'fatal')) return [section];
-  const { config } = settings;
-  const parts = [checkStore, checkProviders, ...chooseTrials(trials)];
-  const others: Section[] = [];
-  for (const part of parts) others.push(await part(config));
-  others.push(...(await checkOldServer(config)));
-  return [section, ...others.map((other) => located(other, settings))];
-}
-
-function chooseTrials({ push }: Trials): readonly ((config: Config) => Promise<Section>)[] {
-  return [...(push === undefined ? [] : [(config: Config) => tryPush(config, push)])];
+/** @param push - token of the device for a test message; default: none is sent */
+async function checkOthers(config: Config, push: string | undefined): Promise<readonly Section[]> {
+  return [
+    await checkStore(config),
+    await checkProviders(config),
+    ...(push === undefined ? [] : [await tryPush(config, push)]),
+    ...(await checkOldServer(config)),
+  ];
 }

@@ -80,7 +80,7 @@ export const COMMANDS: Readonly<Record<string, OfferedCommand>> = {
   restore: {
     about: 'restore the SQLite database from a backup',
     examples: ['/var/backups/school.db', '/var/backups/school.db --replace'],
-    load: async () => (await import('./restore.js')).restore,
+    load: async () => (await import('./backup.js')).restore,
   },
   move: {
     about: 'copy everything to another database, SQLite or PostgreSQL',

@@ -121,11 +121,8 @@ class PassedOverTotal {
 
 function namesText(names: ReadonlyMap<string, number>): string {
   const parts = [...names].map(([name, count]) => `${name === '' ? 'unnamed' : name} ${numberText(count)}`);
-  return `${numberText(sum(names))} (${parts.join(', ')})`;
-}
-
-function sum(names: ReadonlyMap<string, number>): number {
-  return [...names.values()].reduce((total, count) => total + count, 0);
+  const all = [...names.values()].reduce((total, count) => total + count, 0);
+  return `${numberText(all)} (${parts.join(', ')})`;
 }
 
 const EXIT_CODES = { equal: 0, different: 1, notCompared: 2 } as const;

@@ -246,7 +246,7 @@ export function deliveries(host: Host): Command {
 
 async function list(host: Host, { limit, before, json, csv, ...naming }: ListOptions): Promise<void> {
   const filter = filterFor(naming, host.env);
-  const page = await onStore(host, (store) => store.deliveries.page(filter, limit, before));
+  const page = await onStore(host, (store) => store.deliveries.page(filter, limit, { before }));
   if (json !== true && csv !== true) {
     host.stdout.write(`${deliveryTable(page, naming, filter, timeText(host))}\n`);
     return;

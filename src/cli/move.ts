@@ -5,7 +5,7 @@ import { OperatorError } from '../support/errors';
 import { moveDatabase, type MovedTable, SCHOOL_TABLES, undoMoveOf } from '../store';
 import { numberText, textTable } from '../support/text';
 import { internalRows } from './backup';
-import { createCommand, countedProgress, type Host, ProgressDisplay, storeOptions } from './run-command';
+import { createCommand, countedProgress, type Host, storeOptions, withProgress } from './run-command';
 
 interface MoveCommandOptions {
   readonly to?: string;
@@ -36,16 +36,12 @@ async function moveTo(to: string, url: string, host: Host): Promise<void> {
       `A database in memory cannot be moved. Expected for --to: ${kind.allowed.replaceAll('`', '')}.`,
     );
   }
-  const display = new ProgressDisplay(host.stdout);
-  try {
-    const tables = await moveDatabase(url, to, (table, done, of) => {
-      display.show(countedProgress('rows copied and compared', table, done, of));
-    });
-    display.end();
-    host.stdout.write(summary(tables));
-  } finally {
-    display.end();
-  }
+  const tables = await withProgress(host, (show) =>
+    moveDatabase(url, to, (table, done, of) => {
+      show(countedProgress('rows copied and compared', table, done, of));
+    }),
+  );
+  host.stdout.write(summary(tables));
 }
 
 async function undoMove(url: string, host: Host): Promise<void> {

@@ -168,6 +168,19 @@ export class ProgressDisplay {
   }
 }
 
+/** Runs work with a progress display, which ends with it. */
+export async function withProgress<T>(
+  { stdout }: Host,
+  work: (show: ProgressDisplay['show']) => Promise<T>,
+): Promise<T> {
+  const display = new ProgressDisplay(stdout);
+  try {
+    return await work(display.show);
+  } finally {
+    display.end();
+  }
+}
+
 /**
  * Returns the progress of work on countable things.
  *

@@ -67,24 +67,12 @@ export function accessSecret(host: Host): Command {
     .option('--generate', 'generate a key and print it with its hash')
     .action(
       async ({ key = false, generate = false }: { readonly key?: boolean; readonly generate?: boolean }) => {
-        if (generate) print(host, generated());
-        else print(host, [await makeHash(await readSecret(host), key)]);
+        const secret = generate ? randomBytes(32).toString('base64url') : await readSecret(host);
+        if (!generate) refuseShort(secret, key ? SHORTEST_KEY : undefined);
+        const hash = generate || key ? hashKey(secret) : await hashPassword(secret);
+        host.stdout.write(generate ? `key:  ${secret}\nhash: ${hash}\n` : `${hash}\n`);
       },
     );
-}
-
-function generated(): readonly string[] {
-  const secret = randomBytes(32).toString('base64url');
-  return [`key:  ${secret}`, `hash: ${hashKey(secret)}`];
-}
-
-function makeHash(secret: string, isKey: boolean): string | Promise<string> {
-  refuseShort(secret, isKey ? SHORTEST_KEY : undefined);
-  return isKey ? hashKey(secret) : hashPassword(secret);
-}
-
-function print({ stdout }: Host, lines: readonly string[]): void {
-  stdout.write(`${lines.join('\n')}\n`);
 }
 
 interface Options {

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { childEnvironment, PROGRAM } from '../../scripts/harness';
 import { accessSecret, adminUser } from '../../src/cli/secrets';
 import { alerts } from '../../src/cli/alerts';
-import { backup } from '../../src/cli/backup';
+import { backup, restore } from '../../src/cli/backup';
 import { check } from '../../src/cli/check';
 import { compare } from '../../src/cli/compare';
 import { deliveries } from '../../src/cli/deliveries';
@@ -15,7 +15,6 @@ import { forget } from '../../src/cli/forget';
 import { gateways } from '../../src/cli/gateways';
 import { health, reload } from '../../src/cli/running-service';
 import { move } from '../../src/cli/move';
-import { restore } from '../../src/cli/restore';
 import { type Host, runCommand as run } from '../../src/cli/run-command';
 import { usage } from '../../src/cli/usage';
 
