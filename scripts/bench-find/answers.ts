@@ -26,7 +26,7 @@ export async function askFor(
     let got: DeliveryPage | undefined;
     for (let time = 0; time < MAX_TIMES && milliseconds > targetMs; time += 1) {
       const begin = performance.now();
-      got = await store.deliveries.page(filter, LIMIT, before);
+      got = await store.deliveries.page(filter, LIMIT, { before });
       milliseconds = Math.min(milliseconds, performance.now() - begin);
     }
     return { next: got?.next, answer: { filter, page, milliseconds, found: got?.messages.length ?? 0 } };

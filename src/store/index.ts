@@ -39,7 +39,7 @@ export {
   PROVIDER_CHANNELS,
   type ProviderChannel,
 } from './outbox/channels';
-export type { DeliveryFilter, PhoneFilter } from './outbox/delivery-filter';
+export type { DeliveryFilter, PageStart, PhoneFilter } from './outbox/delivery-filter';
 export type { BusyWorker, DeliveryPage, DeliveryRecord } from './outbox/deliveries';
 export type { Erasure } from './outbox/retention';
 export {

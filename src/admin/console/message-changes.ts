@@ -90,7 +90,7 @@ async function* chunks(
   for (const state of states) {
     let before: string | undefined;
     do {
-      const page = await deliveries.page({ ...filter, state }, CHUNK, before);
+      const page = await deliveries.page({ ...filter, state }, CHUNK, { before });
       const meant = page.messages.filter((message) => action === 'cancel' || canRetry(message, now));
       met += meant.length;
       if (meant.length > 0) yield meant;

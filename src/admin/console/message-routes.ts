@@ -6,7 +6,7 @@ import express, { type Request, type Response, type Router } from 'express';
 
 import { html, type Html, NOTHING } from '../../asmx';
 import type { Config } from '../../config';
-import type { DeliveryFilter, DeliveryPage, RecentMessages, Store } from '../../store';
+import type { DeliveryFilter, RecentMessages, Store } from '../../store';
 import { systemErrorCode } from '../../support/errors';
 import { maskPhone } from '../../support/masks';
 import type { Sentence } from '../../support/phrase';
@@ -31,7 +31,7 @@ import { type Action, ACTIONS, change, confirmPage, confirmTitle, planChange } f
 import { answersPart, answersTo } from './search';
 import { readStory, storyActions, storyPart } from './message-page';
 import { filterForm, formWindow, listActions, messageList, PAGE_LENGTH } from './messages-page';
-import { type PageStart, readPhoneStory } from './timeline';
+import { readPhoneStory } from './timeline';
 import type { Words } from '../texts/words';
 import type { AdminUsers } from '../login/admin-login';
 import type { Permission } from '../login/users-file';
@@ -68,7 +68,7 @@ async function* csvPages(
   let before: string | undefined;
   let records = 0;
   do {
-    const page = await deliveries.page(filter, Math.min(AT_ONCE, MAX_RECORDS - records), before);
+    const page = await deliveries.page(filter, Math.min(AT_ONCE, MAX_RECORDS - records), { before });
     const text = deliveryCsv(page.messages, filter);
     // The header row is only sent once.
     yield text.slice(text.indexOf('\n') + 1);
@@ -115,7 +115,7 @@ export function messageRoutes({
     const texts = addressTexts(query);
     const found = asked(texts);
     const start = { before: fieldText(query['before']), after: fieldText(query['after']) };
-    const page = await pageFrom(store, found.filter, start);
+    const page = await store.deliveries.page(found.filter, PAGE_LENGTH, start);
     const { filter } = found;
     const story =
       filter.phone === undefined
@@ -262,16 +262,6 @@ function auditFields(texts: AddressTexts, phone: string | undefined): Readonly<R
     (field): field is [string, string] => field[1] !== undefined && !NOT_AUDITED.includes(field[0]),
   );
   return { ...Object.fromEntries(named), ...(phone !== undefined && { phone: maskPhone(phone) }) };
-}
-
-function pageFrom(
-  { deliveries }: Store,
-  filter: DeliveryFilter,
-  { before, after }: PageStart,
-): Promise<DeliveryPage> {
-  return after === undefined
-    ? deliveries.page(filter, PAGE_LENGTH, before)
-    : deliveries.newerPage(filter, PAGE_LENGTH, after);
 }
 
 /**

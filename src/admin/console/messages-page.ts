@@ -6,6 +6,7 @@ import {
   type DeliveryRecord,
   MESSAGE_CHANNELS,
   MESSAGE_STATES,
+  type PageStart,
   REASON_CODES,
   reasonSentence,
   RECEIPT_CHOICES,
@@ -23,7 +24,7 @@ import {
   TEXT_FIELDS,
 } from './message-address';
 import { hiddenFields, statePart, table, timePart, type PageViewer } from './console-page';
-import { type PageStart, type PhoneStory, phoneTimeline } from './timeline';
+import { type PhoneStory, phoneTimeline } from './timeline';
 import type { Text, Words } from '../texts/words';
 
 export const PAGE_LENGTH = 50;

@@ -6,7 +6,7 @@ import {
   type DeliveryRecord,
   type FailureGroup,
   hasGone,
-  type Reason,
+  type PageStart,
   reasonSentence,
   type RecentMessages,
   type Refusal,
@@ -50,12 +50,6 @@ export interface PhoneStory {
   readonly refusals: readonly Refusal[];
   /** Failures of all phones in the last 24 hours. */
   readonly failures: readonly FailureGroup[];
-}
-
-/** Start of a page: at the newest message, before a message, or after one. */
-export interface PageStart {
-  readonly before: string | undefined;
-  readonly after: string | undefined;
 }
 
 /** Reads what a page of messages to a phone needs to tell their story. */
@@ -123,7 +117,7 @@ function messageEntry(message: DeliveryRecord, story: PhoneStory, words: Words, 
     : NOTHING;
   const tried =
     attempts.length < 2 ? '' : ` ${words.t('after {n} attempts', { n: words.number(attempts.length) })}`;
-  const why = reason === null ? '' : `: ${clause(reason, words)}`;
+  const why = reason === null ? '' : `: ${words.said(reasonSentence(reason)).replace(/\.$/, '')}`;
   const entry = (kind: TimelineEntry['kind'], what: Text, more = ''): TimelineEntry => ({
     ...{ at: createdAt, kind, link: `/messages/${encodeURIComponent(id)}` },
     text: html`<strong>${words.t(what)}</strong>${shown(more)}${masked}`,
@@ -194,11 +188,6 @@ function near(at: number, other: number, words: Words): string {
   const text = words.of(at);
   const [date, clock = ''] = text.split(' ');
   return date === words.of(other).split(' ')[0] ? clock : text;
-}
-
-/** Returns a reason's sentence without its full stop, to be continued. */
-function clause(reason: Reason, words: Words): string {
-  return words.said(reasonSentence(reason)).replace(/\.$/, '');
 }
 
 /** Outcomes of attempts whose names are no words. */

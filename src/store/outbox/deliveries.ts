@@ -89,29 +89,14 @@ export class Deliveries {
 
   /**
    * Lists the newest messages that match a filter. A page may contain fewer than `limit` although there are more:
-   * following `next` until it is undefined returns each message once.
-   *
-   * @param before - id; only older messages are returned
+   * following `next` until it is undefined returns each message once. With `start.after`, these are the oldest of the
+   * newer messages, and `next` is the id after which the next page of still newer ones begins.
    */
-  page(filter: DeliveryFilter, limit: number, before?: string): Promise<DeliveryPage> {
-    return this.#page(filter, limit, { before });
-  }
-
-  /**
-   * Pages backwards: returns the oldest of the messages newer than `after`, newest first. `next` is the id after which
-   * the next page of still newer ones begins.
-   *
-   * @param after - id
-   */
-  async newerPage(filter: DeliveryFilter, limit: number, after: string): Promise<DeliveryPage> {
-    const { messages, next } = await this.#page(filter, limit, { after });
-    return { messages: messages.toReversed(), next };
-  }
-
-  async #page(filter: DeliveryFilter, limit: number, start: PageStart): Promise<DeliveryPage> {
+  async page(filter: DeliveryFilter, limit: number, start: PageStart = {}): Promise<DeliveryPage> {
     const question = await toQuestion(this.#engine.direct, filter, start);
     const { rows, next } = await search(this.#engine.direct, question, limit, this.#hasSpellings);
-    return { messages: rows.map(toRecord), next };
+    const messages = rows.map(toRecord);
+    return { messages: start.after === undefined ? messages : messages.toReversed(), next };
   }
 
   /** Lists messages, newest first, page by page until there are `limit` or no more. */
@@ -119,7 +104,7 @@ export class Deliveries {
     const messages: DeliveryRecord[] = [];
     let before: string | undefined;
     do {
-      const page = await this.page(filter, limit - messages.length, before);
+      const page = await this.page(filter, limit - messages.length, { before });
       messages.push(...page.messages);
       before = page.next;
     } while (before !== undefined && messages.length < limit);

@@ -45,7 +45,7 @@ export interface PhoneFilter {
 export interface PageStart {
   /** Pages to older messages, newest first. */
   readonly before?: string | undefined;
-  /** Pages to newer messages, oldest first. */
+  /** Pages to newer messages. */
   readonly after?: string | undefined;
 }
 

@@ -5,7 +5,7 @@ import request from 'supertest';
 
 import { change, planChange } from '../../../src/admin/console/message-changes';
 import { sendCsv } from '../../../src/admin/console/message-routes';
-import type { DeliveryFilter, DeliveryRecord, Store } from '../../../src/store';
+import type { DeliveryFilter, DeliveryRecord, PageStart, Store } from '../../../src/store';
 
 /** Of messages in a CSV, and of messages that are changed. */
 const MAX_RECORDS = 10_000;
@@ -27,7 +27,7 @@ function storeWith(messages: number) {
   const cancelled: string[] = [];
   let pages = 0;
   const deliveries = {
-    page: ({ state }: DeliveryFilter, limit: number, before = '0') => {
+    page: ({ state }: DeliveryFilter, limit: number, { before = '0' }: PageStart = {}) => {
       pages += 1;
       if (limit < 1 || pages > messages + 10)
         throw new Error(`A page of ${String(limit)}, the ${String(pages)}th`);

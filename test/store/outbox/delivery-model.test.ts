@@ -90,7 +90,7 @@ describe.each(ENGINES)('a search for messages with any filter on %s', (name) => 
         const seen: string[] = [];
         let before: string | undefined;
         for (let pages = 0; pages === 0 || (before !== undefined && pages < PAGES); pages += 1) {
-          const page = await store.deliveries.page(filter, limit, before);
+          const page = await store.deliveries.page(filter, limit, { before });
           expect(page.messages.length).toBeLessThanOrEqual(limit);
           seen.push(...page.messages.map(({ id }) => id));
           before = page.next;
@@ -101,7 +101,7 @@ describe.each(ENGINES)('a search for messages with any filter on %s', (name) => 
         const newer: string[] = [];
         let after = last;
         while (after !== undefined) {
-          const page = await store.deliveries.newerPage(filter, limit, after);
+          const page = await store.deliveries.page(filter, limit, { after });
           newer.unshift(...page.messages.map(({ id }) => id));
           after = page.next;
         }

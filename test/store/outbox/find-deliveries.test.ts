@@ -148,7 +148,7 @@ describe.each(ENGINES)('a search for messages on %s', (engineName) => {
       const seen: string[] = [];
       let before: string | undefined;
       do {
-        const page = await store.deliveries.page(filter, 2, before);
+        const page = await store.deliveries.page(filter, 2, { before });
         seen.push(...page.messages.map(({ id }) => id));
         before = page.next;
         await add('push');
@@ -175,7 +175,7 @@ describe.each(ENGINES)('a search for messages on %s', (engineName) => {
     const pages: (readonly string[])[] = [];
     let next: string | undefined;
     do {
-      const page = await store.deliveries.page(codes, 5, next);
+      const page = await store.deliveries.page(codes, 5, { before: next });
       pages.push(page.messages.map(({ id }) => id));
       next = page.next;
     } while (next !== undefined);
@@ -183,7 +183,7 @@ describe.each(ENGINES)('a search for messages on %s', (engineName) => {
     const back: (readonly string[])[] = [];
     let after: string | undefined = 'a1';
     while (after !== undefined) {
-      const page: DeliveryPage = await store.deliveries.newerPage(codes, 5, after);
+      const page: DeliveryPage = await store.deliveries.page(codes, 5, { after });
       back.push(page.messages.map(({ id }) => id));
       after = page.next;
     }
@@ -195,13 +195,11 @@ describe.each(ENGINES)('a search for messages on %s', (engineName) => {
     const ofState = await store.deliveries.page({ state: 'sent', channel: 'sms' }, 5);
     expect(ofState.messages).toMatchObject([{ id: 'z1' }]);
     expect(
-      (await store.deliveries.page({ state: 'sent', channel: 'sms' }, 5, ofState.next)).next,
+      (await store.deliveries.page({ state: 'sent', channel: 'sms' }, 5, { before: ofState.next })).next,
     ).toBeUndefined();
-    const failed = await store.deliveries.page(
-      { school: SCHOOL, state: 'failed' },
-      2,
-      `m${String(100_000 + half)}`,
-    );
+    const failed = await store.deliveries.page({ school: SCHOOL, state: 'failed' }, 2, {
+      before: `m${String(100_000 + half)}`,
+    });
     expect(failed.messages.map(({ id }) => id)).toEqual(
       [99_999, 99_998].map((at) => `m${String(at + half)}`),
     );
