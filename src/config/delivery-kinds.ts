@@ -16,7 +16,10 @@ export const quietHours: Kind<QuietHours | 'off'> = {
   allowed: 'times `HH:MM-HH:MM`, or `off`',
   schema: z
     .string()
-    .refine((text) => text === 'off' || isSpan(text), 'is not HH:MM-HH:MM or off')
+    .refine(
+      (text) => text === 'off' || (QUIET_HOURS_TEXT.test(text) && text.slice(0, 5) !== text.slice(6)),
+      'is not HH:MM-HH:MM or off',
+    )
     .transform((text): QuietHours | 'off' => {
       const [, fromHour, fromMinute, untilHour, untilMinute] = QUIET_HOURS_TEXT.exec(text) ?? [];
       if (fromHour === undefined) return 'off';
@@ -26,11 +29,6 @@ export const quietHours: Kind<QuietHours | 'off'> = {
       };
     }),
 };
-
-/** Rejects a span of the whole day: nothing would ever be sent. */
-function isSpan(text: string): boolean {
-  return QUIET_HOURS_TEXT.test(text) && text.slice(0, 5) !== text.slice(6);
-}
 
 export const timeZone: Kind<string> = {
   allowed: 'time zone such as `Europe/Istanbul`',
@@ -68,8 +66,7 @@ export const smsText: Kind<string> = {
   schema: z.string().max(1000).refine(isSendable, 'contains control characters'),
 };
 
-export const url: Kind<string> = { allowed: '`http://` or `https://` URL', schema: z.string().refine(isUrl) };
-
-function isUrl(given: string): boolean {
-  return /^https?:\/\/\S+$/i.test(given) && URL.canParse(given);
-}
+export const url: Kind<string> = {
+  allowed: '`http://` or `https://` URL',
+  schema: z.string().refine((given) => /^https?:\/\/\S+$/i.test(given) && URL.canParse(given)),
+};

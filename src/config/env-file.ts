@@ -73,7 +73,11 @@ function parseEnv(path: string, content: string, names: readonly string[]): EnvF
       const { name = '' } = assignment.groups ?? {};
       if (names.includes(name)) {
         const earlier = entries.get(name);
-        if (earlier !== undefined) findings.push(doubled(path, name, earlier.line, line));
+        if (earlier !== undefined) {
+          const lines = `lines ${String(earlier.line)} and ${String(line)}`;
+          const message = `${name} is set twice in ${path} (${lines}); the last one is used`;
+          findings.push({ level: 'warn', message });
+        }
         entries.set(name, { ...readValue(assignment, names), line });
       } else findings.push({ level: 'warn', message: `${place}: ${unknownName(name, names)}` });
     } else if (!NOTHING_OR_COMMENT.test(whole.trimEnd())) {
@@ -125,11 +129,6 @@ function unquotedValue(gap: string, rest: string): Omit<EnvEntry, 'line'> {
     value,
     problem: 'contains a #: put a space before it if it begins a comment, otherwise ' + ENCLOSE,
   };
-}
-
-function doubled(path: string, name: string, first: number, second: number): Finding {
-  const lines = `lines ${String(first)} and ${String(second)}`;
-  return { level: 'warn', message: `${name} is set twice in ${path} (${lines}); the last one is used` };
 }
 
 /** Describes an unknown setting; a name that does not look like one may be part of a value and is not shown. */

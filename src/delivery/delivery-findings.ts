@@ -7,26 +7,18 @@ import { pushTransport, smsTransports } from './transports/transports';
 
 /** Checks the delivery's settings, without sending anything. */
 export function deliveryFindings(config: Config): readonly Finding[] {
-  const findingsForPolicy = attempted(() => {
-    homeCountries(config);
-    return [];
-  });
-  if (config.ROLE === 'web') return findingsForPolicy;
+  const refusals = (check: (config: Config) => unknown): readonly Finding[] =>
+    attempted(() => {
+      check(config);
+      return [];
+    });
+  if (config.ROLE === 'web') return refusals(homeCountries);
   return [
-    ...findingsForPolicy,
-    ...attempted(() => {
-      refuseShortLease(config);
-      return [];
-    }),
+    ...refusals(homeCountries),
+    ...refusals(refuseShortLease),
     ...attempted(() => longTexts(config)),
-    ...attempted(() => {
-      smsTransports(config);
-      return [];
-    }),
-    ...attempted(() => {
-      pushTransport(config);
-      return [];
-    }),
+    ...refusals(smsTransports),
+    ...refusals(pushTransport),
     ...findingsForUnsent(config),
     ...findingsForGateways(config),
   ];

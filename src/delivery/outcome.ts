@@ -26,35 +26,26 @@ export type Outcome =
     }
   /** Written to a file, and sent to no one. */
   | { readonly kind: 'written' }
-  /** Permanently refused. */
-  | { readonly kind: 'refused'; readonly reason: Reason; readonly status?: number }
-  /** Permanently refused, because the device is no longer registered. */
-  | { readonly kind: 'dead-token'; readonly reason: Reason; readonly status?: number }
-  /** Permanently refused, because the device's token belongs to another project of the provider. */
-  | { readonly kind: 'foreign-token'; readonly reason: Reason; readonly status?: number }
-  /** Refused because of too many messages. */
+  /**
+   * Permanently refused: `dead-token` because the device is no longer registered, `foreign-token` because its token
+   * belongs to another project of the provider, `stopped` with the account, so that no message can be sent until the
+   * operator has corrected that.
+   */
   | {
-      readonly kind: 'busy';
+      readonly kind: 'refused' | 'dead-token' | 'foreign-token' | 'stopped';
+      readonly reason: Reason;
+      readonly status?: number;
+    }
+  /**
+   * Not accepted for now: `busy` because of too many messages, `later` for a reason of its own, so that others may be
+   * accepted meanwhile, `failing` because the provider does not work, or cannot be reached.
+   */
+  | {
+      readonly kind: 'busy' | 'later' | 'failing';
       readonly reason: Reason;
       readonly retryAfterMs?: number | undefined;
       readonly status?: number;
     }
-  /** Temporarily refused for a reason of its own: others may be accepted meanwhile. */
-  | {
-      readonly kind: 'later';
-      readonly reason: Reason;
-      readonly retryAfterMs?: number | undefined;
-      readonly status?: number;
-    }
-  /** Failed because the provider does not work, or cannot be reached. */
-  | {
-      readonly kind: 'failing';
-      readonly reason: Reason;
-      readonly retryAfterMs?: number | undefined;
-      readonly status?: number;
-    }
-  /** Refused with the account: no message can be sent until the operator has corrected that. */
-  | { readonly kind: 'stopped'; readonly reason: Reason; readonly status?: number }
   /** Unknown: the provider may have accepted it. */
   | {
       readonly kind: 'unknown';

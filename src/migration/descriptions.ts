@@ -147,17 +147,6 @@ const KINDS: Readonly<Record<string, string>> = {
   'http://schemas.xmlsoap.org/wsdl/http/': 'HTTP',
 };
 
-/**
- * Reads the parts of a service description that matter to callers: for each binding its address, for each operation its
- * action, parameters and result. Names of ports, bindings and messages are internal to the description.
- *
- * @returns undefined for any other document
- */
-function readFacts(root: XmlNode): Fact | undefined {
-  if (root.namespace !== WSDL || root.local !== 'definitions') return undefined;
-  return new Description(root).facts();
-}
-
 class Description {
   readonly #root: XmlNode;
   readonly #namespace: string;
@@ -290,7 +279,8 @@ export function compareDescriptions(old: HttpAnswer, ours: HttpAnswer): Verdict 
   const forest = new Forest();
   const [theirs, own] = [old, ours].map((answer) => {
     const root = answer.status === 200 ? readTree(decodedBody(answer), forest) : undefined;
-    return root === undefined ? undefined : readFacts(root);
+    const isDescription = root?.namespace === WSDL && root.local === 'definitions';
+    return isDescription ? new Description(root).facts() : undefined;
   });
   if (theirs === undefined || own === undefined) {
     return makeVerdict([

@@ -175,18 +175,15 @@ function makeHandler(
   return async (args, call) => {
     try {
       const result = await operation(args as never, call); // The types of both are made from one description.
-      return result instanceof ReadDocument ? readAnswer(result, readAnswers) : result;
+      if (!(result instanceof ReadDocument)) return result;
+      if (readAnswers === 'empty') return undefined;
+      return new RawResponse('application/json; charset=utf-8', JSON.stringify(result));
     } catch (error) {
       if (!(error instanceof ClientError)) throw new ServiceFailure(error);
       call.annotate({ reason: error.reason });
       throw new OperationFault('Client', error.message);
     }
   };
-}
-
-function readAnswer(document: ReadDocument, readAnswers: Config['READ_ANSWERS']): OperationResult {
-  if (readAnswers === 'empty') return undefined;
-  return new RawResponse('application/json; charset=utf-8', JSON.stringify(document));
 }
 
 /** Returns the error of a failed exchange for the log. */

@@ -14,11 +14,6 @@ export type ChildKind = 'web' | 'delivery';
 
 const KIND_VARIABLE = 'SERVICE_PROCESS_KIND';
 
-/** Returns the environment that tells a process its kind. */
-function kindEnvironment(kind: ChildKind): Readonly<Record<string, string>> {
-  return { [KIND_VARIABLE]: kind };
-}
-
 export function childKind(): ChildKind {
   return process.env[KIND_VARIABLE] === 'delivery' ? 'delivery' : 'web';
 }
@@ -63,7 +58,7 @@ class PoolProcess {
     readonly kind: ChildKind,
     texts: Settings['texts'],
   ) {
-    this.worker = cluster.fork(kindEnvironment(kind));
+    this.worker = cluster.fork({ [KIND_VARIABLE]: kind });
     // An error of the channel is followed by the end of the process, which is handled there.
     this.worker.on('error', () => undefined);
     this.send({ kind: 'start', texts });

@@ -154,13 +154,9 @@ export function reloadAll(reloadables: readonly Reloadable[], config: Config): r
       return [];
     } catch (error) {
       if (!(error instanceof OperatorError)) throw error;
-      return [{ names: each.settings.filter((name) => isSet(config[name])), reason: error.message }];
+      return [{ names: each.settings.filter((name) => (config[name] ?? '') !== ''), reason: error.message }];
     }
   });
-}
-
-function isSet(value: unknown): boolean {
-  return value !== undefined && value !== '';
 }
 
 /**

@@ -200,14 +200,12 @@ export function openBackups(
 ): ScheduledBackups | undefined {
   const { BACKUP_FOLDER: folder, BACKUP_EVERY: everyMs, BACKUP_KEEP: keep, ROLE } = config;
   if (folder === undefined || ROLE === 'web' || databaseFile(config) === undefined) return undefined;
-  const backUp = (file: string, signal: AbortSignal) => runBackup(program, config, file, signal);
+  // In a process of its own: verifying a large backup would block this one for seconds.
+  const backUp = async (file: string, signal: AbortSignal) => {
+    const { code, problem } = await runProgram(program, config, ['backup', file], { signal });
+    if (code !== 0) throw new Error(problem);
+  };
   return new ScheduledBackups({ store, folder, everyMs, keep, backUp, logger });
-}
-
-/** Runs a backup in a process of its own: verifying a large backup would block this one for seconds. */
-async function runBackup(program: string, config: Config, file: string, signal: AbortSignal): Promise<void> {
-  const { code, problem } = await runProgram(program, config, ['backup', file], { signal });
-  if (code !== 0) throw new Error(problem);
 }
 
 /** Warns of backup settings that have no effect. */

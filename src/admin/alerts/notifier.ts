@@ -5,7 +5,7 @@ import { type Config, proxyOptions, type Reloadable } from '../../config';
 import type { Store } from '../../store';
 import { readAlertsFile } from './alerts-file';
 import { failureText, type Notification, openReceivers, type Receiver } from './receivers';
-import { type Alert, SEVERITIES, type Severity } from './rule';
+import { type Alert, SEVERITIES } from './rule';
 
 const MINUTE_MS = 60_000;
 /** The node that notifies must look more often than this, or another one takes over. */
@@ -19,12 +19,7 @@ const RETRY_AFTER_MS = MINUTE_MS;
 const FORGET_AFTER_MS = 24 * 60 * MINUTE_MS;
 
 /** The database's record of an alert. Times are milliseconds since 1970 UTC. */
-interface Note {
-  readonly alert: string;
-  readonly severity: Severity;
-  readonly summary: string;
-  readonly description: string;
-  readonly advice: string;
+interface Note extends Omit<Notification, 'event' | 'since' | 'node'> {
   /** Notifications wait until it has been active for this time. */
   readonly forMs: number;
   readonly since: number;

@@ -98,15 +98,12 @@ ${table<NodeRecord>({
     { name: words.t('Processes'), cell: ({ processes }) => words.number(processes), kind: 'number' },
     {
       name: words.t('Providers'),
-      cell: ({ circuits }) => circuits.map((circuit) => circuitText(circuit, words)).join(', '),
+      cell: ({ circuits }) =>
+        circuits.map(({ channel, isOpen }) => `${channel} ${isOpen ? words.t('paused') : 'OK'}`).join(', '),
     },
     { name: words.t('Free disk space'), cell: ({ disk }) => diskText(disk, words) },
   ],
 })}`;
-}
-
-function circuitText({ channel, isOpen }: NodeFacts['circuits'][number], words: Words): string {
-  return `${channel} ${isOpen ? words.t('paused') : 'OK'}`;
 }
 
 /** Returns the workers of all nodes: the store knows who has leased messages. */

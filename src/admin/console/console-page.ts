@@ -26,19 +26,22 @@ export function rememberContext(response: Response, context: PageContext): void 
   CONTEXTS.set(response, context);
 }
 
-/** Returns the texts in the viewer's language. */
-export function wordsFor(response: Response): Words {
+function contextOf(response: Response): PageContext {
   const context = CONTEXTS.get(response);
   if (context === undefined) throw new Error('The response belongs to no page of the console.');
-  return context.words;
+  return context;
+}
+
+/** Returns the texts in the viewer's language. */
+export function wordsFor(response: Response): Words {
+  return contextOf(response).words;
 }
 
 export function findViewer(users: AdminUsers, response: Response): PageViewer {
   const user = users.userFor(response);
   return {
     ...user,
-    ...(CONTEXTS.get(response) ?? { schools: undefined, hasMigration: false }),
-    words: wordsFor(response),
+    ...contextOf(response),
     token: users.pageToken(response),
     may: (action) => mayUse(user.role, action),
   };

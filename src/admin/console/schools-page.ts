@@ -19,10 +19,6 @@ export interface SchoolContext {
   readonly now: number;
 }
 
-function schoolAddress(url: string): string {
-  return `/schools/school?url=${encodeURIComponent(url)}`;
-}
-
 /**
  * Lists schools by URL.
  *
@@ -52,7 +48,7 @@ ${mayImport ? html`<p class="actions"><a href="/schools/import">${words.t('Impor
         {
           name: words.t('School'),
           cell: ({ url, name }) =>
-            html`<a href="${schoolAddress(url)}">${shown(name === '' ? url : name)}</a>`,
+            html`<a href="/schools/school?url=${encodeURIComponent(url)}">${shown(name === '' ? url : name)}</a>`,
         },
         { name: words.t('Students'), cell: ({ students }) => words.number(students), kind: 'number' },
         { name: words.t('Devices'), cell: ({ devices }) => words.number(devices), kind: 'number' },

@@ -57,7 +57,9 @@ async function checkDatabase(config: Config): Promise<SectionContent> {
     return {
       rows: [
         ['engine', inspection.engine],
-        ...(file === undefined ? [] : [['file', `${file}, mode ${fileMode(file)}`]]),
+        ...(file === undefined
+          ? []
+          : [['file', `${file}, mode ${(statSync(file).mode & 0o777).toString(8)}`]]),
         ...rows,
         ['writable', 'yes'],
         ...backups.rows,
@@ -112,10 +114,6 @@ function checkBackups(
       ...(folder !== undefined && isLate ? [{ level: 'warn' as const, message }] : []),
     ].map((finding) => (finding.level === 'fatal' ? { ...finding, level: 'error' } : finding)),
   };
-}
-
-function fileMode(path: string): string {
-  return (statSync(path).mode & 0o777).toString(8);
 }
 
 /** Checks that a folder, or the one in which it would be created, is writable. */

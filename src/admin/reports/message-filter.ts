@@ -4,36 +4,18 @@ import { countPhrase, englishText, type PhraseValue, type Sentence } from '../..
 import { readPhone } from '../../support/phones';
 import { maskedForms } from '../../support/masks';
 import type { TimeText } from './time-text';
-import {
-  canonicalSchoolUrl,
-  type DeliveryFilter,
-  type KeyForm,
-  type MessageChannel,
-  type MessageState,
-  type PhoneFilter,
-  type ReasonCode,
-  type ReceiptChoice,
-} from '../../store';
+import { canonicalSchoolUrl, type DeliveryFilter, type KeyForm, type PhoneFilter } from '../../store';
 
 /** Selection of messages, as commands and pages express it. */
-export interface MessageNaming extends TimeWindow {
-  readonly ids?: readonly string[];
+export interface MessageNaming extends Omit<
+  DeliveryFilter,
+  'phone' | 'classId' | 'createdAfter' | 'createdBefore'
+> {
   readonly phone?: string;
   readonly class?: string;
-  readonly note?: string;
-  readonly student?: string;
-  readonly school?: string;
-  readonly request?: string;
-  readonly reason?: ReasonCode;
-  readonly state?: MessageState;
-  readonly channel?: MessageChannel;
-  readonly receipt?: ReceiptChoice;
-}
-
-/** Each an age such as 10m, 2h or 1d, or a time in ISO 8601. */
-interface TimeWindow {
-  /** ANY_AGE for messages of any age. */
+  /** An age such as 10m, 2h or 1d, or a time in ISO 8601; ANY_AGE for messages of any age. */
   readonly newerThan?: string;
+  /** Likewise, but never ANY_AGE. */
   readonly olderThan?: string;
 }
 

@@ -54,10 +54,6 @@ interface DateWords {
   isIso: boolean;
 }
 
-function monthOf({ name }: DateWord): number {
-  return indexIn(MONTHS, name) + 1;
-}
-
 /**
  * Splits a text into its parts.
  * @throws ValueError
@@ -259,7 +255,7 @@ function dayOf(numbers: readonly string[], word: DateWord | undefined, thisYear:
     if (isYear(first)) return [year(first), Number(second), 1];
     return isYear(second) ? [year(second), Number(first), 1] : [thisYear, Number(first), Number(second)];
   }
-  const month = monthOf(word);
+  const month = indexIn(MONTHS, word.name) + 1;
   if (numbers.length === 2) {
     return isYear(first) ? [year(first), month, Number(second)] : [year(second), month, Number(first)];
   }

@@ -35,11 +35,6 @@ const XML_WORDS = new Map([
 const TRUE = asciiBytes('true');
 const FALSE = asciiBytes('false');
 
-/** Writes a boolean's word. */
-function putBoolean(value: boolean, bytes: Uint8Array, at: number): number {
-  return putBytes(value ? TRUE : FALSE, bytes, at);
-}
-
 /**
  * Reads a boolean as XML Schema defines it.
  * @throws ValueError
@@ -203,7 +198,8 @@ export const PLAIN_TYPES: Readonly<Record<PlainName, PlainTypeRow>> = {
     readXml: readXmlBoolean,
     readForm: readFormBoolean,
     write: (value) => (typeof value === 'boolean' ? String(value) : undefined),
-    put: (value, bytes, at) => (typeof value === 'boolean' ? putBoolean(value, bytes, at) : NOT_PUT),
+    put: (value, bytes, at) =>
+      typeof value === 'boolean' ? putBytes(value ? TRUE : FALSE, bytes, at) : NOT_PUT,
   },
   decimal: {
     typeScript: 'string',

@@ -82,13 +82,10 @@ function isExact({ status, code }: AnswerRule): boolean {
 
 function fits(rule: AnswerRule, status: number, code: string | undefined): boolean {
   return (
-    (rule.status === undefined || rule.status.some((each) => isStatus(status, each))) &&
+    (rule.status === undefined ||
+      rule.status.some((each) => String(status).startsWith(each.replace('xx', '')))) &&
     (rule.code === undefined || (code !== undefined && rule.code.includes(code)))
   );
-}
-
-function isStatus(status: number, wanted: string): boolean {
-  return String(status).startsWith(wanted.replace('xx', ''));
 }
 
 /** The body of an answer, parsed at most once as JSON and once as XML. */

@@ -3,7 +3,6 @@ import type { Outcome } from '../outcome';
 import {
   type Watch,
   ProviderClient,
-  type ProviderResult,
   type ReachableTransport,
   type SmsMessage,
   type SmsTransport,
@@ -36,7 +35,8 @@ export function openGateway(gateway: Gateway, proxy: ProxyOptions, watch?: Watch
     const access = await tokens?.get(signal);
     if (access !== undefined && access.kind !== 'access') return access;
     const result = await client.ask(requests.make(message, access?.header), signal);
-    if (access === undefined || !isUnauthorized(result)) return toOutcome(gateway, result, message);
+    const isUnauthorized = result.kind === 'response' && result.status === 401;
+    if (access === undefined || !isUnauthorized) return toOutcome(gateway, result, message);
 
     // The token was revoked early, or is invalid. The refused message was not accepted, so it may be sent with a new
     // one.
@@ -101,8 +101,4 @@ function furtherRequest(
   // The same type, with ids in its texts.
   const own = JSON.parse(text) as typeof request;
   return new RequestMaker({ ...gateway, ...own, where: (...each) => gateway.where(...field, ...each) });
-}
-
-function isUnauthorized(result: ProviderResult): boolean {
-  return result.kind === 'response' && result.status === 401;
 }

@@ -124,7 +124,10 @@ type Make<Message> = (config: Config, watch?: Watch) => ReachableTransport<Messa
  * @throws SettingError for an unusable GATEWAYS_FILE
  */
 export function smsTransports(config: Config, watch?: Watch): ReachableSmsTransports {
-  if (config.SMS_CHANNEL === 'file') return onlyGateway(smsFileTransport(outboxFile(config, 'sms')));
+  if (config.SMS_CHANNEL === 'file') {
+    const transport = smsFileTransport(outboxFile(config, 'sms'));
+    return { transports: [transport], routes: [{ gateways: [transport.name] }] };
+  }
   if (config.GATEWAYS_FILE === undefined) throw new SettingError('SMS_CHANNEL=http needs GATEWAYS_FILE.');
   const { gateways, routes } = readGateways(config.GATEWAYS_FILE);
   const proxy = proxyOptions(config);
@@ -137,11 +140,6 @@ export function smsTransports(config: Config, watch?: Watch): ReachableSmsTransp
     transports: [...sending.transports, test],
     routes: [{ numbers, gateways: [test.name] }, ...sending.routes],
   };
-}
-
-/** Routes every message to one gateway. */
-function onlyGateway<T extends SmsTransport>(transport: T) {
-  return { transports: [transport], routes: [{ gateways: [transport.name] }] };
 }
 
 const PUSH_TRANSPORTS: Readonly<Record<Config['PUSH_CHANNEL'], Make<PushMessage>>> = {

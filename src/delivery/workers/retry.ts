@@ -3,7 +3,7 @@ import {
   holdsCode,
   type MessageChannel,
   type MessageState,
-  type Reason,
+  type Settlement,
 } from '../../store';
 import { type Outcome, type Random, reasonFor } from '../outcome';
 
@@ -32,16 +32,10 @@ export const RETRY_RULES: Readonly<Record<MessageChannel, RetryRules>> = {
   mark: { backoff: { baseMs: SECOND_MS, maxMs: 600 * SECOND_MS }, repeatable: true },
 };
 
-interface NextState {
-  readonly state: Exclude<MessageState, 'sending' | 'partly'>;
-  /** Time of the next attempt, if it is queued. */
-  readonly nextAttemptAt: number;
-  readonly attempted: boolean;
-  readonly providerId: string | null;
-  readonly reason: Reason | null;
-  /** True if an earlier attempt's reason is more informative than this one. */
-  readonly keepsReason: boolean;
-}
+type NextState = Pick<
+  Settlement,
+  'state' | 'nextAttemptAt' | 'attempted' | 'providerId' | 'reason' | 'keepsReason'
+>;
 
 /** Number of times that a throttled message keeps its place at the front of the queue. */
 const MAX_IN_ORDER = 5;

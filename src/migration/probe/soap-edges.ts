@@ -72,7 +72,9 @@ export function soapEdges(subject: Subject): readonly Probe[] {
     ...VERSIONS.flatMap((version) =>
       [...parameterEdges(subject), ...documentEdges(subject, version)].map(([name, body]): Probe => [
         `${version} ${name}`,
-        soapRequest(subject, version, { body: makeBody(version, body) }),
+        soapRequest(subject, version, {
+          body: typeof body === 'string' ? body : envelope(version, body.inBody),
+        }),
       ]),
     ),
     ...headEdges(subject).map(([version, name, choice]): Probe => [
@@ -88,10 +90,6 @@ export function soapEdges(subject: Subject): readonly Probe[] {
 
 /** A whole document, or the content of its body. */
 type Content = string | { readonly inBody: string };
-
-function makeBody(version: SoapVersion, content: Content): string {
-  return typeof content === 'string' ? content : envelope(version, content.inBody);
-}
 
 function parameterEdges(subject: Subject): readonly (readonly [string, Content])[] {
   const names = parameterNames(subject.operation);

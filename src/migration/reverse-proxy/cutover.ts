@@ -29,11 +29,6 @@ const CONTENT = z.record(z.string(), z.union([z.string(), z.record(z.string(), z
 
 type Content = z.output<typeof CONTENT>;
 
-/** Returns the mode without an entry in the file. */
-function usualMode({ sends }: KnownOperation): Mode {
-  return sends ? 'old' : 'shadow';
-}
-
 /**
  * @param path undefined without a file: every operation then has its default mode
  * @throws OperatorError if the file is unreadable or invalid
@@ -92,7 +87,7 @@ function readModes(
   return new Map(
     bindings.map((binding) => {
       const text = written[binding];
-      return [binding, text === undefined ? usualMode(operation) : readMode(text)];
+      return [binding, text === undefined ? (operation.sends ? 'old' : 'shadow') : readMode(text)];
     }),
   );
 }

@@ -18,14 +18,7 @@ const WRITE_MS = 5000;
 /** Each process has a file; beyond this number, the oldest files are removed. */
 const MAX_FILES = 64;
 
-/** Findings of one process, as stored in its file. */
-interface Recorded {
-  readonly from: string;
-  readonly to: string;
-  readonly findings: Findings;
-}
-
-/** Findings of all processes in a folder. */
+/** Findings of one process, as stored in its file, or of all processes in a folder. */
 interface ShadowFindings {
   /** Start of the first process and last write of any; ISO 8601. */
   readonly from: string;
@@ -63,11 +56,13 @@ class FindingsFile {
     if (this.#waiting === undefined) return;
     clearTimeout(this.#waiting);
     this.#waiting = undefined;
-    this.#attempt(() => {
+    try {
       this.#prepare();
       writeFileSync(this.#draft, this.#text(), { mode: PRIVATE_FILE });
       renameSync(this.#draft, this.#path);
-    });
+    } catch (error) {
+      this.#onError(errorWord(error));
+    }
   }
 
   async #write(): Promise<void> {
@@ -75,14 +70,6 @@ class FindingsFile {
       this.#prepare();
       await writeFile(this.#draft, this.#text(), { mode: PRIVATE_FILE });
       await rename(this.#draft, this.#path);
-    } catch (error) {
-      this.#onError(errorWord(error));
-    }
-  }
-
-  #attempt(act: () => void): void {
-    try {
-      act();
     } catch (error) {
       this.#onError(errorWord(error));
     }
@@ -96,7 +83,7 @@ class FindingsFile {
   }
 
   #text(): string {
-    const recorded: Recorded = {
+    const recorded: ShadowFindings = {
       from: this.#from,
       to: new Date().toISOString(),
       findings: this.#total.findings(),
@@ -123,11 +110,11 @@ function fileNames(folder: string): readonly string[] {
  * @throws OperatorError if the folder or a file cannot be read
  */
 export function readFindings(folder: string): ShadowFindings | undefined {
-  let recorded: readonly Recorded[];
+  let recorded: readonly ShadowFindings[];
   try {
     recorded = fileNames(folder).map(
       // Our own file, which was written atomically.
-      (name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Recorded,
+      (name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as ShadowFindings,
     );
   } catch (cause) {
     if (systemErrorCode(cause) === 'ENOENT') return undefined;

@@ -83,7 +83,10 @@ export async function* readW3cLog(
       else if (values.length !== fields.length)
         passOver(number, 'malformed', 'fewer or more values than in #Fields');
       else {
-        const request = toRequest((name) => readValue(values[fields.indexOf(name)]));
+        const request = toRequest((name) => {
+          const value = values[fields.indexOf(name)];
+          return value === NONE ? undefined : value;
+        });
         if (typeof request === 'string') passOver(number, 'incomplete', request);
         else yield { request, line: number };
       }
@@ -94,10 +97,6 @@ export async function* readW3cLog(
 function readFields(directive: string): readonly string[] | undefined {
   const [, names] = /^#Fields:(.*)$/i.exec(directive) ?? [];
   return names?.trim().toLowerCase().split(/\s+/);
-}
-
-function readValue(value: string | undefined): string | undefined {
-  return value === NONE ? undefined : value;
 }
 
 function toRequest(value: (name: string) => string | undefined): ReturnType<typeof loggedRequest> {

@@ -38,10 +38,6 @@ function detectKind(beginning: Buffer): TrafficKind | undefined {
   return TRAFFIC_KINDS.find((kind) => KINDS[kind].begins(text));
 }
 
-function openReader(kind: TrafficKind): Reader {
-  return KINDS[kind].reader;
-}
-
 function firstLine(text: string): string {
   return text.trimStart().split('\n', 1)[0] ?? '';
 }
@@ -98,7 +94,7 @@ export async function* readTraffic(
       line = at;
       passedOver({ what, reason, source: `${file}:${String(at)}` });
     };
-    for await (const { request, host, line: at } of openReader(found)(all, passOver)) {
+    for await (const { request, host, line: at } of KINDS[found].reader(all, passOver)) {
       line = at;
       const sendable = { ...request, target: readPath(request.target) };
       const reason = unsendable(sendable);

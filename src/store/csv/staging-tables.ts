@@ -24,11 +24,6 @@ export function changedTable({ table }: CsvFile): string {
   return `changed_${table}`;
 }
 
-/** Name of the table with the rows of a file that cannot be loaded. */
-function badTable({ table }: CsvFile): string {
-  return `bad_${table}`;
-}
-
 /** Name of the table with the database's rows of the imported schools that the files lack. */
 export function absentTable({ table }: CsvFile): string {
   return `absent_${table}`;
@@ -96,7 +91,7 @@ export async function checkStaged(
   problems: ProblemList,
   { isWholeTruth, collation }: { readonly isWholeTruth: boolean; readonly collation: string },
 ): Promise<void> {
-  const bad = sql.table(badTable(file));
+  const bad = sql.table(`bad_${file.table}`);
   // Number 0 is a repeated key, the others are the references in order.
   const checks = [
     repeatedKeys(file),

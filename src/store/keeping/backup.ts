@@ -15,7 +15,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 
 import { errorWord, OperatorError, systemErrorCode } from '../../support/errors';
 import { makePrivateFolder, PRIVATE_FILE } from '../../support/private-files';
-import { type Session, StoreError } from '../engine/engine';
+import { StoreError } from '../engine/engine';
 import { schemaState } from '../migrations/migrate';
 import { copyDatabase, type OnPages, type TableRows } from '../sqlite/copy-database';
 import { onSqlite } from '../sqlite/sqlite-session';
@@ -161,7 +161,11 @@ export async function backUp(
       else nameAnew(partial, file);
     },
   );
-  await onSqlite(path, (session) => noteBackup(session, at, file));
+  await onSqlite(path, async (session) => {
+    // Databases of an earlier version of the program, or of another program, have no table for it.
+    const { missing } = await schemaState(session);
+    if (missing.length === 0) await setMark(session.kysely, 'last backup', { at, detail: file });
+  });
   return { file, bytes: statSync(file).size, at, tables };
 }
 
@@ -176,12 +180,6 @@ async function copyTo(path: string, partial: string, onPages: OnPages): Promise<
       { cause: error },
     );
   }
-}
-
-/** Records the backup. Databases of an earlier version of the program, or of another program, have no table for it. */
-async function noteBackup(session: Session, at: number, detail: string): Promise<void> {
-  const { missing } = await schemaState(session);
-  if (missing.length === 0) await setMark(session.kysely, 'last backup', { at, detail });
 }
 
 /** Returns true if two paths lead to the same existing file. */

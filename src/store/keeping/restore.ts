@@ -8,17 +8,12 @@ import { type Session, StoreError } from '../engine/engine';
 import { migrate, refuseNewerSchema, schemaState } from '../migrations/migrate';
 import { copyDatabase, type OnPages, type TableRows } from '../sqlite/copy-database';
 import { aloneOnSqlite, type LoneSqlite, onSqlite } from '../sqlite/sqlite-session';
-import { isSameFile, KeepingError, nameAnew, writeWhole } from './backup';
+import { type BackupOptions, isSameFile, KeepingError, nameAnew, writeWhole } from './backup';
 import { removeMark } from './marks';
 import { rowsIn } from './tables';
 
-export interface RestoreOptions {
-  /** Path of the backup. */
-  readonly file: string;
-  /** Keeps the existing database under another name and takes its place; default: refuses if it contains anything. */
-  readonly replace: boolean;
-  readonly onPages: OnPages;
-}
+/** `replace` keeps an existing database that contains anything under another name, and takes its place. */
+export type RestoreOptions = BackupOptions;
 
 export interface RestoreReport {
   readonly tables: readonly TableRows[];

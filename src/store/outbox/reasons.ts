@@ -108,7 +108,7 @@ const REASONS: { readonly [Code in ReasonCode]: ReasonTexts<Code> } = {
   },
   provider_rejected: {
     sentence: (answer) => answered('{who} rejected the message ({answer}).', answer),
-    advice: adviceOnRejection,
+    advice: () => 'The provider’s documentation explains the code. Correct the cause before you retry.',
   },
   account_stopped: {
     sentence: (answer) => answered('{who} refuses the account ({answer}).', answer),
@@ -258,10 +258,6 @@ function answered(text: string, { status, detail, meaning, gateway }: Answer): P
       ? `HTTP ${String(status)}${meaning === undefined ? '' : `: ${meaning}`}`
       : { text: meaning === undefined ? code : explained, values };
   return { text, values: { who: gateway ?? { text: 'The provider' }, answer } };
-}
-
-function adviceOnRejection(): string {
-  return 'The provider’s documentation explains the code. Correct the cause before you retry.';
 }
 
 function adviceOnAccess(): string {

@@ -173,24 +173,12 @@ export class Schools {
   }
 
   async #summaries(which: RawBuilder<unknown>): Promise<readonly SchoolSummary[]> {
-    const { rows } = await sql<{
-      url: string;
-      name: string;
-      students: number;
-      lacking: number | null;
-      devices: number;
-    }>`
+    const { rows } = await sql<SchoolSummary>`
       select base_url as url, name,
         (select count(*) from students where school_id = schools.id) as students,
-        (select sum(${LACKS_DEVICE}) from students where school_id = schools.id) as lacking,
+        coalesce((select sum(${LACKS_DEVICE}) from students where school_id = schools.id), 0) as "withoutDevice",
         (select count(*) from devices where school_id = schools.id and valid = 1) as devices
       from schools where ${which}`.execute(this.#connection.kysely);
-    return rows.map(({ url, name, students, lacking, devices }) => ({
-      url,
-      name,
-      students,
-      devices,
-      withoutDevice: lacking ?? 0,
-    }));
+    return rows;
   }
 }
