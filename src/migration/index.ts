@@ -15,7 +15,7 @@ export type { TargetOptions } from './comparing/target';
 export { compareAnswers } from './verdict/compare-answers';
 export type { Verdict } from './verdict/verdict';
 export { bindingName, type Findings } from './report/findings';
-export { htmlReport } from './report/html-report';
+export { htmlReport } from './report/reports';
 export { differenceText, jsonReport, type Report } from './report/report';
 export { junitReport, textReport } from './report/reports';
 export { Cutover } from './reverse-proxy/cutover';

@@ -1,6 +1,5 @@
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
@@ -12,15 +11,24 @@ import { AlertNotifier } from '../admin/alerts/notifier';
 import { ClockWatch, NodePulse, publishNodes } from '../admin/history/nodes';
 import type { AdminLogin } from '../admin/login/admin-login';
 import { boundUnread } from '../asmx';
-import type { Config, Reloadable, ReloadResult, Settings } from '../config';
+import { type Config, type Reloadable, type ReloadResult, type Settings, comparedFolder } from '../config';
 import { nodeName, type Store } from '../store';
 import { readVersion } from '../support/program-name';
 import { preflight } from './preflight';
 import { createAdminApp, type ReadableMetrics, type ServiceLog } from '../telemetry';
 import { Listener } from './listener';
-import { MigrationView } from './migration-view';
 import { ReloadRequests } from './reload-requests';
 import { importRunner } from './scheduled-work';
+import {
+  CUTOVER_ACTION,
+  type MigratedCall,
+  type MigrationSource,
+  modesDetail,
+  type ShownDifference,
+} from '../admin/console/migration-page';
+import { bindingName, Cutover, differenceText, type Findings, readFindings } from '../migration';
+import { OperatorError } from '../support/errors';
+import { offeredOperations } from './endpoints';
 
 /** Enough for one operator and monitoring; further connections are closed. */
 const MAX_CONNECTIONS = 64;
@@ -147,4 +155,68 @@ export async function openAdminPort(
   const port =
     ADMIN_PORT === undefined ? undefined : await listener.listen({ port: ADMIN_PORT, host }, 'ADMIN_PORT');
   return { listener, port };
+}
+
+/** Shows the console what the reverse proxy does, and records each change of the cutover. */
+class MigrationView implements MigrationSource, Reloadable {
+  readonly settings = ['CUTOVER_FILE'] as const;
+  readonly #store: Pick<Store, 'audit' | 'write'>;
+  readonly #logger: Logger;
+  readonly #folder: string;
+  readonly #cutover: Cutover;
+
+  /** @throws OperatorError if the cutover file cannot be used */
+  constructor(config: Config, store: Pick<Store, 'audit' | 'write'>, logger: Logger) {
+    this.#store = store;
+    this.#logger = logger;
+    this.#folder = comparedFolder(config);
+    this.#cutover = new Cutover(config.CUTOVER_FILE, offeredOperations(config));
+  }
+
+  /** Reloads the file unless it is invalid, which the reverse proxy reports. */
+  reload(): void {
+    try {
+      this.#cutover.reload();
+    } catch (error) {
+      if (!(error instanceof OperatorError)) throw error;
+    }
+    void this.record();
+  }
+
+  /** Records the modes if they differ from the last recorded ones. Does not throw. */
+  async record(): Promise<void> {
+    try {
+      const detail = modesDetail(this.#cutover.list());
+      const [last] = await this.#store.audit.list({ action: CUTOVER_ACTION }, 1);
+      if (JSON.stringify(last?.detail) === JSON.stringify(detail)) return;
+      const entry = { at: Date.now(), who: 'service', action: CUTOVER_ACTION, detail };
+      await this.#store.write(({ audit }) => audit.add(entry));
+    } catch (error) {
+      this.#logger.error({ err: error }, 'audit entry not stored');
+    }
+  }
+
+  calls(): readonly MigratedCall[] {
+    const counts = this.#findings()?.counts ?? [];
+    return this.#cutover.list().map((call) => {
+      const count = counts.find(
+        ({ operation, binding }) => operation === call.operation && binding === bindingName(call.binding),
+      );
+      return { ...call, compared: count?.pairs ?? 0, different: count?.failed ?? 0 };
+    });
+  }
+
+  differences(): readonly ShownDifference[] {
+    const groups = this.#findings()?.groups ?? [];
+    return groups
+      .filter(({ known, level }) => known === undefined && level !== 'xml')
+      .map((group) => ({
+        ...{ operation: group.operation, binding: group.binding, count: group.count },
+        ...{ text: differenceText(group), old: group.old, ours: group.ours, example: group.example.curl },
+      }));
+  }
+
+  #findings(): Findings | undefined {
+    return readFindings(this.#folder)?.findings;
+  }
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { childEnvironment, packageRoot, PROGRAM, ServerProcess } from '../../scripts/harness';
-import { COMMANDS } from '../../src/cli/commands';
+import { COMMANDS } from '../../src/cli/program';
 
 interface Package {
   readonly version: string;
@@ -78,7 +78,7 @@ describe('the installed program', () => {
 
   it('finds the file of each command', async () => {
     // In one process for all: each would take half a second to load what it stands on.
-    const script = `const { COMMANDS } = require('./dist/cli/commands');
+    const script = `const { COMMANDS } = require('./dist/cli/program');
       for (const [name, { load }] of Object.entries(COMMANDS))
         void load().then((make) => console.log(name, make(process).name()));`;
     const { out } = await execute('-e', script);

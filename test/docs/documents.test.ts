@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { COMMANDS } from '../../src/cli/commands';
+import { COMMANDS } from '../../src/cli/program';
 import { packageRoot } from '../../scripts/harness';
 import { anchorsOf, codeIn, proseOf, relativeLinks } from './markdown';
 import { readRepositoryFile, repositoryFiles } from './repository-files';

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 import type { ProxyOptions } from '../../config';
 import type { Outcome } from '../outcome';
 import {
@@ -6,13 +8,14 @@ import {
   type ReachableTransport,
   type SmsMessage,
   type SmsTransport,
+  isSuccess,
+  type ProviderRequest,
 } from '../transports/provider-client';
-import { AccessTokens } from './access-tokens';
 import { AnswerBody, toOutcome } from './answer';
 import type { Gateway } from './gateway-file';
 import { readReceipts } from './receipts';
-import { NO_MESSAGE, RequestMaker } from './request';
-import type { FurtherRequest } from './request-schema';
+import { NO_MESSAGE, RequestMaker, fixedText, refuseOddUrl } from './request';
+import type { FurtherRequest, AnswerPlace, Authorization } from './request-schema';
 
 const RECEIPTS = ['receipts', 'request'] as const;
 const BALANCE = ['balance'] as const;
@@ -101,4 +104,131 @@ function furtherRequest(
   // The same type, with ids in its texts.
   const own = JSON.parse(text) as typeof request;
   return new RequestMaker({ ...gateway, ...own, where: (...each) => gateway.where(...field, ...each) });
+}
+
+/** Time before its expiry at which a token is renewed; at most half of its lifetime. */
+const RENEWED_BEFORE_MS = 60_000;
+/** Lifetime of a token if its server does not give one. */
+const USUAL_LIFE_SECONDS = 300;
+
+type Kind<Type extends Authorization['type']> = Extract<Authorization, { readonly type: Type }>;
+
+/** Describes how a gateway's access tokens are requested, read and used. */
+interface TokenRules {
+  readonly request: () => ProviderRequest;
+  readonly token: readonly AnswerPlace[];
+  /** Lifetime of a token if the answer does not give one. */
+  readonly lifeSeconds: number;
+  readonly header: (token: string) => Readonly<Record<string, string>>;
+}
+
+/** Header with an access token. */
+interface Access {
+  readonly kind: 'access';
+  readonly header: Readonly<Record<string, string>>;
+}
+
+/** Access tokens of a gateway, by OAuth client credentials (RFC 6749, section 4.4) or a login of its own. */
+export class AccessTokens {
+  readonly #rules: TokenRules;
+  readonly #client: ProviderClient;
+  readonly #gateway: string;
+  #access: { readonly access: Access; readonly until: number } | undefined;
+  #asking: Promise<Access | Outcome> | undefined;
+
+  private constructor(gateway: Gateway, rules: TokenRules, client: ProviderClient) {
+    this.#client = client;
+    this.#gateway = gateway.name;
+    this.#rules = rules;
+  }
+
+  /** Returns undefined for a gateway without access tokens. */
+  static of(gateway: Gateway, client: ProviderClient): AccessTokens | undefined {
+    const { authorization } = gateway;
+    if (authorization?.type === 'oauth')
+      return new AccessTokens(gateway, oauthRules(gateway, authorization), client);
+    if (authorization?.type === 'login')
+      return new AccessTokens(gateway, loginRules(gateway, authorization), client);
+    return undefined;
+  }
+
+  /** Returns access, or the outcome of the message without it. Concurrent calls share one request. */
+  async get(signal: AbortSignal): Promise<Access | Outcome> {
+    if (this.#access !== undefined && Date.now() < this.#access.until) return this.#access.access;
+    this.#asking ??= this.#ask(signal).finally(() => (this.#asking = undefined));
+    return this.#asking;
+  }
+
+  /** Discards a token that the gateway refused. */
+  forget(access: Access): void {
+    if (this.#access?.access === access) this.#access = undefined;
+  }
+
+  async #ask(signal: AbortSignal): Promise<Access | Outcome> {
+    const result = await this.#client.ask(this.#rules.request(), signal);
+    // The message itself was not sent yet.
+    if (result.kind !== 'response') return { kind: 'failing', reason: result.reason };
+    const { status, body = '', retryAfterMs } = result;
+    const said = { status, gateway: this.#gateway, meaning: 'no access token' };
+    const answer = new AnswerBody(body);
+    const token = isSuccess(result) ? answer.find(this.#rules.token) : undefined;
+    if (token !== undefined) {
+      const given = z.coerce
+        .number()
+        .positive()
+        .safeParse(answer.find([{ json: '/expires_in' }])).data;
+      const lifeMs = (given ?? this.#rules.lifeSeconds) * 1000;
+      const access: Access = { kind: 'access', header: this.#rules.header(token) };
+      this.#access = { access, until: Date.now() + Math.max(lifeMs / 2, lifeMs - RENEWED_BEFORE_MS) };
+      return access;
+    }
+    return status >= 400 && status < 500 && status !== 429
+      ? { kind: 'stopped', reason: { code: 'account_stopped', ...said }, status }
+      : { kind: 'failing', reason: { code: 'provider_failing', ...said }, retryAfterMs, status };
+  }
+}
+
+function oauthRules(
+  gateway: Gateway,
+  { tokenUrl, clientId, clientSecret, scope, credentialsIn }: Kind<'oauth'>,
+): TokenRules {
+  const fixed = (text: string): string => fixedText(gateway, ['authorization'], text);
+  const [id, secret, url] = [fixed(clientId), fixed(clientSecret), fixed(tokenUrl)];
+  refuseOddUrl(gateway.where('authorization', 'tokenUrl'), url);
+  const inHeader = credentialsIn === 'header';
+  const pair = `${encodeURIComponent(id)}:${encodeURIComponent(secret)}`;
+  const form = new URLSearchParams({
+    grant_type: 'client_credentials',
+    ...(scope !== undefined && { scope: fixed(scope) }),
+    ...(!inHeader && { client_id: id, client_secret: secret }),
+  });
+  return {
+    request: () => ({
+      url,
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/x-www-form-urlencoded',
+        Accept: 'application/json',
+        ...(inHeader && { Authorization: `Basic ${Buffer.from(pair).toString('base64')}` }),
+      },
+      body: form.toString(),
+    }),
+    token: [{ json: '/access_token' }],
+    lifeSeconds: USUAL_LIFE_SECONDS,
+    header: (token) => ({ Authorization: `Bearer ${token}` }),
+  };
+}
+
+function loginRules(gateway: Gateway, login: Kind<'login'>): TokenRules {
+  const requests = new RequestMaker({
+    ...gateway,
+    ...login.request,
+    authorization: undefined,
+    where: (...field) => gateway.where('authorization', 'request', ...field),
+  });
+  return {
+    ...login,
+    request: () => requests.make(NO_MESSAGE),
+    header: (token) => ({ [login.name]: login.value.replace('{accessToken}', () => token) }),
+  };
 }

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 
 import { freePort } from '../../../scripts/harness';
 import { type Behaviour, writeGatewaysFile } from '../../../scripts/harness/delivery';
-import { AccessTokens } from '../../../src/delivery/gateways/access-tokens';
+import { AccessTokens } from '../../../src/delivery/gateways/sms-gateway';
 import { readGateways } from '../../../src/delivery/gateways/gateway-file';
 import { ProviderClient } from '../../../src/delivery/transports/provider-client';
 import { useFolderPerTest } from '../../harness/use-folder';

@@ -1,6 +1,6 @@
 import type { Argument, Command, Option } from 'commander';
 
-import { COMMANDS } from '../../../src/cli/commands';
+import { COMMANDS } from '../../../src/cli/program';
 import { GENERATED, wrap } from './markdown';
 
 const INTRODUCTION = `\`school-notifications COMMAND --help\` prints the same. In a checkout, put \`npx\` before the name.

@@ -1,4 +1,4 @@
-import { Pace } from '../../../src/migration/comparing/run';
+import { Pace } from '../../../src/migration/comparing/compare-servers';
 
 /** A clock that advances only when it is waited for. */
 function clock() {

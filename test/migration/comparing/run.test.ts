@@ -1,7 +1,7 @@
 import { Sends } from '../../../src/migration/calls';
 import type { Targets } from '../../../src/migration/comparing/compare-request';
 import { plan } from '../../../src/migration/comparing/plan';
-import { run, type RunOptions } from '../../../src/migration/comparing/run';
+import { run, type RunOptions } from '../../../src/migration/comparing/compare-servers';
 import { Target } from '../../../src/migration/comparing/target';
 import type { Recorded } from '../../../src/migration';
 import { useHttpServers } from './http-servers';

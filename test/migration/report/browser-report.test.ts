@@ -1,4 +1,4 @@
-import { htmlReport } from '../../../src/migration/report/html-report';
+import { htmlReport } from '../../../src/migration/report/reports';
 import { describeInBrowser, SCREENS, takeScreenshot, violationsOf } from '../../harness/browser';
 import { emptyReport, sampleReport } from './sample-report';
 

@@ -1,4 +1,4 @@
-import { htmlReport } from '../../../src/migration/report/html-report';
+import { htmlReport } from '../../../src/migration/report/reports';
 import { differenceText, jsonReport, outcomeText } from '../../../src/migration/report/report';
 import { junitReport, textReport } from '../../../src/migration/report/reports';
 import { descendants, parseXml } from '../../harness/xml-tree';
