@@ -37,7 +37,7 @@ import {
   RequestLog,
   type ServiceLog,
 } from '../telemetry';
-import { openTracing } from '../telemetry/open-tracing';
+import { openTracing } from '../telemetry/span-tracing';
 import { openServiceStore } from './database';
 import { findFailure, openAccess, readEndpoints } from './endpoints';
 import { openReverseProxy, OWN_PATHS } from './reverse-proxy';

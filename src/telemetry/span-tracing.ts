@@ -1,6 +1,5 @@
-import { type Agent, type IncomingMessage, METHODS } from 'node:http';
+import { type IncomingMessage, METHODS } from 'node:http';
 import { hostname } from 'node:os';
-
 import type { Attributes, Context, Span, Tracer } from '@opentelemetry/api';
 import type { SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { Logger } from 'pino';
@@ -16,6 +15,7 @@ import {
   type TracedPassage,
   type Tracing,
 } from './tracing';
+import { type Config, proxyFor, type ProxyConfig, proxyOptions } from '../config';
 
 /** Any other method is a caller's own text. */
 const KNOWN_METHODS: ReadonlySet<string> = new Set(METHODS);
@@ -112,12 +112,6 @@ function withoutUndefined(attributes: Attributes): Attributes {
 interface SpanOptions {
   /** Address of the collector, without a trailing slash. */
   readonly endpoint: string;
-  /** URL of the proxy to the collector, if any. */
-  readonly proxy: string | undefined;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly serviceName: string;
-  /** Share of the traces that begin here to keep, from 0 to 1; for other traces the caller decides. */
-  readonly ratio: number;
   readonly version: string;
   readonly logger: Logger;
   readonly times: TracingTimes;
@@ -160,12 +154,6 @@ async function loadLibrary(): Promise<Library> {
   return { api, sdk, exporter, resources };
 }
 
-/** Returns an agent for the proxy: the exporter uses Node's own client, which does not support proxies. */
-async function agentThrough(proxy: string): Promise<Agent> {
-  const { HttpsProxyAgent } = await import('https-proxy-agent');
-  return new HttpsProxyAgent(proxy, { keepAlive: true });
-}
-
 /** Trace context of a request in progress, passed on to what it causes. */
 class RequestTrace implements TraceContext {
   readonly traceparent: string;
@@ -190,11 +178,6 @@ class RequestTrace implements TraceContext {
   }
 }
 
-/** Loads OpenTelemetry; from then on every request and every delivery attempt gets a span. */
-export async function openSpanTracing(options: SpanOptions): Promise<Tracing> {
-  return new SpanTracing(await loadLibrary(), options);
-}
-
 /** Sends its spans to a collector (OTLP over HTTP, as JSON). */
 class SpanTracing implements Tracing {
   readonly #library: Library;
@@ -203,25 +186,34 @@ class SpanTracing implements Tracing {
   readonly #closeMs: number;
   readonly #logger: Logger;
 
-  constructor(library: Library, options: SpanOptions) {
+  constructor(library: Library, config: TracingConfig, options: SpanOptions) {
     const { sdk, exporter, resources } = library;
-    const { endpoint, proxy, headers, serviceName, ratio, version, logger, times } = options;
+    const { endpoint, version, logger, times } = options;
+    const proxy = proxyFor(endpoint, proxyOptions(config));
     this.#library = library;
     this.#closeMs = times.closeMs;
     this.#logger = logger;
     const collector = new exporter.OTLPTraceExporter({
       url: `${endpoint}/v1/traces`,
-      headers: { ...headers },
+      headers: { ...config.OTEL_EXPORTER_OTLP_HEADERS },
       timeoutMillis: times.exportMs,
-      ...(proxy !== undefined && { httpAgentOptions: () => agentThrough(proxy) }),
+      ...(proxy !== undefined && {
+        httpAgentOptions: async () => {
+          const { HttpsProxyAgent } = await import('https-proxy-agent');
+          return new HttpsProxyAgent(proxy, { keepAlive: true });
+        },
+      }),
     });
     this.#provider = new sdk.TracerProvider({
       resource: resources.resourceFromAttributes({
-        'service.name': serviceName,
+        'service.name': config.OTEL_SERVICE_NAME,
         'service.version': version,
         'service.instance.id': `${hostname()}:${String(process.pid)}`,
       }),
-      sampler: new sdk.ParentBasedSampler({ root: new sdk.TraceIdRatioBasedSampler(ratio) }),
+      // For traces that do not begin here the caller decides.
+      sampler: new sdk.ParentBasedSampler({
+        root: new sdk.TraceIdRatioBasedSampler(config.OTEL_TRACES_SAMPLER_ARG),
+      }),
       spanProcessors: [
         new sdk.BatchSpanProcessor({
           exporter: loggingFailures(collector, logger),
@@ -330,4 +322,38 @@ function traceContext(span: Span): TraceContext {
     traceparent: `00-${traceId}-${spanId}-0${String(traceFlags & 1)}`,
     ...(state !== undefined && state !== '' && { tracestate: state }),
   };
+}
+
+type TracingConfig = Pick<
+  Config,
+  | 'OTEL_EXPORTER_OTLP_ENDPOINT'
+  | 'OTEL_EXPORTER_OTLP_HEADERS'
+  | 'OTEL_SERVICE_NAME'
+  | 'OTEL_TRACES_SAMPLER_ARG'
+> &
+  ProxyConfig;
+
+/** Tracing without a collector: forwards callers' trace contexts, without loading OpenTelemetry. */
+const HANDING_ON: Tracing = {
+  begin: (request) => readTraceContext(request.headers),
+  tracePassage: (request) => ({ trace: readTraceContext(request.headers), end: () => undefined }),
+  close: () => Promise.resolve(),
+};
+
+const TIMES: TracingTimes = { exportMs: 10_000, closeMs: 2000 };
+
+/**
+ * With a collector, loads OpenTelemetry; from then on every request and every delivery attempt gets a span.
+ *
+ * @param version - of the package
+ */
+export async function openTracing(
+  config: TracingConfig,
+  version: string,
+  logger: Logger,
+  times = TIMES,
+): Promise<Tracing> {
+  const endpoint = config.OTEL_EXPORTER_OTLP_ENDPOINT;
+  if (endpoint === undefined) return HANDING_ON;
+  return new SpanTracing(await loadLibrary(), config, { endpoint, version, logger, times });
 }

@@ -6,7 +6,7 @@ import { pino } from 'pino';
 
 import { freePort } from '../../../scripts/harness';
 import { loadConfig } from '../../../src/config';
-import { openTracing } from '../../../src/telemetry/open-tracing';
+import { openTracing } from '../../../src/telemetry/span-tracing';
 import type { Tracing } from '../../../src/telemetry/tracing';
 import type { TracingTimes } from '../../../src/telemetry/span-tracing';
 import { useProvider } from '../../delivery/use-provider';
