@@ -5,7 +5,6 @@ import type { Store } from '../store';
 import type { ServiceLog } from '../telemetry';
 import { PROGRAM_NAME } from '../support/program-name';
 
-/** Services of a process, for display. */
 export interface Served {
   /** Port of the service; 0 for a process that does not listen. */
   readonly port: number;
@@ -42,7 +41,6 @@ export async function announceStart(
   console.error(greeting(served, address, adminAddress, loadedSchools));
 }
 
-/** Returns the service's address for callers. */
 export function serviceAddress({ BASE_URL, HOST, TLS_CERT_FILE }: Config, port: number): string {
   return BASE_URL ?? addressText(TLS_CERT_FILE === undefined ? 'http' : 'https', HOST, port);
 }

@@ -22,7 +22,6 @@ import {
   type ServiceContract,
 } from '../asmx';
 import type { Config, Reloadable } from '../config';
-import type { ReverseProxy } from '../migration';
 import { createDelivery, type Delivery } from '../delivery';
 import { createOperations, type Operations, withoutSending } from '../operations';
 import type { MessageChannel, Store } from '../store';
@@ -43,34 +42,6 @@ import { findFailure, openAccess, readEndpoints } from './endpoints';
 import { openReverseProxy, OWN_PATHS } from './reverse-proxy';
 import { receiptRoute } from './receipt-route';
 import { openBackups, openImports } from './scheduled-work';
-
-type ProtocolSettings = Required<
-  Pick<AsmxOptions, 'namespace' | 'publicAddress' | 'allowedHosts' | 'allowedOrigins' | 'testForm' | 'limits'>
->;
-
-/** Returns the protocol's settings: addresses, allowed pages, limits. */
-function protocolSettings(config: Config): ProtocolSettings {
-  return {
-    namespace: config.SERVICE_NAMESPACE,
-    publicAddress: config.BASE_URL,
-    allowedHosts: config.ALLOWED_HOSTS,
-    allowedOrigins: config.ALLOWED_ORIGINS,
-    testForm: config.TEST_FORM,
-    limits: {
-      bodyBytes: config.MAX_BODY_BYTES,
-      largeBodies: config.MAX_LARGE_BODIES,
-      connections: config.MAX_CONNECTIONS,
-      unsentBytes: config.MAX_UNSENT_BYTES,
-      unsentMilliseconds: config.RESPONSE_TIMEOUT_SECONDS * 1000,
-      xmlDepth: config.MAX_XML_DEPTH,
-      xmlAttributes: config.MAX_XML_ATTRIBUTES,
-      xmlElements: config.MAX_XML_ELEMENTS,
-      queryCharacters: config.MAX_QUERY_CHARACTERS,
-      pathCharacters: config.MAX_PATH_CHARACTERS,
-      handlerMilliseconds: config.HANDLER_TIMEOUT_SECONDS * 1000,
-    },
-  };
-}
 
 /** Returns the time limits of a connection. */
 function timeoutSettings(config: Config): HttpTimeouts {
@@ -176,12 +147,9 @@ function openOperations({ config, store }: Ground, delivery: Delivery): Operatio
 }
 
 /** Parts that answer callers: the protocol, behind the reverse proxy if there is an old server. */
-interface Answering {
-  readonly asmx: Asmx;
-  readonly reverseProxy: ReverseProxy | undefined;
-}
+type Answering = Awaited<ReturnType<typeof openAnswering>>;
 
-async function openAnswering(ground: Ground, operations: Operations): Promise<Answering> {
+async function openAnswering(ground: Ground, operations: Operations) {
   const { config, logger, metrics, tracing } = ground;
   const options = protocolOptions(ground);
   const asmx = await openProtocol(config, operations, options);
@@ -222,7 +190,24 @@ function protocolOptions({
   const requests = new RequestLog(log);
   const bounds = new BoundLog(logger);
   return {
-    ...protocolSettings(config),
+    namespace: config.SERVICE_NAMESPACE,
+    publicAddress: config.BASE_URL,
+    allowedHosts: config.ALLOWED_HOSTS,
+    allowedOrigins: config.ALLOWED_ORIGINS,
+    testForm: config.TEST_FORM,
+    limits: {
+      bodyBytes: config.MAX_BODY_BYTES,
+      largeBodies: config.MAX_LARGE_BODIES,
+      connections: config.MAX_CONNECTIONS,
+      unsentBytes: config.MAX_UNSENT_BYTES,
+      unsentMilliseconds: config.RESPONSE_TIMEOUT_SECONDS * 1000,
+      xmlDepth: config.MAX_XML_DEPTH,
+      xmlAttributes: config.MAX_XML_ATTRIBUTES,
+      xmlElements: config.MAX_XML_ELEMENTS,
+      queryCharacters: config.MAX_QUERY_CHARACTERS,
+      pathCharacters: config.MAX_PATH_CHARACTERS,
+      handlerMilliseconds: config.HANDLER_TIMEOUT_SECONDS * 1000,
+    },
     authorizer: access,
     server: { name: NAME, description: DESCRIPTION, version },
     readiness: async () => {

@@ -24,7 +24,6 @@ export interface OfSettings {
   readonly texts: Settings['texts'];
 }
 
-/** Message from the primary process to a child. */
 export type ToChild =
   | OfSettings
   | { readonly kind: 'stop' }
@@ -72,7 +71,6 @@ class PoolProcess {
     if (this.worker.isConnected()) this.worker.send(message);
   }
 
-  /** Kills it immediately. */
   kill(): void {
     this.worker.process.kill('SIGKILL');
   }

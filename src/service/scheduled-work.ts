@@ -25,6 +25,13 @@ interface ScheduledWorkOptions {
   readonly turns: Pick<Store['backups'], 'takeTurn' | 'setNext'>;
   readonly everyMs: number;
   readonly logger: Logger;
+  /**
+   * Does the work once.
+   *
+   * @param begun - milliseconds since 1970 UTC
+   * @throws Error with a line that says why it failed
+   */
+  readonly work: (begun: number, signal: AbortSignal) => Promise<WorkDone>;
   /** Milliseconds since 1970 UTC; default: the system's clock. */
   readonly now?: () => number;
 }
@@ -38,7 +45,7 @@ interface WorkDone {
 }
 
 /** Does some work at intervals: among all processes and nodes of a database, one at a time does so. */
-abstract class ScheduledWork {
+class ScheduledWork {
   readonly #options: ScheduledWorkOptions;
   readonly #now: () => number;
   readonly #stopping = new AbortController();
@@ -70,16 +77,8 @@ abstract class ScheduledWork {
     }));
   }
 
-  /**
-   * Does the work once.
-   *
-   * @param begun - milliseconds since 1970 UTC
-   * @throws Error with a line that says why it failed
-   */
-  protected abstract work(begun: number, signal: AbortSignal): Promise<WorkDone>;
-
   async #look(): Promise<void> {
-    const { name, turns, everyMs, logger } = this.#options;
+    const { name, turns, everyMs, work, logger } = this.#options;
     const begun = this.#now();
     try {
       if (!(await turns.takeTurn(begun, everyMs, TURN_MS))) return;
@@ -87,7 +86,7 @@ abstract class ScheduledWork {
       return; // The store reports its own failures.
     }
     try {
-      const { fields, againMs = everyMs } = await this.work(begun, this.#stopping.signal);
+      const { fields, againMs = everyMs } = await work(begun, this.#stopping.signal);
       await turns.setNext(begun + againMs);
       if (fields !== undefined) {
         logger.info({ ...fields, milliseconds: this.#now() - begun }, `${name} completed`);
@@ -161,20 +160,9 @@ export interface ScheduledBackupsOptions extends Pick<ScheduledWorkOptions, 'eve
 }
 
 /** Backs up the database at intervals. */
-export class ScheduledBackups extends ScheduledWork {
-  readonly #options: ScheduledBackupsOptions;
-
-  constructor(options: ScheduledBackupsOptions) {
-    super({ ...options, name: 'database backup', turns: options.store.backups });
-    this.#options = options;
-  }
-
-  protected override async work(begun: number, signal: AbortSignal): Promise<WorkDone> {
-    return { fields: { file: await this.#make(begun, signal) } };
-  }
-
-  async #make(begun: number, signal: AbortSignal): Promise<string> {
-    const { folder, keep, backUp } = this.#options;
+export function scheduledBackups(options: ScheduledBackupsOptions): ScheduledWork {
+  const { store, folder, keep, backUp } = options;
+  const work = async (begun: number, signal: AbortSignal): Promise<WorkDone> => {
     const file = join(folder, `${BACKUP_PREFIX}${timeInName(begun)}.db`);
     await backUp(file, signal);
     const old = readdirSync(folder)
@@ -183,8 +171,9 @@ export class ScheduledBackups extends ScheduledWork {
       .slice(0, -keep);
     for (const name of old) rmSync(join(folder, name), { force: true });
     removeLeftBehind(folder, BACKUP_PREFIX);
-    return file;
-  }
+    return { fields: { file } };
+  };
+  return new ScheduledWork({ ...options, name: 'database backup', turns: store.backups, work });
 }
 
 /**
@@ -197,7 +186,7 @@ export function openBackups(
   store: Store,
   logger: Logger,
   program = PROGRAM,
-): ScheduledBackups | undefined {
+): ScheduledWork | undefined {
   const { BACKUP_FOLDER: folder, BACKUP_EVERY: everyMs, BACKUP_KEEP: keep, ROLE } = config;
   if (folder === undefined || ROLE === 'web' || databaseFile(config) === undefined) return undefined;
   // In a process of its own: verifying a large backup would block this one for seconds.
@@ -205,7 +194,7 @@ export function openBackups(
     const { code, problem } = await runProgram(program, config, ['backup', file], { signal });
     if (code !== 0) throw new Error(problem);
   };
-  return new ScheduledBackups({ store, folder, everyMs, keep, backUp, logger });
+  return scheduledBackups({ store, folder, everyMs, keep, backUp, logger });
 }
 
 /** Warns of backup settings that have no effect. */
@@ -231,17 +220,10 @@ export interface ScheduledImportsOptions extends Pick<ScheduledWorkOptions, 'eve
 }
 
 /** Imports the files of a folder whenever they have changed. */
-export class ScheduledImports extends ScheduledWork {
-  readonly #options: ScheduledImportsOptions;
-
-  constructor(options: ScheduledImportsOptions) {
-    super({ ...options, name: 'import', turns: options.store.imports });
-    this.#options = options;
-  }
-
-  protected override async work(begun: number, signal: AbortSignal): Promise<WorkDone> {
-    const { store, folder, run, options } = this.#options;
-    const { imports } = store;
+export function scheduledImports(given: ScheduledImportsOptions): ScheduledWork {
+  const { store, folder, run, options } = given;
+  const { imports } = store;
+  const work = async (begun: number, signal: AbortSignal): Promise<WorkDone> => {
     const errors = join(folder, ERRORS_FILE);
     let files;
     try {
@@ -265,7 +247,8 @@ export class ScheduledImports extends ScheduledWork {
     if (!isGood) throw new Error(problem || `The files have errors: see ${errors} and the console.`);
     rmSync(errors, { force: true });
     return { fields: { folder } };
-  }
+  };
+  return new ScheduledWork({ ...given, name: 'import', turns: imports, work });
 }
 
 /** Returns a digest of the names, sizes and times of the files, empty without any, and the time of the last change. */
@@ -290,9 +273,9 @@ export function openImports(
   store: Store,
   logger: Logger,
   program = PROGRAM,
-): ScheduledImports | undefined {
+): ScheduledWork | undefined {
   const { IMPORT_FOLDER: folder, IMPORT_EVERY: everyMs, IMPORT_OPTIONS: options, ROLE } = config;
   if (folder === undefined || ROLE === 'web') return undefined;
   const run: ScheduledImportsOptions['run'] = (args, signal) => runProgram(program, config, args, { signal });
-  return new ScheduledImports({ store, folder, everyMs, options, run, logger });
+  return scheduledImports({ store, folder, everyMs, options, run, logger });
 }

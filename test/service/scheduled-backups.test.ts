@@ -5,7 +5,7 @@ import { PROGRAM } from '../../scripts/harness';
 import {
   backupFindings,
   openBackups,
-  ScheduledBackups,
+  scheduledBackups,
   type ScheduledBackupsOptions,
 } from '../../src/service/scheduled-work';
 import { loadConfig } from '../../src/config';
@@ -38,7 +38,7 @@ describe('the scheduled backups of a service', () => {
       writeFileSync(file, '');
       return Promise.resolve();
     };
-    return new ScheduledBackups({
+    return scheduledBackups({
       ...{ store, folder: folder(), everyMs: 6 * HOUR, keep: 3, backUp, logger, now: () => now },
       ...options,
     });

@@ -5,7 +5,7 @@ import { PROGRAM, writeSchool } from '../../scripts/harness';
 import { loadConfig } from '../../src/config';
 import {
   openImports,
-  ScheduledImports,
+  scheduledImports,
   type ScheduledImportsOptions,
 } from '../../src/service/scheduled-work';
 import type { Store } from '../../src/store';
@@ -32,7 +32,7 @@ describe.each(ENGINES)('the scheduled import of a folder, on %s', (name) => {
   });
 
   const imports = (more: Partial<ScheduledImportsOptions> = {}) =>
-    new ScheduledImports({
+    scheduledImports({
       ...{
         store,
         folder: folder(),

@@ -17,8 +17,8 @@ export interface CellKind {
   readonly isKey?: true;
   /** Returns the value to store, or the reason why there is none. */
   readonly read: (cell: string, dateOrder?: DateOrder) => SqlValue | BadCell;
-  /** Returns a cell that reads back as the value. */
-  readonly write: (value: SqlValue) => string;
+  /** Returns a cell that reads back as the value; default: the value as text, empty for null. */
+  readonly write?: (value: SqlValue) => string;
 }
 
 /** Maximum length of a key, in characters, as for the parameters of the operations. */
@@ -27,8 +27,6 @@ const KEY_CHARACTERS = 256;
 const URL_LENGTH = 2048;
 const EMPTY = 'is empty';
 
-const asItIs = (value: SqlValue): string => (value === null ? '' : String(value));
-
 function tooLong(characters: number): BadCell {
   return new BadCell(`is longer than ${String(characters)} characters`);
 }
@@ -36,7 +34,7 @@ function tooLong(characters: number): BadCell {
 /** Accepts any text up to a length in UTF-16 code units, the measure of the operations' parameters. */
 export function text(most: number): CellKind {
   const refusal = tooLong(most);
-  return { stored: 'text', read: (cell) => (cell.length > most ? refusal : cell), write: asItIs };
+  return { stored: 'text', read: (cell) => (cell.length > most ? refusal : cell) };
 }
 
 /**
@@ -64,7 +62,6 @@ export const subject: CellKind = {
     if (SPREADSHEET_ERROR.test(id)) return spreadsheetError;
     return EXPONENT_FORM.test(id) ? exponentForm : id;
   },
-  write: asItIs,
 };
 
 export const key: CellKind = { ...subject, isKey: true };
@@ -84,14 +81,12 @@ export const schoolUrl: CellKind = {
     if (canonical === '') return new BadCell(EMPTY);
     return Buffer.byteLength(canonical) > URL_LENGTH ? urlTooLong : canonical;
   },
-  write: asItIs,
 };
 
 /** One UTF-16 code unit: over SOAP the flag is sent as its number. */
 export const oneCharacter: CellKind = {
   stored: 'text',
   read: (cell) => (cell.length === 1 ? cell : new BadCell('is not exactly one character')),
-  write: asItIs,
 };
 
 export const date: CellKind = {
@@ -100,7 +95,6 @@ export const date: CellKind = {
     const day = isoDate(cell, dateOrder);
     return day === '' ? new BadCell('is not a date (YYYY-MM-DD or D.M.YYYY)') : day;
   },
-  write: asItIs,
 };
 
 export const timeOfDay: CellKind = {
@@ -109,7 +103,6 @@ export const timeOfDay: CellKind = {
     /^(?:[01]?\d|2[0-3]):[0-5]\d$/.test(cell)
       ? cell.padStart('HH:MM'.length, '0')
       : new BadCell('is not a time of day (HH:MM)'),
-  write: asItIs,
 };
 
 export function integer(least: number, most: number): CellKind {
@@ -121,7 +114,6 @@ export function integer(least: number, most: number): CellKind {
       if (value >= least && value <= most) return value;
       return EXPONENT_FORM.test(cell) ? exponentForm : refusal;
     },
-    write: asItIs,
   };
 }
 

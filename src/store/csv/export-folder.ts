@@ -137,8 +137,8 @@ async function exportFile(
       yield page
         .map((row) =>
           csvLine(
-            file.columns.map(({ column, kind }) =>
-              kind.write(row[spellingName(column)] ?? row[column] ?? null),
+            file.columns.map(({ column, kind: { write = String } }) =>
+              write(row[spellingName(column)] ?? row[column] ?? ''),
             ),
           ),
         )

@@ -59,7 +59,7 @@ export async function mergeChanges(session: Session, file: CsvFile, now: number)
     await takeLock(transaction, session.engine, locks);
     if (file.table === 'devices') await rememberOwners(transaction, file);
     await writeRows(transaction, file);
-    if (file.table === 'devices') await refreshCurrentDevices(transaction);
+    if (file.table === 'devices') await refreshCurrentDevices(transaction, sql`affected_students`);
     await wakeMarkRequests(transaction, session.engine, now);
     if (IN_STUDENT_LISTS.has(file.table)) await noteStudentsChanged(transaction);
   });
@@ -89,9 +89,12 @@ async function rememberOwners(transaction: Kysely<Database>, file: CsvFile): Pro
     `.execute(transaction);
 }
 
-async function refreshCurrentDevices(transaction: Kysely<Database>): Promise<void> {
+async function refreshCurrentDevices(
+  transaction: Kysely<Database>,
+  affected: RawBuilder<unknown>,
+): Promise<void> {
   await sql`update students set device_id = ${CURRENT_DEVICE}
-    from affected_students as a
+    from ${affected} as a
     where students.school_id = a.school_id and students.id = a.student_id`.execute(transaction);
 }
 
@@ -182,9 +185,10 @@ export async function removeAbsent(
       const key = sql.join(file.key.map((column) => sql.ref(column)));
       await sql`delete from ${table} where (${key}) in (select ${key} from ${absent})`.execute(transaction);
     }
-    await sql`update students set device_id = ${CURRENT_DEVICE}
-      from (select distinct school_id, student_id from absent_devices) as a
-      where students.school_id = a.school_id and students.id = a.student_id`.execute(transaction);
+    await refreshCurrentDevices(
+      transaction,
+      sql`(select distinct school_id, student_id from absent_devices)`,
+    );
     const removed = Object.fromEntries(removals.map(({ file, rows }) => [file.replace('.csv', ''), rows]));
     await noteErasure(transaction, { command: 'import', removed, at: now });
     await noteStudentsChanged(transaction);

@@ -236,7 +236,6 @@ function findSheet(sheets: Workbook['sheets'], wanted: string): string {
   throw new CsvSyntaxError(1, '', reason);
 }
 
-/** Reads the texts that cells refer to by number. */
 async function sharedTexts(parts: Parts, part: string | undefined): Promise<readonly string[]> {
   const texts: string[] = [];
   if (part === undefined) return texts;
@@ -289,7 +288,6 @@ class TextCollector {
   }
 }
 
-/** Reads the number formats that cells refer to by number. */
 async function numberFormats(
   parts: Parts,
   part: string | undefined,

@@ -149,7 +149,6 @@ export function isWorkbook(path: string): boolean {
   return path.toLowerCase().endsWith('.xlsx');
 }
 
-/** File to read, and how. */
 interface FileSource {
   readonly path: string;
   /** Sheet of a workbook with several sheets, in lower case. */

@@ -43,7 +43,6 @@ export function stagedColumns(file: CsvFile): readonly TypedColumn[] {
   return [{ name: 'line', type: 'integer' }, ...own, ...spelling];
 }
 
-/** Returns the condition that each pair of columns is equal. */
 export function allEqual(pairs: readonly (readonly [string, string])[]): RawBuilder<unknown> {
   const same = pairs.map(([one, other]) => sql`${sql.ref(one)} = ${sql.ref(other)}`);
   return sql.join(same, sql` and `);

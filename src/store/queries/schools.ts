@@ -81,7 +81,6 @@ export interface SchoolSummary {
   readonly students: number;
   /** Devices with a valid token. */
   readonly devices: number;
-  /** Number of students without a device. */
   readonly withoutDevice: number;
 }
 
@@ -108,7 +107,6 @@ export interface SchoolMatch {
 
 const LACKS_DEVICE = sql`case when device_id = '' then 1 else 0 end`;
 
-/** The schools, for the operator. */
 export class Schools {
   readonly #connection: Connection;
 
@@ -131,18 +129,14 @@ export class Schools {
 
   /** Lists the classes of a school by id, and last its students without a class, if there are any. */
   async listClasses(url: string): Promise<readonly ClassSummary[]> {
-    const { rows } = await sql<{ id: string | null; name: string | null; students: number; lacking: number }>`
-      select coalesce(classes.spelling, counted.class_id) as id, classes.name, counted.students, counted.lacking from (
+    const { rows } = await sql<ClassSummary>`
+      select coalesce(classes.spelling, counted.class_id) as id, coalesce(classes.name, '') as name,
+        counted.students, counted.lacking as "withoutDevice" from (
         select school_id, class_id, count(*) as students, sum(${LACKS_DEVICE}) as lacking from students
         where school_id = (select id from schools where base_url = ${url}) group by school_id, class_id
       ) as counted left join classes on classes.school_id = counted.school_id and classes.id = counted.class_id
       order by counted.class_id is null, counted.class_id`.execute(this.#connection.kysely);
-    return rows.map(({ id, name, students, lacking }) => ({
-      id,
-      name: name ?? '',
-      students,
-      withoutDevice: lacking,
-    }));
+    return rows;
   }
 
   /** Returns how many schools there are, and the name of one of them. */
