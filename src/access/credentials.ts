@@ -78,7 +78,6 @@ export class Credentials<Caller> {
     return this.#users.size > 0;
   }
 
-  /** Names of headers that carry keys. */
   get keyHeaders(): readonly string[] {
     return [...this.#keys.keys()];
   }

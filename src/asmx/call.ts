@@ -155,7 +155,6 @@ export class CallRunner {
     this.#deadlines = new Deadlines(limits.handlerMilliseconds);
   }
 
-  /** Reads an admitted call and runs its operation. */
   run(exchange: OpenExchange, call: UnreadCall): void {
     const { request } = exchange;
     if (request.method !== 'POST') {

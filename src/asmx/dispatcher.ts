@@ -131,7 +131,6 @@ export class Dispatcher {
     else exchange.fail(error, serverErrorPage);
   }
 
-  /** Returns true for a request whose host name is not allowed. */
   #isForeign(request: Request): boolean {
     return this.#allowedHosts !== undefined && !this.#allowedHosts.has(readPublicAddress(request).authority);
   }

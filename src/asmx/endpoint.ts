@@ -143,7 +143,6 @@ function resultWriters(
   };
 }
 
-/** Destination of a path. */
 export interface Route {
   readonly endpoint: Endpoint;
   /** The endpoint's path as requested. */

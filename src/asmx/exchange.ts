@@ -62,7 +62,6 @@ export interface Exchange {
   readonly durationMs: number;
   /** Trace context of the request, if tracing is on and the request has one. */
   readonly trace?: TraceContext | undefined;
-  /** Fields added by the handler. */
   readonly fields: Readonly<Record<string, string | number | boolean>>;
   /** Error thrown by a handler, for the log; the observer never shows it to the caller. */
   readonly error: unknown;
@@ -118,7 +117,6 @@ export class ExchangeRecord implements Exchange {
     this.#request = request;
   }
 
-  /** Returns the context for a handler. */
   call(binding: Binding): CallContext {
     return {
       binding,

@@ -6,7 +6,6 @@ import { type Header, type TargetOptions, TRAFFIC_KINDS, type TrafficKind } from
 import { errorWord, OperatorError } from '../support/errors';
 import type { Host } from './run-command';
 
-/** Command line options as commander parses them. */
 export interface CompareCommandOptions {
   readonly old: URL;
   readonly new?: URL;
@@ -40,7 +39,6 @@ const MEGABYTE = 1024 * 1024;
 /** Variables with one header per line: unlike arguments, they do not appear in process lists. */
 const HEADER_VARIABLES = { old: 'COMPARE_OLD_HEADERS', ours: 'COMPARE_NEW_HEADERS' } as const;
 
-/** Adds the options. */
 export function withOptions(command: Command, paths: readonly string[]): Command {
   return command
     .option('--old <url>', 'URL of the old server', serverUrl)

@@ -269,7 +269,6 @@ async function compareTargets({ old, ours, paths, options, sends, host, signal }
   host.exitCode = exitCodeFor(comparison);
 }
 
-/** Reports what the processes of the service have compared so far. */
 function reportShadow(options: CompareArguments, host: Host): void {
   const report = shadowReport(readSettings(host.env).config);
   print(report, report.notes, options, host);

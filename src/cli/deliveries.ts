@@ -38,7 +38,6 @@ import { OperatorError } from '../support/errors';
 import { counted, numberText, shown, textTable } from '../support/text';
 import { createCommand, type Host, onStore, recordCommand } from './run-command';
 
-/** Adds the options that select messages. */
 function withFilters(target: Command): Command {
   return target
     .addOption(

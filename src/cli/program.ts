@@ -102,14 +102,12 @@ function examples(calls: readonly string[]): string {
 
 /** A command of the terminal. Its code is loaded only when it is run. */
 interface OfferedCommand {
-  /** Description in one line. */
   readonly about: string;
   /** Example arguments, one line each. */
   readonly examples: readonly string[];
   readonly load: () => Promise<(host: Host) => Command>;
 }
 
-/** All commands by name. */
 export const COMMANDS: Readonly<Record<string, OfferedCommand>> = {
   check: {
     about: 'check the settings, the database and the providers',

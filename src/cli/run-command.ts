@@ -26,7 +26,6 @@ export interface Host {
   exitCode?: number | string | null | undefined;
 }
 
-/** Creates a command, to be described further. */
 export function createCommand(name: string, { stdout, stderr }: Host): Command {
   return new Command(name).exitOverride().configureOutput({
     writeOut: (text) => stdout.write(text),

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { errorMessage, type Finding, systemErrorCode } from '../support/errors';
 import { didYouMean } from '../support/text';
 
-/** A setting in a file. */
 export interface EnvEntry {
   readonly value: string;
   /** Line number, from 1. */

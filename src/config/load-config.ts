@@ -20,7 +20,6 @@ function fileSettingFor(secret: string): string {
   return `${secret}_FILE`;
 }
 
-/** Names of these settings for all secrets. */
 export const SECRET_FILE_SETTINGS: readonly string[] = Object.entries<Setting>(SETTINGS)
   .filter(([, { secret }]) => secret === true)
   .map(([name]) => fileSettingFor(name));
@@ -70,7 +69,6 @@ export class SettingError extends OperatorError {
   override readonly name = 'SettingError';
 }
 
-/** A setting in effect. */
 interface EffectiveSetting {
   readonly name: string;
   /** Value for display; the visible part of a secret. */
@@ -263,7 +261,6 @@ function refusal(
   return `${given} is not valid. Expected: ${allowed}. Default: ${usual}${advice === undefined ? '' : `. ${advice}`}`;
 }
 
-/** Returns the database options, for the service and for the commands. */
 export function databaseOptions(config: Config) {
   return {
     url: config.DATABASE_URL,

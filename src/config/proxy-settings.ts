@@ -127,7 +127,6 @@ export function proxyFor(url: string, { httpProxy, httpsProxy, noProxy }: ProxyO
   return proxy === '' || isDirect ? undefined : proxy;
 }
 
-/** Returns the proxy options for requests to other servers. */
 export function proxyOptions({
   OUTBOUND_PROXY,
   HTTP_PROXY,

@@ -58,7 +58,6 @@ interface DeliveryDependencies {
   readonly random?: Random;
 }
 
-/** Interface of the delivery for the rest of the service. */
 export interface Delivery {
   /** Stores codes, subject to the send policy. */
   readonly acceptCode: AcceptCode;
@@ -66,7 +65,6 @@ export interface Delivery {
   readonly reloadables: readonly Reloadable[];
   /** Takes the receipts of SMS gateways. */
   readonly receipts: ReceiptInbox;
-  /** Notifies of a new message in a channel. */
   wake(channel: MessageChannel): void;
   /** Starts delivering, if this process should. */
   start(): void;

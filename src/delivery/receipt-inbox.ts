@@ -21,7 +21,6 @@ type ReceiptResult =
   | 'unreadable'
   | 'forged';
 
-/** Metric of receipts. */
 export class ReceiptCounter {
   readonly #counter: Counter<'gateway' | 'result'>;
 
@@ -197,7 +196,6 @@ export class ReceiptPoll {
     return this.#round;
   }
 
-  /** Aborts the round in progress. */
   async close(): Promise<void> {
     this.#stop.abort();
     await this.#round;

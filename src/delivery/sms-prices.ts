@@ -1,4 +1,3 @@
-/** Price of one SMS part to a country. */
 interface SmsPrice {
   /** First day on which it applies: YYYY-MM-DD */
   readonly from: string;

@@ -231,7 +231,6 @@ function templates(texts: Texts, settings: Texts): Templates {
 
 type QuietSettings = Pick<Config, 'TIME_ZONE' | 'QUIET_HOURS'>;
 
-/** Returns the quiet hours by the settings and DELIVERY_FILE. */
 function makeQuietHours(config: QuietSettings, { schools }: DeliveryFile): NotBefore {
   const calendar = new QuietHoursCalendar();
   return (school, now) => {
@@ -260,7 +259,6 @@ export function openWording(config: Config): { readonly wording: Wording; readon
   return { wording: new Wording({ smsText, pushTitle, pushBody }, file), file };
 }
 
-/** Current texts and quiet hours by the settings and DELIVERY_FILE. */
 export class WordingInUse implements Reloadable, Pick<Wording, 'sms' | 'push'> {
   readonly settings = ['DELIVERY_FILE'] as const;
   #wording: Wording;

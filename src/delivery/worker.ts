@@ -6,7 +6,6 @@ import { eraseExpired, type OldMessages } from './policy/old-messages';
 import type { Clock, Timers } from './clock';
 
 interface WorkerOptions {
-  /** Owner of this worker's leases. */
   readonly owner: string;
   readonly store: Pick<Store, 'outbox' | 'write' | 'listen'>;
   readonly channels: Readonly<Record<MessageChannel, ChannelWorker>>;

@@ -14,7 +14,6 @@ export interface HttpRequest {
   readonly body: Buffer;
 }
 
-/** Answer of a server. */
 export interface HttpAnswer {
   readonly status: number;
   /** In message order; names may repeat. */

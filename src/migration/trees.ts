@@ -11,7 +11,6 @@ interface XmlAttribute {
 }
 
 interface NodeContent {
-  /** Local name. */
   readonly local: string;
   /** Empty for none. */
   readonly namespace: string;

@@ -3,7 +3,6 @@ import { OperatorError } from './errors';
 /** Server that connections may stay on: one that accepts writes, the primary, or any. */
 export type SessionTarget = 'any' | 'read-write' | 'primary';
 
-/** One server of a database URL. */
 interface PostgresServer {
   /** `HOST:PORT`, for display. */
   readonly name: string;

@@ -1,4 +1,3 @@
-/** How ids are compared. */
 export interface KeyCollation {
   /** Name of the SQL Server collation; empty if ids are compared exactly. */
   readonly name: string;

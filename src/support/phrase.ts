@@ -26,7 +26,6 @@ interface Language {
   readonly number: (value: number) => string;
 }
 
-/** Writes a sentence in a language. */
 export function sentenceText(sentence: Sentence, language: Language): string {
   if (typeof sentence === 'string') return language.translate(sentence);
   const { text, values = {} } = sentence;

@@ -162,7 +162,6 @@ export class Metrics {
     else this.#failedWrites.count(trouble);
   }
 
-  /** Publishes the readiness, evaluated when the metrics are read. */
   watchHealth(health: Pick<Health, 'status'>): void {
     new Gauge({
       name: 'service_ready',

@@ -37,7 +37,6 @@ export function agentFamily(userAgent: string | undefined): string {
   return family;
 }
 
-/** Part of a client's address that is logged. */
 type LogClient = 'off' | 'network' | 'address';
 
 /** Returns the client's address in the form allowed in the log. */

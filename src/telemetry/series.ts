@@ -28,7 +28,6 @@ export class ByLabels<Value> {
   }
 }
 
-/** One published value. */
 export type Sample = MetricValueWithName<string>;
 
 /** Callers come and go with their file: combinations beyond this number are counted as one. */

@@ -307,7 +307,6 @@ function shareText(part: number, all: number): Phrase {
   };
 }
 
-/** Returns the channels for which at least one node has such a circuit. */
 function channelsOfCircuits(
   snapshot: Snapshot,
   isMeant: (circuit: NodeFacts['circuits'][number]) => boolean,

@@ -9,7 +9,6 @@ const DAY_MS = 24 * HOUR_MS;
 const OLD_BACKUP_MS = 36 * HOUR_MS;
 const OLD_FILES_MS = DAY_MS;
 
-/** Rules about the database, the machines and the settings. */
 export const MACHINE_RULES: readonly AlertRule[] = [
   {
     name: 'StoreFails',

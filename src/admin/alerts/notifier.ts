@@ -32,7 +32,6 @@ type Notes = Readonly<Record<string, Note>>;
 
 interface AlertNotifierOptions {
   readonly store: { readonly alertNotes: Pick<Store['alertNotes'], 'take' | 'save'> };
-  /** Name of this node. */
   readonly node: string;
   readonly logger: Logger;
   /** Milliseconds since 1970 UTC; default: the system's clock. */

@@ -8,7 +8,6 @@ import type { Severity } from './rule';
 
 const TIMEOUT_MS = 10_000;
 
-/** Contents of a notification. */
 export interface Notification {
   readonly event: 'started' | 'reminder' | 'ended' | 'test';
   /** Name of the rule. */
@@ -19,7 +18,6 @@ export interface Notification {
   readonly advice: string;
   /** When the alert started, in ISO 8601. */
   readonly since: string;
-  /** The node that sends it. */
   readonly node: string;
 }
 
@@ -36,7 +34,6 @@ export interface Receiver {
   readonly send: (notification: Notification) => Promise<string>;
 }
 
-/** Returns the receivers of the file. */
 export function openReceivers(written: WrittenReceivers, proxy: ProxyOptions): readonly Receiver[] {
   return Object.entries(written).map(([name, { severity, email, webhook }]) => ({
     name,

@@ -3,7 +3,6 @@ import type { StatsPoint } from '../../store';
 import type { AlertRule, Match } from './rule';
 import { recent, type Snapshot } from './snapshot';
 
-/** Rules about the service as its callers meet it. */
 export const REQUEST_RULES: readonly AlertRule[] = [
   {
     name: 'ServiceDown',

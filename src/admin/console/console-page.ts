@@ -180,7 +180,6 @@ const HEADERS = {
   'Referrer-Policy': 'same-origin',
 };
 
-/** Answers with a page. */
 export function sendPage(response: Response, viewer: PageViewer, page: ConsolePage): void {
   response.status(page.status ?? 200).set(HEADERS);
   response.send(

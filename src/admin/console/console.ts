@@ -53,7 +53,6 @@ const STATS_SELDOM = { '1h': 2, '24h': 6, '30d': 6 } as const;
 const USAGE_SELDOM = 6;
 const NO_SUCH_PAGE = 'Page not found. It may have been removed.';
 
-/** Resources of the console. */
 interface ConsoleParts {
   readonly store: Store;
   readonly settings: Settings;
@@ -269,7 +268,6 @@ ${spanLinks(readSpan(query['span']), words)}${livePart(STATS_PART, plots)}`;
   return router;
 }
 
-/** Returns status and text of an error for the page. */
 function errorForPage(error: unknown): { readonly status: number; readonly text: Sentence } {
   if (error instanceof StoreError) {
     return { status: 503, text: { text: 'Database error: {error}', values: { error: error.message } } };

@@ -70,7 +70,6 @@ export interface ConsoleImportsOptions {
   readonly run: ImportRun;
   /** Folder of its own for uploads; emptied at the start. */
   readonly folder: string;
-  /** Name of the node. */
   readonly node: string;
   readonly maxBytes?: number;
   readonly keepMs?: number;

@@ -9,7 +9,6 @@ const MAX_STREAMS = 24;
 
 /** A part of a page that is updated. */
 interface LivePart {
-  /** Id of its element. */
   readonly id: string;
   readonly everyMs: number;
   readonly render: () => Promise<Html>;

@@ -30,7 +30,6 @@ const TAG_BYTES = 16;
 export class SealedTexts {
   readonly #key = randomBytes(32);
 
-  /** Returns a text that is safe in an address. */
   seal(text: string): string {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(CIPHER, this.#key, nonce);

@@ -12,7 +12,6 @@ import { type AddressTexts, toNaming, queryText } from './message-address';
 import { hiddenFields, type PageViewer } from './console-page';
 import type { Text, Words } from '../texts/words';
 
-/** Changes that an operator can make to messages. */
 export const ACTIONS = ['retry', 'cancel'] as const;
 export type Action = (typeof ACTIONS)[number];
 

@@ -48,7 +48,6 @@ export async function readStory(store: Store, id: string): Promise<Story | undef
 /** Maximum number of matches of an id in one school: a student, a class and a note. */
 const MAX_MATCHES = 3;
 
-/** Returns the note, class and school of a mark note by name. */
 async function findNames(
   { schools, keyForm }: Store,
   { school, recipient, note }: DeliveryRecord,

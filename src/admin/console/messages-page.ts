@@ -33,7 +33,6 @@ interface ListView {
   readonly texts: AddressTexts;
   readonly asked: SelectedMessages;
   readonly page: DeliveryPage;
-  /** Where reading started. */
   readonly start: PageStart;
   /** The codes to the phone that was searched for, if any. */
   readonly story: PhoneStory | undefined;
@@ -84,7 +83,6 @@ function localText(text: string | undefined, words: Words, now: number): string 
   return Number.isNaN(moment) ? '' : words.localIso(moment).slice(0, 16);
 }
 
-/** Returns the time range of a submitted form as an address has it. */
 export function formWindow(fields: Fields, words: Words): Pick<AddressTexts, 'newer-than' | 'older-than'> {
   const isoText = (name: string): string | undefined => {
     const text = fieldText(fields[name]);
@@ -150,7 +148,6 @@ function select(
 `;
 }
 
-/** Returns a page of messages, with links to others. */
 export function messageList(view: ListView): Html {
   const { texts, asked, page, story, words, now } = view;
   const { messages } = page;
@@ -222,7 +219,6 @@ export function receiptPart(message: DeliveryRecord, words: Words): Html {
   return receipt === null ? NOTHING : html` ${statePart(receipt, words)}`;
 }
 
-/** Push messages of one mark note on a page of the list. */
 interface PushGroup {
   readonly request: string;
   readonly pushes: readonly DeliveryRecord[];
@@ -317,7 +313,6 @@ export function messageTable(messages: readonly DeliveryRecord[], words: Words, 
   });
 }
 
-/** Returns the actions for all messages found, and the download link. */
 export function listActions(texts: AddressTexts, { may, token, words }: PageViewer): Html {
   const csv = html`<a href="/messages.csv${queryText(texts)}">${words.t('Download CSV')}</a>`;
   if (!may('retry') && !may('cancel')) return html`<p class="actions">${csv}</p>\n`;

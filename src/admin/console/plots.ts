@@ -34,7 +34,6 @@ interface PlotRow {
 const CALM_COLORS = [1, 3, 5, 6, 8];
 const BAD_COLORS = [2, 4, 7];
 
-/** Returns the number of each column's colour. */
 function assignColors(columns: readonly PlotColumn[]): readonly number[] {
   const taken = { good: 0, bad: 0 };
   return columns.map(({ isBad = false }) => {
@@ -75,7 +74,6 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Time ranges of the plots, with their steps. */
 const SPANS = {
   '1h': { name: 'last hour', lengthMs: HOUR_MS, stepMs: MINUTE_MS },
   '24h': { name: 'last 24 hours', lengthMs: DAY_MS, stepMs: HOUR_MS },
@@ -141,7 +139,6 @@ interface Counting {
   readonly link: (at: number) => string;
 }
 
-/** Returns a plot of counts with a column for each name. */
 function counts(
   id: string,
   title: string,

@@ -48,7 +48,6 @@ export class RecentReader {
 
 const OF_DAY = { 'newer-than': '24h' } as const;
 
-/** Four counts of the last hour and the last 24 hours. */
 export function tilesPart(recent: RecentMessages, { store, now }: Snapshot, words: Words): Html {
   const { hour, day } = recent;
   const inLastDay = (figure: Content): Html => words.html('{figure} in the last 24 hours', { figure });
@@ -80,7 +79,6 @@ function sentText({ delivered, written }: RecentMessages['day'], words: Words): 
   ];
 }
 
-/** Links to messages in the state of most of the failures. */
 function failedText({ failures }: RecentMessages, messages: number, age: string, words: Words): Content {
   if (messages === 0) return '0';
   const [most] = failures;
@@ -88,7 +86,6 @@ function failedText({ failures }: RecentMessages, messages: number, age: string,
   return html`<a class="bad" href="/messages${queryText({ ...which, 'newer-than': age })}">${words.number(messages)}</a>`;
 }
 
-/** Reasons that are shown. */
 const MAX_REASONS = 10;
 
 /** Shows the failures of the last 24 hours by reason, each with actions for all of them. */

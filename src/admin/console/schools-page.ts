@@ -9,7 +9,6 @@ import { COUNTING } from './usage-page';
 
 const PAGE_LENGTH = 25;
 
-/** Data for the pages of schools, besides the store. */
 export interface SchoolContext {
   /** Returns the earliest time for a school's notes: now, or the end of its quiet hours. */
   readonly notBefore: (school: string, now: number) => number;

@@ -52,7 +52,6 @@ export interface PhoneStory {
   readonly failures: readonly FailureGroup[];
 }
 
-/** Reads what a page of messages to a phone needs to tell their story. */
 export async function readPhoneStory(
   { deliveries, refusals }: Pick<Store, 'deliveries' | 'refusals'>,
   { phone, state, reason, channel = 'sms', createdAfter, createdBefore }: DeliveryFilter,

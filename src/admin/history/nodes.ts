@@ -10,9 +10,7 @@ import { inTime } from './minute-stats';
 export interface Node {
   readonly name: string;
   readonly version: string;
-  /** Its data folder. */
   readonly folder: string;
-  /** Metrics of all its processes. */
   readonly metrics: ReadableMetrics;
 }
 
@@ -70,7 +68,6 @@ interface NodeMetricsOptions {
     readonly nodes: Pick<Store['nodes'], 'list'>;
     readonly backups: Pick<Store['backups'], 'last'>;
   };
-  /** The node's data folder. */
   readonly folder: string;
 }
 
@@ -145,7 +142,6 @@ export class NodePulse {
     this.#now = now;
   }
 
-  /** Starts reporting. */
   start(): void {
     this.#saying = this.say();
     this.#timer = setInterval(() => {

@@ -40,7 +40,6 @@ export interface AdminUser {
   readonly canLogOut: boolean;
 }
 
-/** Functions of the login for pages. */
 export type AdminUsers = Pick<AdminLogin, 'userFor' | 'pageToken' | 'isPageToken' | 'audit'>;
 
 /** Admission of a response's request. */

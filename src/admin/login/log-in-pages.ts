@@ -75,7 +75,6 @@ export class LogIn {
   readonly #strangers = new Tries();
   readonly #devices = new Tries();
 
-  /** Replaces the users. */
   use(users: ReadonlyMap<string, User>): void {
     this.#strangers.use(users);
     this.#devices.use(users);
@@ -94,7 +93,6 @@ export class LogIn {
   }
 }
 
-/** Contents of the login page besides its form. */
 interface LogInView {
   /** Path of this server to return to. */
   readonly to: string;

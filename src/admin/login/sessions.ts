@@ -27,7 +27,6 @@ function cookieOptions(request: Request): CookieOptions {
   return { httpOnly: true, sameSite: 'strict', secure, path: '/' };
 }
 
-/** Lifetime of a session. */
 const SESSION_MS = 8 * 60 * 60_000;
 /** Maximum number of sessions, more than there are operators; a further one ends the oldest. */
 const MAX_SESSIONS = 1000;
@@ -139,7 +138,6 @@ export function rememberDevice(request: Request, response: Response, user: Devic
   });
 }
 
-/** Each user of a browser has a separate cookie. */
 function deviceCookieName({ name }: DeviceUser): string {
   return `console_device_${createHash('sha256').update(name).digest('hex').slice(0, 16)}`;
 }

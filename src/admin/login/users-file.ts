@@ -25,7 +25,6 @@ export function mayUse(role: Role, action: Permission): boolean {
   return NEEDED_ROLES[action].some((needed) => needed === role);
 }
 
-/** A user of the console. */
 export interface User {
   readonly role: Role;
   readonly hash: SecretHash;
@@ -73,7 +72,6 @@ export function readUsers(path: string): ReadonlyMap<string, User> {
   return users;
 }
 
-/** Returns the text of a file with these users. */
 export function writtenUsers(users: WrittenUsers): string {
   return `${JSON.stringify({ users }, undefined, 2)}\n`;
 }

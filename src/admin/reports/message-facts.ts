@@ -78,7 +78,6 @@ function receiptSentence({ receipt, receiptAt, receiptCode }: DeliveryRecord, ti
   }
 }
 
-/** A reason's code, and its sentence. */
 export const REASON_COLUMNS = ['reason', 'explanation'] as const;
 
 /** Returns a reason's cells; empty without a reason. */

@@ -45,7 +45,6 @@ const FIELDS = {
   receiptTime: ({ receiptAt }) => receiptAt && isoTime(receiptAt),
 } as const satisfies Readonly<Record<string, (message: DeliveryRecord, filter: DeliveryFilter) => Value>>;
 
-/** Returns messages as JSON, one per line. */
 export function deliveryLines(messages: readonly DeliveryRecord[], filter: DeliveryFilter): string {
   return messages
     .map((message) => {
@@ -89,7 +88,6 @@ function isoTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
 
-/** Parameters of a report. */
 export interface UsageHead {
   readonly month: string;
   readonly by: UsageGroup;

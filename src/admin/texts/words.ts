@@ -86,7 +86,6 @@ export function languageFor(headers: Readonly<Record<string, string | string[] |
   return chosen ?? names.find((name) => name === preferred) ?? 'en';
 }
 
-/** Returns links that show an address in the other languages. */
 export function languageLinks(current: Language, address: string): readonly Html[] {
   return Object.entries(LANGUAGES)
     .filter(([name]) => name !== current)

@@ -90,7 +90,6 @@ export interface OperationContract {
   readonly responseElement: string;
   /** Undefined for an operation that returns nothing. */
   readonly result: ElementContract | undefined;
-  /** The bindings in which the description offers the operation. */
   readonly bindings: ReadonlySet<Binding>;
 }
 

@@ -169,7 +169,6 @@ function fractionText(ticks: number): string {
   return ticks === 0 ? '' : `.${withoutZeros(String(ticks).padStart(7, '0'))}`;
 }
 
-/** Removes trailing zeros from digits. */
 export function withoutZeros(digits: string): string {
   let end = digits.length;
   while (end > 0 && digits.charAt(end - 1) === '0') end -= 1;

@@ -137,7 +137,6 @@ export class Metadata {
     return { kind, response: this.#negotiation.negotiate(response, request.headers) };
   }
 
-  /** Returns the front page. */
   async index(services: readonly PublishedService[], request: Request): Promise<HttpResponse> {
     const { server, readiness } = this.#options;
     return this.#negotiation.negotiate(indexPage(services, server, await readiness?.()), request.headers);

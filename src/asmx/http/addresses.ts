@@ -25,7 +25,6 @@ export function plainAddress(text: string | undefined): string | undefined {
 const MAX_REMEMBERED = 1_000;
 const remembered = new Map<string, string>();
 
-/** Returns the eight groups of an IPv6 address. */
 export function groupsOf(address: string): readonly string[] {
   const [head = '', tail] = address.toLowerCase().split('::');
   const before = head === '' ? [] : head.split(':');

@@ -45,7 +45,6 @@ export function needsShare(bytes: number): boolean {
   return bytes > FREE_BYTES;
 }
 
-/** Share of the space that one body uses. */
 export class BodyShare {
   readonly #space: BodySpace;
   #bytes = 0;
@@ -69,7 +68,6 @@ export class BodyShare {
     return true;
   }
 
-  /** Returns the share to the space. */
   release(): void {
     this.#space.giveBack(this.#bytes, this.#places);
     this.#bytes = 0;

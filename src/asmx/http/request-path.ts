@@ -1,4 +1,3 @@
-/** Parsed path to an endpoint's file. */
 interface EndpointPath {
   /** The endpoint's path in the caller's spelling. */
   readonly path: string;

@@ -250,7 +250,6 @@ export class NodeCompiler {
     };
   }
 
-  /** Adds an entry to the answer. */
   entry(text: string): Entry {
     this.#entries += 1;
     return { text, id: this.#entries };

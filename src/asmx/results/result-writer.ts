@@ -196,7 +196,6 @@ function writeText(node: TextNode, value: Value, place: Place): Place {
   return writeString(node, toText(node, write(value)), place);
 }
 
-/** Writes a string, or a value converted to one. */
 function writeString(node: StringNode | TextNode, value: Value, place: Place): Place {
   if (typeof value !== 'string') throw fieldMismatch(node);
   const isEmpty = value.length === 0;

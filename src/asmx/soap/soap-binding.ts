@@ -33,7 +33,6 @@ import {
 } from './soap-fault';
 import type { SoapService } from './node-soap';
 
-/** Headers of a SOAP request that select the operation. */
 interface SoapHead {
   readonly contentType: string | undefined;
   /** The SOAPAction header's value, undefined without the header. */

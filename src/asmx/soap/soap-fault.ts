@@ -188,7 +188,6 @@ function detailElement(name: string, detail: string | undefined): string {
   return detail === '' ? `<${name} />` : `<${name}>${detail}</${name}>`;
 }
 
-/** An unreadable value. */
 export interface ValueFault {
   readonly error: ValueError;
   /** Offset of the node that .NET's reader has reached by then, markup included. */

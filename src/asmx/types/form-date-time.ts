@@ -242,7 +242,6 @@ function withTime(midnight: number, time: ReturnType<typeof readWords>['time']):
   return timeOfDay(midnight, [turned, minute, second], fraction);
 }
 
-/** Assigns the numbers to year, month and day. */
 function dayOf(numbers: readonly string[], word: DateWord | undefined, thisYear: number): Day {
   const [first = '', second = '', third = ''] = numbers;
   if (word === undefined) {

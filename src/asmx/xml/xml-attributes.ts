@@ -54,7 +54,6 @@ export class NamespaceScope {
     this.#declared.push(declaration);
   }
 
-  /** Returns the latest declarations, in order. */
   latest(count: number): readonly NamespaceDeclaration[] {
     return this.#declared.slice(this.#declared.length - count);
   }

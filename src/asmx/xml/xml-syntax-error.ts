@@ -1,4 +1,3 @@
-/** Limits on one document. */
 export interface XmlLimits {
   /** Deepest nesting of elements, the root counting as 1. */
   readonly xmlDepth: number;

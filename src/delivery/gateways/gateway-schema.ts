@@ -95,7 +95,6 @@ const rate = z.union(
   'must be {"perSecond": 4} or {"perMinute": 240}',
 );
 
-/** A request for the account's balance. */
 const balance = furtherRequest.extend({ value: places });
 
 /** `waiting` is a status after which another one follows. */
@@ -157,7 +156,6 @@ const DESCRIPTION = {
   method: method.default('POST'),
   charset: z.enum(['utf-8', 'iso-8859-1', 'iso-8859-9', 'windows-1254']).default('utf-8'),
   authorization: authorization.optional(),
-  /** How the number is written. */
   number: z.enum(['e164', 'digits', 'national', 'national-without-zero']).default('e164'),
   /** `gsm7` writes letters that GSM-7 lacks without their marks. */
   alphabet: z.enum(['unicode', 'gsm7']).default('unicode'),

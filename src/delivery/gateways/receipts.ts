@@ -21,7 +21,6 @@ export interface ReceiptCall {
 const OLDEST_MS = 48 * 60 * 60_000;
 const FUTURE_MS = 5 * 60_000;
 
-/** Reads the receipts in the calls of one gateway. */
 export class ReceiptReader {
   readonly #gateway: string;
   readonly #description: ReceiptDescription;

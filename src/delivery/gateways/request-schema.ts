@@ -67,7 +67,6 @@ const body = z.union(
   [z.string(), z.record(z.string(), z.json()), z.array(z.json())],
   'must be text, an object or a list',
 );
-/** Parts of a request. */
 export const REQUEST = {
   url: z.string().min(1),
   headers: headers.default({}),
@@ -104,7 +103,6 @@ export const authorizations = [
   }),
   z.strictObject({
     type: z.literal('login'),
-    /** Request that gets an access token. */
     request: z.strictObject({ ...REQUEST, method: method.default('POST') }),
     token: places,
     lifeSeconds: z.int().min(60).max(31_536_000).default(300),

@@ -122,7 +122,6 @@ interface TokenRules {
   readonly header: (token: string) => Readonly<Record<string, string>>;
 }
 
-/** Header with an access token. */
 interface Access {
   readonly kind: 'access';
   readonly header: Readonly<Record<string, string>>;

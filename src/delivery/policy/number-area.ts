@@ -2,7 +2,6 @@ import { type CountryCode, getCountryCallingCode, parsePhoneNumberFromString } f
 
 import { significantDigits } from '../../store';
 
-/** Properties of a phone number for the send policy. */
 export interface NumberArea {
   /** Country, or its calling code if several countries or none have it; empty if unknown. */
   readonly country: string;

@@ -115,7 +115,6 @@ export interface GuardBlock {
   readonly begins: boolean;
 }
 
-/** Check of one code. */
 export interface Watch {
   /** Area to store with the code, for counting. */
   readonly area: string;

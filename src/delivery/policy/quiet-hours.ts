@@ -10,7 +10,6 @@ const MINUTE_MS = 60_000;
 /** Maximum length of quiet hours, clock changes included. */
 const LONGEST_MINUTES = 26 * 60;
 
-/** Computes the end of each school's quiet hours. */
 export class QuietHoursCalendar {
   readonly #clocks = new Map<string, Intl.DateTimeFormat>();
   /** Last computed quiet time, by rule: thousands of messages of one school query it in a row. */

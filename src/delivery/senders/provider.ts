@@ -52,7 +52,6 @@ const ANSWERED: readonly Outcome['kind'][] = ['sent', 'refused', 'dead-token', '
 
 /** A traced attempt. */
 interface Followed<Message> {
-  /** The message for the transport. */
   readonly message: Message;
   /** @param outcome - undefined for a bug */
   readonly end: (outcome: Outcome | undefined) => void;

@@ -8,7 +8,6 @@ import type { Wording } from '../wording';
 import type { Provider } from './provider';
 import type { SmsRoutes } from './sms-routes';
 
-/** Sends a code. */
 export function smsSender(
   routes: Pick<SmsRoutes, 'send'>,
   wording: Pick<Wording, 'sms'>,
@@ -44,7 +43,6 @@ const GONE = {
 /** Sends a note to one phone, and invalidates its token if the provider declares it dead. */
 export function pushSender({ provider, store, wording, notBefore, now }: PushSenderDependencies): Deliver {
   return async ({ id, recipient, school, payload, expiresAt, trace }, { stop, checkLease }) => {
-    /** Returns an outcome that prevents sending now. */
     const obstacle = (): Outcome | undefined => {
       const time = now();
       if (time >= expiresAt) return EXPIRED;

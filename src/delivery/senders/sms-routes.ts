@@ -110,7 +110,6 @@ export class SmsRoutes {
     return { ...answer, gateway: moves ? next : `${name}${isPinned ? PINNED : ''}` };
   }
 
-  /** The gateways that are asked for receipts. */
   get asked(): readonly SmsTransport[] {
     return [...this.#gateways.values()]
       .map(({ transport }) => transport)

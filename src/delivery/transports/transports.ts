@@ -47,7 +47,6 @@ function reachFile(path: string): ReachableTransport<unknown>['reach'] {
   return () => Promise.resolve({ isReached: true, what: `only written to ${path}, not sent` });
 }
 
-/** Returns the outcome of a write for its message. */
 async function writeOutcome(written: Promise<void>): Promise<Outcome> {
   try {
     await written;
@@ -161,7 +160,6 @@ const PUSH_TRANSPORTS: Readonly<Record<Config['PUSH_CHANNEL'], Make<PushMessage>
   },
 };
 
-/** Transports of all channels. */
 export interface Transports {
   readonly sms: SmsTransports;
   readonly push: Transport<PushMessage>;

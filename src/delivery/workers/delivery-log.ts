@@ -141,7 +141,6 @@ export class DeliveryMetrics {
   }
 }
 
-/** Log level of a message by its new state. */
 const LEVELS = {
   sent: 'info',
   written: 'info',

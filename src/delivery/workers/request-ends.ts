@@ -35,7 +35,6 @@ export class RequestEnds {
       this.#mayHaveEnded.add(requestId);
   }
 
-  /** Ends the noted requests that are complete. */
   async endNoted(): Promise<void> {
     const noted = [...this.#mayHaveEnded];
     this.#mayHaveEnded = new Set();

@@ -13,7 +13,6 @@ interface Backoff {
   readonly maxMs: number;
 }
 
-/** Rules for retrying a channel's messages. */
 export interface RetryRules {
   readonly backoff: Backoff;
   /** True if a message that may have been sent is retried. */
@@ -58,7 +57,6 @@ const STEPS = {
   'not-yet': 'wait',
 } as const satisfies Partial<Record<Outcome['kind'], string>>;
 
-/** Returns a message's next state after an outcome. */
 export function nextState(
   outcome: Outcome,
   message: Pick<ClaimedMessage, 'attempts' | 'createdAt' | 'expiresAt'>,

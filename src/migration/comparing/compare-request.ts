@@ -13,7 +13,6 @@ import {
 import { isPage } from '../verdict/bodies';
 import type { Reply, Target } from './target';
 
-/** Result of sending a request to both servers. */
 export interface RequestComparison {
   readonly verdict: Verdict;
   /** True if two answers of the old server differ. */

@@ -122,7 +122,6 @@ export function soapRequest(subject: Subject, version: SoapVersion, choice: Soap
   return { method: 'POST', target: subject.path + (choice.query ?? ''), headers, body: Buffer.from(body) };
 }
 
-/** Returns a call by query. */
 export function getRequest({ path }: Subject, name: string, query: string): HttpRequest {
   return request('GET', `${path}/${name}${query === '' ? '' : `?${query}`}`);
 }

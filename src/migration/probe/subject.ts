@@ -101,7 +101,6 @@ export function callElement(subject: Subject, content = parameterElements(subjec
   return `<${name} xmlns="${subject.namespace}">${content}</${name}>`;
 }
 
-/** Returns an envelope around the content of its body. */
 export function envelope(
   version: SoapVersion,
   body: string,

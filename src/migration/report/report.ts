@@ -19,14 +19,12 @@ export function jsonReport(report: Report): string {
   return `${JSON.stringify(report, undefined, 2)}\n`;
 }
 
-/** Returns the outcome in one sentence. */
 export function outcomeText({ pairs, failed }: Findings): string {
   if (pairs === 0) return 'Nothing was compared.';
   if (failed === 0) return `${counted(pairs, 'comparison')}: no differences.`;
   return `${counted(pairs, 'comparison')}, ${numberText(failed)} with differences.`;
 }
 
-/** Columns of the counts, with their values. */
 export const COUNT_COLUMNS: readonly (readonly [name: string, value: (row: ComparisonCounts) => number])[] = [
   ['pairs', ({ pairs }) => pairs],
   ['equal bytes', ({ bytes }) => bytes],

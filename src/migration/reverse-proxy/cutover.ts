@@ -125,7 +125,6 @@ export class Cutover {
     return this.#modes.get(operation)?.get(binding) ?? 'old';
   }
 
-  /** Returns the mode of each operation and binding. */
   list(): readonly (Pick<KnownOperation, 'sends'> & {
     readonly operation: string;
     readonly binding: Binding;

@@ -21,7 +21,6 @@ const FAILURES: ReadonlySet<ForwardOutcome> = new Set(['unreachable', 'silent', 
 
 const INTERVAL_MS = 60_000;
 
-/** Reports forwarded requests to log and metrics. */
 export class ForwardingReport {
   readonly #logger: Logger;
   readonly #logClient: Parameters<typeof loggedAddress>[1];

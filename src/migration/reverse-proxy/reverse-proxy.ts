@@ -51,7 +51,6 @@ export interface ReverseProxyOptions {
   readonly ours: Pick<Asmx, 'handle' | 'middleware' | 'recognition'>;
   /** Paths that are never forwarded, even if the old server has them. */
   readonly ownPaths: ReadonlySet<string>;
-  /** Compares the answers to calls in shadow mode. */
   readonly shadow: Shadow | undefined;
   /** Records calls and other requests to the endpoints. */
   readonly recorder: Pick<Recorder, 'record' | 'close' | 'isOn' | 'use'>;

@@ -134,7 +134,6 @@ export function readFindings(folder: string): ShadowFindings | undefined {
 interface ShadowReportOptions {
   readonly logger: Logger;
   readonly registry: Registry;
-  /** Folder of the findings. */
   readonly folder: string;
   /** Base URL of the examples: the old server. */
   readonly address: string;

@@ -3,7 +3,6 @@ import { findHeader, findHeaders, type HttpAnswer, type HttpRequest } from '../m
 import { isPage } from './bodies';
 import type { Difference, Part } from './verdict';
 
-/** A request, and both answers to it. */
 interface ComparedExchange {
   readonly request: HttpRequest;
   readonly old: HttpAnswer;

@@ -121,7 +121,6 @@ function notWritable(folder: string, error: unknown): KeepingError {
 }
 
 export interface BackupOptions {
-  /** Path of the backup. */
   readonly file: string;
   /** Replaces an existing file. */
   readonly replace: boolean;

@@ -39,7 +39,6 @@ function isInForce(mark: Mark | undefined, now: number, longest: number): mark i
   return mark !== undefined && mark.at > now && mark.at <= now + longest;
 }
 
-/** A completed backup. */
 export interface LastBackup {
   /** When the backup began, in milliseconds since 1970 UTC: it contains everything written before. */
   readonly at: number;

@@ -112,7 +112,6 @@ async function makeSchoolTables(db: Kysely<unknown>, engine: EngineName): Promis
     .execute();
 }
 
-/** Creates the tables of messages and of their counts. */
 async function makeMessageTables(db: Kysely<unknown>, engine: EngineName): Promise<void> {
   const { text, integer } = COLUMN_TYPES[engine];
   await db.schema

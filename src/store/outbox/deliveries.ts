@@ -132,7 +132,6 @@ export class Deliveries {
     return (await this.attemptsOfAll([id])).get(id) ?? [];
   }
 
-  /** Returns the delivery attempts of messages by their ids. */
   async attemptsOfAll(ids: readonly string[]): Promise<ReadonlyMap<string, readonly AttemptRecord[]>> {
     if (ids.length === 0) return new Map();
     const rows = await this.#engine.direct.kysely

@@ -33,7 +33,6 @@ export interface DeliveryFilter {
   readonly createdAfter?: number;
 }
 
-/** Codes for a phone. */
 export interface PhoneFilter {
   /** In E.164, or the bare digits of a number without a known country. */
   readonly number: string;
@@ -68,7 +67,6 @@ interface LookedUp extends Omit<DeliveryFilter, 'phone' | 'student'> {
   readonly student: readonly string[] | undefined;
 }
 
-/** Refers to a column in a condition. */
 type Column = (name: string) => RawBuilder<string>;
 type Condition = (filter: LookedUp, column: Column) => RawBuilder<boolean> | undefined;
 

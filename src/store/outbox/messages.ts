@@ -112,7 +112,6 @@ export interface NewMessage {
   readonly requestId?: string;
   /** Destination country of a code, or a calling code after a plus sign; empty if not known. */
   readonly country?: string;
-  /** Note of a request. */
   readonly note?: string;
   readonly trace?: TraceContext | undefined;
 }
@@ -230,7 +229,6 @@ export function readPayload(text: string | null): Readonly<Record<string, string
   return text === null ? null : (JSON.parse(text) as Readonly<Record<string, string>>);
 }
 
-/** Returns the stored payload of a message, including its trace context. */
 function makePayload({ payload, trace }: NewMessage): Readonly<Record<string, string | undefined>> {
   if (trace === undefined) return payload;
   // A trace object may have more fields, which are not stored.

@@ -155,7 +155,6 @@ export interface ClaimedMessage {
   readonly caller: string | undefined;
   /** Request from which a push message was made, if known. */
   readonly requestId?: string | undefined;
-  /** Trace context, if known. */
   readonly trace?: TraceContext | undefined;
 }
 
@@ -167,7 +166,6 @@ interface Claim {
   readonly leaseUntil: number;
 }
 
-/** Queue of a channel. */
 export interface Backlog {
   readonly channel: MessageChannel;
   readonly messages: number;

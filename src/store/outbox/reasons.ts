@@ -11,7 +11,6 @@ interface Answer {
   readonly detail?: string | undefined;
   /** Meaning of the code, from the gateway's description. */
   readonly meaning?: string | undefined;
-  /** Name of the gateway. */
   readonly gateway?: string | undefined;
 }
 
@@ -297,7 +296,6 @@ export function reasonFields(reason: Reason | null): { readonly reason?: ReasonC
   return { reason: code, ...params };
 }
 
-/** Returns the columns of a message that store a reason. */
 export function reasonColumns(reason: Reason | null): {
   readonly reason: string | null;
   readonly reason_params: string | null;
@@ -308,7 +306,6 @@ export function reasonColumns(reason: Reason | null): {
   return { reason: code, reason_params: text === '{}' ? null : text };
 }
 
-/** Parses a reason from its columns. */
 export function readReason(code: string | null, params: string | null): Reason | null {
   // Only this program writes the columns, by the function above.
   return code === null ? null : ({ code, ...(JSON.parse(params ?? '{}') as object) } as Reason);

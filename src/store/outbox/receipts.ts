@@ -17,7 +17,6 @@ export type ReceiptChoice = (typeof RECEIPT_CHOICES)[number];
 
 /** The last report of a gateway about one SMS. */
 export interface Receipt {
-  /** Name of the gateway. */
   readonly gateway: string;
   readonly providerId: string;
   readonly state: ReceiptState;

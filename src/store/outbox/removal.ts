@@ -68,7 +68,6 @@ function makeDigest({ day, channel, state, school, country, gateway, caller }: U
 /** Number of messages that one step examines: on SQLite others wait meanwhile, for some milliseconds. */
 export const REMOVAL_STEP = 250;
 
-/** Progress of a removal through the old messages. */
 export interface RemovalStep {
   readonly removed: number;
   /** Last message examined, after which the next step begins; undefined if none is left. */

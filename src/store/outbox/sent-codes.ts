@@ -33,7 +33,6 @@ export function phoneTail(phone: string): string {
 
 /** A code accepted for a phone. */
 export interface SentCode {
-  /** Id of the message. */
   readonly id: string;
   /** Number as accepted. */
   readonly phone: string;

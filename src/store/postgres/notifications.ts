@@ -46,7 +46,6 @@ async function took(client: ClientBase, way: string): Promise<boolean> {
   }
 }
 
-/** Name of the database's notification channel. */
 const CHANNEL = 'student_notification_outbox';
 /** Pause before a lost connection is reopened, in milliseconds. */
 const RECONNECT_MS = 1000;

@@ -39,7 +39,6 @@ export interface ExampleCall {
   readonly values: ExampleValues;
 }
 
-/** A command that makes the example call over one binding. */
 export interface ExampleCommand {
   /** The binding, as the pages call it. */
   readonly title: string;

@@ -18,7 +18,6 @@ import {
 } from './page';
 import { signatureLine } from './sample-values';
 
-/** Name and description of the server for the front page. */
 export interface ServerText {
   readonly name: string;
   /** One or two sentences. */

@@ -277,7 +277,6 @@ export const COPY_SCRIPT = inlineText(String.raw`
 })();
 `);
 
-/** Address of an endpoint for its page. */
 export interface EndpointAddress extends PublicAddress {
   /** Path of the endpoint, prefix included. */
   readonly path: string;
@@ -294,7 +293,6 @@ export function endpointAddress(server: PublicAddress, path: string): EndpointAd
 
 // Links are relative, so that they work behind any proxy prefix.
 
-/** Link to the front page from an endpoint's page. */
 export const TOP: Link = { text: 'All services', href: './' };
 
 /** Returns the link to an endpoint's page from itself and from its operations' pages. */

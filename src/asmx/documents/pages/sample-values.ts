@@ -31,7 +31,6 @@ export function exampleOrAny(binding: Binding, examples: ExampleValues): FillGap
     writtenExample(gap, binding, examples) ?? writtenValue(anyValue(gap.placeholder), gap, binding);
 }
 
-/** Renders a message with its replaceable parts marked. */
 export function marked(message: MessageTemplate, fill: FillGap): Content {
   return message.parts.map((part) => (typeof part === 'string' ? part : html`<var>${fill(part)}</var>`));
 }

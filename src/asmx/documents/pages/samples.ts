@@ -63,7 +63,6 @@ function responseDocument({ result }: OperationContract, namespace: string): str
   return root.end({ prettyPrint: true, spaceBeforeSlash: true });
 }
 
-/** Adds a sample of a value to its element. */
 function addValue(element: Element, type: ValueType, depth: number, parameter = ''): void {
   if ((type.kind === 'record' || type.kind === 'list') && depth >= DEPTH) {
     element.att(INSTANCE, 'xsi:nil', 'true');
@@ -98,7 +97,6 @@ function requestEnvelope(
   });
 }
 
-/** Returns the sample answer envelope, with gaps. */
 function responseEnvelope(version: SoapVersion, operation: OperationContract, namespace: string): string {
   const { result } = operation;
   return envelope(version, 'indented', (body) => {

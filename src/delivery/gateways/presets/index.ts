@@ -19,7 +19,6 @@ const FILES: Readonly<Record<string, unknown>> = {
   json,
 };
 
-/** Names of the gateways that this program knows. */
 export const PRESET_NAMES = Object.keys(FILES);
 
 export function readPresets(): readonly (readonly [name: string, preset: Preset])[] {
