@@ -100,11 +100,14 @@ export const ROOMS: Readonly<Record<string, MutatedRoom>> = {
   'store/keeping': room(
     'store/keeping',
     'test/cli/{backup-and-restore,move}.test.ts',
-    'test/store/keeping/!(backups-under-load|bad-copies).test.ts',
+    // Those that are killed are processes of their own, without mutants.
+    'test/store/keeping/!(backups-under-load|killed).test.ts',
+    'test/operations/key-collation.test.ts',
   ),
   'store/sqlite': room(
     'store/sqlite',
-    'test/store/sqlite/!(lock-turns).test.ts',
+    'test/store/sqlite/*.test.ts',
+    'test/store/keeping/open-file.test.ts',
     'test/store/{store,inspect,open-errors,new-database}.test.ts',
     'test/store/outbox/{messages,claims,leases}.test.ts',
   ),

@@ -15,8 +15,9 @@ interface Job {
   /** True if it may be run again. */
   readonly isShort: boolean;
   readonly run: () => Promise<void>;
-  /** Reports to the job that its transaction is on disk. */
+  /** Reports to the job that its transaction is on disk; has no effect on a job that has failed. */
   readonly committed: () => void;
+  /** Reports the job's first failure; later ones have no effect. */
   readonly failed: (error: unknown) => void;
 }
 
@@ -150,26 +151,24 @@ export class GroupCommit {
 
   /** @param start - when the write lock was requested */
   async #runTogether(jobs: readonly Job[], start: number): Promise<void> {
-    const done: Job[] = [];
     try {
       const { data_version: version } = this.#version.get() as { readonly data_version: number };
       const othersWrote = version !== this.#seenVersion;
       this.#seenVersion = version;
       for (const together of inRuns(jobs)) {
-        done.push(...(await (together.length > 1 ? this.#runShort(together) : this.#runEach(together))));
+        await (together.length > 1 ? this.#runShort(together) : this.#runEach(together));
       }
       this.#listeners.beforeCommit?.();
       this.#database.exec('commit');
       if (othersWrote) this.#leftToOthersUntil = performance.now() + TURN_MS;
     } catch (error) {
       if (this.#database.isTransaction) this.#database.exec('rollback');
-      // Has no effect on a job whose own failure has already been reported.
       this.#fail(jobs, error, start);
       return;
     }
     this.#listeners.onWrite?.(performance.now() - start);
     this.#listeners.onCommit?.();
-    for (const job of done) job.committed();
+    for (const job of jobs) job.committed();
   }
 
   #fail(jobs: readonly Job[], error: unknown, start: number): void {
@@ -179,11 +178,8 @@ export class GroupCommit {
     for (const job of jobs) job.failed(failure);
   }
 
-  /**
-   * @returns the successful jobs
-   * @throws when the failure affects the whole transaction
-   */
-  async #runShort(jobs: readonly Job[]): Promise<readonly Job[]> {
+  /** @throws when the failure affects the whole transaction */
+  async #runShort(jobs: readonly Job[]): Promise<void> {
     this.#database.exec('savepoint jobs');
     const done: Job[] = [];
     for (const [at, job] of jobs.entries()) {
@@ -201,34 +197,20 @@ export class GroupCommit {
       }
     }
     this.#database.exec('release jobs');
-    return done;
   }
 
-  /**
-   * @returns the successful jobs
-   * @throws when the failure affects the whole transaction
-   */
-  async #runEach(jobs: readonly Job[]): Promise<readonly Job[]> {
-    const done: Job[] = [];
-    for (const job of jobs) if (await this.#runInSavepoint(job)) done.push(job);
-    return done;
-  }
-
-  /**
-   * @returns true if the job succeeded
-   * @throws when the failure affects the whole transaction
-   */
-  async #runInSavepoint(job: Job): Promise<boolean> {
-    this.#database.exec('savepoint job');
-    try {
-      await job.run();
-      this.#database.exec('release job');
-      return true;
-    } catch (error) {
-      if (!this.#database.isTransaction) throw error;
-      this.#database.exec('rollback to job; release job');
-      job.failed(error);
-      return false;
+  /** @throws when the failure affects the whole transaction */
+  async #runEach(jobs: readonly Job[]): Promise<void> {
+    for (const job of jobs) {
+      this.#database.exec('savepoint job');
+      try {
+        await job.run();
+        this.#database.exec('release job');
+      } catch (error) {
+        if (!this.#database.isTransaction) throw error;
+        this.#database.exec('rollback to job; release job');
+        job.failed(error);
+      }
     }
   }
 }

@@ -25,7 +25,7 @@ type Library = Pick<typeof import('@photostructure/sqlite'), 'backup' | 'Databas
  * @param versions - as in `process.versions`
  */
 export function hasOwnSqlite(versions: Readonly<Partial<Record<'node' | 'sqlite', string>>>): boolean {
-  if (versions.sqlite === undefined || parts(versions.node)[0] < FIRST_NODE) return false;
+  if (parts(versions.node)[0] < FIRST_NODE) return false;
   const found = parts(versions.sqlite);
   const differing = FIRST_SAFE.findIndex((part, index) => found[index] !== part);
   return differing === -1 || (found[differing] ?? 0) > (FIRST_SAFE[differing] ?? 0);

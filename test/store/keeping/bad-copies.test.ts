@@ -6,28 +6,22 @@ import { DatabaseSync } from '../../../src/store/sqlite/library';
 import { letGoOfClosed } from '../../harness/closed-connections';
 import { useDatabase } from '../../harness/test-databases';
 
-/** What happens to a copy once SQLite has made it, or instead of making it; undefined for nothing. */
-let mockSpoil: ((copy: string) => void) | undefined;
-jest.mock('../../../src/store/sqlite/library', () => {
-  const library: typeof import('../../../src/store/sqlite/library') = jest.requireActual(
-    '../../../src/store/sqlite/library',
-  );
-  const backup: typeof library.backup = async (source, path, options) => {
-    const pages = await library.backup(source, path, options);
-    mockSpoil?.(String(path));
-    return pages;
-  };
-  return { ...library, backup };
-});
-
 describe('checking a copy of a database', () => {
   const database = useDatabase('sqlite', { holds: 'sample school' });
-  afterEach(() => {
-    mockSpoil = undefined;
+  /** Called once SQLite has copied all pages, before the copy is verified. */
+  let onCopied: () => void;
+  beforeEach(() => {
+    onCopied = () => undefined;
   });
 
   const place = (name: string): string => join(database.folder, name);
-  const options = (name: string) => ({ file: place(name), replace: true, onPages: () => undefined });
+  const options = (name: string) => ({
+    file: place(name),
+    replace: true,
+    onPages: (done: number, of: number) => {
+      if (done === of) onCopied();
+    },
+  });
   const backUp = (name: string) => backUpDatabase(database.url, options(name));
   const restore = async (name: string) => {
     await letGoOfClosed();
@@ -81,8 +75,9 @@ describe('checking a copy of a database', () => {
 
   it('rejects missing rows in a backup and in a restore', async () => {
     await backUp('kept.db');
-    mockSpoil = (copy) => {
-      const connection = new DatabaseSync(copy);
+    onCopied = () => {
+      const copy = files().find((name) => name.endsWith('.partial')) ?? '';
+      const connection = new DatabaseSync(place(copy));
       connection.exec('delete from devices where id = (select min(id) from devices)');
       connection.close();
     };
@@ -93,7 +88,7 @@ describe('checking a copy of a database', () => {
   });
 
   it('names the backup’s disk when it is full, and leaves nothing there', async () => {
-    mockSpoil = () => {
+    onCopied = () => {
       throw new Error('database or disk is full');
     };
     await expect(backUp('elsewhere/kept.db')).rejects.toMatchObject({

@@ -185,23 +185,29 @@ describe('writes to SQLite', () => {
     await expect(commits.write(insert('next'))).resolves.toBe('next');
   });
 
-  it('all fail when the disk is full, and succeed again once there is space', async () => {
-    const pages = database.prepare('pragma page_count').get() as { page_count: number };
-    database.exec(`pragma max_page_count = ${String(pages.page_count + 2)}`);
-    const outcomes = await Promise.allSettled([
-      commits.write(insert('neighbour')),
-      commits.write(insert('x'.repeat(100_000))),
-    ]);
-    for (const outcome of outcomes) {
-      expect(outcome).toMatchObject({ status: 'rejected', reason: { name: 'StoreError', trouble: 'full' } });
-    }
-    expect(stored()).toEqual([]);
-    expect(written).toEqual(['full']);
+  it.each(['write', 'writeShort'] as const)(
+    'all fail (%s) when the disk is full, and succeed again once there is space',
+    async (kind) => {
+      const pages = database.prepare('pragma page_count').get() as { page_count: number };
+      database.exec(`pragma max_page_count = ${String(pages.page_count + 2)}`);
+      const outcomes = await Promise.allSettled([
+        commits[kind](insert('neighbour')),
+        commits[kind](insert('x'.repeat(100_000))),
+      ]);
+      for (const outcome of outcomes) {
+        expect(outcome).toMatchObject({
+          status: 'rejected',
+          reason: { name: 'StoreError', trouble: 'full' },
+        });
+      }
+      expect(stored()).toEqual([]);
+      expect(written).toEqual(['full']);
 
-    database.exec('pragma max_page_count = 1000000');
-    await expect(commits.write(insert('next'))).resolves.toBe('next');
-    expect(stored()).toEqual(['next']);
-  });
+      database.exec('pragma max_page_count = 1000000');
+      await expect(commits.write(insert('next'))).resolves.toBe('next');
+      expect(stored()).toEqual(['next']);
+    },
+  );
 
   it('fail while the file is read-only', async () => {
     database.exec('pragma query_only = on');
@@ -270,5 +276,40 @@ describe('writes to SQLite', () => {
     expect(checked).not.toEqual(before);
     await commits.check();
     expect(version()).toEqual(checked);
+  });
+
+  it('are checked by writing after one fails while a check waits', async () => {
+    const version = (): unknown => other.prepare('pragma data_version').get();
+    database.exec('pragma max_page_count = 1');
+    let check: Promise<void> | undefined;
+    const write = commits.write(async (connection) => {
+      check = commits.check();
+      await insert('x'.repeat(100_000))(connection);
+    });
+    await expect(write).rejects.toMatchObject({ trouble: 'full' });
+    await check;
+    const before = version();
+    await commits.check();
+    expect(version()).not.toEqual(before);
+  });
+
+  it('are reported with their duration, and no longer one', async () => {
+    const reported: number[] = [];
+    const timed = new GroupCommit(database, new SqliteConnection(database), LOCK_TIMEOUT_MS, {
+      onWrite: (milliseconds) => reported.push(milliseconds),
+    });
+    const start = performance.now();
+    await timed.write(insert('a'));
+    database.exec('pragma query_only = on');
+    await Promise.allSettled([timed.write(insert('b'))]);
+    const all = performance.now() - start;
+    expect(reported).toHaveLength(2);
+    expect(reported.reduce((sum, each) => sum + each)).toBeLessThanOrEqual(all);
+  });
+
+  it('fail with the reason even if no one listens', async () => {
+    const unheard = new GroupCommit(database, new SqliteConnection(database), LOCK_TIMEOUT_MS);
+    database.exec('pragma query_only = on');
+    await expect(unheard.write(insert('a'))).rejects.toMatchObject({ trouble: 'read-only' });
   });
 });

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import timers from 'node:timers/promises';
 
 import { sql } from 'kysely';
 
@@ -9,15 +9,12 @@ import { SqliteConnection } from '../../../src/store/sqlite/sqlite-connection';
 import { useFolderPerTest } from '../../harness/use-folder';
 
 /** A clock that stands still until everybody waits for it. */
-const mockClock = {
+const clock = {
   now: 0,
   waiting: [] as { readonly at: number; readonly wake: () => void }[],
   delay: (milliseconds: number): Promise<void> =>
-    new Promise((wake) => mockClock.waiting.push({ at: mockClock.now + milliseconds, wake })),
+    new Promise((wake) => clock.waiting.push({ at: clock.now + milliseconds, wake })),
 };
-jest.mock('node:timers/promises', () => ({
-  setTimeout: (milliseconds: number) => mockClock.delay(milliseconds),
-}));
 
 /** So many turns of the event loop a write takes at most before it waits for the clock, and more. */
 const MAX_TURNS = 10;
@@ -32,11 +29,11 @@ async function pass<T>(work: Promise<T>): Promise<T> {
   for (;;) {
     for (let turn = 0; turn < MAX_TURNS; turn += 1) await new Promise(setImmediate);
     if (state.done) return work;
-    const at = Math.min(...mockClock.waiting.map((each) => each.at));
-    const next = mockClock.waiting.findIndex((each) => each.at === at);
-    const [due] = mockClock.waiting.splice(next, 1);
+    const at = Math.min(...clock.waiting.map((each) => each.at));
+    const next = clock.waiting.findIndex((each) => each.at === at);
+    const [due] = clock.waiting.splice(next, 1);
     if (due === undefined) throw new Error('Nobody waits for the clock, and the work is not done');
-    mockClock.now = due.at;
+    clock.now = due.at;
     due.wake();
   }
 }
@@ -44,7 +41,8 @@ async function pass<T>(work: Promise<T>): Promise<T> {
 describe('two processes that constantly write to one SQLite file', () => {
   const folder = useFolderPerTest();
   beforeEach(() => {
-    jest.spyOn(performance, 'now').mockImplementation(() => mockClock.now);
+    jest.spyOn(performance, 'now').mockImplementation(() => clock.now);
+    jest.spyOn(timers, 'setTimeout').mockImplementation((milliseconds = 0) => clock.delay(milliseconds));
   });
   afterEach(() => {
     jest.restoreAllMocks();
@@ -58,7 +56,7 @@ describe('two processes that constantly write to one SQLite file', () => {
       for (let count = 0; count < 40; count += 1) {
         await writer.write(async ({ kysely }) => {
           await sql`insert into rows values (${name})`.execute(kysely);
-          await delay(5);
+          await clock.delay(5);
           order += name;
         });
       }

@@ -1,0 +1,108 @@
+import type { Store } from '../../../src/store';
+import { ENGINES, useDatabase } from '../../harness/test-databases';
+
+describe.each(ENGINES)('the marks on %s', (engine) => {
+  const database = useDatabase(engine);
+  let store: Store;
+  beforeEach(async () => {
+    store = await database.open();
+  });
+
+  describe('for scheduled work', () => {
+    it('let one process claim it, and another one if the first is killed', async () => {
+      const claim = (now: number) => store.backups.takeTurn(now, 500, 100);
+      expect([await claim(1000), await claim(1000), await claim(1099)]).toEqual([true, false, false]);
+      expect([await claim(1100), await claim(1100)]).toEqual([true, false]);
+    });
+
+    it('make the next turn due at its time', async () => {
+      await store.backups.setNext(2000);
+      const claim = (now: number) => store.backups.takeTurn(now, 1000, 100);
+      expect([await claim(1999), await claim(2000)]).toEqual([false, true]);
+    });
+
+    it('keep a claim that is longer than the interval', async () => {
+      expect(await store.backups.takeTurn(1000, 10, 100)).toBe(true);
+      expect(await store.backups.takeTurn(1000, 10, 100)).toBe(false);
+    });
+
+    it('ignore a due time further away than the interval', async () => {
+      await store.backups.setNext(1501);
+      expect(await store.backups.takeTurn(1000, 500, 100)).toBe(true);
+      await store.backups.setNext(1500);
+      expect(await store.backups.takeTurn(1000, 500, 100)).toBe(false);
+    });
+
+    it('keep backups and imports apart', async () => {
+      expect(await store.backups.takeTurn(1000, 500, 100)).toBe(true);
+      expect(await store.imports.takeTurn(1000, 500, 100)).toBe(true);
+      expect(await store.imports.takeTurn(1000, 500, 100)).toBe(false);
+    });
+
+    it('return the last import as it was recorded, and no backup before the first', async () => {
+      expect([await store.backups.last(), await store.imports.last()]).toEqual([undefined, undefined]);
+      const first = { at: 1, isGood: false, state: '', filesAt: 2, report: 'no' };
+      const last = { at: 3, isGood: true, state: 's', filesAt: 4, report: 'read 1 row' };
+      await store.imports.record(first);
+      await store.imports.record(last);
+      expect(await store.imports.last()).toEqual(last);
+    });
+  });
+
+  describe('for imports from the console', () => {
+    const anna = { node: 'a', who: 'anna' };
+    const ben = { node: 'b', who: 'ben' };
+
+    it('let one node import, as long as it renews its claim', async () => {
+      expect(await store.imports.claim(anna, 1000, 100)).toBeUndefined();
+      expect(await store.imports.claim(ben, 1050, 100)).toEqual(anna);
+      expect(await store.imports.claim(anna, 1050, 100)).toBeUndefined();
+      expect(await store.imports.claim(ben, 1149, 100)).toEqual(anna);
+      expect(await store.imports.claim(ben, 1150, 100)).toBeUndefined();
+      expect(await store.imports.claim(anna, 1150, 100)).toEqual(ben);
+    });
+
+    it('end the claim of the node that releases it, and of no other', async () => {
+      await store.imports.release('a');
+      await store.imports.claim(anna, 1000, 100);
+      await store.imports.release('b');
+      expect(await store.imports.claim(ben, 1000, 100)).toEqual(anna);
+      await store.imports.release('a');
+      expect(await store.imports.claim(ben, 1000, 100)).toBeUndefined();
+    });
+
+    it('ignore a claim by a clock that is far ahead', async () => {
+      await store.imports.claim(anna, 1100, 100);
+      expect(await store.imports.claim(ben, 1000, 100)).toEqual(anna);
+      expect(await store.imports.claim(ben, 999, 100)).toBeUndefined();
+    });
+  });
+
+  describe('for notifications about alerts', () => {
+    const take = (owner: string, now: number) => store.alertNotes.take(owner, now, 100);
+
+    it('let one node notify, as long as it renews its lease', async () => {
+      expect(await take('a', 1000)).toBe('');
+      expect(await take('b', 1050)).toBeUndefined();
+      expect(await take('a', 1050)).toBe('');
+      expect(await take('b', 1149)).toBeUndefined();
+      expect(await take('b', 1150)).toBe('');
+      expect(await take('a', 1150)).toBeUndefined();
+    });
+
+    it('hand the saved notes to the next holder', async () => {
+      await take('a', 1000);
+      await store.alertNotes.save('a', 1100, 'sent');
+      expect(await take('b', 1099)).toBeUndefined();
+      expect(await take('a', 1099)).toBe('sent');
+      await store.alertNotes.save('a', 0, 'sent twice');
+      expect(await take('b', 1100)).toBe('sent twice');
+    });
+
+    it('ignore a lease by a clock that is far ahead', async () => {
+      await take('a', 1100);
+      expect(await take('b', 1000)).toBeUndefined();
+      expect(await take('b', 999)).toBe('');
+    });
+  });
+});
