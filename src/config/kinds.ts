@@ -66,6 +66,8 @@ export interface Kind<T> {
   /** Completes "Allowed: ..."; copied to docs/reference/settings.md. */
   readonly allowed: string;
   readonly schema: z.ZodType<T, string>;
+  /** The value names a file whose contents belong to the setting. */
+  readonly isRead?: true;
   /** Returns a correction for a refused value, without repeating the value. */
   readonly advice?: (text: string) => string | undefined;
 }
@@ -154,13 +156,13 @@ export const optionalFolder: Kind<string | undefined> = {
   schema: optional(folder.schema),
 };
 
-export const optionalFile: Kind<string | undefined> = {
+/** A file that the service itself writes: only its path is a setting. */
+export const writtenFile: Kind<string | undefined> = {
   allowed: 'path of a file, or empty',
   schema: optional(folder.schema),
 };
 
-/** A file that the service itself writes: only its path is a setting, so a change of its contents reloads nothing. */
-export const writtenFile: Kind<string | undefined> = { ...optionalFile };
+export const optionalFile: Kind<string | undefined> = { ...writtenFile, isRead: true };
 
 /** Options of the command `import`, as its arguments. */
 export const importOptions: Kind<readonly string[]> = {

@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 import { type Config, Settings } from './load-config';
-import { optionalFile, type Setting, shownValue } from './kinds';
+import { type Setting, shownValue } from './kinds';
 import { type SettingName, SETTINGS } from './settings';
 
 /** Can reload its files and secrets without a restart. */
@@ -39,7 +39,7 @@ type Rows = readonly (readonly [SettingName, Setting])[];
 
 // Object.entries cannot express in its type that these are the table's own keys.
 const ROWS = Object.entries<Setting>(SETTINGS) as unknown as Rows;
-const FILES = ROWS.filter(([, { reloads, kind }]) => reloads === true && kind === optionalFile);
+const FILES = ROWS.filter(([, { reloads, kind }]) => reloads === true && kind.isRead === true);
 
 export class SettingsInUse {
   readonly #atStart: Settings;
@@ -121,7 +121,7 @@ export class SettingsInUse {
       const text = read.texts[name] ?? '';
       const problem = read.problems.get(name);
       if (problem !== undefined) wrong.push({ names: [name], reason: read.located(problem) });
-      else if (reloads !== true || kind === optionalFile) {
+      else if (reloads !== true || kind.isRead === true) {
         if (text !== this.#atStart.texts[name]) needRestart.push(name);
       } else if (text !== texts[name]) {
         texts[name] = text;

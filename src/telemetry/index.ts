@@ -9,4 +9,4 @@ export {
   PooledMetrics,
   type ReadableMetrics,
 } from './metrics';
-export type { TraceAttempt } from './tracing';
+export type { TraceAttempt, Tracing } from './tracing';

@@ -9,6 +9,7 @@ import {
   type TraceContext,
 } from '../../asmx';
 import type { Config, Reloadable } from '../../config';
+import type { Tracing } from '../../telemetry';
 import { NO_BODY } from '../messages';
 import { Cutover, type KnownOperation } from './cutover';
 import type { ForwardedCall } from './forwarding-report';
@@ -59,16 +60,10 @@ export interface ReverseProxyOptions {
   readonly observeCompared: (call: ForwardedCall, request: Request) => (verdict: Verdict) => void;
   /** Called at the start and then every ten seconds, while the old server is needed. Default: it is not probed. */
   readonly onProbe?: (isAccepting: boolean) => void;
-  readonly trace: (request: Request) => TracedPassage;
+  readonly trace: Tracing['tracePassage'];
 }
 
 const PROBE_MS = 10_000;
-
-interface TracedPassage {
-  /** Trace context for the old server; undefined keeps the caller's. */
-  readonly trace: TraceContext | undefined;
-  readonly end: (call: ForwardedCall, end: ForwardEnd) => void;
-}
 
 /**
  * The reverse proxy in front of the old server: forwards requests to it, or has them answered here, according to the

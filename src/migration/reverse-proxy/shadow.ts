@@ -12,75 +12,63 @@ import type { Watcher } from './forwarding';
 /** Reason why our own server gave no answer. */
 type OwnFailure = 'late' | 'too_large' | 'failed';
 
-interface OwnTargetOptions {
+/** Limits and server for this service's own answers. */
+interface OwnServer {
   /** Server that answers like this service, without a port. */
   readonly server: Server;
   readonly timeoutMs: number;
-  /** Maximum size of an answer. */
-  readonly maxBytes: number;
 }
 
 /**
- * Determines this service's own answer, over in-memory connections: no one else can reach that server, and requests
- * take the same code path as over any other connection.
+ * Returns this service's own answer, over an in-memory connection: no one else can reach that server, and requests take
+ * the same code path as over any other connection.
+ *
+ * @param remoteAddress address of the caller
  */
-class OwnTarget {
-  readonly #options: OwnTargetOptions;
-
-  constructor(options: OwnTargetOptions) {
-    this.#options = options;
-  }
-
-  /** @param remoteAddress address of the caller */
-  ask(
-    { method, target, headers, body }: HttpRequest,
-    remoteAddress: string | undefined,
-  ): Promise<HttpAnswer | OwnFailure> {
-    const { server, timeoutMs, maxBytes } = this.#options;
-    const [ours, theirs] = duplexPair();
-    // For code that reads the address of a connection.
-    server.emit('connection', Object.assign(theirs, { remoteAddress }));
-    return new Promise((resolve) => {
-      const length: readonly Header[] = body.length > 0 ? [['Content-Length', String(body.length)]] : [];
-      const end = (outcome: HttpAnswer | OwnFailure): void => {
-        clearTimeout(late);
-        ours.destroy();
-        theirs.destroy();
-        resolve(outcome);
-      };
-      // The ends of such a connection do not notice when the other one breaks off.
-      theirs.once('close', () => {
-        if (!theirs.writableFinished) end('failed');
-      });
-      const late = setTimeout(end, timeoutMs, 'late');
-      const asked = ask({
-        createConnection: () => ours,
-        method,
-        path: target,
-        headers: [...headers, ...length].flat(),
-      });
-      asked.on('error', () => {
-        end('failed');
-      });
-      asked.on('response', (response) => {
-        readAnswer(response, maxBytes, end);
-      });
-      asked.end(body);
+function askOwn(
+  { server, timeoutMs }: OwnServer,
+  { method, target, headers, body }: HttpRequest,
+  remoteAddress: string | undefined,
+): Promise<HttpAnswer | OwnFailure> {
+  const [ours, theirs] = duplexPair();
+  // For code that reads the address of a connection.
+  server.emit('connection', Object.assign(theirs, { remoteAddress }));
+  return new Promise((resolve) => {
+    const length: readonly Header[] = body.length > 0 ? [['Content-Length', String(body.length)]] : [];
+    const end = (outcome: HttpAnswer | OwnFailure): void => {
+      clearTimeout(late);
+      ours.destroy();
+      theirs.destroy();
+      resolve(outcome);
+    };
+    // The ends of such a connection do not notice when the other one breaks off.
+    theirs.once('close', () => {
+      if (!theirs.writableFinished) end('failed');
     });
-  }
+    const late = setTimeout(end, timeoutMs, 'late');
+    const asked = ask({
+      createConnection: () => ours,
+      method,
+      path: target,
+      headers: [...headers, ...length].flat(),
+    });
+    asked.on('error', () => {
+      end('failed');
+    });
+    asked.on('response', (response) => {
+      readAnswer(response, end);
+    });
+    asked.end(body);
+  });
 }
 
-function readAnswer(
-  response: IncomingMessage,
-  maxBytes: number,
-  end: (outcome: HttpAnswer | OwnFailure) => void,
-): void {
+function readAnswer(response: IncomingMessage, end: (outcome: HttpAnswer | OwnFailure) => void): void {
   const pieces: Buffer[] = [];
   let bytes = 0;
   response.on('data', (piece: Buffer) => {
     pieces.push(piece);
     bytes += piece.length;
-    if (bytes > maxBytes) end('too_large');
+    if (bytes > MAX_COMPARED_BYTES) end('too_large');
   });
   response.on('error', () => {
     end('failed');
@@ -101,7 +89,7 @@ export interface ShadowObserver {
   close(): void;
 }
 
-interface ShadowOptions extends Omit<OwnTargetOptions, 'maxBytes'> {
+interface ShadowOptions extends OwnServer {
   /** Maximum number of concurrent comparisons, from a call's first byte to the verdict. */
   readonly concurrency: number;
   readonly observer: ShadowObserver;
@@ -122,12 +110,10 @@ export interface ShadowWatch extends Watcher {
  */
 export class Shadow {
   readonly #options: ShadowOptions;
-  readonly #ownTarget: OwnTarget;
   #underWay = 0;
 
   constructor(options: ShadowOptions) {
     this.#options = options;
-    this.#ownTarget = new OwnTarget({ ...options, maxBytes: MAX_COMPARED_BYTES });
   }
 
   /**
@@ -196,7 +182,7 @@ export class Shadow {
     if (old === undefined) return 'too_large';
     // Waiting callers come first.
     await nextTurn();
-    const asked = await this.#ownTarget.ask(request, remoteAddress);
+    const asked = await askOwn(this.#options, request, remoteAddress);
     if (typeof asked === 'string') return asked;
     const ours = await inflate(asked, MAX_COMPARED_BYTES);
     return ours === undefined ? 'too_large' : compareAnswers(old, ours, { request });
