@@ -104,16 +104,13 @@ export async function usageOfMonth(
 }
 
 class LineSum implements UsageLine {
-  readonly name: string;
   readonly states = { sent: 0, written: 0, partly: 0, failed: 0, expired: 0, suppressed: 0, waiting: 0 };
   readonly prices = new Map<string, bigint>();
   messages = 0;
   parts = 0;
   unpricedParts = 0;
 
-  constructor(name: string) {
-    this.name = name;
-  }
+  constructor(readonly name: string) {}
 
   add({ state, messages, parts }: UsageCount, price: ReturnType<SmsPrices['of']>): void {
     const ended = USAGE_STATES.find((known) => known === state) ?? 'waiting';

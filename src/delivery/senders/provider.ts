@@ -17,13 +17,10 @@ export interface Answer {
 
 /** A transport, with the number of its messages in progress. */
 class ActiveTransport<Message> {
-  readonly transport: Transport<Message>;
   #underWay = 0;
   #onEmpty: () => void = () => undefined;
 
-  constructor(transport: Transport<Message>) {
-    this.transport = transport;
-  }
+  constructor(readonly transport: Transport<Message>) {}
 
   async send(message: Message, signal: AbortSignal): Promise<Outcome> {
     this.#underWay += 1;

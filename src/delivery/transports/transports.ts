@@ -7,7 +7,6 @@ import { readPhone } from '../../support/phones';
 import { makePrivateFolder, PRIVATE_FILE } from '../../support/private-files';
 import { readGateways } from '../gateways/gateway-file';
 import { openGateway } from '../gateways/sms-gateway';
-import type { Outcome } from '../outcome';
 import { pushFcmTransport, readServiceAccount } from './push-fcm';
 import type {
   Watch,
@@ -21,39 +20,34 @@ import type {
 
 /** Creates a transport that writes each SMS to a file and sends nothing, for trials and tests. */
 export function smsFileTransport(path: string): ReachableTransport<SmsMessage> {
-  const file = new JsonLinesFile(path);
-  return {
-    name: 'file',
-    send: ({ id, phone, text }) =>
-      writeOutcome(file.append({ id, time: new Date().toISOString(), phone, text })),
-    reach: reachFile(path),
-    close: () => Promise.resolve(),
-  };
+  return fileTransport(path, ({ phone, text }) => ({ phone, text }));
 }
 
 /** Creates a transport that writes each push message to a file and sends nothing, for trials and tests. */
 export function pushFileTransport(path: string): ReachableTransport<PushMessage> {
+  return fileTransport(path, ({ token, platform, title, body, data }) => ({
+    ...{ token, platform, title, body, data },
+  }));
+}
+
+function fileTransport<Message extends { readonly id: string }>(
+  path: string,
+  fieldsOf: (message: Message) => object,
+): ReachableTransport<Message> {
   const file = new JsonLinesFile(path);
   return {
     name: 'file',
-    send: ({ id, token, platform, title, body, data }) =>
-      writeOutcome(file.append({ id, time: new Date().toISOString(), token, platform, title, body, data })),
-    reach: reachFile(path),
+    send: async (message) => {
+      try {
+        await file.append({ id: message.id, time: new Date().toISOString(), ...fieldsOf(message) });
+        return { kind: 'written' };
+      } catch (error) {
+        return { kind: 'failing', reason: { code: 'file_not_written', error: errorWord(error) } };
+      }
+    },
+    reach: () => Promise.resolve({ isReached: true, what: `only written to ${path}, not sent` }),
     close: () => Promise.resolve(),
   };
-}
-
-function reachFile(path: string): ReachableTransport<unknown>['reach'] {
-  return () => Promise.resolve({ isReached: true, what: `only written to ${path}, not sent` });
-}
-
-async function writeOutcome(written: Promise<void>): Promise<Outcome> {
-  try {
-    await written;
-    return { kind: 'written' };
-  } catch (error) {
-    return { kind: 'failing', reason: { code: 'file_not_written', error: errorWord(error) } };
-  }
 }
 
 interface WaitingLine {
@@ -114,15 +108,8 @@ class JsonLinesFile {
   }
 }
 
-type Make<Message> = (config: Config, watch?: Watch) => ReachableTransport<Message>;
-
-/**
- * Opens the SMS gateways.
- *
- * @param watch - observes requests and answers
- * @throws SettingError for an unusable GATEWAYS_FILE
- */
-export function smsTransports(config: Config, watch?: Watch): ReachableSmsTransports {
+/** @throws SettingError for an unusable GATEWAYS_FILE */
+export function smsTransports(config: Config): ReachableSmsTransports {
   if (config.SMS_CHANNEL === 'file') {
     const transport = smsFileTransport(outboxFile(config, 'sms'));
     return { transports: [transport], routes: [{ gateways: [transport.name] }] };
@@ -130,7 +117,7 @@ export function smsTransports(config: Config, watch?: Watch): ReachableSmsTransp
   if (config.GATEWAYS_FILE === undefined) throw new SettingError('SMS_CHANNEL=http needs GATEWAYS_FILE.');
   const { gateways, routes } = readGateways(config.GATEWAYS_FILE);
   const proxy = proxyOptions(config);
-  const sending = { transports: gateways.map((gateway) => openGateway(gateway, proxy, watch)), routes };
+  const sending = { transports: gateways.map((gateway) => openGateway(gateway, proxy)), routes };
   if (config.TEST_NUMBERS.length === 0) return sending;
 
   const test = smsFileTransport(outboxFile(config, 'sms'));
@@ -140,25 +127,6 @@ export function smsTransports(config: Config, watch?: Watch): ReachableSmsTransp
     routes: [{ numbers, gateways: [test.name] }, ...sending.routes],
   };
 }
-
-const PUSH_TRANSPORTS: Readonly<Record<Config['PUSH_CHANNEL'], Make<PushMessage>>> = {
-  file: (config) => pushFileTransport(outboxFile(config, 'push')),
-  fcm: (config, watch) => {
-    const { FCM_SERVICE_ACCOUNT, FCM_URL, FCM_TOKEN_URL, PUSH_CONCURRENCY, PUSH_CONTENT } = config;
-    if (FCM_SERVICE_ACCOUNT === undefined) {
-      throw new SettingError('PUSH_CHANNEL=fcm needs FCM_SERVICE_ACCOUNT.');
-    }
-    return pushFcmTransport({
-      account: readServiceAccount(FCM_SERVICE_ACCOUNT),
-      url: FCM_URL,
-      tokenUrl: FCM_TOKEN_URL,
-      content: PUSH_CONTENT,
-      connections: PUSH_CONCURRENCY,
-      proxy: proxyOptions(config),
-      watch,
-    });
-  },
-};
 
 export interface Transports {
   readonly sms: SmsTransports;
@@ -177,5 +145,18 @@ interface ReachableSmsTransports extends SmsTransports {
  * @throws SettingError for unusable settings
  */
 export function pushTransport(config: Config, watch?: Watch): ReachableTransport<PushMessage> {
-  return PUSH_TRANSPORTS[config.PUSH_CHANNEL](config, watch);
+  if (config.PUSH_CHANNEL === 'file') return pushFileTransport(outboxFile(config, 'push'));
+  const { FCM_SERVICE_ACCOUNT, FCM_URL, FCM_TOKEN_URL, PUSH_CONCURRENCY, PUSH_CONTENT } = config;
+  if (FCM_SERVICE_ACCOUNT === undefined) {
+    throw new SettingError('PUSH_CHANNEL=fcm needs FCM_SERVICE_ACCOUNT.');
+  }
+  return pushFcmTransport({
+    account: readServiceAccount(FCM_SERVICE_ACCOUNT),
+    url: FCM_URL,
+    tokenUrl: FCM_TOKEN_URL,
+    content: PUSH_CONTENT,
+    connections: PUSH_CONCURRENCY,
+    proxy: proxyOptions(config),
+    watch,
+  });
 }
