@@ -142,11 +142,7 @@ class ServerTls implements Reloadable {
     this.#servers.push(server);
   }
 
-  /**
-   * Reloads the files.
-   *
-   * @throws OperatorError when they cannot be used; then nothing has changed
-   */
+  /** @throws OperatorError when the files cannot be used; then nothing has changed */
   reload(): void {
     this.#material = readTlsFiles(this.#paths);
     for (const server of this.#servers) server.setSecureContext(this.options);

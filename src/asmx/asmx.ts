@@ -77,11 +77,7 @@ export interface Asmx {
   noteUnreadable(status: number, reason: string): void;
 }
 
-/**
- * Creates the endpoints.
- *
- * @throws ContractError when a description cannot be served or does not fit its handlers
- */
+/** @throws ContractError when a description cannot be served or does not fit its handlers */
 export async function createAsmx(options: AsmxOptions): Promise<Asmx> {
   const { namespace, charReading = 'strict', clock = localClock() } = options;
   const rules = { charReading, clock };

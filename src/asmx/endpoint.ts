@@ -63,9 +63,7 @@ interface EndpointOptions {
   readonly rules: ReadingRules;
 }
 
-/**
- * @throws ContractError when description, handlers and help do not fit each other
- */
+/** @throws ContractError when description, handlers and help do not fit each other */
 export async function openEndpoint(
   { description, handlers, closed = {}, help, dotNetNamespace }: EndpointDefinition,
   { namespace, limits, rules }: EndpointOptions,

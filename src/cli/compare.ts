@@ -27,11 +27,7 @@ import { counted, numberText, shown } from '../support/text';
 import { type CompareCommandOptions, readText, readTargets, withOptions } from './compare-options';
 import { createCommand, type Host, ProgressDisplay } from './run-command';
 
-/**
- * Returns the report of the shadow comparisons by this node's processes.
- *
- * @throws OperatorError if there are none yet
- */
+/** @throws OperatorError if there are none yet */
 function shadowReport(config: Config): Report {
   const folder = comparedFolder(config);
   const found = readFindings(folder);
@@ -55,11 +51,7 @@ function shadowReport(config: Config): Report {
 const MAX_SHOWN = 5;
 const MAX_REASONS = 20;
 
-/**
- * Describes the requests about to be sent.
- *
- * @param sendsTo - the servers that get requests with side effects
- */
+/** @param sendsTo - the servers that get requests with side effects */
 function planText({ requests, sending }: Plan, sendsTo: readonly TargetOptions[]): readonly string[] {
   const places = sendsTo.map(({ url }) => url.origin).join(' and on ');
   return [

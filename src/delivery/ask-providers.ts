@@ -92,11 +92,7 @@ export function sendTestSms(config: Config, gateway: Gateway, phone: string): Pr
   return send(config, hidden, (watch) => openGateway(gateway, proxyOptions(config), watch), message);
 }
 
-/**
- * Requests the balance of a gateway's account.
- *
- * @returns undefined if the gateway does not support it
- */
+/** @returns undefined if the gateway does not support it */
 export async function askBalance(config: Config, gateway: Gateway): Promise<string | undefined> {
   const transport = openGateway(gateway, proxyOptions(config));
   const balance = await transport.balance(AbortSignal.timeout(config.PROVIDER_TIMEOUT_SECONDS * 1000));

@@ -72,11 +72,7 @@ export interface Delivery {
   stop(withinMs: number): Promise<void>;
 }
 
-/**
- * Creates the delivery from the settings.
- *
- * @throws SettingError for incompatible settings, or an unusable file
- */
+/** @throws SettingError for incompatible settings, or an unusable file */
 export function createDelivery(dependencies: DeliveryDependencies): Delivery {
   const { store, config } = dependencies;
   const { announce = store.announce.bind(store) } = dependencies;
@@ -104,11 +100,7 @@ export function createDelivery(dependencies: DeliveryDependencies): Delivery {
   };
 }
 
-/**
- * Creates the send policy for codes from the settings.
- *
- * @throws SettingError
- */
+/** @throws SettingError */
 function createAcceptance(
   { store, config, logger, registry, knownCallers }: DeliveryDependencies,
   refused: RefusedCodes,
@@ -139,11 +131,7 @@ function createAcceptance(
   );
 }
 
-/**
- * Creates the worker from the settings.
- *
- * @throws SettingError
- */
+/** @throws SettingError */
 function createWorker(
   dependencies: DeliveryDependencies,
   receipts: ReceiptCounter,

@@ -290,8 +290,6 @@ function read(config: Config): [Wording, NotBefore] {
 }
 
 /**
- * Reads the prices of SMS from DELIVERY_FILE.
- *
  * @param path - undefined without a file: then no price is known
  * @throws OperatorError if it is unreadable or invalid
  */

@@ -26,20 +26,12 @@ interface WithHeaders {
   readonly headers: readonly Header[];
 }
 
-/**
- * Returns the values of a header, in message order.
- *
- * @param wanted - its name in lower case
- */
+/** Returns the values of a header, in message order. @param wanted - its name in lower case */
 export function findHeaders({ headers }: WithHeaders, wanted: string): readonly string[] {
   return headers.flatMap(([name, value]) => (name.toLowerCase() === wanted ? [value] : []));
 }
 
-/**
- * Returns the value of a header, the first one if it is repeated.
- *
- * @param wanted - its name in lower case
- */
+/** Returns the value of a header, the first one if it is repeated. @param wanted - its name in lower case */
 export function findHeader({ headers }: WithHeaders, wanted: string): string | undefined {
   return headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
 }

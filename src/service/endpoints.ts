@@ -192,11 +192,7 @@ export function findFailure({ outcome, error }: Exchange): unknown {
   return error instanceof ServiceFailure ? error.hidden : error;
 }
 
-/**
- * Opens the access control, if a file is configured.
- *
- * @throws OperatorError when the file cannot be used
- */
+/** @throws OperatorError when the file cannot be used */
 export function openAccess({ ACCESS_FILE: path, ROLE: role }: Config): Access | undefined {
   if (path === undefined || role === 'worker') return undefined;
   return new Access({

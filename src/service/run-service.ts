@@ -102,11 +102,7 @@ function report(findings: readonly Finding[], { logger }: ServiceLog): void {
   if (fatal !== undefined) throw new OperatorError(fatal);
 }
 
-/**
- * Creates the data folder, with the folders above it.
- *
- * @throws OperatorError if it cannot be created or written
- */
+/** @throws OperatorError if it cannot be created or written */
 export function prepareDataFolder(path: string): void {
   try {
     makePrivateFolder(path);

@@ -151,11 +151,7 @@ export interface ScheduledBackupsOptions extends Pick<ScheduledWorkOptions, 'eve
   readonly store: { readonly backups: ScheduledWorkOptions['turns'] };
   readonly folder: string;
   readonly keep: number;
-  /**
-   * Makes and verifies a backup.
-   *
-   * @throws Error whose message says why the backup failed
-   */
+  /** Makes and verifies a backup. @throws Error whose message says why the backup failed */
   readonly backUp: (file: string, signal: AbortSignal) => Promise<void>;
 }
 

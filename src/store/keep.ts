@@ -15,11 +15,7 @@ export async function backUpDatabase(url: string, options: BackupOptions): Promi
   return onFile(url, 'pg_dump', (path) => backUp(path, options));
 }
 
-/**
- * Replaces the SQLite database with a backup, while no one has it open.
- *
- * @throws KeepingError, StoreError
- */
+/** Replaces the SQLite database with a backup, while no one has it open. @throws KeepingError, StoreError */
 export async function restoreDatabase(url: string, options: RestoreOptions): Promise<RestoreReport> {
   return onFile(url, 'pg_restore', (path) => restore(path, options));
 }
@@ -53,11 +49,7 @@ export async function moveDatabase(from: string, to: string, onRows: OnRows): Pr
   return move(aloneOn(from, true), aloneOn(to, false), databasePlace(to), onRows);
 }
 
-/**
- * Makes a database usable again that was moved to another one.
- *
- * @returns true if it had been moved
- */
+/** Makes a database usable again that was moved to another one. @returns true if it had been moved */
 export function undoMoveOf(url: string): Promise<boolean> {
   return aloneOn(url, true)(undoMove);
 }

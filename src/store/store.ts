@@ -122,11 +122,7 @@ export class Store extends Queries {
     this.#engine.announce(channel);
   }
 
-  /**
-   * Listens for other processes' announcements of new messages.
-   *
-   * @returns a function that stops listening
-   */
+  /** Listens for other processes' announcements of new messages. @returns a function that stops listening */
   listen(onMessages: (channel: MessageChannel) => void): () => Promise<void> {
     return this.#engine.listen((topic) => {
       const channel = MESSAGE_CHANNELS.find((known) => known === topic);

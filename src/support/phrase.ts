@@ -36,11 +36,7 @@ export function sentenceText(sentence: Sentence, language: Language): string {
   });
 }
 
-/**
- * Fills in a text.
- *
- * @param textFor - returns the text for a name in braces; undefined keeps the name
- */
+/** Fills in a text. @param textFor - returns the text for a name in braces; undefined keeps the name */
 export function filled(text: string, textFor: (name: string) => string | undefined): string {
   return text.replaceAll(/\{(\w+)\}/g, (braced, name: string) => textFor(name) ?? braced);
 }

@@ -35,10 +35,7 @@ export class Health {
     this.#draining = true;
   }
 
-  /**
-   * Shows the active critical alerts.
-   * @param alerts - their names
-   */
+  /** Shows the active critical alerts. @param alerts - their names */
   showAlerts(alerts: readonly string[]): void {
     this.#alerts = alerts;
   }

@@ -84,11 +84,7 @@ function httpAttributes(method: string, status: number): Attributes {
 /** Kinds of ends that are no errors. */
 const GOOD_ENDS: readonly (string | undefined)[] = ['sent', 'written'];
 
-/**
- * Returns the attributes of a span for a delivery attempt.
- *
- * @param outcome - undefined for a bug
- */
+/** Returns the attributes of a span for a delivery attempt. @param outcome - undefined for a bug */
 function attemptAttributes(
   { channel, transport, messageId }: AttemptFacts,
   outcome: AttemptEnd | undefined,

@@ -140,10 +140,7 @@ export class AlertNotifier implements Reloadable {
   }
 }
 
-/**
- * Returns the event to send to a receiver now.
- * @param sentAt - when it last got the alert
- */
+/** @param sentAt - when it last got the alert */
 function eventFor(
   { since, seenAt, forMs }: Note,
   sentAt: number | undefined,

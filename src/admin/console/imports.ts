@@ -356,11 +356,7 @@ function brokenOff(): ImportRefused {
   return new ImportRefused(400, 'The upload was interrupted. Upload the files again.');
 }
 
-/**
- * Returns the arguments of the command for a form.
- *
- * @throws ImportRefused without files, or for an unknown option
- */
+/** @throws ImportRefused without files, or for an unknown option */
 function argumentsOf({ fields, files }: UploadForm, folder: string): readonly string[] {
   const tables = files.filter((name) => name !== MAP_FILE);
   const [first, ...others] = tables;

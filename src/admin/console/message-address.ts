@@ -109,11 +109,7 @@ export interface SelectedMessages {
   readonly phone: string | undefined;
 }
 
-/**
- * Returns the messages that an address selects.
- *
- * @throws FormError with a text for the person who filled in the form
- */
+/** @throws FormError with a text for the person who filled in the form */
 export function selectMessages(
   texts: AddressTexts,
   { sealed, ...context }: FilterContext & { readonly sealed: SealedTexts },

@@ -90,10 +90,7 @@ interface PlotValue extends PlotColumn {
   readonly value: number;
 }
 
-/**
- * Returns the plots of the overview.
- * @param stepMs - length of a step
- */
+/** @param stepMs - length of a step */
 function makePlots(points: readonly StatsPoint[], stepMs: number, words: Words): readonly Plot[] {
   const messagesAt = (at: number, more = ''): string =>
     `/messages?newer-than=${new Date(at).toISOString()}&older-than=${new Date(at + stepMs).toISOString()}${more}`;

@@ -12,10 +12,7 @@ const DAY_MS = 24 * HOUR_MS;
 /** Maximum range of a page. A range of whole hours is read by the hour, any other by the minute. */
 const MAX_DAYS = 31;
 
-/**
- * Returns the address of the page.
- * @param at - milliseconds since 1970 UTC
- */
+/** @param at - milliseconds since 1970 UTC */
 export function requestsAddress(at: number, stepMs: number): string {
   return `/requests?from=${new Date(at).toISOString()}&to=${new Date(at + stepMs).toISOString()}`;
 }

@@ -18,11 +18,7 @@ export interface SchoolContext {
   readonly now: number;
 }
 
-/**
- * Lists schools by URL.
- *
- * @param mayImport - shows the link to the page for it
- */
+/** @param mayImport - shows the link to the page for it */
 export async function schoolsPart(
   { schools, imports }: Store,
   after: string,
@@ -76,10 +72,7 @@ function importPart({ at, isGood, report }: LastImport, { words }: SchoolContext
 `;
 }
 
-/**
- * Shows a school with its classes.
- * @returns undefined for an unknown school
- */
+/** @returns undefined for an unknown school */
 export async function schoolPart(
   { schools }: Store,
   url: string,

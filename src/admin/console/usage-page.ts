@@ -143,10 +143,7 @@ export class MonthUsage {
   }
 }
 
-/**
- * Plots the days of a month by the state of their messages, without future days.
- * @param report - by day
- */
+/** @param report - by day */
 export function usagePlot(
   { lines, total }: UsageReport,
   month: string,

@@ -59,9 +59,7 @@ export interface FilterContext {
   readonly now: number;
 }
 
-/**
- * @throws FormError for an invalid number or time, or a filter for a number that never matches codes
- */
+/** @throws FormError for an invalid number or time, or a filter for a number that never matches codes */
 export function toFilter(naming: MessageNaming, { country, keyForm, now }: FilterContext): DeliveryFilter {
   const { phone, class: classId, note, student, school, olderThan, ...rest } = naming;
   const { newerThan = defaultAge(naming), ...others } = rest;

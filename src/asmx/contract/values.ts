@@ -124,11 +124,7 @@ export class DateTime {
     return new DateTime(moment.getTime(), 0, 'Z');
   }
 
-  /**
-   * Parses the form that {@link toString} writes.
-   *
-   * @throws RangeError for any other text
-   */
+  /** Parses the form that {@link toString} writes. @throws RangeError for any other text */
   static parse(text: string): DateTime {
     const [, year, month, day, hour, minute, second, fraction = '', z, sign, hours, minutes] =
       SHAPE.exec(text) ?? [];

@@ -127,11 +127,7 @@ export class Metadata {
     this.#publicAddress = publicAddress === undefined ? undefined : parsePublicAddress(publicAddress);
   }
 
-  /**
-   * Answers a GET of an endpoint's own path.
-   *
-   * @param path the endpoint's path as requested
-   */
+  /** Answers a GET of an endpoint's own path. @param path the endpoint's path as requested */
   respond(service: PublishedService, request: Request, path: string, query: string): PublishedDocument {
     const { kind, response } = this.#choose(service, request, path, query);
     return { kind, response: this.#negotiation.negotiate(response, request.headers) };

@@ -362,10 +362,7 @@ export class ValueReader {
     return true;
   }
 
-  /**
-   * Handles a comment or an instruction.
-   * @throws EnvelopeException where .NET's string reader gives up
-   */
+  /** Handles a comment or an instruction. @throws EnvelopeException where .NET's string reader gives up */
   interruption(): void {
     if (this.#capture.isStrict) throw new EnvelopeException(UNEXPECTED_NODE);
   }

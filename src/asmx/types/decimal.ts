@@ -38,10 +38,7 @@ export function putDecimalText(text: string, bytes: Uint8Array, at: number): num
   return length === start || point === length - 1 ? NOT_PUT : at + length;
 }
 
-/**
- * Reads a decimal as XML Schema defines it.
- * @throws ValueError
- */
+/** Reads a decimal as XML Schema defines it. @throws ValueError */
 export function readXmlDecimal(text: string): string {
   if (isCanonical(text)) return text;
   const match = XML_FORM.exec(trimNumber(text));
@@ -80,10 +77,7 @@ function isWholeStart(text: string, start: number): boolean {
   return first > ZERO && first <= NINE;
 }
 
-/**
- * Reads a decimal as Decimal.Parse does.
- * @throws ValueError
- */
+/** Reads a decimal as Decimal.Parse does. @throws ValueError */
 export function readFormDecimal(text: string): string {
   const match = FORM_FORM.exec(trimNumber(text));
   if (match === null) throw new ValueError(BAD_FORMAT);

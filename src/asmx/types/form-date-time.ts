@@ -54,10 +54,7 @@ interface DateWords {
   isIso: boolean;
 }
 
-/**
- * Splits a text into its parts.
- * @throws ValueError
- */
+/** Splits a text into its parts. @throws ValueError */
 function readWords(text: string): DateWords {
   const words = new WordReader(text);
   if (text.length > MAX_CHARACTERS) throw new ValueError(NOT_A_DATE);

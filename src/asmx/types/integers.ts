@@ -104,10 +104,7 @@ export interface Precision {
 export const DOUBLE: Precision = { type: 'a Double', round: (value) => value, digits: [15, 17] };
 export const SINGLE: Precision = { type: 'a Single', round: Math.fround, digits: [7, 9] };
 
-/**
- * Reads a number as XML Schema defines it; also accepts .NET's own words for infinity.
- * @throws ValueError
- */
+/** Reads a number as XML Schema defines it; also accepts .NET's own words for infinity. @throws ValueError */
 export function readXmlNumber(text: string, precision: Precision): number {
   const trimmed = trimXml(text);
   if (trimmed === 'INF') return Infinity;
@@ -116,10 +113,7 @@ export function readXmlNumber(text: string, precision: Precision): number {
   return value === 0 && trimmed.startsWith('-') ? -0 : value;
 }
 
-/**
- * Reads a number as Double.Parse does.
- * @throws ValueError
- */
+/** Reads a number as Double.Parse does. @throws ValueError */
 export function readFormNumber(text: string, precision: Precision): number {
   return readFloat(text, FORM_NUMBER, precision);
 }

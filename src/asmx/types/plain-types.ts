@@ -35,10 +35,7 @@ const XML_WORDS = new Map([
 const TRUE = asciiBytes('true');
 const FALSE = asciiBytes('false');
 
-/**
- * Reads a boolean as XML Schema defines it.
- * @throws ValueError
- */
+/** Reads a boolean as XML Schema defines it. @throws ValueError */
 export function readXmlBoolean(text: string): boolean {
   const trimmed = trimXml(text);
   const value = XML_WORDS.get(trimmed);
@@ -46,10 +43,7 @@ export function readXmlBoolean(text: string): boolean {
   return value;
 }
 
-/**
- * Reads a boolean as Boolean.Parse does: `True` and `False` in any case.
- * @throws ValueError
- */
+/** Reads a boolean as Boolean.Parse does: `True` and `False` in any case. @throws ValueError */
 function readFormBoolean(text: string): boolean {
   // Words that are too long even without their blanks are not examined.
   const word = text.replaceAll('\0', ' ').trim().toLowerCase();
@@ -72,19 +66,13 @@ function readXmlChar(text: string, reading: CharReading): string {
   return String.fromCharCode(readInteger(text, UINT16, 'unsigned'));
 }
 
-/**
- * Reads a char over GET and POST: exactly one UTF-16 unit, the character itself.
- * @throws ValueError
- */
+/** Reads a char over GET and POST: exactly one UTF-16 unit, the character itself. @throws ValueError */
 function readFormChar(text: string): string {
   if (text.length !== 1) throw new ValueError('String must be exactly one character long.');
   return text;
 }
 
-/**
- * Reads an enumeration's name over SOAP, where no white space is allowed around it.
- * @throws ValueError
- */
+/** Reads an enumeration's name over SOAP, where no white space is allowed around it. @throws ValueError */
 export function readXmlName(text: string, { name, values }: EnumerationType): string {
   if (values.includes(text)) return text;
   throw new ValueError(invalidName(text, name));
@@ -145,10 +133,7 @@ export interface PlainTypeRow {
    * @throws ValueError
    */
   readonly readXml: (text: string, rules: ReadingRules) => Value | undefined;
-  /**
-   * Reads a value over HTTP GET and POST.
-   * @throws ValueError
-   */
+  /** Reads a value over HTTP GET and POST. @throws ValueError */
   readonly readForm: (text: string, rules: ReadingRules) => Value;
   /** Returns the text of a value; undefined for one that is not of the type. */
   readonly write: (value: Value) => string | undefined;

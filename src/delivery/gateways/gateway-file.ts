@@ -50,11 +50,7 @@ interface Gateways {
   readonly routes: readonly Route[];
 }
 
-/**
- * Reads GATEWAYS_FILE.
- *
- * @throws SettingError with the line and field of the problem; it shows no value
- */
+/** @throws SettingError with the line and field of the problem; it shows no value */
 export function readGateways(path: string): Gateways {
   const file = readOperatorFile(path, 'GATEWAYS_FILE');
   const content = parseJson(file);

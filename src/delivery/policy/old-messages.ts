@@ -74,11 +74,7 @@ export class OldMessages {
     this.#onRemoved = onRemoved;
   }
 
-  /**
-   * Performs one step, if it is due, or the previous step left more.
-   *
-   * @returns true if this step left more
-   */
+  /** Performs one step, if it is due, or the previous step left more. @returns true if this step left more */
   async step(now: number): Promise<boolean> {
     if (this.#keepMs === 0) return false;
     // In either direction, as the clock may have been changed.

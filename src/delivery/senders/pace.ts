@@ -74,11 +74,7 @@ export class Pace {
     return Math.max(0, Math.floor(this.#saved));
   }
 
-  /**
-   * Counts a started message.
-   *
-   * @returns the time of its start, for `tooFast`
-   */
+  /** Counts a started message. @returns the time of its start, for `tooFast` */
   begin(): number {
     const now = this.#elapsed();
     const { since, begun } = this.#second;

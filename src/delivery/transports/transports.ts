@@ -139,8 +139,6 @@ interface ReachableSmsTransports extends SmsTransports {
 }
 
 /**
- * Opens the transport for push messages.
- *
  * @param watch - observes requests and answers
  * @throws SettingError for unusable settings
  */

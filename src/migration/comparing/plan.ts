@@ -64,11 +64,7 @@ export interface Plan {
 
 const MAX_PATHS = 100;
 
-/**
- * Reads the traffic once, and sends nothing.
- *
- * @throws the signal's reason, if it ends the reading
- */
+/** Reads the traffic once, and sends nothing. @throws the signal's reason, if it ends the reading */
 export async function plan(
   traffic: AsyncIterable<Recorded>,
   choice: Choice,

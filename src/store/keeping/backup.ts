@@ -70,10 +70,7 @@ export async function writeWhole<T>(
   }
 }
 
-/**
- * Gives a file a name that is not in use.
- * @throws KeepingError if the name is taken
- */
+/** Gives a file a name that is not in use. @throws KeepingError if the name is taken */
 export function nameAnew(partial: string, path: string): void {
   try {
     linkSync(partial, path);

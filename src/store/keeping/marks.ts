@@ -183,10 +183,7 @@ export class AlertNotes {
     });
   }
 
-  /**
-   * Saves the notes.
-   * @param leaseUntil - milliseconds since 1970 UTC; a past moment gives the lease up
-   */
+  /** Saves the notes. @param leaseUntil - milliseconds since 1970 UTC; a past moment gives the lease up */
   save(owner: string, leaseUntil: number, notes: string): Promise<void> {
     return this.#engine.write(({ kysely }) => setMark(kysely, 'alerts', noteMark(owner, leaseUntil, notes)));
   }

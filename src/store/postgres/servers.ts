@@ -144,11 +144,7 @@ export class Servers {
     for (const tell of this.#onLost) tell();
   }
 
-  /**
-   * Calls `tell` whenever connections become outdated.
-   *
-   * @returns a function that ends this
-   */
+  /** Calls `tell` whenever connections become outdated. @returns a function that ends this */
   onLost(tell: () => void): () => void {
     this.#onLost.add(tell);
     return () => this.#onLost.delete(tell);

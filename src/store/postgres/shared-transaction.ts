@@ -115,11 +115,7 @@ class JobLocks {
     this.#connection = connection;
   }
 
-  /**
-   * Waits for earlier requests of the same locks.
-   *
-   * @param ended - resolves when the job releases them
-   */
+  /** Waits for earlier requests of the same locks. @param ended - resolves when the job releases them */
   async take(names: readonly string[], ended: Promise<void>): Promise<void> {
     const before = names.flatMap((name) => this.#last.get(name) ?? []).filter((job) => job !== ended);
     for (const name of names) this.#last.set(name, ended);

@@ -58,10 +58,7 @@ export class Nodes {
     this.#engine = engine;
   }
 
-  /**
-   * Stores a node's report, and forgets removed nodes.
-   * @param now - milliseconds since 1970 UTC
-   */
+  /** Stores a node's report, and forgets removed nodes. @param now - milliseconds since 1970 UTC */
   say(name: string, facts: NodeFacts, now: number): Promise<void> {
     const said = { heard_at: now, facts: JSON.stringify(facts) };
     return this.#engine.write(async ({ kysely }) => {
