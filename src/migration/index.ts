@@ -21,6 +21,6 @@ export { junitReport, textReport } from './report/reports';
 export { Cutover } from './reverse-proxy/cutover';
 export { type ForwardedCall, ForwardingReport } from './reverse-proxy/forwarding-report';
 export { ReverseProxy, type ReverseProxyOptions } from './reverse-proxy/reverse-proxy';
-export { Recorder, type RecorderOptions } from './reverse-proxy/recorder';
+export { Recorder } from './reverse-proxy/recorder';
 export { readFindings, ShadowReport } from './reverse-proxy/shadow-report';
 export { Shadow, type ShadowObserver } from './reverse-proxy/shadow';

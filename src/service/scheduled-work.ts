@@ -147,7 +147,7 @@ const BACKUP_PREFIX = 'service-';
 /** Matches the names of the service's own backups, so that no other file is removed. */
 const BACKUP_NAME = /^service-\d{8}T\d{6}Z\.db$/;
 
-export interface ScheduledBackupsOptions extends Pick<ScheduledWorkOptions, 'everyMs' | 'logger' | 'now'> {
+interface ScheduledBackupsOptions extends Pick<ScheduledWorkOptions, 'everyMs' | 'logger' | 'now'> {
   readonly store: { readonly backups: ScheduledWorkOptions['turns'] };
   readonly folder: string;
   readonly keep: number;
@@ -206,7 +206,7 @@ const SETTLED_MS = 60_000;
 /** Maximum length of a report that is kept; the errors file has all errors. */
 const MAX_REPORT = 20_000;
 
-export interface ScheduledImportsOptions extends Pick<ScheduledWorkOptions, 'everyMs' | 'logger' | 'now'> {
+interface ScheduledImportsOptions extends Pick<ScheduledWorkOptions, 'everyMs' | 'logger' | 'now'> {
   readonly store: Pick<Store, 'imports'>;
   readonly folder: string;
   /** Runs the command `import` with these arguments. */

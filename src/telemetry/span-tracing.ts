@@ -114,7 +114,7 @@ interface SpanOptions {
 }
 
 /** Time limits, in milliseconds. */
-export interface TracingTimes {
+interface TracingTimes {
   /** For one export to the collector, retries included. */
   readonly exportMs: number;
   /** For exporting the rest at the end. */

@@ -2,12 +2,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { PROGRAM } from '../../scripts/harness';
-import {
-  backupFindings,
-  openBackups,
-  scheduledBackups,
-  type ScheduledBackupsOptions,
-} from '../../src/service/scheduled-work';
+import { backupFindings, openBackups, scheduledBackups } from '../../src/service/scheduled-work';
 import { loadConfig } from '../../src/config';
 import { openStore, type Store } from '../../src/store';
 import { useDatabase } from '../harness/test-databases';
@@ -31,7 +26,7 @@ describe('the scheduled backups of a service', () => {
     store = await database.open();
   });
 
-  const backups = (options: Partial<ScheduledBackupsOptions> = {}) => {
+  const backups = (options: Partial<Parameters<typeof scheduledBackups>[0]> = {}) => {
     const logger = loggerInto(lines);
     const backUp = (file: string) => {
       made.push(file.slice(folder().length + 1));

@@ -3,11 +3,7 @@ import { join } from 'node:path';
 
 import { PROGRAM, writeSchool } from '../../scripts/harness';
 import { loadConfig } from '../../src/config';
-import {
-  openImports,
-  scheduledImports,
-  type ScheduledImportsOptions,
-} from '../../src/service/scheduled-work';
+import { openImports, scheduledImports } from '../../src/service/scheduled-work';
 import type { Store } from '../../src/store';
 import { ENGINES, useDatabase } from '../harness/test-databases';
 import { loggerInto } from '../harness/log-lines';
@@ -31,7 +27,7 @@ describe.each(ENGINES)('the scheduled import of a folder, on %s', (name) => {
     store = await database.open();
   });
 
-  const imports = (more: Partial<ScheduledImportsOptions> = {}) =>
+  const imports = (more: Partial<Parameters<typeof scheduledImports>[0]> = {}) =>
     scheduledImports({
       ...{
         store,

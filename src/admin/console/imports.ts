@@ -65,7 +65,7 @@ export class ImportRefused extends Error {
   }
 }
 
-export interface ConsoleImportsOptions {
+interface ConsoleImportsOptions {
   readonly store: Pick<Store, 'imports'>;
   readonly run: ImportRun;
   /** Folder of its own for uploads; emptied at the start. */

@@ -201,7 +201,7 @@ export class Pace {
   }
 }
 
-export interface RunOptions extends Choice {
+interface RunOptions extends Choice {
   readonly targets: Targets;
   readonly compare: CompareOptions;
   readonly concurrency: number;

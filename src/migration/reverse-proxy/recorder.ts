@@ -9,7 +9,7 @@ import { writeLine } from '../traffic/own-lines';
 /** Outcome of recording a request: done, no room for it, or a body that is too long. */
 export type RecordOutcome = 'recorded' | 'dropped' | 'too_large';
 
-export interface RecorderOptions {
+interface RecorderOptions {
   /** Path of the current file; earlier files have its name with the time of their end. Undefined records nothing. */
   readonly path: string | undefined;
   /** Maximum total size of all files, in bytes. */

@@ -4,7 +4,7 @@ import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 
 import { CSV_HEADERS } from '../../../scripts/harness';
-import { ConsoleImports, type ConsoleImportsOptions } from '../../../src/admin/console/imports';
+import { ConsoleImports } from '../../../src/admin/console/imports';
 import { ENGINES } from '../../harness/test-databases';
 import { useFolder } from '../../harness/use-folder';
 import { xlsxParts, zipOf } from '../../harness/xlsx-file';
@@ -369,7 +369,7 @@ describe('an upload in the console', () => {
 });
 
 /** Stands in for the command `import`, which finds no errors in the files that it checks. */
-const checks: ConsoleImportsOptions['run'] = (args, { onMessage }) => {
+const checks: ConstructorParameters<typeof ConsoleImports>[0]['run'] = (args, { onMessage }) => {
   const none = { problems: [], problemCount: 0, unknownFiles: [], removals: [] };
   const files = [{ file: 'schools.csv', outcome: args.includes('--dry-run') ? 'checked' : 'loaded' }];
   onMessage({
@@ -381,7 +381,7 @@ const checks: ConsoleImportsOptions['run'] = (args, { onMessage }) => {
 describe('an import that is writing', () => {
   const folder = useFolder();
   let write: () => void;
-  const run: ConsoleImportsOptions['run'] = async (args, options) => {
+  const run: ConstructorParameters<typeof ConsoleImports>[0]['run'] = async (args, options) => {
     if (!args.includes('--dry-run')) {
       const progress = { file: 'students.csv', step: 'writing', bytesRead: 30, bytes: 40, rows: 1500 };
       options.onMessage({ progress });

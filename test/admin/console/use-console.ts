@@ -8,7 +8,7 @@ import { Registry } from 'prom-client';
 import { listen, endServer, portOf, PROGRAM } from '../../../scripts/harness';
 import { readSettings } from '../../../src/config';
 import { createConsole } from '../../../src/admin/console/console';
-import { ConsoleImports, type ConsoleImportsOptions } from '../../../src/admin/console/imports';
+import { ConsoleImports } from '../../../src/admin/console/imports';
 import { preflight } from '../../../src/service/preflight';
 import { importRunner } from '../../../src/service/scheduled-work';
 import { AdminLogin, type AdminUser, type AdminUsers } from '../../../src/admin/login/admin-login';
@@ -53,7 +53,7 @@ export function useConsole(
   engine: EngineName,
   settings: Readonly<Record<string, string>> = {},
   migration?: MigrationSource,
-  importing: Partial<ConsoleImportsOptions> = {},
+  importing: Partial<ConstructorParameters<typeof ConsoleImports>[0]> = {},
 ): UsedConsole {
   const database = useDatabase(engine, { per: 'block', holds: 'sample school' });
   const audits: object[] = [];

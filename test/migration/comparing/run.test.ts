@@ -1,10 +1,12 @@
 import { Sends } from '../../../src/migration/calls';
 import type { Targets } from '../../../src/migration/comparing/compare-request';
 import { plan } from '../../../src/migration/comparing/plan';
-import { run, type RunOptions } from '../../../src/migration/comparing/compare-servers';
+import { run } from '../../../src/migration/comparing/compare-servers';
 import { Target } from '../../../src/migration/comparing/target';
 import type { Recorded } from '../../../src/migration';
 import { useHttpServers } from './http-servers';
+
+type Options = Parameters<typeof run>[1];
 
 const sends = new Sends([{ file: 'A.asmx', reads: ['Read'], sends: ['Send'] }]);
 const { signal } = new AbortController();
@@ -46,7 +48,7 @@ describe('a run', () => {
     return { old, ours };
   }
 
-  function optionsOf(targets: Targets, more: Partial<RunOptions> = {}): RunOptions {
+  function optionsOf(targets: Targets, more: Partial<Options> = {}): Options {
     return {
       ...{
         targets,

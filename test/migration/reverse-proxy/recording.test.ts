@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 
 import { exchange, get, type RawRequest, request, token11, token12 } from '../../../scripts/harness';
-import { type HttpRequest, Recorder, type RecorderOptions, writeLine } from '../../../src/migration';
+import { type HttpRequest, Recorder, writeLine } from '../../../src/migration';
 import { useFolder } from '../../harness/use-folder';
 import { startProxy, startOld, useClosing, useCutOver } from './use-reverse-proxy';
 
@@ -10,7 +10,7 @@ const closing = useClosing();
 const folder = useFolder();
 const writeModes = useCutOver();
 
-function recorder(name: string, options: Partial<RecorderOptions> = {}) {
+function recorder(name: string, options: Partial<ConstructorParameters<typeof Recorder>[0]> = {}) {
   const noted: Record<string, number> = {};
   const errors: string[] = [];
   const path = join(folder, name, 'record.jsonl');

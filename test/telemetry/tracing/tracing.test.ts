@@ -8,7 +8,6 @@ import { freePort } from '../../../scripts/harness';
 import { loadConfig } from '../../../src/config';
 import { openTracing } from '../../../src/telemetry/span-tracing';
 import type { Tracing } from '../../../src/telemetry/tracing';
-import type { TracingTimes } from '../../../src/telemetry/span-tracing';
 import { useProvider } from '../../delivery/use-provider';
 import { AN_EXCHANGE } from '../../harness/an-exchange';
 import { collectedSpans } from './collected-spans';
@@ -33,7 +32,7 @@ describe('tracing', () => {
     settings: Readonly<Record<string, string>> = {},
     endpoint = collector().url,
     // Longer than a busy machine needs.
-    times: TracingTimes = { exportMs: 60_000, closeMs: 60_000 },
+    times = { exportMs: 60_000, closeMs: 60_000 },
   ): Promise<Tracing> => {
     const logger = pino({}, { write: (line: string) => lines.push(JSON.parse(line) as (typeof lines)[0]) });
     const config = loadConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, ...settings });
