@@ -11,6 +11,7 @@ import type { Logger } from 'pino';
 
 import { type Config, type OperatorFile, readOperatorFile, type Reloadable, SettingError } from '../config';
 import { attempted, errorMessage, errorWord, type Finding, OperatorError } from '../support/errors';
+import { DAY_MS } from '../support/durations';
 
 interface TlsPaths {
   readonly certificate: string;
@@ -95,7 +96,6 @@ function keyIn({ name, path, text }: OperatorFile): KeyObject {
   }
 }
 
-const DAY_MS = 86_400_000;
 /** Remaining validity below which a warning is given; for short-lived certificates the last third of their lifetime. */
 const WARN_WITHIN_MS = 21 * DAY_MS;
 

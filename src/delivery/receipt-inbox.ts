@@ -10,6 +10,7 @@ import { type ReceiptCall, ReceiptReader } from './gateways/receipts';
 import type { DeliveryLog } from './workers/delivery-log';
 import type { SmsRoutes } from './senders/sms-routes';
 import type { SmsTransport } from './transports/provider-client';
+import { MINUTE_MS } from '../support/durations';
 
 /** Maximum number of receipts recorded in one transaction. */
 const MAX_AT_ONCE = 1000;
@@ -155,7 +156,6 @@ async function record(
   });
 }
 
-const MINUTE_MS = 60_000;
 /** Ages at which the gateway is asked about an SMS: after a minute, each time twice as old, and after 48 hours. */
 const ASKED_AT_MS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 2880].map(
   (minutes) => minutes * MINUTE_MS,

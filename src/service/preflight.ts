@@ -8,6 +8,7 @@ import { attempted, type Finding } from '../support/errors';
 import { reverseProxyFindings } from './reverse-proxy';
 import { looseness, loosenessOfSecrets } from '../support/private-files';
 import { tlsFindings } from '../access/tls';
+import { DAY_MS } from '../support/durations';
 
 /** Runtime versions, as in `process.versions`. */
 interface Runtime {
@@ -37,7 +38,6 @@ const LAST_DAYS_OF_NODE: Readonly<Record<string, string>> = {
   25: '2026-06-01',
   26: '2029-04-30',
 };
-const DAY_MS = 24 * 60 * 60_000;
 
 /**
  * Warns if Node.js no longer gets security fixes.

@@ -10,10 +10,8 @@ import {
 import { duration } from '../reports/time-text';
 import type { AlertRule, Match } from './rule';
 import { endedMessages, recent, type Snapshot, speakingNodes } from './snapshot';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../support/durations';
 
-const SECOND_MS = 1000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
 /** Quiet hours are shorter. */
 const LONGEST_WAIT_MS = 14 * HOUR_MS;
 const STOPPED_MINUTES = 10;

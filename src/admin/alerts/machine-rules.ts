@@ -3,9 +3,8 @@ import { ERRORS_FILE, type NodeRecord } from '../../store';
 import { duration } from '../reports/time-text';
 import type { AlertRule, Match } from './rule';
 import { isSilent, type Snapshot, speakingNodes } from './snapshot';
+import { DAY_MS, HOUR_MS } from '../../support/durations';
 
-const HOUR_MS = 60 * 60_000;
-const DAY_MS = 24 * HOUR_MS;
 const OLD_BACKUP_MS = 36 * HOUR_MS;
 const OLD_FILES_MS = DAY_MS;
 

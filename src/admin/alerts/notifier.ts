@@ -6,8 +6,8 @@ import type { Store } from '../../store';
 import { readAlertsFile } from './alerts-file';
 import { failureText, type Notification, openReceivers, type Receiver } from './receivers';
 import { type Alert, SEVERITIES } from './rule';
+import { MINUTE_MS } from '../../support/durations';
 
-const MINUTE_MS = 60_000;
 /** The node that notifies must look more often than this, or another one takes over. */
 const LEASE_MS = MINUTE_MS;
 /** An alert that is back within this time has not ended. */

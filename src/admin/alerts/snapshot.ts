@@ -15,10 +15,7 @@ import {
 import type { Finding } from '../../support/errors';
 import { inTime } from '../history/minute-stats';
 import { type Node, readNodeFacts } from '../history/nodes';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../support/durations';
 
 /** A token of the sample school. */
 export const SAMPLE_DEVICE = 'DEV-1';

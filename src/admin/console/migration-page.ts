@@ -4,6 +4,7 @@ import { shown } from '../../support/text';
 import type { Text, Words } from '../texts/words';
 import { badNumber, table, timePart } from './console-page';
 import { sumForwarded } from './requests-page';
+import { HOUR_MS } from '../../support/durations';
 
 /** How an operation is answered over a binding, and how far its comparison is. */
 export interface MigratedCall {
@@ -39,7 +40,6 @@ export interface MigrationSource {
 /** Action in the audit of a change of modes; its details are the modes of all operations. */
 export const CUTOVER_ACTION = 'cutover';
 
-const HOUR_MS = 3_600_000;
 const SPAN_MS = 7 * 24 * HOUR_MS;
 const MAX_DIFFERENCES = 50;
 const MAX_CHANGES = 20;

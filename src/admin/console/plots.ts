@@ -3,6 +3,7 @@ import type { StatsPoint, Store } from '../../store';
 import { timePart } from './console-page';
 import { requestsAddress, requestsTable } from './requests-page';
 import type { Text, Words } from '../texts/words';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../support/durations';
 
 /** A plot with its table: the script draws the table's numbers, and people without the plot read them. */
 export interface Plot {
@@ -69,10 +70,6 @@ ${body}</tbody>
 </section>
 `;
 }
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 const SPANS = {
   '1h': { name: 'last hour', lengthMs: HOUR_MS, stepMs: MINUTE_MS },

@@ -5,10 +5,8 @@ import { OWN_FAILURE } from '../../telemetry';
 import { badNumber, table, timePart } from './console-page';
 import { type Fields, fieldText } from './message-address';
 import type { Text, Words } from '../texts/words';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../support/durations';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 /** Maximum range of a page. A range of whole hours is read by the hour, any other by the minute. */
 const MAX_DAYS = 31;
 

@@ -6,6 +6,7 @@ import type { UsageLine } from '../reports/usage-report';
 import { facts, table, timePart } from './console-page';
 import type { Text, Words } from '../texts/words';
 import { COUNTING } from './usage-page';
+import { DAY_MS } from '../../support/durations';
 
 const PAGE_LENGTH = 25;
 
@@ -151,7 +152,6 @@ function resultText(outcome: string, words: Words): string {
 }
 
 const DAYS = 30;
-const DAY_MS = 24 * 60 * 60_000;
 
 /** Lists callers with their operations and bindings, most recent first. */
 export async function callersPart({ callers }: Store, words: Words, now: number): Promise<Html> {

@@ -2,8 +2,8 @@ import type { Logger } from 'pino';
 
 import { Rates } from '../../access';
 import type { AuditEntry, Store } from '../../store';
+import { HOUR_MS } from '../../support/durations';
 
-const HOUR_MS = 60 * 60_000;
 /** Maximum number of refused log-ins recorded in an hour: strangers can cause any number. The log has all of them. */
 const MAX_REFUSED = 100;
 

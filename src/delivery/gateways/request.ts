@@ -9,12 +9,12 @@ import { namedTemplate } from '../template';
 import type { ProviderRequest, SmsMessage } from '../transports/provider-client';
 import type { Gateway } from './gateway-file';
 import { MESSAGE_PLACES, SIGNED_PLACES } from './gateway-schema';
+import { MINUTE_MS } from '../../support/durations';
 
 /** For requests that send nothing. */
 export const NO_MESSAGE: SmsMessage = { id: '', phone: '', text: '', lifeMs: 0 };
 /** Minimum lifetime that gateways accept. */
 const MIN_LIFE_MS = 20_000;
-const MINUTE_MS = 60_000;
 const DATE_PARTS = ['yyyy', 'MM', 'dd', 'HH', 'mm', 'ss'];
 
 type Values = Readonly<Record<string, string>>;

@@ -14,7 +14,8 @@ import {
   type Transaction,
 } from '../../store';
 import type { Timers } from '../clock';
-import { applyCodeLimits, type CodeLimits, DAY_MS, type RefusalRule } from './code-limits';
+import { applyCodeLimits, type CodeLimits, type RefusalRule } from './code-limits';
+import { DAY_MS } from '../../support/durations';
 import { findArea, countedCountry, isOfCountries } from './number-area';
 import type { GuardBlock, PumpingGuard, Watch } from './pumping-guard';
 

@@ -1,4 +1,5 @@
 import type { Refusal, SentCode } from '../../store';
+import { DAY_MS, MINUTE_MS } from '../../support/durations';
 
 /** Limits on the codes for one phone, by caller if callers are known. 0 switches a rule off. */
 export interface CodeLimits {
@@ -13,9 +14,7 @@ export interface CodeLimits {
   readonly perDayOverall: number;
 }
 
-const MINUTE_MS = 60_000;
 const TEN_MINUTES_MS = 10 * MINUTE_MS;
-export const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** Time within which a repeated code is recognized; then its digest is erased, and the same code is another SMS. */
 export const CODE_MEMORY_MS = TEN_MINUTES_MS;

@@ -1,6 +1,7 @@
 import { type Calendar, NOTE_LIFETIME_MS, type Store } from '../../store';
 import { maskPhone } from '../../support/masks';
-import { CODE_MEMORY_MS, DAY_MS } from './code-limits';
+import { CODE_MEMORY_MS } from './code-limits';
+import { DAY_MS } from '../../support/durations';
 import { USUAL_DAYS } from './usual-traffic';
 
 /** A country without codes for longer counts as new. */

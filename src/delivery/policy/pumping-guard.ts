@@ -3,9 +3,9 @@ import type { Logger } from 'pino';
 import { Counter, Gauge, type Registry } from 'prom-client';
 
 import type { AreaCount, AreaSpan, BlockedArea, Store, Transaction } from '../../store';
-import { DAY_MS } from './code-limits';
 import type { NumberArea } from './number-area';
 import { type CallersTraffic, USUAL_DAYS, UsualTraffic } from './usual-traffic';
+import { DAY_MS, HOUR_MS } from '../../support/durations';
 
 /** Reports destinations of too many codes to log and metrics. */
 export class GuardReport {
@@ -81,7 +81,6 @@ const PART_ABROAD = 0.1;
 const PART_OF_HOUR = 0.5;
 /** Maximum share in an hour for new countries: relatives abroad come one by one, even on the first day of school. */
 const NEW_PART_IN_HOUR = 0.01;
-const HOUR_MS = 3_600_000;
 /** Duration of a block. */
 const HOLD_MS = 12 * HOUR_MS;
 

@@ -1,4 +1,5 @@
 import type { QuietHours } from '../../config';
+import { MINUTE_MS } from '../../support/durations';
 
 /**
  * Returns the earliest time for a school's messages, in milliseconds since 1970 UTC: now, or the end of its quiet
@@ -6,7 +7,6 @@ import type { QuietHours } from '../../config';
  */
 export type NotBefore = (school: string, now: number) => number;
 
-const MINUTE_MS = 60_000;
 /** Maximum length of quiet hours, clock changes included. */
 const LONGEST_MINUTES = 26 * 60;
 

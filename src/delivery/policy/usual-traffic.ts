@@ -1,7 +1,7 @@
 import type { CountryCode } from 'libphonenumber-js/max';
 
 import type { PastTraffic, Store } from '../../store';
-import { DAY_MS } from './code-limits';
+import { DAY_MS } from '../../support/durations';
 import { isOfCountries, type NumberArea } from './number-area';
 
 export const USUAL_DAYS = 14;

@@ -6,6 +6,7 @@ import {
   type Settlement,
 } from '../../store';
 import { type Outcome, type Random, reasonFor } from '../outcome';
+import { SECOND_MS } from '../../support/durations';
 
 /** Delay between attempts; see backoffMs. */
 interface Backoff {
@@ -18,8 +19,6 @@ export interface RetryRules {
   /** True if a message that may have been sent is retried. */
   readonly repeatable: boolean;
 }
-
-const SECOND_MS = 1000;
 
 /** Rules of each channel, applied during a message's lifetime. */
 export const RETRY_RULES: Readonly<Record<MessageChannel, RetryRules>> = {

@@ -5,6 +5,7 @@ import type { HotStatement } from '../engine/hot-statement';
 import type { MessageChannel } from './channels';
 import { firstMessageId, type MessageState } from './messages';
 import { type Reason, readReason } from './reasons';
+import { HOUR_MS } from '../../support/durations';
 
 /** SMS and push messages by when they were accepted. */
 interface RecentCounts {
@@ -81,8 +82,6 @@ const FAILURES: HotStatement<
       and id >= ${param(({ day }) => day)} and (reason is null or reason <> 'pushes_not_sent')
     group by channel, state, reason, reason_params order by 5 desc, 3, 4`,
 };
-
-const HOUR_MS = 60 * 60_000;
 
 /** Reads what became of the messages of the last 24 hours. @param now - milliseconds since 1970 UTC */
 export async function readRecent(connection: Connection, now: number): Promise<RecentMessages> {

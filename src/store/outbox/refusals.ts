@@ -5,6 +5,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Connection } from '../engine/engine';
 import { countPhrase, type Sentence } from '../../support/phrase';
 import { phoneTail } from './sent-codes';
+import { HOUR_MS } from '../../support/durations';
 
 /** Reasons why the send policy refuses a code, as sentences that follow "refused:". */
 const REASONS = {
@@ -55,7 +56,6 @@ export interface PhoneRefusal extends Refusal {
   readonly phone: string;
 }
 
-const HOUR_MS = 3_600_000;
 /** Maximum number of rows that invented phone numbers can cause. */
 const MAX_ROWS = 50_000;
 /** Number of rows that one statement writes. */

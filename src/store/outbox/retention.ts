@@ -6,6 +6,7 @@ import type { Database } from '../engine/schema';
 import type { Calendar } from './usage';
 import { OF_TELEPHONES } from './channels';
 import { type RemovalStep, removeEnded } from './removal';
+import { DAY_MS } from '../../support/durations';
 
 /** Times of expiry. Milliseconds since 1970 UTC. */
 interface Expiry {
@@ -97,8 +98,6 @@ const COUNT_TRAFFIC: HotStatement<DayCount, readonly []> = {
       ${param.integer(({ codes }) => codes)})
     on conflict (area, caller, day) do update set codes = code_traffic.codes + excluded.codes`,
 };
-
-const DAY_MS = 24 * 60 * 60_000;
 
 /** Erases data of messages in a final state as soon as it is no longer needed. */
 export class Retention {

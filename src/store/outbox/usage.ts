@@ -6,8 +6,8 @@ import type { Connection } from '../engine/engine';
 import type { HotStatement } from '../engine/hot-statement';
 import { type MessageChannel, OF_TELEPHONES } from './channels';
 import { firstMessageId, type MessageState } from './messages';
+import { HOUR_MS } from '../../support/durations';
 
-const HOUR_MS = 60 * 60_000;
 /** Length of the parts in which SQLite counts a day. */
 const PART_MS = 30 * 60_000;
 /** Maximum difference between a local clock and UTC, daylight saving included. */

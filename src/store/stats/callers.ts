@@ -3,7 +3,8 @@ import { sql } from 'kysely';
 import type { Connection } from '../engine/engine';
 import type { Database } from '../engine/schema';
 import type { HotStatement } from '../engine/hot-statement';
-import { type CallerCount, type CallerRequests, chunked, DAY_MS, HOURS_KEPT_MS } from './counted';
+import { type CallerCount, type CallerRequests, chunked, HOURS_KEPT_MS } from './counted';
+import { DAY_MS } from '../../support/durations';
 
 /** Requests of a caller on some days; addresses beyond the daily limit are recorded as `others`. */
 interface CallerRecord extends CallerRequests {

@@ -1,3 +1,5 @@
+import { DAY_MS } from '../../support/durations';
+
 /** Maximum number of rows in one statement: SQLite takes 32,766 values, and a row has fewer than ten. */
 const MAX_ROWS = 1000;
 
@@ -86,9 +88,6 @@ export interface CallerCount extends CallerRequests {
   readonly at: number;
 }
 
-export const MINUTE_MS = 60_000;
-export const HOUR_MS = 60 * MINUTE_MS;
-export const DAY_MS = 24 * HOUR_MS;
 /** Retention of counts by the minute, in milliseconds. */
 export const MINUTES_KEPT_MS = 2 * DAY_MS;
 /** Retention of counts by the hour or day, in milliseconds: a little over thirteen months. */

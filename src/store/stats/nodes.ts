@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 
 import type { Engine } from '../engine/engine';
 import type { MessageChannel } from '../outbox/channels';
-import { DAY_MS } from './counted';
+import { DAY_MS } from '../../support/durations';
 
 /** State that a node reports for all of its processes together. */
 export interface NodeFacts {

@@ -10,13 +10,12 @@ import {
   type CallerCount,
   chunked,
   type MinuteCount,
-  HOUR_MS,
   HOURS_KEPT_MS,
-  MINUTE_MS,
   MINUTES_KEPT_MS,
   quantileMs,
   spreadOf,
 } from './counted';
+import { HOUR_MS, MINUTE_MS } from '../../support/durations';
 
 interface SpanValues {
   readonly step: string;
