@@ -125,9 +125,7 @@ interface Minute {
  * for their own minutes; if it accepted them but the answer was lost, they are counted twice.
  */
 export class MinuteStats {
-  readonly #store: MinuteStatsOptions['store'];
-  readonly #metrics: MinuteStatsOptions['metrics'];
-  readonly #logger: Logger;
+  readonly #options: MinuteStatsOptions;
   readonly #now: () => number;
   readonly #elapsed: () => number;
   readonly #counters: Counters;
@@ -138,14 +136,11 @@ export class MinuteStats {
   #isFailing = false;
 
   constructor(options: MinuteStatsOptions) {
-    const { store, metrics, logger, now = Date.now, elapsed = () => performance.now() } = options;
-    this.#store = store;
-    this.#metrics = metrics;
-    this.#logger = logger;
-    this.#now = now;
-    this.#elapsed = elapsed;
-    this.#counters = new Counters(metrics.registry);
-    this.#takenAt = elapsed();
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+    this.#elapsed = options.elapsed ?? (() => performance.now());
+    this.#counters = new Counters(options.metrics.registry);
+    this.#takenAt = this.#elapsed();
   }
 
   /** Starts handing over every ten seconds, and at the end of each minute. */
@@ -176,15 +171,16 @@ export class MinuteStats {
   async #handOver(): Promise<void> {
     if (this.#waiting.length < MAX_WAITING) await this.#take();
     if (this.#waiting.length === 0) return;
+    const { store, logger } = this.#options;
     try {
       const counts = this.#waiting.flatMap((minute) => minute.counts);
       const callers = this.#waiting.flatMap((minute) => minute.callers);
-      await this.#store.stats.add(counts, callers, this.#now());
+      await store.stats.add(counts, callers, this.#now());
       this.#waiting = [];
-      if (this.#isFailing) this.#logger.info('saving statistics works again');
+      if (this.#isFailing) logger.info('saving statistics works again');
       this.#isFailing = false;
     } catch (error) {
-      if (!this.#isFailing) this.#logger.error({ err: error }, 'cannot save statistics; will retry');
+      if (!this.#isFailing) logger.error({ err: error }, 'cannot save statistics; will retry');
       this.#isFailing = true;
     }
   }
@@ -194,7 +190,7 @@ export class MinuteStats {
     const elapsed = this.#elapsed();
     const at = Math.round(this.#now() - (elapsed - this.#takenAt) / 2);
     this.#takenAt = elapsed;
-    const callers = this.#metrics.takeCallers().map((tally) => ({ ...tally, at }));
+    const callers = this.#options.metrics.takeCallers().map((tally) => ({ ...tally, at }));
     const counts = await this.#counters.take(at);
     if (counts.length > 0 || callers.length > 0) this.#waiting = [...this.#waiting, { counts, callers }];
   }

@@ -130,16 +130,12 @@ interface NodePulseOptions {
 
 /** Reports this node's state to the store every minute, so that every console shows all nodes. */
 export class NodePulse {
-  readonly #store: NodePulseOptions['store'];
-  readonly #node: Node;
-  readonly #now: () => number;
+  readonly #options: NodePulseOptions;
   #timer: NodeJS.Timeout | undefined;
   #saying: Promise<void> = Promise.resolve();
 
-  constructor({ store, node, now = Date.now }: NodePulseOptions) {
-    this.#store = store;
-    this.#node = node;
-    this.#now = now;
+  constructor(options: NodePulseOptions) {
+    this.#options = options;
   }
 
   start(): void {
@@ -151,8 +147,9 @@ export class NodePulse {
 
   /** Reports once. Does not throw: other parts report an unavailable store, and the silence reveals this node. */
   async say(): Promise<void> {
+    const { store, node, now = Date.now } = this.#options;
     try {
-      await this.#store.nodes.say(this.#node.name, await readNodeFacts(this.#node), this.#now());
+      await store.nodes.say(node.name, await readNodeFacts(node), now());
     } catch {
       // The next minute tries again.
     }
@@ -162,8 +159,9 @@ export class NodePulse {
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await this.#saying;
+    const { store, node } = this.#options;
     try {
-      await this.#store.nodes.leave(this.#node.name);
+      await store.nodes.leave(node.name);
     } catch {
       // The node is forgotten in a day.
     }
