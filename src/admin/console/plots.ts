@@ -1,7 +1,7 @@
 import { html, type Html, NOTHING } from '../../asmx';
 import type { StatsPoint, Store } from '../../store';
 import { timePart } from './console-page';
-import { requestsAddress, requestsTable } from './requests-page';
+import { requestsTable } from './requests-page';
 import type { Text, Words } from '../texts/words';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../support/durations';
 
@@ -91,7 +91,8 @@ interface PlotValue extends PlotColumn {
 function makePlots(points: readonly StatsPoint[], stepMs: number, words: Words): readonly Plot[] {
   const messagesAt = (at: number, more = ''): string =>
     `/messages?newer-than=${new Date(at).toISOString()}&older-than=${new Date(at + stepMs).toISOString()}${more}`;
-  const requestsAt = (at: number): string => requestsAddress(at, stepMs);
+  const requestsAt = (at: number): string =>
+    `/requests?from=${new Date(at).toISOString()}&to=${new Date(at + stepMs).toISOString()}`;
   return [
     counts('messages', words.t('Messages by result'), words.t('messages'), points, {
       of: ({ settled }) =>

@@ -10,11 +10,6 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../support/durations';
 /** Maximum range of a page. A range of whole hours is read by the hour, any other by the minute. */
 const MAX_DAYS = 31;
 
-/** @param at - milliseconds since 1970 UTC */
-export function requestsAddress(at: number, stepMs: number): string {
-  return `/requests?from=${new Date(at).toISOString()}&to=${new Date(at + stepMs).toISOString()}`;
-}
-
 /** Shows the requests in a time range (default: the last hour), and why some had no result. */
 export async function requestsPart(
   { stats }: Store,

@@ -120,10 +120,7 @@ export class RequestMaker {
 type MessagePlace = (typeof MESSAGE_PLACES)[number];
 
 /** A message as its placeholders show it; times in milliseconds. */
-interface WrittenMessage {
-  readonly id: string;
-  readonly phone: string;
-  readonly text: string;
+interface WrittenMessage extends Pick<SmsMessage, 'id' | 'phone' | 'text'> {
   readonly now: number;
   readonly life: number;
 }

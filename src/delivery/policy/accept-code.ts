@@ -7,10 +7,10 @@ import {
   startOfHour,
   isOfAnyNumber,
   isSamePhone,
+  type NewMessage,
   phoneEnd,
   type PhoneRefusal,
   type Store,
-  type TraceContext,
   type Transaction,
 } from '../../store';
 import type { Timers } from '../clock';
@@ -43,14 +43,9 @@ export function hasRoomFor(
 }
 
 /** A code for a phone in E.164 or bare digits. Times are milliseconds since 1970 UTC. */
-interface NewCode {
+interface NewCode extends Pick<NewMessage, 'caller' | 'createdAt' | 'expiresAt' | 'trace'> {
   readonly code: string;
   readonly phone: string;
-  /** Name of the caller; absent for an unknown caller. */
-  readonly caller?: string | undefined;
-  readonly createdAt: number;
-  readonly expiresAt: number;
-  readonly trace?: TraceContext | undefined;
 }
 
 type CodeDecision =

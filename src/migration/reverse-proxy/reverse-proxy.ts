@@ -104,8 +104,9 @@ export class ReverseProxy implements Reloadable {
     }
     const sought = ours.recognition.byHead(request);
     if (sought === undefined) this.#pass(request, response, undefined, UNKNOWN);
-    else if (sought === 'document') this.#answerDocument(request, response, next);
-    else this.#answerCall(request, response, next, sought);
+    else if (sought !== 'document') this.#answerCall(request, response, next, sought);
+    else if (this.#cutover.isAllNew) this.#answerHere(request, response, next, DOCUMENT);
+    else this.#pass(request, response, undefined, DOCUMENT);
   };
 
   /**
@@ -128,11 +129,6 @@ export class ReverseProxy implements Reloadable {
     clearInterval(this.#probing);
     this.#options.shadow?.close();
     await Promise.all([this.#old.close(), this.#options.recorder.close()]);
-  }
-
-  #answerDocument(request: Request, response: Response, next: NextFunction): void {
-    if (this.#cutover.isAllNew) this.#answerHere(request, response, next, DOCUMENT);
-    else this.#pass(request, response, undefined, DOCUMENT);
   }
 
   #answerCall(request: Request, response: Response, next: NextFunction, sought: AttemptedCall): void {
