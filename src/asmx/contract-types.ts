@@ -42,7 +42,6 @@ class Writer {
   readonly #declared = new Map<string, string>();
   usesDateTime = false;
 
-  /** Declarations of the named types, in the order in which they are needed. */
   get declarations(): readonly string[] {
     return [...this.#declared.values()];
   }

@@ -116,7 +116,6 @@ function fileProgress({ file, step, bytesRead, bytes, rows }: ImportProgress): P
 
 const IMPORT_COLUMNS = ['file', 'outcome', 'rows', 'new', 'changed', 'unchanged', 'errors'];
 
-/** Returns the result of an import for the terminal, file by file, with the errors of the files. */
 function importSummary(report: ImportReport, dryRun: boolean): string {
   return [
     textTable(IMPORT_COLUMNS, report.files.map(fileCells)),

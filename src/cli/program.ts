@@ -8,7 +8,6 @@ import { PROGRAM_NAME, readVersion } from '../support/program-name';
 const NAME = 'school-notifications';
 const START = 'start';
 
-/** Runs the command named by the arguments of the process. */
 export async function program(): Promise<void> {
   const [, , name, ...rest] = process.argv;
   if (name === undefined) {

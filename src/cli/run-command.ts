@@ -76,11 +76,7 @@ function printErrors(lines: readonly string[], { stderr }: Host): void {
   stderr.write(lines.map((line) => `${shown(line)}\n`).join(''));
 }
 
-/**
- * Runs work on the existing database of the settings, and closes it.
- *
- * @throws StoreError if it cannot be opened
- */
+/** Runs work on the existing database of the settings, and closes it. @throws StoreError if it cannot be opened */
 export async function onStore<T>(host: Host, work: (store: Store) => Promise<T>): Promise<T> {
   const store = await openStore({ ...storeOptions(host), mustExist: true });
   try {

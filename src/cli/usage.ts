@@ -19,7 +19,6 @@ import { englishText } from '../support/phrase';
 import { textTable } from '../support/text';
 import { createCommand, type Host, onStore } from './run-command';
 
-/** Returns a line for each group and one for the total, for the terminal, with line ends. */
 function usageTable(
   { lines, total, unpricedCountries }: UsageReport,
   { month, by, timeZone }: UsageHead,

@@ -4,7 +4,6 @@ import { textForm } from './patterns';
 
 const DAY_SECONDS = 86_400;
 
-/** Delivery settings, part of the one table. */
 export const DELIVERY_SETTINGS = {
   ROLE: {
     default: 'all',

@@ -304,7 +304,6 @@ function isOrigin(text: string): boolean {
   return !/^https?:/i.test(plain) || URL.canParse(plain);
 }
 
-/** An operation and a binding withdrawn from it. */
 export interface ClosedBinding {
   readonly operation: string;
   readonly binding: 'get' | 'post';

@@ -95,7 +95,6 @@ interface RawSetting {
 export class Settings {
   readonly effective: readonly EffectiveSetting[];
   readonly findings: readonly Finding[];
-  /** Problems of single settings, one line each. */
   readonly problems: ReadonlyMap<string, string>;
   /** Values as texts: an environment of them gives the same settings. */
   readonly texts: Readonly<Record<string, string>>;

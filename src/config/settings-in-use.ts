@@ -46,7 +46,6 @@ export class SettingsInUse {
   readonly #read: () => Settings;
   #texts: Readonly<Record<string, string>>;
   #files: FileStates;
-  /** State before the last reload. */
   #before: { readonly texts: Readonly<Record<string, string>>; readonly files: FileStates };
 
   /**

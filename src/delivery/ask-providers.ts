@@ -33,7 +33,6 @@ export function waysToProviders(
   return [...(SMS_CHANNEL === 'http' ? [toGateways] : []), ...(PUSH_CHANNEL === 'fcm' ? [toFirebase] : [])];
 }
 
-/** Access to one channel's provider, for a check. */
 interface ProviderReach extends Reach {
   readonly channel: ProviderChannel;
   /** Name in settings and log. */

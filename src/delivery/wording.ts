@@ -204,7 +204,6 @@ export class Wording {
       .filter(({ parts }) => parts > 1);
   }
 
-  /** Returns the differences for a number's country. */
   #country(phone: string): DeliveryFile['countries'][string] {
     if (!this.#hasCountries) return {};
     const country = parsePhoneNumberFromString(phone)?.country;
@@ -239,11 +238,7 @@ function makeQuietHours(config: QuietSettings, { schools }: DeliveryFile): NotBe
   };
 }
 
-/**
- * Returns the quiet hours by the settings and the current file.
- *
- * @throws OperatorError if it is unreadable or invalid
- */
+/** @throws OperatorError if DELIVERY_FILE is unreadable or invalid */
 export function readQuietHours(config: QuietSettings & Pick<Config, 'DELIVERY_FILE'>): NotBefore {
   return makeQuietHours(config, readDeliveryFile(config.DELIVERY_FILE));
 }

@@ -64,11 +64,7 @@ export interface NodeServices {
   stop(): Promise<void>;
 }
 
-/**
- * Opens the console's port, and starts the monitoring of the node.
- *
- * @throws OperatorError if the port cannot be opened
- */
+/** @throws OperatorError if the console's port cannot be opened */
 export async function openNodeServices(options: OperatedNode): Promise<NodeServices> {
   const { store, settings, config, metrics, registry, login, log, reload, showAlerts } = options;
   const node = { name: nodeName(config.PORT), version: readVersion(), folder: config.DATA_DIR, metrics };

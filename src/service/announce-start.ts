@@ -17,11 +17,7 @@ export interface Served {
   readonly plainPort: number | undefined;
 }
 
-/**
- * Announces in the log and to people that the service is up, with its addresses.
- *
- * @param adminPort - port of the console, or undefined
- */
+/** @param adminPort - port of the console, or undefined */
 export async function announceStart(
   served: Served,
   adminPort: number | undefined,

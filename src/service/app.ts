@@ -62,7 +62,6 @@ const EXAMPLE: ExampleCall = { operation: 'GetTokenDevice', values: { id: SAMPLE
 export interface App {
   /** Services that this process offers; none in a worker. */
   readonly services: readonly ServiceContract[];
-  /** Returns commands to try in a terminal, given the service's address for callers. */
   examples(address: string): readonly ExampleCommand[];
   readonly health: Health;
   /** Server for callers; does not listen yet. */

@@ -50,7 +50,6 @@ const HELP: z.ZodType<ServiceHelp> = z.record(
   }),
 );
 
-/** Each endpoint by the name of its description, with its operations. */
 const ENDPOINTS = [...new Set(NAMES.map((name) => OPERATIONS[name].service))].map((endpoint) => ({
   endpoint,
   names: NAMES.filter((name) => OPERATIONS[name].service === endpoint),
@@ -186,7 +185,6 @@ function makeHandler(
   };
 }
 
-/** Returns the error of a failed exchange for the log. */
 export function findFailure({ outcome, error }: Exchange): unknown {
   if (outcome !== 'server_error') return undefined;
   return error instanceof ServiceFailure ? error.hidden : error;

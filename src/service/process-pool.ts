@@ -75,7 +75,6 @@ class PoolProcess {
     this.worker.process.kill('SIGKILL');
   }
 
-  /** Forwards its standard output in whole lines. */
   onLines(write: (lines: Buffer) => void): void {
     const { stdout } = this.worker.process;
     if (stdout !== null) wholeLines(stdout, write);

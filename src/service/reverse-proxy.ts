@@ -34,11 +34,7 @@ interface ReverseProxyParts {
   readonly openOwn: (handlerMilliseconds: number) => Promise<Server>;
 }
 
-/**
- * Opens the reverse proxy before the old server; undefined if there is none.
- *
- * @throws OperatorError when its file cannot be used
- */
+/** @throws OperatorError when the cutover file cannot be used */
 export async function openReverseProxy({
   config,
   asmx,

@@ -90,11 +90,7 @@ function endOnUncaughtErrors(log: ServiceLog): void {
   });
 }
 
-/**
- * Logs the findings, one line each.
- *
- * @throws OperatorError if one of them prevents the service from working
- */
+/** @throws OperatorError if one of them prevents the service from working */
 function report(findings: readonly Finding[], { logger }: ServiceLog): void {
   for (const { level, message, fields = {} } of findings)
     if (level !== 'fatal') logger[level](fields, message);

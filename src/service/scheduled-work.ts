@@ -26,8 +26,6 @@ interface ScheduledWorkOptions {
   readonly everyMs: number;
   readonly logger: Logger;
   /**
-   * Does the work once.
-   *
    * @param begun - milliseconds since 1970 UTC
    * @throws Error with a line that says why it failed
    */

@@ -6,11 +6,7 @@ import { sqlitePath } from '../support/database-url';
 import { aloneOnPostgres } from './postgres/postgres-engine';
 import { aloneOnSqlite } from './sqlite/sqlite-session';
 
-/**
- * Writes a copy of a SQLite database while others use it, and verifies the copy.
- *
- * @throws KeepingError, StoreError
- */
+/** Writes a copy of a SQLite database while others use it, and verifies the copy. @throws KeepingError, StoreError */
 export async function backUpDatabase(url: string, options: BackupOptions): Promise<BackupReport> {
   return onFile(url, 'pg_dump', (path) => backUp(path, options));
 }

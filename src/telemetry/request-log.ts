@@ -86,7 +86,6 @@ export class RequestLog {
   readonly #afterTime = `","pid":${String(process.pid)}`;
   /** Beginnings of fields by name: the names are the program's own, and few. */
   readonly #fieldStarts = new Map<string, string>();
-  /** Last kind of request by operation. */
   readonly #kinds = new Map<string | undefined, Kind>();
 
   constructor(log: ServiceLog) {

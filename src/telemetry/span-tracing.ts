@@ -55,11 +55,7 @@ function exchangeAttributes(exchange: Described): Attributes {
   });
 }
 
-/**
- * Returns the attributes of a span for a request forwarded to another server.
- *
- * @param method - of the request
- */
+/** Returns the attributes of a span for a request forwarded to another server. @param method - of the request */
 function passageAttributes(
   method: string,
   { operation, binding }: PassedCall,

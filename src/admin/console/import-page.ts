@@ -48,7 +48,6 @@ interface ImportRoutes {
   readonly liveEveryMs: number;
 }
 
-/** Creates the routes for importing uploaded files. */
 export function importRoutes({ store, imports, users, live, liveEveryMs }: ImportRoutes): Router {
   const router = express.Router();
   const mayImport = requireRole(users, 'import');

@@ -117,7 +117,6 @@ ${table<PushCount>({
 ${messageTable(pushes, words)}`;
 }
 
-/** Returns the button for one message, where an action can work. */
 export function storyActions(message: DeliveryRecord, { may, token, words }: PageViewer, now: number): Html {
   const { id, state } = message;
   if (hasGone(state) || state === 'sending') return NOTHING;

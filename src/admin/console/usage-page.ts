@@ -177,8 +177,6 @@ function isoText(time = 0): string {
 }
 
 /**
- * Returns the page of a month around its table and plot.
- *
  * @param thisMonth - the current month
  * @param content - table and plot, or a note instead
  */
@@ -222,7 +220,6 @@ export function usagePart(report: UsageReport, { month, by }: UsageHead, plot: H
 ${plot}`;
 }
 
-/** Returns the month a number of months later, or earlier. */
 function monthBeside(month: string, months: number): string {
   const [year = 1970, number = 1] = month.split('-').map(Number);
   return new Date(Date.UTC(year, number - 1 + months, 1)).toISOString().slice(0, 'YYYY-MM'.length);

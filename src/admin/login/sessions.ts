@@ -80,11 +80,7 @@ export class Sessions {
     for (const session of [...this.#open.values()]) if (!stays(session)) this.end(session.id);
   }
 
-  /**
-   * Registers a response to cut off when its session ends.
-   *
-   * @returns a function to call when it is complete
-   */
+  /** Registers a response to cut off when its session ends. @returns a function to call when it is complete */
   answering(id: string, cut: () => void): () => void {
     const answers = this.#open.get(id)?.answers;
     answers?.add(cut);

@@ -101,11 +101,7 @@ export function summaryLines({ unknownFiles, summary }: ImportReport): readonly 
   ];
 }
 
-/**
- * Returns lines about rows of the schools that the files lack.
- *
- * @param isDone - the rows are deleted, unless they are too many
- */
+/** @param isDone - the rows are deleted, unless they are too many */
 export function removalLines({ removals, removesTooMuch }: ImportReport, isDone: boolean): readonly Phrase[] {
   const text =
     isDone && !removesTooMuch

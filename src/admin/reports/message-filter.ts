@@ -140,7 +140,6 @@ export function readAge(text: string): number | undefined {
   return count === undefined ? undefined : Number(count) * (UNITS[unit]?.[0] ?? 0);
 }
 
-/** Parses an age before now, or a point in time. */
 function parseTime(text: string, now: number): number {
   const age = readAge(text);
   if (age !== undefined) return now - age;

@@ -1,6 +1,5 @@
 import type { Phrase } from '../../support/phrase';
 
-/** Formats points in time for people in one time zone. */
 export class TimeText {
   readonly #clock: Intl.DateTimeFormat;
   readonly #isoClock: Intl.DateTimeFormat;

@@ -40,7 +40,6 @@ export class Words extends TimeText {
     return filled(this.#find(text), (name) => values[name]);
   }
 
-  /** Returns a text with markup among its values. */
   html(text: Text, values: Readonly<Record<string, Content>>): Html {
     // Every second part is a name.
     const parts = this.#find(text).split(NAMES);

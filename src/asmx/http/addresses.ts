@@ -284,7 +284,6 @@ export function namesTwoHosts({ rawHeaders }: Request): boolean {
   return hosts > 1;
 }
 
-/** Host names under which this server may be addressed. */
 export class AllowedHosts {
   readonly #names: ReadonlySet<string>;
   readonly #suffixes: readonly string[];

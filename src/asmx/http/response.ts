@@ -37,12 +37,10 @@ export function responseHeaders(cacheControl: string, contentType: string | unde
   return contentType === undefined ? common : [...common, 'Content-Type', contentType];
 }
 
-/** Returns the header list of a plain-text answer. */
 export function textHeaders(cacheControl: string): readonly string[] {
   return [...responseHeaders(cacheControl, 'text/plain; charset=utf-8'), ...NOSNIFF, ...TEXT_POLICY];
 }
 
-/** Returns the header list of a page. */
 export function pageHeaders(cacheControl: string, policy: string): readonly string[] {
   return [
     ...responseHeaders(cacheControl, 'text/html; charset=utf-8'),

@@ -151,10 +151,7 @@ export interface TextNode extends TextPlaces {
 interface TextWriter {
   /** Fast path, never used for an empty text; undefined if there is none. */
   readonly put: Put | undefined;
-  /**
-   * General path: undefined for a value of another type.
-   * @throws UnwritableValue for an unknown enumeration name
-   */
+  /** General path: undefined for a value of another type. @throws UnwritableValue for an unknown enumeration name */
   readonly write: (value: Value) => string | undefined;
 }
 
@@ -193,7 +190,6 @@ interface Dressing {
   readonly newline: string;
 }
 
-/** Compiles nodes for the elements of one answer. */
 export class NodeCompiler {
   readonly #layout: AnswerLayout;
   readonly #dotNetNamespace: string | undefined;

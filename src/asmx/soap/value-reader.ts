@@ -168,7 +168,6 @@ interface ListFrame {
 
 /** Position of the XML reader. */
 interface ReadingPlace {
-  /** Offset of the name in the current tag. */
   readonly nameOffset: number;
   /** Offset at which reading continues. */
   readonly offset: number;

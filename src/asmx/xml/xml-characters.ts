@@ -167,7 +167,6 @@ export function escapeText(text: string): string {
     .replace(FORBIDDEN_IN_TEXT, (character) => `&#x${character.charCodeAt(0).toString(16).toUpperCase()};`);
 }
 
-/** Escapes text for a double-quoted attribute value. */
 export function escapeAttribute(text: string): string {
   return escapeText(text).replaceAll('"', '&quot;');
 }

@@ -103,7 +103,6 @@ export class XmlReader {
     this.#attributes = new XmlAttributes(this.#scope, bounds);
   }
 
-  /** Offset of the name in the current tag. */
   get nameOffset(): number {
     return this.#nameOffset;
   }

@@ -187,7 +187,6 @@ const DESCRIPTION = {
   receipts: receipts.optional(),
 };
 
-/** A gateway that is written out. */
 const WRITTEN = z
   .strictObject({
     ...DESCRIPTION,

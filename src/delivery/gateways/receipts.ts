@@ -85,11 +85,7 @@ export class ReceiptReader {
   }
 }
 
-/**
- * Reads the receipts in a body.
- *
- * @param askedFor - id of the SMS that the body is about, if it need not say it
- */
+/** @param askedFor - id of the SMS that the body is about, if it need not say it */
 export function readReceipts(
   gateway: string,
   description: ReceiptDescription,

@@ -22,7 +22,6 @@ const BALANCE = ['balance'] as const;
 /** Needs no escaping, in any type of request. */
 const PLAIN_ID = /^[\w.:-]+$/;
 
-/** A gateway that accepts each SMS by one HTTP request. */
 export interface SmsGateway extends SmsTransport, ReachableTransport<SmsMessage> {
   /** Returns the account's balance in the gateway's own words; undefined if it is not available. */
   balance(signal: AbortSignal): Promise<string | undefined>;

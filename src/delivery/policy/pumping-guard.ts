@@ -94,9 +94,7 @@ type GuardLevel = (typeof GUARD_LEVELS)[number];
 interface Watched {
   readonly level: GuardLevel;
   readonly span: AreaSpan;
-  /**
-   * At home, and in new countries, each phone counts once: a family requests many codes, and has few neighbours.
-   */
+  /** At home, and in new countries, each phone counts once: a family requests many codes, and has few neighbours. */
   readonly counts: 'codes' | 'phones';
   readonly maxOfDay: number;
   readonly maxOfHour: number;

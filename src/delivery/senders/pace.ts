@@ -49,11 +49,7 @@ export class Pace {
     this.#savedAt = elapsed();
   }
 
-  /**
-   * Limits the rate to this node's share of a known limit.
-   *
-   * @param limit - messages per second from all nodes
-   */
+  /** Limits the rate to this node's share of a known limit. @param limit - messages per second from all nodes */
   keepTo(limit: number | undefined): void {
     this.#limit = limit ?? Number.POSITIVE_INFINITY;
   }

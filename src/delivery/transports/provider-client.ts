@@ -27,7 +27,6 @@ export interface Reach {
   readonly what: string;
 }
 
-/** A transport whose provider can be checked. */
 export interface ReachableTransport<Message> extends Transport<Message> {
   /** Sends nothing. Always resolves, within the time. */
   reach(withinMs: number): Promise<Reach>;
@@ -55,7 +54,6 @@ export interface SmsTransport extends Transport<SmsMessage> {
   ) => Promise<readonly ReadReceipt[] | undefined>;
 }
 
-/** Transports to all SMS gateways, with the routes of numbers. */
 export interface SmsTransports {
   readonly transports: readonly SmsTransport[];
   /** The first route that matches a number is used; one matches every number. Gateways by name, preferred first. */

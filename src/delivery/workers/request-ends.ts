@@ -27,7 +27,6 @@ export class RequestEnds {
     this.#log = log;
   }
 
-  /** Notes the request that may have ended with a message. */
   settled(channel: MessageChannel, { id, requestId }: ClaimedMessage, state: Settlement['state']): void {
     if (state === 'open')
       this.#mayHaveEnded.add(id); // A class may have no device at all.

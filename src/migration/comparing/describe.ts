@@ -101,11 +101,7 @@ function descriptionRequest(path: string): HttpRequest {
   return { method: 'GET', target: `${path}?WSDL`, headers: [], body: NO_BODY };
 }
 
-/**
- * Returns the services in the old server's descriptions.
- *
- * @param unread - called with a path without a readable description, and the reason
- */
+/** @param unread - called with a path without a readable description, and the reason */
 export async function readServices(
   described: Described,
   unread: (path: string, reason: string) => void,

@@ -50,7 +50,6 @@ export async function* choose(
 
 /** Preview of a run over the traffic. */
 export interface Plan {
-  /** Number of requests that go to a server. */
   readonly requests: number;
   /** Number of sending requests among them by operation; empty for those that name none. */
   readonly sending: ReadonlyMap<string, number>;

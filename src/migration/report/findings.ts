@@ -37,7 +37,6 @@ export interface ComparisonCounts extends Readonly<Record<Level, number>> {
   readonly failed: number;
 }
 
-/** Differences of one kind at one place, of one operation and binding. */
 export interface DifferenceGroup extends Difference {
   readonly operation: string;
   readonly binding: string;

@@ -79,11 +79,7 @@ export async function* readXlsx(path: string, sheetName: string): AsyncGenerator
   }
 }
 
-/**
- * Returns the names of the sheets of an .xlsx workbook.
- *
- * @throws FolderError if it is invalid or cannot be read
- */
+/** @throws FolderError if the workbook is invalid or cannot be read */
 export async function sheetNames(path: string): Promise<readonly string[]> {
   try {
     const { zip, sheets } = await openWorkbook(path);

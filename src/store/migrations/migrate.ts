@@ -28,7 +28,6 @@ export async function migrate(session: Session): Promise<void> {
 export interface SchemaState {
   /** Last step that the database has; undefined if it contains nothing from this program. */
   readonly last: string | undefined;
-  /** Steps missing from the database. */
   readonly missing: readonly string[];
   /** Steps in the database unknown to this program. */
   readonly unknown: readonly string[];

@@ -17,7 +17,6 @@ interface AreaGlance {
   readonly codes: number;
 }
 
-/** Numbers of codes that a caller sent to a span of areas. */
 export interface AreaCount {
   readonly ofDay: { readonly codes: number; readonly phones: number };
   readonly ofHour: { readonly codes: number; readonly phones: number };

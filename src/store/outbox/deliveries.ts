@@ -111,7 +111,6 @@ export class Deliveries {
     return messages;
   }
 
-  /** Returns the workers on all nodes that are sending messages now. */
   async busyWorkers(): Promise<readonly BusyWorker[]> {
     const rows = await this.#engine.direct.rows(BUSY_WORKERS, undefined);
     return rows.map(([owner, messages]) => ({ owner, messages }));
@@ -127,7 +126,6 @@ export class Deliveries {
     return countPushes(this.#engine.direct, request);
   }
 
-  /** Lists all delivery attempts of a message, oldest first. */
   async listAttempts(id: string): Promise<readonly AttemptRecord[]> {
     return (await this.attemptsOfAll([id])).get(id) ?? [];
   }

@@ -140,7 +140,6 @@ export class MarkRequests {
     return rows.map(({ device_id }) => device_id);
   }
 
-  /** Counts the students of the class. */
   async studentsOf({ school, classId }: NoteForClass): Promise<number> {
     const { students } = await this.#connection.kysely
       .selectFrom('students')

@@ -58,7 +58,6 @@ function attemptLine(attempt: NewAttempt, providerId: string | null): string {
   })}\n`;
 }
 
-/** Parses an attempt log, oldest first. */
 export function readAttempts(log: string | null): readonly AttemptRecord[] {
   const lines = (log ?? '').split('\n').slice(0, -1);
   return lines.map((line, at) => ({
@@ -371,7 +370,6 @@ export class Outbox {
     return (await this.#connection.rows(RELEASE_DELAYED_CODES, { now, latest })).length;
   }
 
-  /** Returns the queue of each channel that has one. */
   async backlog(): Promise<readonly Backlog[]> {
     const rows = await this.#connection.rows(BACKLOG, undefined);
     return rows.map(([channel, messages, oldest, due]) => ({

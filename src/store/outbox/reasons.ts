@@ -282,7 +282,6 @@ function toPhrase(reason: Reason): Phrase {
   return typeof sentence === 'string' ? { text: sentence } : sentence;
 }
 
-/** Returns advice about a reason, in whole sentences. */
 export function adviceOnReason<Code extends ReasonCode>(reason: Reason<Code>): readonly string[] {
   return Object.hasOwn(REASONS, reason.code)
     ? [REASONS[reason.code].advice(reason)].flat()

@@ -34,7 +34,6 @@ export interface FailureGroup {
   readonly expiresAt: number;
 }
 
-/** Results of the messages of the last hour and the last 24 hours. */
 export interface RecentMessages {
   readonly hour: RecentCounts;
   readonly day: RecentCounts;

@@ -45,7 +45,6 @@ export interface SentCode {
   readonly alive: boolean;
 }
 
-/** Number of codes that a caller requested. */
 export interface CallerCodes {
   /** Empty for unknown callers. */
   readonly caller: string;
@@ -126,8 +125,6 @@ export class SentCodes {
   }
 
   /**
-   * Counts one more code of a caller.
-   *
    * @param day - days since 1970 UTC
    * @param caller - empty if unknown
    */
@@ -135,7 +132,6 @@ export class SentCodes {
     await this.#connection.rows(COUNT_CODE, { day, caller });
   }
 
-  /** Lists the counts of a day, by caller. */
   async ofDay(day: number): Promise<readonly CallerCodes[]> {
     const rows = await this.#connection.rows(CODES_OF_DAY, { day });
     return rows.map(([caller, codes]) => ({ caller, codes }));

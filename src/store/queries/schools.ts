@@ -114,10 +114,7 @@ export class Schools {
     this.#connection = connection;
   }
 
-  /**
-   * Lists schools with their numbers, by URL.
-   * @param after - URL after which they begin; empty for the first page
-   */
+  /** Lists schools with their numbers, by URL. @param after - URL after which they begin; empty for the first page */
   page(limit: number, after = ''): Promise<readonly SchoolSummary[]> {
     return this.#summaries(sql`base_url > ${after} order by base_url limit ${limit}`);
   }

@@ -60,7 +60,6 @@ export function signatureLine({ parameters, result }: OperationContract): Html {
   return html`<p>Takes ${taken.length === 0 ? 'no parameters' : taken}. ${returnsText(result)}</p>\n`;
 }
 
-/** Returns the signature of an operation with the meanings of its values, if there are help texts. */
 export function signature({ parameters, result }: OperationContract, help: OperationHelp | undefined): Html {
   const entries = parameters.map((parameter) => parameterEntry(parameter, help?.parameters[parameter.name]));
   const list =
