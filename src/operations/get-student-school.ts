@@ -1,6 +1,7 @@
 import { canonicalSchoolUrl, type Store } from '../store';
 import { MAX_LENGTHS, required, requiredCharacter } from './arguments';
 import type { Operation } from './contract';
+import type { ContractOperations } from './contract-types';
 
 /** Number of entries up to which a list is so fast to write that it does not count. */
 const LONG = 500;
@@ -14,17 +15,23 @@ interface GetStudentSchoolDependencies {
 /** Lists the students of a school with a flag, by id; none for an unknown school. */
 export function getStudentSchool({ students }: GetStudentSchoolDependencies): Operation<'GetStudentSchool'> {
   const longLists = new LongLists();
+  /** Results by the store's lists: the store returns the same list until it changes. */
+  const results = new WeakMap<object, ContractOperations['GetStudentSchool']['result']>();
   return async (args, call) => {
     const school = canonicalSchoolUrl(required(args, 'school_base_url', MAX_LENGTHS.url));
     const flag = requiredCharacter(args, 'show_active');
     const list = await longLists.make(`${flag} ${school}`, () => students.ofSchool(school, flag));
     call.annotate({ entries: list.length });
-    return list.map(({ id, fullName, deviceId, showActive }) => ({
+    const known = results.get(list);
+    if (known !== undefined) return known;
+    const result = list.map(({ id, fullName, deviceId, showActive }) => ({
       id_student: id,
       fullName,
       id_device: deviceId,
       ShowActive: showActive,
     }));
+    results.set(list, Object.freeze(result));
+    return result;
   };
 }
 

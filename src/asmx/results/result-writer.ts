@@ -162,11 +162,18 @@ function valueWriter(
   start: Place,
   last: Entry,
 ): (value: Value) => Pick<HttpResponse, 'body' | 'release'> {
+  /** Bodies of lists that a handler may return again, by the list. */
+  const written = new WeakMap<readonly unknown[], Buffer>();
   return (value) => {
+    const list = Array.isArray(value) && Object.isFrozen(value) ? value : undefined;
+    const known = list && written.get(list);
+    if (known !== undefined) return { body: known };
     buffer.begin();
     const place = writeElement(node, value, start);
     buffer.markup(place.to(last));
-    return buffer.take();
+    const answer = buffer.take();
+    if (list !== undefined) written.set(list, Buffer.from(answer.body));
+    return answer;
   };
 }
 

@@ -59,6 +59,15 @@ describe('the writer of lists', () => {
     expect(written(...all.flat())).toBe(`<l>${all.flat().map(alone).join('')}</l>`);
   });
 
+  it('writes a frozen list only once, and others as they are now', () => {
+    const record = { a: '1' };
+    const lists = [Object.freeze([record]), [record]];
+    expect(lists.map(write)).toEqual(['<l><Item><a>1</a></Item></l>', '<l><Item><a>1</a></Item></l>']);
+    expect(written({ b: 'another answer in the same memory' })).toContain('another');
+    record.a = '2';
+    expect(lists.map(write)).toEqual(['<l><Item><a>1</a></Item></l>', '<l><Item><a>2</a></Item></l>']);
+  });
+
   it.each([[undefined], [{ a: 'private', b: 7 }]])(
     'throws for %j without affecting the next answer',
     (record) => {
