@@ -35,15 +35,13 @@ const PARTIAL = /\.[0-9a-f]{12}\.partial(?:-journal|-wal|-shm)?$/;
  * disk.
  *
  * @param write - fills the empty file at a path
- * @param complete - gives the file its name; default: replaces an existing file
+ * @param complete - gives the file its name
  * @throws KeepingError if the folder cannot be written, and errors of `write`
  */
 export async function writeWhole<T>(
   path: string,
   write: (partial: string) => Promise<T>,
-  complete: (partial: string) => void = (partial) => {
-    renameSync(partial, path);
-  },
+  complete: (partial: string) => void,
 ): Promise<T> {
   const folder = dirname(path);
   const partial = `${path}.${randomBytes(6).toString('hex')}.partial`;

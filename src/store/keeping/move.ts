@@ -41,8 +41,11 @@ async function* pagesOf(
 }
 
 function inOneOrder(rows: readonly Row[]): readonly Row[] {
-  const texts = rows.map((row): [string, Row] => [JSON.stringify(row), row]);
-  return texts.toSorted(([one], [other]) => (one < other ? -1 : Number(one > other))).map(([, row]) => row);
+  // A row is made of texts and numbers, which JSON keeps.
+  return rows
+    .map((row) => JSON.stringify(row))
+    .toSorted()
+    .map((text) => JSON.parse(text) as Row);
 }
 
 /** Number of rows of a table, and a checksum of all their values, in a text form common to both engines. */

@@ -57,7 +57,7 @@ function inOrder(names: readonly string[], references: readonly Reference[]): re
   const ordered: string[] = [];
   const add = (name: string): void => {
     if (ordered.includes(name)) return;
-    for (const { table, to } of references) if (table === name && to !== name) add(to);
+    for (const { table, to } of references) if (table === name) add(to);
     ordered.push(name);
   };
   for (const name of names) add(name);

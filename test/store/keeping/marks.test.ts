@@ -1,4 +1,8 @@
-import type { Store } from '../../../src/store';
+import { inspectStore, type Store } from '../../../src/store';
+import { readMark } from '../../../src/store/keeping/marks';
+import { EXACT_KEYS, keyCollation } from '../../../src/support/key-collation';
+import { SMALL_SCHOOL } from '../../harness/small-school';
+import { writeSchool } from '../../../scripts/harness';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
 
 describe.each(ENGINES)('the marks on %s', (engine) => {
@@ -37,6 +41,14 @@ describe.each(ENGINES)('the marks on %s', (engine) => {
       expect(await store.backups.takeTurn(1000, 500, 100)).toBe(true);
       expect(await store.imports.takeTurn(1000, 500, 100)).toBe(true);
       expect(await store.imports.takeTurn(1000, 500, 100)).toBe(false);
+    });
+
+    it('are found by other versions of the program', async () => {
+      await store.backups.takeTurn(1000, 500, 100);
+      await store.imports.setNext(2000);
+      const { kysely } = database.engine().direct;
+      expect(await readMark(kysely, 'next backup')).toEqual({ at: 1100, detail: '' });
+      expect(await readMark(kysely, 'next import')).toEqual({ at: 2000, detail: '' });
     });
 
     it('return the last import as it was recorded, and no backup before the first', async () => {
@@ -103,6 +115,36 @@ describe.each(ENGINES)('the marks on %s', (engine) => {
       await take('a', 1100);
       expect(await take('b', 1000)).toBeUndefined();
       expect(await take('b', 999)).toBe('');
+    });
+  });
+
+  describe('of the collation', () => {
+    const keys = keyCollation('Turkish_CI_AS') ?? EXACT_KEYS;
+    const refused = (loaded: string, now: string) => ({
+      trouble: 'conflict',
+      message: expect.stringContaining(
+        `The data was loaded with KEY_COLLATION=${loaded}. Set it back to that, or use a new database: with it set to ${now}, stored ids would not be found.`,
+      ) as string,
+    });
+
+    it('is recorded by the service, and not by an inspection, as long as there is no data', async () => {
+      const { kysely } = database.engine().direct;
+      await inspectStore({ url: database.url, keys });
+      expect(await readMark(kysely, 'collation')).toBeUndefined();
+      await database.open({ keys });
+      expect(await readMark(kysely, 'collation')).toMatchObject({ detail: 'Turkish_CI_AS' });
+    });
+
+    it.each([
+      ['Turkish_CI_AS', 'nothing', keys, EXACT_KEYS],
+      ['', 'Turkish_CI_AS', EXACT_KEYS, keys],
+    ])('refuses data that was loaded with %j when it is set to %s', async (loaded, now, before, after) => {
+      const filled = await database.open({ keys: before });
+      await filled.importFolder(writeSchool(`${database.folder}/csv`, SMALL_SCHOOL));
+      await expect(database.open({ keys: after })).rejects.toMatchObject(refused(loaded, now));
+      await expect(inspectStore({ url: database.url, keys: after })).rejects.toMatchObject(
+        refused(loaded, now),
+      );
     });
   });
 });

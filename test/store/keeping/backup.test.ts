@@ -1,0 +1,159 @@
+import fs, { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { backUpDatabase, type BackupReport, removeLeftBehind } from '../../../src/store';
+import { isSameFile, writeWhole } from '../../../src/store/keeping/backup';
+import { DatabaseSync } from '../../../src/store/sqlite/library';
+import { useDatabase } from '../../harness/test-databases';
+import { useFolderPerTest } from '../../harness/use-folder';
+
+/** Makes a function of the file system fail as it does on some systems. */
+function fail(name: 'linkSync' | 'renameSync', code: string): void {
+  jest.spyOn(fs, name).mockImplementation(() => {
+    throw Object.assign(new Error(code), { code });
+  });
+}
+
+describe('a backup', () => {
+  const database = useDatabase('sqlite', { holds: 'sample school' });
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+  const at = (name: string): string => join(database.folder, name);
+  const backUp = (
+    replace = false,
+    onPages: () => void = () => undefined,
+    url = database.url,
+  ): Promise<BackupReport> => backUpDatabase(url, { file: at('kept.db'), replace, onPages });
+  const files = () => readdirSync(database.folder).filter((name) => !/-(?:wal|shm)$/.test(name));
+
+  it('of a missing database is refused', async () => {
+    await expect(backUp(false, undefined, `sqlite:${at('none.db')}`)).rejects.toMatchObject({
+      trouble: 'no-schema',
+      message: `Database file not found. Database: ${at('none.db')}`,
+    });
+    expect(files()).toEqual(['service.db']);
+  });
+
+  it('does not replace a file that appears while it copies', async () => {
+    const appear = (): void => {
+      writeFileSync(at('kept.db'), 'mine');
+    };
+    await expect(backUp(false, appear)).rejects.toMatchObject({
+      name: 'KeepingError',
+      message: `${at('kept.db')} already exists.`,
+    });
+    expect(readFileSync(at('kept.db'), 'utf8')).toBe('mine');
+    expect(files()).toEqual(['kept.db', 'service.db']);
+  });
+
+  it('gets its name on file systems without hard links, too', async () => {
+    fail('linkSync', 'EPERM');
+    await backUp();
+    expect(files()).toEqual(['kept.db', 'service.db']);
+  });
+
+  it('that cannot get its name leaves nothing behind', async () => {
+    fail('renameSync', 'EIO');
+    await expect(backUp(true)).rejects.toMatchObject({
+      name: 'KeepingError',
+      message: `Cannot write to the folder ${database.folder} (EIO).`,
+      cause: { code: 'EIO' },
+    });
+    expect(files()).toEqual(['service.db']);
+  });
+
+  it('copies a database of another program, without recording that in it', async () => {
+    const other = new DatabaseSync(at('other.db'));
+    other.exec('create table a (b); insert into a values (1)');
+    other.close();
+    const { tables } = await backUp(false, undefined, `sqlite:${at('other.db')}`);
+    expect(tables).toEqual([{ table: 'a', rows: 1 }]);
+  });
+
+  it('names the cause when the disk is full', async () => {
+    const fill = (): void => {
+      throw new Error('database or disk is full');
+    };
+    await expect(backUp(false, fill)).rejects.toMatchObject({ cause: { trouble: 'full' } });
+  });
+});
+
+describe('a file that is written whole', () => {
+  const folder = useFolderPerTest();
+  const path = (): string => join(folder(), 'kept.db');
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  it.each([
+    ['linux', ['sync', 'name', 'sync']],
+    ['win32', ['sync', 'name']],
+  ])(
+    'is on disk before it has its name, and its name before it is reported, on %s',
+    async (platform, steps) => {
+      const { platform: own } = process;
+      const [open, close, sync] = (['openSync', 'closeSync', 'fsyncSync'] as const).map((name) =>
+        jest.spyOn(fs, name),
+      );
+      const seen: string[] = [];
+      sync?.mockImplementation(() => void seen.push('sync'));
+      Object.defineProperty(process, 'platform', { value: platform });
+      try {
+        const write = (partial: string): Promise<void> => {
+          writeFileSync(partial, 'whole');
+          return Promise.resolve();
+        };
+        await writeWhole(path(), write, (partial) => {
+          seen.push('name');
+          fs.renameSync(partial, path());
+        });
+      } finally {
+        Object.defineProperty(process, 'platform', { value: own });
+      }
+      expect(seen).toEqual(steps);
+      expect(open?.mock.calls).toHaveLength(close?.mock.calls.length ?? 0);
+      expect(readFileSync(path(), 'utf8')).toBe('whole');
+    },
+  );
+
+  it('leaves nothing behind if it fails, not even what SQLite keeps beside it', async () => {
+    const write = (partial: string): Promise<void> => {
+      for (const ending of ['-journal', '-wal', '-shm']) writeFileSync(partial + ending, '');
+      return Promise.reject(new Error('on purpose'));
+    };
+    await expect(writeWhole(path(), write, () => undefined)).rejects.toThrow('on purpose');
+    expect(readdirSync(folder())).toEqual([]);
+  });
+
+  it('cleans up after killed commands, and leaves all other files', () => {
+    const PARTIAL = 'kept.db.0123456789ab.partial';
+    const left = [PARTIAL, `${PARTIAL}-journal`, `${PARTIAL}-wal`, `${PARTIAL}-shm`];
+    const others = ['kept.db', `${PARTIAL}.txt`, 'kept.db.0123456789xy.partial', `other-${PARTIAL}`];
+    for (const name of [...left, ...others]) {
+      writeFileSync(join(folder(), name), '');
+      utimesSync(join(folder(), name), 1, 1);
+    }
+    removeLeftBehind(folder(), 'kept.db');
+    expect(readdirSync(folder())).toEqual(others.toSorted());
+  });
+
+  it('is not held up by a leftover that someone else removes', () => {
+    const gone = 'kept.db.0123456789ab.partial';
+    jest.spyOn(fs, 'readdirSync').mockReturnValue([gone] as unknown as ReturnType<typeof readdirSync>);
+    expect(() => {
+      removeLeftBehind(folder(), 'kept.db');
+    }).not.toThrow();
+  });
+
+  it('is not the same as another one, nor as a missing one', () => {
+    writeFileSync(path(), '');
+    writeFileSync(join(folder(), 'other.db'), '');
+    fs.linkSync(path(), join(folder(), 'link.db'));
+    const same = (one: string, other: string) => isSameFile(join(folder(), one), join(folder(), other));
+    expect(same('kept.db', 'link.db')).toBe(true);
+    expect(same('kept.db', 'other.db')).toBe(false);
+    expect(same('none.db', 'kept.db')).toBe(false);
+    expect(same('none.db', 'none.db')).toBe(false);
+  });
+});
