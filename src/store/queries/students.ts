@@ -39,7 +39,7 @@ export function noteStudentsChanged(kysely: Kysely<Database>): Promise<void> {
   return setMark(kysely, VERSION_MARK, { at: Date.now(), detail: randomUUID() });
 }
 
-/** Maximum number of students in remembered lists: about 10 MB. */
+/** Maximum number of students in remembered lists: some 30 MB with what the callers make of them. */
 const MAX_REMEMBERED = 50_000;
 
 /** Remembers lists as last read, all of one version; the least recently used are forgotten first. */
