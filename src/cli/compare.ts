@@ -27,7 +27,7 @@ import { counted, numberText, shown } from '../support/text';
 import { type CompareCommandOptions, readText, readTargets, withOptions } from './compare-options';
 import { createCommand, type Host, ProgressDisplay } from './run-command';
 
-/** @throws OperatorError if there are none yet */
+/** Reports what the reverse proxy has compared. @throws OperatorError if it has compared nothing */
 function shadowReport(config: Config): Report {
   const folder = comparedFolder(config);
   const found = readFindings(folder);

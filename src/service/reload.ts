@@ -142,7 +142,7 @@ async function readVersions(paths: readonly string[]): Promise<string> {
   return results.map((each) => (each.status === 'fulfilled' ? each.value : 'missing')).join('\n');
 }
 
-/** Applies the current settings and files to each part. @returns those that could not be applied */
+/** Applies the current settings and files to each part. @returns the settings that failed */
 export function reloadAll(reloadables: readonly Reloadable[], config: Config): readonly ReloadFailure[] {
   return reloadables.flatMap((each) => {
     try {

@@ -124,7 +124,7 @@ async function removeOwned({ kysely }: Connection, { students, devices }: Owned)
   for (const { school_id, id } of students) {
     await kysely.deleteFrom('students').where('school_id', '=', school_id).where('id', '=', id).execute();
   }
-  await noteStudentsChanged(kysely);
+  if (students.length + devices.length > 0) await noteStudentsChanged(kysely);
 }
 
 async function pushesTo(engine: Engine, devices: readonly string[]): Promise<readonly string[]> {

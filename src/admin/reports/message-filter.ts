@@ -15,7 +15,7 @@ export interface MessageNaming extends Omit<
   readonly class?: string;
   /** An age such as 10m, 2h or 1d, or a time in ISO 8601; ANY_AGE for messages of any age. */
   readonly newerThan?: string;
-  /** Likewise, but never ANY_AGE. */
+  /** An age or a time, never ANY_AGE. */
   readonly olderThan?: string;
 }
 

@@ -6,7 +6,7 @@ import { useDatabase } from '../../harness/test-databases';
 describe('the tables of the schema', () => {
   const database = useDatabase('sqlite', { holds: 'sample school' });
 
-  it('include those that operators know, each after those that it refers to', async () => {
+  it('include every table that operators know, each after the tables it refers to', async () => {
     const names = (await schemaTables()).map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining([...SCHOOL_TABLES]));
     for (const [first, second] of [

@@ -64,7 +64,7 @@ describe('a connection to a SQLite file', () => {
     database.close();
   });
 
-  it('reports in one line why there is none', () => {
+  it('reports in one line why it cannot be opened', () => {
     expect(trouble(() => openDatabase(path('none/service.db')))).toEqual([
       'unavailable',
       'Cannot open the database file.',
