@@ -57,12 +57,12 @@ export function sameRow(file: CsvFile): RawBuilder<unknown> {
   return sql`select 1 from ${sql.table(stagedTable(file))} as s where ${allEqual(pairs)}`;
 }
 
-export async function createStagingTable(session: Session, file: CsvFile): Promise<void> {
-  let create = session.kysely.schema.createTable(stagedTable(file)).temporary();
-  for (const { name, type } of stagedColumns(file)) {
-    create = create.addColumn(name, COLUMN_TYPES[session.engine][type]);
-  }
-  await create.execute();
+export async function createStagingTable({ kysely, engine }: Session, file: CsvFile): Promise<void> {
+  const columns = stagedColumns(file).map(
+    ({ name, type }) => sql`${sql.ref(name)} ${COLUMN_TYPES[engine][type]}`,
+  );
+  const table = sql.table(stagedTable(file));
+  await sql`create temporary table ${table} (${sql.join(columns)})`.execute(kysely);
 }
 
 /** Creates the indexes after loading: sorting once is cheaper than maintaining the order. */

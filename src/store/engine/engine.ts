@@ -56,6 +56,11 @@ export interface Connection {
   lock(names: readonly string[]): Promise<void>;
 }
 
+/** Queries and commands over one connection. */
+export abstract class Repository {
+  constructor(protected readonly connection: Connection) {}
+}
+
 /** A database engine. All its errors about the database are StoreErrors. */
 export interface Engine {
   readonly name: EngineName;

@@ -1,4 +1,4 @@
-import type { Connection } from '../engine/engine';
+import { Repository } from '../engine/engine';
 import { firstMessageId, newMessageId } from '../outbox/messages';
 
 /** Something that a person did, for the operators of the service. Contains no phone numbers. */
@@ -30,15 +30,9 @@ export interface AuditFilter {
 }
 
 /** Records of who did what, and when; kept for a year. */
-export class Audit {
-  readonly #connection: Connection;
-
-  constructor(connection: Connection) {
-    this.#connection = connection;
-  }
-
+export class Audit extends Repository {
   async add({ at, who, action, detail }: AuditEntry): Promise<void> {
-    await this.#connection.kysely
+    await this.connection.kysely
       .insertInto('audit')
       .values({ id: newMessageId(at), at, who, action, detail: JSON.stringify(detail) })
       .execute();
@@ -49,7 +43,7 @@ export class Audit {
     { who, action, from, until, before }: AuditFilter,
     limit: number,
   ): Promise<readonly AuditRecord[]> {
-    let query = this.#connection.kysely.selectFrom('audit').selectAll();
+    let query = this.connection.kysely.selectFrom('audit').selectAll();
     if (who !== undefined) query = query.where('who', '=', who);
     if (action !== undefined) query = query.where('action', '=', action);
     if (from !== undefined) query = query.where('at', '>=', from);
@@ -62,13 +56,13 @@ export class Audit {
 
   /** Lists everyone with an entry, in alphabetical order. */
   async people(): Promise<readonly string[]> {
-    const { kysely } = this.#connection;
+    const { kysely } = this.connection;
     const rows = await kysely.selectFrom('audit').select('who').distinct().orderBy('who').execute();
     return rows.map(({ who }) => who);
   }
 
   /** Removes the entries of before a moment, in milliseconds since 1970 UTC. */
   async removeBefore(moment: number): Promise<void> {
-    await this.#connection.kysely.deleteFrom('audit').where('id', '<', firstMessageId(moment)).execute();
+    await this.connection.kysely.deleteFrom('audit').where('id', '<', firstMessageId(moment)).execute();
   }
 }

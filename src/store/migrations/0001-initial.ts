@@ -1,4 +1,4 @@
-import { type Kysely, type Migration, sql } from 'kysely';
+import { type Kysely, type Migration, type RawBuilder, sql } from 'kysely';
 
 import { COLUMN_TYPES, type EngineName } from '../engine/schema';
 
@@ -6,11 +6,9 @@ import { COLUMN_TYPES, type EngineName } from '../engine/schema';
 export function initial(engine: EngineName): Migration {
   return {
     async up(db: Kysely<unknown>): Promise<void> {
-      await makeSchoolTables(db, engine);
-      await makeMessageTables(db, engine);
-      await makeStatsTables(db, engine);
-      await makeDatabaseTables(db, engine);
-      for (const statement of [...MESSAGE_INDEXES, ...OF_ENGINE[engine]]) await statement.execute(db);
+      for (const statement of [...tables(engine), ...MESSAGE_INDEXES, ...OF_ENGINE[engine]]) {
+        await statement.execute(db);
+      }
     },
   };
 }
@@ -18,273 +16,105 @@ export function initial(engine: EngineName): Migration {
 /** Stores rows in primary key order: such tables are read by it, and need no second tree. */
 const BY_KEY = { sqlite: sql`without rowid`, postgres: sql`` } as const;
 
-/** Creates the tables of imported data. */
-async function makeSchoolTables(db: Kysely<unknown>, engine: EngineName): Promise<void> {
+function tables(engine: EngineName): readonly RawBuilder<unknown>[] {
   const { text, integer, generatedId } = COLUMN_TYPES[engine];
-  await db.schema
-    .createTable('schools')
-    .addColumn('id', generatedId)
-    .addColumn('base_url', text, (column) => column.notNull().unique())
-    .addColumn('name', text, (column) => column.notNull())
-    .execute();
+  const byKey = BY_KEY[engine];
+  return [
+    // imported data
+    sql`create table schools (
+      id ${generatedId}, base_url ${text} not null unique, name ${text} not null)`,
+    sql`create table classes (
+      school_id integer not null references schools (id), id ${text} not null, spelling ${text},
+      name ${text} not null,
+      constraint classes_key primary key (school_id, id)) ${byKey}`,
+    sql`create table students (
+      school_id integer not null references schools (id), id ${text} not null, spelling ${text},
+      full_name ${text} not null, show_active ${text} not null, class_id ${text},
+      device_id ${text} default '' not null,
+      constraint students_key primary key (school_id, id),
+      constraint students_class foreign key (school_id, class_id) references classes (school_id, id)) ${byKey}`,
+    sql`create index students_by_class on students (school_id, class_id)`,
+    sql`create table devices (
+      id ${text} not null primary key, spelling ${text}, school_id integer not null,
+      student_id ${text} not null, token ${text} not null, platform ${text} not null,
+      last_seen ${integer}, valid integer default 1 not null,
+      constraint devices_student foreign key (school_id, student_id) references students (school_id, id))`,
+    // Determines by itself which device of a student is the current one.
+    sql`create index devices_by_student on devices (school_id, student_id, valid, last_seen, id)`,
+    sql`create table exams (
+      id ${text} not null primary key, spelling ${text}, name ${text} not null)`,
+    sql`create table exam_entries (
+      exam_id ${text} not null references exams (id), subject_name ${text} not null,
+      exam_date ${text} not null, start_time ${text} not null, duration_minutes integer not null,
+      constraint exam_entries_key primary key (exam_id, subject_name)) ${byKey}`,
+    sql`create table note_types (
+      id ${text} not null primary key, spelling ${text}, name ${text} not null)`,
+    sql`create table notes (
+      school_id integer not null references schools (id), id ${text} not null, spelling ${text},
+      note_type ${text} references note_types (id), title ${text} not null, text ${text} not null,
+      constraint notes_key primary key (school_id, id)) ${byKey}`,
 
-  await db.schema
-    .createTable('classes')
-    .addColumn('school_id', 'integer', (column) => column.notNull().references('schools.id'))
-    .addColumn('id', text, (column) => column.notNull())
-    .addColumn('spelling', text)
-    .addColumn('name', text, (column) => column.notNull())
-    .addPrimaryKeyConstraint('classes_key', ['school_id', 'id'])
-    .modifyEnd(BY_KEY[engine])
-    .execute();
+    // messages
+    sql`create table messages (
+      id ${text} not null primary key, channel ${text} not null, state ${text} not null,
+      recipient ${text} not null, school ${text} not null, payload ${text}, dedupe_key ${text},
+      attempts integer not null, abandoned integer, next_attempt_at ${integer} not null,
+      lease_owner ${text}, lease_until ${integer}, expires_at ${integer} not null,
+      provider_id ${text}, gateway ${text}, reason ${text}, reason_params ${text},
+      created_at ${integer} not null, updated_at ${integer} not null, caller ${text}, area ${text},
+      request_id ${text}, resolved_at ${integer}, without_device integer, attempt_log ${text},
+      parts integer, country ${text}, note ${text},
+      receipt ${text}, receipt_code ${text}, receipt_at ${integer})`,
+    sql`create table early_receipts (
+      gateway ${text} not null, provider_id ${text} not null, receipt ${text} not null, code ${text},
+      at ${integer} not null, parts ${integer}, heard_at ${integer} not null,
+      constraint early_receipts_key primary key (gateway, provider_id))`,
+    sql`create table caller_codes (
+      day ${integer} not null, caller ${text} not null, codes ${integer} not null,
+      constraint caller_codes_key primary key (day, caller))`,
+    sql`create table refused_codes (
+      tail ${text} not null, whole ${text} not null, reason ${text} not null, hour ${integer} not null,
+      bound ${integer} not null, times ${integer} not null,
+      first_at ${integer} not null, last_at ${integer} not null,
+      constraint refused_codes_key primary key (tail, whole, reason, hour))`,
+    sql`create table code_traffic (
+      caller ${text} not null, area ${text} not null, day ${integer} not null, codes ${integer} not null,
+      constraint code_traffic_key primary key (area, caller, day))`,
+    sql`create table blocked_areas (
+      area ${text} not null, caller ${text} not null,
+      blocked_from ${integer} not null, blocked_until ${integer} not null, codes ${integer} not null,
+      constraint blocked_areas_key primary key (area, caller))`,
+    sql`create table daily_usage (
+      digest ${text} not null primary key, day ${text} not null, channel ${text} not null,
+      state ${text} not null, school ${text} not null, country ${text} not null, gateway ${text} not null,
+      caller ${text} not null, messages ${integer} not null, parts ${integer} not null)`,
+    sql`create index daily_usage_by_day on daily_usage (day)`,
 
-  await db.schema
-    .createTable('students')
-    .addColumn('school_id', 'integer', (column) => column.notNull().references('schools.id'))
-    .addColumn('id', text, (column) => column.notNull())
-    .addColumn('spelling', text)
-    .addColumn('full_name', text, (column) => column.notNull())
-    .addColumn('show_active', text, (column) => column.notNull())
-    .addColumn('class_id', text)
-    .addColumn('device_id', text, (column) => column.notNull().defaultTo(''))
-    .addPrimaryKeyConstraint('students_key', ['school_id', 'id'])
-    .addForeignKeyConstraint('students_class', ['school_id', 'class_id'], 'classes', ['school_id', 'id'])
-    .modifyEnd(BY_KEY[engine])
-    .execute();
-  await db.schema
-    .createIndex('students_by_class')
-    .on('students')
-    .columns(['school_id', 'class_id'])
-    .execute();
+    // Counts by the minute and by the hour, and callers. A row is little more than its key.
+    sql`create table figures (
+      step ${text} not null, at ${integer} not null, figure ${text} not null,
+      first ${text} not null, second ${text} not null, third ${text} not null, counted ${integer} not null,
+      constraint figures_key primary key (step, at, figure, first, second, third)) ${byKey}`,
+    sql`create table caller_days (
+      day ${integer} not null, caller ${text} not null, address ${text} not null, agent ${text} not null,
+      operation ${text} not null, binding ${text} not null, outcome ${text} not null,
+      requests ${integer} not null, last_seen_at ${integer} not null,
+      constraint caller_days_key
+        primary key (day, caller, address, agent, operation, binding, outcome)) ${byKey}`,
 
-  await db.schema
-    .createTable('devices')
-    .addColumn('id', text, (column) => column.notNull().primaryKey())
-    .addColumn('spelling', text)
-    .addColumn('school_id', 'integer', (column) => column.notNull())
-    .addColumn('student_id', text, (column) => column.notNull())
-    .addColumn('token', text, (column) => column.notNull())
-    .addColumn('platform', text, (column) => column.notNull())
-    .addColumn('last_seen', integer)
-    .addColumn('valid', 'integer', (column) => column.notNull().defaultTo(1))
-    .addForeignKeyConstraint('devices_student', ['school_id', 'student_id'], 'students', ['school_id', 'id'])
-    .execute();
-  // Determines by itself which device of a student is the current one.
-  await db.schema
-    .createIndex('devices_by_student')
-    .on('devices')
-    .columns(['school_id', 'student_id', 'valid', 'last_seen', 'id'])
-    .execute();
-
-  await db.schema
-    .createTable('exams')
-    .addColumn('id', text, (column) => column.notNull().primaryKey())
-    .addColumn('spelling', text)
-    .addColumn('name', text, (column) => column.notNull())
-    .execute();
-  await db.schema
-    .createTable('exam_entries')
-    .addColumn('exam_id', text, (column) => column.notNull().references('exams.id'))
-    .addColumn('subject_name', text, (column) => column.notNull())
-    .addColumn('exam_date', text, (column) => column.notNull())
-    .addColumn('start_time', text, (column) => column.notNull())
-    .addColumn('duration_minutes', 'integer', (column) => column.notNull())
-    .addPrimaryKeyConstraint('exam_entries_key', ['exam_id', 'subject_name'])
-    .modifyEnd(BY_KEY[engine])
-    .execute();
-
-  await db.schema
-    .createTable('note_types')
-    .addColumn('id', text, (column) => column.notNull().primaryKey())
-    .addColumn('spelling', text)
-    .addColumn('name', text, (column) => column.notNull())
-    .execute();
-  await db.schema
-    .createTable('notes')
-    .addColumn('school_id', 'integer', (column) => column.notNull().references('schools.id'))
-    .addColumn('id', text, (column) => column.notNull())
-    .addColumn('spelling', text)
-    .addColumn('note_type', text, (column) => column.references('note_types.id'))
-    .addColumn('title', text, (column) => column.notNull())
-    .addColumn('text', text, (column) => column.notNull())
-    .addPrimaryKeyConstraint('notes_key', ['school_id', 'id'])
-    .modifyEnd(BY_KEY[engine])
-    .execute();
-}
-
-async function makeMessageTables(db: Kysely<unknown>, engine: EngineName): Promise<void> {
-  const { text, integer } = COLUMN_TYPES[engine];
-  await db.schema
-    .createTable('messages')
-    .addColumn('id', text, (column) => column.notNull().primaryKey())
-    .addColumn('channel', text, (column) => column.notNull())
-    .addColumn('state', text, (column) => column.notNull())
-    .addColumn('recipient', text, (column) => column.notNull())
-    .addColumn('school', text, (column) => column.notNull())
-    .addColumn('payload', text)
-    .addColumn('dedupe_key', text)
-    .addColumn('attempts', 'integer', (column) => column.notNull())
-    .addColumn('abandoned', 'integer')
-    .addColumn('next_attempt_at', integer, (column) => column.notNull())
-    .addColumn('lease_owner', text)
-    .addColumn('lease_until', integer)
-    .addColumn('expires_at', integer, (column) => column.notNull())
-    .addColumn('provider_id', text)
-    .addColumn('gateway', text)
-    .addColumn('reason', text)
-    .addColumn('reason_params', text)
-    .addColumn('created_at', integer, (column) => column.notNull())
-    .addColumn('updated_at', integer, (column) => column.notNull())
-    .addColumn('caller', text)
-    .addColumn('area', text)
-    .addColumn('request_id', text)
-    .addColumn('resolved_at', integer)
-    .addColumn('without_device', 'integer')
-    .addColumn('attempt_log', text)
-    .addColumn('parts', 'integer')
-    .addColumn('country', text)
-    .addColumn('note', text)
-    .addColumn('receipt', text)
-    .addColumn('receipt_code', text)
-    .addColumn('receipt_at', integer)
-    .execute();
-  await db.schema
-    .createTable('early_receipts')
-    .addColumn('gateway', text, (column) => column.notNull())
-    .addColumn('provider_id', text, (column) => column.notNull())
-    .addColumn('receipt', text, (column) => column.notNull())
-    .addColumn('code', text)
-    .addColumn('at', integer, (column) => column.notNull())
-    .addColumn('parts', integer)
-    .addColumn('heard_at', integer, (column) => column.notNull())
-    .addPrimaryKeyConstraint('early_receipts_key', ['gateway', 'provider_id'])
-    .execute();
-  await db.schema
-    .createTable('caller_codes')
-    .addColumn('day', integer, (column) => column.notNull())
-    .addColumn('caller', text, (column) => column.notNull())
-    .addColumn('codes', integer, (column) => column.notNull())
-    .addPrimaryKeyConstraint('caller_codes_key', ['day', 'caller'])
-    .execute();
-  await db.schema
-    .createTable('refused_codes')
-    .addColumn('tail', text, (column) => column.notNull())
-    .addColumn('whole', text, (column) => column.notNull())
-    .addColumn('reason', text, (column) => column.notNull())
-    .addColumn('hour', integer, (column) => column.notNull())
-    .addColumn('bound', integer, (column) => column.notNull())
-    .addColumn('times', integer, (column) => column.notNull())
-    .addColumn('first_at', integer, (column) => column.notNull())
-    .addColumn('last_at', integer, (column) => column.notNull())
-    .addPrimaryKeyConstraint('refused_codes_key', ['tail', 'whole', 'reason', 'hour'])
-    .execute();
-  await db.schema
-    .createTable('code_traffic')
-    .addColumn('caller', text, (column) => column.notNull())
-    .addColumn('area', text, (column) => column.notNull())
-    .addColumn('day', integer, (column) => column.notNull())
-    .addColumn('codes', integer, (column) => column.notNull())
-    .addPrimaryKeyConstraint('code_traffic_key', ['area', 'caller', 'day'])
-    .execute();
-  await db.schema
-    .createTable('blocked_areas')
-    .addColumn('area', text, (column) => column.notNull())
-    .addColumn('caller', text, (column) => column.notNull())
-    .addColumn('blocked_from', integer, (column) => column.notNull())
-    .addColumn('blocked_until', integer, (column) => column.notNull())
-    .addColumn('codes', integer, (column) => column.notNull())
-    .addPrimaryKeyConstraint('blocked_areas_key', ['area', 'caller'])
-    .execute();
-  await db.schema
-    .createTable('daily_usage')
-    .addColumn('digest', text, (column) => column.notNull().primaryKey())
-    .addColumn('day', text, (column) => column.notNull())
-    .addColumn('channel', text, (column) => column.notNull())
-    .addColumn('state', text, (column) => column.notNull())
-    .addColumn('school', text, (column) => column.notNull())
-    .addColumn('country', text, (column) => column.notNull())
-    .addColumn('gateway', text, (column) => column.notNull())
-    .addColumn('caller', text, (column) => column.notNull())
-    .addColumn('messages', integer, (column) => column.notNull())
-    .addColumn('parts', integer, (column) => column.notNull())
-    .execute();
-  await db.schema.createIndex('daily_usage_by_day').on('daily_usage').column('day').execute();
-}
-
-/** Creates the tables of counts by the minute and by the hour, and of callers. A row is little more than its key. */
-async function makeStatsTables(db: Kysely<unknown>, engine: EngineName): Promise<void> {
-  const { text, integer } = COLUMN_TYPES[engine];
-  await db.schema
-    .createTable('figures')
-    .addColumn('step', text, (column) => column.notNull())
-    .addColumn('at', integer, (column) => column.notNull())
-    .addColumn('figure', text, (column) => column.notNull())
-    .addColumn('first', text, (column) => column.notNull())
-    .addColumn('second', text, (column) => column.notNull())
-    .addColumn('third', text, (column) => column.notNull())
-    .addColumn('counted', integer, (column) => column.notNull())
-    .addPrimaryKeyConstraint('figures_key', ['step', 'at', 'figure', 'first', 'second', 'third'])
-    .modifyEnd(BY_KEY[engine])
-    .execute();
-  await db.schema
-    .createTable('caller_days')
-    .addColumn('day', integer, (column) => column.notNull())
-    .addColumn('caller', text, (column) => column.notNull())
-    .addColumn('address', text, (column) => column.notNull())
-    .addColumn('agent', text, (column) => column.notNull())
-    .addColumn('operation', text, (column) => column.notNull())
-    .addColumn('binding', text, (column) => column.notNull())
-    .addColumn('outcome', text, (column) => column.notNull())
-    .addColumn('requests', integer, (column) => column.notNull())
-    .addColumn('last_seen_at', integer, (column) => column.notNull())
-    .addPrimaryKeyConstraint('caller_days_key', [
-      'day',
-      'caller',
-      'address',
-      'agent',
-      'operation',
-      'binding',
-      'outcome',
-    ])
-    .modifyEnd(BY_KEY[engine])
-    .execute();
-}
-
-/** Creates the tables about the database as a whole, and the processes that share it. */
-async function makeDatabaseTables(db: Kysely<unknown>, engine: EngineName): Promise<void> {
-  const { text, integer } = COLUMN_TYPES[engine];
-  await db.schema
-    .createTable('nodes')
-    .addColumn('name', text, (column) => column.notNull().primaryKey())
-    .addColumn('heard_at', integer, (column) => column.notNull())
-    .addColumn('facts', text, (column) => column.notNull())
-    .execute();
-  await db.schema
-    .createTable('marks')
-    .addColumn('name', text, (column) => column.notNull().primaryKey())
-    .addColumn('at', integer, (column) => column.notNull())
-    .addColumn('detail', text, (column) => column.notNull())
-    .execute();
-  await db.schema
-    .createTable('audit')
-    .addColumn('id', text, (column) => column.notNull().primaryKey())
-    .addColumn('at', integer, (column) => column.notNull())
-    .addColumn('who', text, (column) => column.notNull())
-    .addColumn('action', text, (column) => column.notNull())
-    .addColumn('detail', text, (column) => column.notNull())
-    .execute();
-  await db.schema
-    .createTable('erasures')
-    .addColumn('command', text, (column) => column.notNull())
-    .addColumn('removed', text, (column) => column.notNull())
-    .addColumn('at', integer, (column) => column.notNull())
-    .execute();
-  // Has a row until data has been loaded. The other tables cannot show that: the operator may have removed everything.
-  await db.schema
-    .createTable('new_database')
-    .addColumn('is_new', 'integer', (column) => column.notNull())
-    .execute();
-  await sql`insert into new_database values (1)`.execute(db);
+    // the database as a whole, and the processes that share it
+    sql`create table nodes (
+      name ${text} not null primary key, heard_at ${integer} not null, facts ${text} not null)`,
+    sql`create table marks (
+      name ${text} not null primary key, at ${integer} not null, detail ${text} not null)`,
+    sql`create table audit (
+      id ${text} not null primary key, at ${integer} not null, who ${text} not null,
+      action ${text} not null, detail ${text} not null)`,
+    sql`create table erasures (command ${text} not null, removed ${text} not null, at ${integer} not null)`,
+    // Has a row until data has been loaded. The other tables cannot show that: the operator may have removed everything.
+    sql`create table new_database (is_new integer not null)`,
+    sql`insert into new_database values (1)`,
+  ];
 }
 
 /**

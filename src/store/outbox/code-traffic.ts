@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 
-import type { Connection } from '../engine/engine';
+import { Repository } from '../engine/engine';
 import type { HotStatement } from '../engine/hot-statement';
 
 /** Range of areas in character order, from `from` (inclusive) to `to` (exclusive). */
@@ -129,22 +129,16 @@ const BLOCK: HotStatement<BlockedArea, readonly [area: string]> = {
 };
 
 /** Destinations of codes; to be counted in the transaction that stores the next code. */
-export class CodeTraffic {
-  readonly #connection: Connection;
-
-  constructor(connection: Connection) {
-    this.#connection = connection;
-  }
-
+export class CodeTraffic extends Repository {
   /** Returns block and number of codes of some spans of areas, which is enough for nearly every code. */
   async glance(values: CountValues): Promise<readonly AreaGlance[]> {
-    const [row = []] = await this.#connection.rows(statementsFor(values).glance, values);
+    const [row = []] = await this.connection.rows(statementsFor(values).glance, values);
     return values.spans.map((_, at) => ({ blockedUntil: row[2 * at] ?? 0, codes: row[2 * at + 1] ?? 0 }));
   }
 
   /** Counts the codes that a caller sent to some spans of areas in the last day and hour. */
   async count(values: CountValues): Promise<readonly AreaCount[]> {
-    const rows = await this.#connection.rows(statementsFor(values).count, values);
+    const rows = await this.connection.rows(statementsFor(values).count, values);
     return rows
       .toSorted(([one], [other]) => one - other)
       .map(([, codesOfDay, phonesOfDay, codesOfHour, phonesOfHour]) => ({
@@ -155,12 +149,12 @@ export class CodeTraffic {
 
   /** @returns false if it was blocked already */
   async block(area: BlockedArea): Promise<boolean> {
-    return (await this.#connection.rows(BLOCK, area)).length > 0;
+    return (await this.connection.rows(BLOCK, area)).length > 0;
   }
 
   /** Lists the blocks in force at a moment or since. */
   async blockedSince(moment: number): Promise<readonly BlockedArea[]> {
-    const rows = await this.#connection.kysely
+    const rows = await this.connection.kysely
       .selectFrom('blocked_areas')
       .selectAll()
       .where('blocked_until', '>', moment)
@@ -183,7 +177,7 @@ export class CodeTraffic {
    */
   async past(sinceDay: number, minOfRange: number): Promise<readonly PastTraffic[]> {
     const counted = sql<number | string>`sum(case when day >= ${sinceDay} then codes else 0 end)`;
-    const rows = await this.#connection.kysely
+    const rows = await this.connection.kysely
       .selectFrom('code_traffic')
       .select(['caller', 'area', counted.as('codes')])
       .groupBy(['caller', 'area'])
@@ -195,7 +189,7 @@ export class CodeTraffic {
 
   /** Counts the codes that each caller sent to a span of areas since a moment. */
   async byCaller({ from, to }: AreaSpan, since: number): Promise<ReadonlyMap<string, number>> {
-    const rows = await this.#connection.kysely
+    const rows = await this.connection.kysely
       .selectFrom('messages')
       .select(({ fn }) => ['caller', fn.countAll<number>().as('codes')])
       .where('area', '>=', from)

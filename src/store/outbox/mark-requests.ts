@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-import { type Connection, takeLock } from '../engine/engine';
+import { Repository, takeLock } from '../engine/engine';
 import type { Database, EngineName } from '../engine/schema';
 import type { HotStatement } from '../engine/hot-statement';
 import type { NamedThing } from './reasons';
@@ -62,19 +62,13 @@ const RESOLVED_SINCE: HotStatement<
 export type WaitingRequests = { readonly school: string } | 'of unknown schools';
 
 /** Queries for turning SendMarkNotes requests into push messages. */
-export class MarkRequests {
-  readonly #connection: Connection;
-
-  constructor(connection: Connection) {
-    this.#connection = connection;
-  }
-
+export class MarkRequests extends Repository {
   /**
    * Returns the first thing named by a request that is missing from the store, or undefined. Must be called in the
    * transaction that postpones the request, so that data loaded meanwhile wakes it.
    */
   async missing({ school, classId, note }: NoteForClass): Promise<NamedThing | undefined> {
-    const { kysely, engine } = this.#connection;
+    const { kysely, engine } = this.connection;
     await takeLock(kysely, engine, [WAITING_REQUESTS], 'shared');
     const found = await kysely
       .selectFrom('schools')
@@ -97,7 +91,7 @@ export class MarkRequests {
    * @param now - milliseconds since 1970 UTC
    */
   async waiting(which: WaitingRequests, most: number, now: number): Promise<number> {
-    const { kysely } = this.#connection;
+    const { kysely } = this.connection;
     const some = kysely
       .selectFrom('messages')
       .select('id')
@@ -121,13 +115,13 @@ export class MarkRequests {
    * Returns true if push messages were made from a request with the same key since a moment, whatever their outcome.
    */
   async resolvedSince(dedupeKey: string, since: number): Promise<boolean> {
-    const [row] = await this.#connection.rows(RESOLVED_SINCE, { dedupeKey, since });
+    const [row] = await this.connection.rows(RESOLVED_SINCE, { dedupeKey, since });
     return row !== undefined;
   }
 
   /** Lists the current devices with a token of the students of a class. */
   async devicesOf({ school, classId }: NoteForClass): Promise<readonly string[]> {
-    const rows = await this.#connection.kysely
+    const rows = await this.connection.kysely
       .selectFrom('students')
       .innerJoin('schools', 'schools.id', 'students.school_id')
       .innerJoin('devices', 'devices.id', 'students.device_id')
@@ -141,7 +135,7 @@ export class MarkRequests {
   }
 
   async studentsOf({ school, classId }: NoteForClass): Promise<number> {
-    const { students } = await this.#connection.kysely
+    const { students } = await this.connection.kysely
       .selectFrom('students')
       .innerJoin('schools', 'schools.id', 'students.school_id')
       .select(({ fn }) => fn.countAll<number>().as('students'))
@@ -158,7 +152,7 @@ export class MarkRequests {
    * @param now - milliseconds since 1970 UTC
    */
   async resolved(id: string, withoutDevice: number, now: number): Promise<void> {
-    await this.#connection.kysely
+    await this.connection.kysely
       .updateTable('messages')
       .set({ resolved_at: now, without_device: withoutDevice })
       .where('id', '=', id)
@@ -170,7 +164,7 @@ export class MarkRequests {
    * token.
    */
   async content(device: string, school: string, noteId: string): Promise<PushContent | 'note' | 'token'> {
-    const [row] = await this.#connection.rows(CONTENT, { device, school, note: noteId });
+    const [row] = await this.connection.rows(CONTENT, { device, school, note: noteId });
     if (row === undefined) return 'note';
     const [token, platform, note, title, text] = row;
     if (token === null || token === '' || platform === null) return 'token';

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { sql } from 'kysely';
 
-import type { Connection } from '../engine/engine';
+import { Repository } from '../engine/engine';
 import type { HotStatement } from '../engine/hot-statement';
 import type { MessageTable } from '../engine/schema';
 import { storableText } from '../queries/schools';
@@ -186,13 +186,7 @@ const ENQUEUE: HotStatement<NewRow, readonly []> = {
 };
 
 /** The outbox: messages for delivery, in the same database as the rows they belong with. */
-export class Messages {
-  readonly #connection: Connection;
-
-  constructor(connection: Connection) {
-    this.#connection = connection;
-  }
-
+export class Messages extends Repository {
   /**
    * Stores a message for delivery. Outside a transaction it is durable when this resolves.
    *
@@ -200,7 +194,7 @@ export class Messages {
    */
   async enqueue(message: NewMessage): Promise<string> {
     const row = toRow(message);
-    await this.#connection.rows(ENQUEUE, row);
+    await this.connection.rows(ENQUEUE, row);
     return row.id;
   }
 
@@ -208,13 +202,13 @@ export class Messages {
   async enqueueAll(messages: readonly NewMessage[]): Promise<void> {
     for (let at = 0; at < messages.length; at += CHUNK) {
       if (at > 0) await nextTurn();
-      await this.#connection.rowsOfAll(ENQUEUE, messages.slice(at, at + CHUNK).map(toRow));
+      await this.connection.rowsOfAll(ENQUEUE, messages.slice(at, at + CHUNK).map(toRow));
     }
   }
 
   /** Lists the newest messages first. */
   async list({ limit }: { readonly limit: number }): Promise<readonly Message[]> {
-    const rows = await this.#connection.kysely
+    const rows = await this.connection.kysely
       .selectFrom('messages')
       .selectAll()
       .orderBy('id', 'desc')

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 
-import type { Connection } from '../engine/engine';
+import { Repository } from '../engine/engine';
 import type { HotStatement, Param, SqlValue } from '../engine/hot-statement';
 import type { EngineName } from '../engine/schema';
 import { type MessageChannel, OF_CODES } from './channels';
@@ -296,16 +296,10 @@ const BACKLOG: HotStatement<
 };
 
 /** The outbox from the worker's side. */
-export class Outbox {
-  readonly #connection: Connection;
-
-  constructor(connection: Connection) {
-    this.#connection = connection;
-  }
-
+export class Outbox extends Repository {
   /** Leases due messages of a channel, the longest due first; no two workers get the same message. */
   async claim(claim: Claim): Promise<readonly ClaimedMessage[]> {
-    const rows = await this.#connection.rows(CLAIM[this.#connection.engine], claim);
+    const rows = await this.connection.rows(CLAIM[this.connection.engine], claim);
     return rows.map(
       ([
         id,
@@ -345,18 +339,18 @@ export class Outbox {
 
   /** @returns false if the lease was lost to another worker; then nothing is changed */
   async settle(settlement: Settlement): Promise<boolean> {
-    const rows = await this.#connection.rows(SETTLE, settlement);
+    const rows = await this.connection.rows(SETTLE, settlement);
     return rows.length === 1;
   }
 
   /** Queues messages again whose worker let the lease expire. */
   async requeueAbandoned(now: number): Promise<number> {
-    return (await this.#connection.rows(REQUEUE_ABANDONED, { now })).length;
+    return (await this.connection.rows(REQUEUE_ABANDONED, { now })).length;
   }
 
   /** Releases the messages that this worker has leased, so that others need not wait for the leases to expire. */
   async release(owner: string, now: number): Promise<number> {
-    return (await this.#connection.rows(HAND_BACK, { now, owner })).length;
+    return (await this.connection.rows(HAND_BACK, { now, owner })).length;
   }
 
   /**
@@ -367,11 +361,11 @@ export class Outbox {
    */
   async releaseDelayedCodes(now: number, longestWaitMs: number): Promise<number> {
     const latest = now + longestWaitMs;
-    return (await this.#connection.rows(RELEASE_DELAYED_CODES, { now, latest })).length;
+    return (await this.connection.rows(RELEASE_DELAYED_CODES, { now, latest })).length;
   }
 
   async backlog(): Promise<readonly Backlog[]> {
-    const rows = await this.#connection.rows(BACKLOG, undefined);
+    const rows = await this.connection.rows(BACKLOG, undefined);
     return rows.map(([channel, messages, oldest, due]) => ({
       // Only this program writes the column, from this type.
       channel: channel as MessageChannel,

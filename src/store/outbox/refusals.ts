@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { type RawBuilder, sql } from 'kysely';
 
-import type { Connection } from '../engine/engine';
+import { Repository } from '../engine/engine';
 import { countPhrase, type Sentence } from '../../support/phrase';
 import { phoneTail } from './sent-codes';
 import { HOUR_MS } from '../../support/durations';
@@ -67,16 +67,10 @@ export function startOfHour(at: number): number {
 }
 
 /** Codes that were refused in the last day, by phone. Numbers are stored as digests only. */
-export class Refusals {
-  readonly #connection: Connection;
-
-  constructor(connection: Connection) {
-    this.#connection = connection;
-  }
-
+export class Refusals extends Repository {
   /** Adds refusals, in a transaction: one row for each phone, reason and hour. */
   async record(refusals: readonly PhoneRefusal[]): Promise<void> {
-    const { kysely } = this.#connection;
+    const { kysely } = this.connection;
     const { rows } = await sql<{ readonly rows: number }>`
       select count(*) as rows from (select 1 from refused_codes limit ${MAX_ROWS}) as found`.execute(kysely);
     const isFull = (rows[0]?.rows ?? 0) >= MAX_ROWS;
@@ -106,7 +100,7 @@ export class Refusals {
 
   /** Lists the refusals of a phone, in any spelling of its number, the latest first. */
   async ofPhone(phone: string): Promise<readonly Refusal[]> {
-    const rows = await this.#connection.kysely
+    const rows = await this.connection.kysely
       .selectFrom('refused_codes')
       .select(['reason', 'bound', 'times', 'first_at', 'last_at'])
       .where(ofPhone(phone))
@@ -123,12 +117,12 @@ export class Refusals {
   }
 
   async remove(phone: string): Promise<void> {
-    await this.#connection.kysely.deleteFrom('refused_codes').where(ofPhone(phone)).execute();
+    await this.connection.kysely.deleteFrom('refused_codes').where(ofPhone(phone)).execute();
   }
 
   /** Removes the rows whose last refusal was before a moment, in milliseconds since 1970 UTC. */
   async removeBefore(moment: number): Promise<void> {
-    await this.#connection.kysely.deleteFrom('refused_codes').where('last_at', '<', moment).execute();
+    await this.connection.kysely.deleteFrom('refused_codes').where('last_at', '<', moment).execute();
   }
 }
 

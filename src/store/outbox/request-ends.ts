@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import { type Connection, takeLock } from '../engine/engine';
+import { type Connection, Repository, takeLock } from '../engine/engine';
 import type { HotStatement } from '../engine/hot-statement';
 import { type EndedState, hasGone, LIVE_STATES, type MessageState } from './messages';
 import { type Reason, readReason, reasonColumns } from './reasons';
@@ -77,13 +77,7 @@ const OPEN_REQUESTS: HotStatement<{ readonly after: string }, readonly [id: stri
 };
 
 /** Ends of SendMarkNotes requests that were resolved into push messages. */
-export class RequestEnds {
-  readonly #connection: Connection;
-
-  constructor(connection: Connection) {
-    this.#connection = connection;
-  }
-
+export class RequestEnds extends Repository {
   /**
    * Ends those of the given requests that have nothing left to send, in a transaction. Each end is returned once, even
    * with concurrent callers.
@@ -91,15 +85,15 @@ export class RequestEnds {
    * @param now - milliseconds since 1970 UTC
    */
   async end(ids: readonly string[], now: number): Promise<readonly RequestEnd[]> {
-    const { kysely, engine } = this.#connection;
+    const { kysely, engine } = this.connection;
     await takeLock(kysely, engine, [REQUEST_ENDS], 'shared');
     const ends: RequestEnd[] = [];
     // The same order everywhere prevents deadlocks.
     for (const id of ids.toSorted()) {
-      const counts = await countPushes(this.#connection, id);
+      const counts = await countPushes(this.connection, id);
       if (counts.some(({ state }) => LIVE_STATES.includes(state))) continue;
       const state = endState(counts);
-      const [row] = await this.#connection.rows(END_REQUEST, { id, state, reason: endReason(counts), now });
+      const [row] = await this.connection.rows(END_REQUEST, { id, state, reason: endReason(counts), now });
       if (row === undefined) continue;
       const [, withoutDevice, createdAt] = row;
       ends.push({ id, state, counts, withoutDevice: withoutDevice ?? 0, createdAt });
@@ -109,7 +103,7 @@ export class RequestEnds {
 
   /** Lists resolved requests without an end, oldest first; OPEN_PAGE at most. */
   async openAfter(after: string): Promise<readonly OpenRequest[]> {
-    const rows = await this.#connection.rows(OPEN_REQUESTS, { after });
+    const rows = await this.connection.rows(OPEN_REQUESTS, { after });
     return rows.map(([id, isUnderWay]) => ({ id, isUnderWay: isUnderWay === 1 }));
   }
 }

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 
-import type { Connection } from '../engine/engine';
+import { Repository } from '../engine/engine';
 import type { HotStatement } from '../engine/hot-statement';
 import type { Database } from '../engine/schema';
 import type { Calendar } from './usage';
@@ -100,13 +100,7 @@ const COUNT_TRAFFIC: HotStatement<DayCount, readonly []> = {
 };
 
 /** Erases data of messages in a final state as soon as it is no longer needed. */
-export class Retention {
-  readonly #connection: Connection;
-
-  constructor(connection: Connection) {
-    this.#connection = connection;
-  }
-
+export class Retention extends Repository {
   /**
    * Erases keys for finding duplicates as soon as no duplicate is searched for (the digest of a short code reveals the
    * code), and failed codes at the end of their lifetime.
@@ -116,9 +110,9 @@ export class Retention {
    */
   async eraseExpired({ now, codesUntil, requestsBefore }: Expiry, limit: number): Promise<number> {
     const erased = [
-      await this.#connection.rows(ERASE_CODES, { until: now, limit }),
-      await this.#connection.rows(ERASE_DIGESTS, { until: codesUntil, limit }),
-      await this.#connection.rows(ERASE_REQUEST_KEYS, { until: requestsBefore, limit }),
+      await this.connection.rows(ERASE_CODES, { until: now, limit }),
+      await this.connection.rows(ERASE_DIGESTS, { until: codesUntil, limit }),
+      await this.connection.rows(ERASE_REQUEST_KEYS, { until: requestsBefore, limit }),
     ];
     return erased.reduce((sum, rows) => sum + rows.length, 0);
   }
@@ -131,10 +125,10 @@ export class Retention {
    * @returns the number of codes, at most `limit`
    */
   async maskPhones(createdUntil: number, limit: number, mask: (phone: string) => string): Promise<number> {
-    const rows = await this.#connection.rows(WHOLE_PHONES, { until: createdUntil, limit });
+    const rows = await this.connection.rows(WHOLE_PHONES, { until: createdUntil, limit });
     const counts = new Map<string, DayCount>();
     for (const [id, phone, caller, area, createdAt] of rows) {
-      const masked = await this.#connection.rows(MASK_PHONE, { id, phone, masked: mask(phone) });
+      const masked = await this.connection.rows(MASK_PHONE, { id, phone, masked: mask(phone) });
       if (masked.length === 0 || area === null) continue;
       for (const each of countedAs(area)) {
         const day = Math.floor(createdAt / DAY_MS);
@@ -144,7 +138,7 @@ export class Retention {
       }
     }
     // The same order everywhere prevents deadlocks.
-    for (const [, count] of [...counts].toSorted()) await this.#connection.rows(COUNT_TRAFFIC, count);
+    for (const [, count] of [...counts].toSorted()) await this.connection.rows(COUNT_TRAFFIC, count);
     return rows.length;
   }
 
@@ -156,7 +150,7 @@ export class Retention {
    * @param calendar - determines the day under which each one is counted
    */
   removeEnded(after: string, endedBefore: number, calendar: Calendar): Promise<RemovalStep> {
-    return removeEnded(this.#connection, after, endedBefore, calendar);
+    return removeEnded(this.connection, after, endedBefore, calendar);
   }
 
   /**
@@ -167,7 +161,7 @@ export class Retention {
    * @param blockedBefore - removes blocks that ended before this moment, in milliseconds since 1970 UTC
    */
   async forgetTraffic(rangesBefore: number, countriesBefore: number, blockedBefore: number): Promise<void> {
-    const { kysely } = this.#connection;
+    const { kysely } = this.connection;
     await kysely
       .deleteFrom('code_traffic')
       .where('day', '<', rangesBefore)
@@ -207,16 +201,10 @@ export async function noteErasure(
 }
 
 /** Records left by commands. */
-export class Erasures {
-  readonly #connection: Connection;
-
-  constructor(connection: Connection) {
-    this.#connection = connection;
-  }
-
+export class Erasures extends Repository {
   /** Takes the records over for logging: no other process gets the same ones. */
   async take(): Promise<readonly Erasure[]> {
-    const rows = await this.#connection.kysely.deleteFrom('erasures').returningAll().execute();
+    const rows = await this.connection.kysely.deleteFrom('erasures').returningAll().execute();
     return rows.map(({ command, removed, at }) => ({
       // Only `noteErasure` writes the columns, from these types.
       command: command as Erasure['command'],

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import type { Connection } from '../engine/engine';
+import { Repository } from '../engine/engine';
 import type { HotStatement } from '../engine/hot-statement';
 import { OF_TELEPHONES } from './channels';
 
@@ -104,16 +104,10 @@ const CODES_OF_DAY: HotStatement<{ readonly day: number }, readonly [caller: str
 const DEAD_STATES: readonly string[] = ['failed', 'expired', 'suppressed'];
 
 /** Earlier codes, for the limits on codes; to be queried in the transaction that stores the next one. */
-export class SentCodes {
-  readonly #connection: Connection;
-
-  constructor(connection: Connection) {
-    this.#connection = connection;
-  }
-
+export class SentCodes extends Repository {
   /** Lists the codes since a moment for numbers that end like this one, newest first. */
   async endingLike(phone: string, since: number): Promise<readonly SentCode[]> {
-    const rows = await this.#connection.rows(WITH_END, { end: phoneEnd(phone), since });
+    const rows = await this.connection.rows(WITH_END, { end: phoneEnd(phone), since });
     return rows.map(([id, recipient, caller, digest, createdAt, state]) => ({
       id,
       phone: recipient,
@@ -129,11 +123,11 @@ export class SentCodes {
    * @param caller - empty if unknown
    */
   async count(day: number, caller: string): Promise<void> {
-    await this.#connection.rows(COUNT_CODE, { day, caller });
+    await this.connection.rows(COUNT_CODE, { day, caller });
   }
 
   async ofDay(day: number): Promise<readonly CallerCodes[]> {
-    const rows = await this.#connection.rows(CODES_OF_DAY, { day });
+    const rows = await this.connection.rows(CODES_OF_DAY, { day });
     return rows.map(([caller, codes]) => ({ caller, codes }));
   }
 }

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { type RawBuilder, sql } from 'kysely';
 
-import type { Connection } from '../engine/engine';
+import { Repository } from '../engine/engine';
 import type { HotStatement } from '../engine/hot-statement';
 import { type MessageChannel, OF_TELEPHONES } from './channels';
 import { firstMessageId, type MessageState } from './messages';
@@ -141,13 +141,7 @@ function usageOfDay(
 }
 
 /** Numbers of accepted messages. */
-export class Usage {
-  readonly #connection: Connection;
-
-  constructor(connection: Connection) {
-    this.#connection = connection;
-  }
-
+export class Usage extends Repository {
   /**
    * Counts the messages accepted on a day, both existing and removed ones.
    *
@@ -162,7 +156,7 @@ export class Usage {
   ): Promise<readonly UsageCount[]> {
     const [from, to] = [calendar.startOf(day), calendar.startOf(dayAfter(day))];
     const rows =
-      this.#connection.engine === 'sqlite'
+      this.connection.engine === 'sqlite'
         ? await this.#partByPart({ day, from, to, name, rest })
         : await this.#count(name, day, from, to);
     return rows.map(([channel, state, country, gateway, name, messages, parts]) => ({
@@ -209,6 +203,6 @@ export class Usage {
   /** @param day - empty for existing messages only */
   #count(name: UsageName, day: string, from: number, to: number): Promise<readonly CountRow[]> {
     const values = { day, from: firstMessageId(from), to: firstMessageId(to) };
-    return this.#connection.rows(USAGE_OF_DAY[name], values);
+    return this.connection.rows(USAGE_OF_DAY[name], values);
   }
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import type { Connection } from '../engine/engine';
+import { Repository } from '../engine/engine';
 import type { HotStatement } from '../engine/hot-statement';
 import { isStorableText } from './schools';
 
@@ -43,17 +43,11 @@ const EXAM: HotStatement<
     order by exam_date, start_time, subject_name`,
 };
 
-export class Exams {
-  readonly #connection: Connection;
-
-  constructor(connection: Connection) {
-    this.#connection = connection;
-  }
-
+export class Exams extends Repository {
   /** Returns the exam and its timetable, or undefined for an unknown one. */
   async find(examId: string): Promise<Exam | undefined> {
     if (!isStorableText(examId)) return undefined;
-    const rows = await this.#connection.rows(EXAM, { id: examId });
+    const rows = await this.connection.rows(EXAM, { id: examId });
     const [first] = rows;
     if (first === undefined) return undefined;
     const entries = rows.flatMap(([, , subjectName, examDate, startTime, durationMinutes]) =>
@@ -76,16 +70,10 @@ const NOTE_TYPES: HotStatement<undefined, readonly [id: string, name: string]> =
   build: () => sql`select coalesce(spelling, id), name from note_types order by id`,
 };
 
-export class NoteTypes {
-  readonly #connection: Connection;
-
-  constructor(connection: Connection) {
-    this.#connection = connection;
-  }
-
+export class NoteTypes extends Repository {
   /** Lists all of them, by id. */
   async all(): Promise<readonly NoteType[]> {
-    const rows = await this.#connection.rows(NOTE_TYPES, undefined);
+    const rows = await this.connection.rows(NOTE_TYPES, undefined);
     return rows.map(([id, name]) => ({ id, name }));
   }
 }

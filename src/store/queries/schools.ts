@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 
 import { EXACT_KEYS } from '../../support/key-collation';
-import type { Connection } from '../engine/engine';
+import { Repository } from '../engine/engine';
 
 const URL_PARTS =
   /^(?<scheme>[a-z][a-z0-9+.-]*):\/\/(?<user>[^/?#]*@)?(?<host>\[[^\]/?#]*\]|[^:/?#@[\]]*)(?::(?<port>\d{0,5}))?(?<path>\/[^?#]*)?(?<query>\?[^#]*)?(?:#.*)?$/isu;
@@ -107,13 +107,7 @@ export interface SchoolMatch {
 
 const LACKS_DEVICE = sql`case when device_id = '' then 1 else 0 end`;
 
-export class Schools {
-  readonly #connection: Connection;
-
-  constructor(connection: Connection) {
-    this.#connection = connection;
-  }
-
+export class Schools extends Repository {
   /** Lists schools with their numbers, by URL. @param after - URL after which they begin; empty for the first page */
   page(limit: number, after = ''): Promise<readonly SchoolSummary[]> {
     return this.#summaries(sql`base_url > ${after} order by base_url limit ${limit}`);
@@ -132,14 +126,14 @@ export class Schools {
         select school_id, class_id, count(*) as students, sum(${LACKS_DEVICE}) as lacking from students
         where school_id = (select id from schools where base_url = ${url}) group by school_id, class_id
       ) as counted left join classes on classes.school_id = counted.school_id and classes.id = counted.class_id
-      order by counted.class_id is null, counted.class_id`.execute(this.#connection.kysely);
+      order by counted.class_id is null, counted.class_id`.execute(this.connection.kysely);
     return rows;
   }
 
   /** Returns how many schools there are, and the name of one of them. */
   async overview(): Promise<{ readonly schools: number; readonly name: string }> {
     const { rows } = await sql<{ schools: number; name: string | null }>`
-      select count(*) as schools, min(name) as name from schools`.execute(this.#connection.kysely);
+      select count(*) as schools, min(name) as name from schools`.execute(this.connection.kysely);
     return { schools: rows[0]?.schools ?? 0, name: rows[0]?.name ?? '' };
   }
 
@@ -159,7 +153,7 @@ export class Schools {
         from schools join classes on school_id = schools.id where classes.id = ${id} ${within}
       union all select 'note', base_url, schools.name, title, coalesce(spelling, notes.id)
         from schools join notes on school_id = schools.id where notes.id = ${id} ${within}
-      order by 1 desc, 2 limit ${limit}`.execute(this.#connection.kysely);
+      order by 1 desc, 2 limit ${limit}`.execute(this.connection.kysely);
     return rows;
   }
 
@@ -169,7 +163,7 @@ export class Schools {
         (select count(*) from students where school_id = schools.id) as students,
         coalesce((select sum(${LACKS_DEVICE}) from students where school_id = schools.id), 0) as "withoutDevice",
         (select count(*) from devices where school_id = schools.id and valid = 1) as devices
-      from schools where ${which}`.execute(this.#connection.kysely);
+      from schools where ${which}`.execute(this.connection.kysely);
     return rows;
   }
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 
-import { type Connection, StoreError, takeLock } from '../engine/engine';
+import { type Connection, Repository, StoreError, takeLock } from '../engine/engine';
 import type { HotStatement } from '../engine/hot-statement';
 import type { Database, EngineName } from '../engine/schema';
 import { setMark } from '../keeping/marks';
@@ -129,14 +129,13 @@ function studentsOfSchool(
   };
 }
 
-export class Students {
-  readonly #connection: Connection;
+export class Students extends Repository {
   readonly #statement: HotStatement<OfSchool, StudentTexts>;
   #remembered: RememberedLists | undefined;
 
   /** @param hasSpellings - false if every id is stored as imported */
   constructor(connection: Connection, hasSpellings = false) {
-    this.#connection = connection;
+    super(connection);
     this.#statement = hasSpellings ? SPELLED_STUDENTS_OF_SCHOOL : STUDENTS_OF_SCHOOL[connection.engine];
   }
 
@@ -152,10 +151,10 @@ export class Students {
     // Created only here, because every transaction has an instance.
     const remembered = (this.#remembered ??= new RememberedLists());
     const name = `${showActive} ${school}`;
-    const [version] = await this.#connection.rows(VERSION_OF_STUDENTS, undefined);
+    const [version] = await this.connection.rows(VERSION_OF_STUDENTS, undefined);
     const known = remembered.find(name, version?.[0]);
     if (known !== undefined) return known;
-    const [row] = await this.#connection.rows(this.#statement, { school, showActive });
+    const [row] = await this.connection.rows(this.#statement, { school, showActive });
     if (row === undefined) return [];
     const list = zipStudents(row, showActive);
     remembered.keep(name, row[3], list);
@@ -207,17 +206,11 @@ export const CURRENT_DEVICE: RawBuilder<string> = sql<string>`coalesce((
   limit 1), '')`;
 
 /** Phones, with the push provider's token for each. */
-export class Devices {
-  readonly #connection: Connection;
-
-  constructor(connection: Connection) {
-    this.#connection = connection;
-  }
-
+export class Devices extends Repository {
   /** Returns the push token of a device; empty for a device that is unknown or whose token is dead. */
   async tokenOf(id: string): Promise<string> {
     if (!isStorableText(id)) return '';
-    const [row] = await this.#connection.rows(TOKEN_OF_DEVICE, { id });
+    const [row] = await this.connection.rows(TOKEN_OF_DEVICE, { id });
     return row?.[0] ?? '';
   }
 
@@ -228,7 +221,7 @@ export class Devices {
    * @returns true if the token was in use
    */
   async invalidateToken(id: string, token: string): Promise<boolean> {
-    const { kysely, engine } = this.#connection;
+    const { kysely, engine } = this.connection;
     // Excludes imports of devices, which also determine current devices.
     await takeLock(kysely, engine, ['devices']);
     const [device] = await kysely

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import type { Connection } from '../engine/engine';
+import { type Connection, Repository } from '../engine/engine';
 import type { Database } from '../engine/schema';
 import type { HotStatement } from '../engine/hot-statement';
 import { type CallerCount, type CallerRequests, chunked, HOURS_KEPT_MS } from './counted';
@@ -41,13 +41,7 @@ const CALLERS_OF_DAYS: HotStatement<{ readonly from: number; readonly to: number
 };
 
 /** Callers by day, for thirteen months. */
-export class Callers {
-  readonly #connection: Connection;
-
-  constructor(connection: Connection) {
-    this.#connection = connection;
-  }
-
+export class Callers extends Repository {
   /**
    * Lists the callers on the days of a span, most recent first; a thousand records at most.
    *
@@ -55,7 +49,7 @@ export class Callers {
    * @param to - a moment of the last day
    */
   async list({ from, to }: { readonly from: number; readonly to: number }): Promise<readonly CallerRecord[]> {
-    const rows = await this.#connection.rows(CALLERS_OF_DAYS, { from: startOfDay(from), to: startOfDay(to) });
+    const rows = await this.connection.rows(CALLERS_OF_DAYS, { from: startOfDay(from), to: startOfDay(to) });
     return rows.map(([caller, address, agent, operation, binding, outcome, requests, lastSeenAt]) => ({
       caller: caller === '' ? undefined : caller,
       address: address === '' ? undefined : address,
