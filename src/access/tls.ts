@@ -119,9 +119,7 @@ class ServerTls implements Reloadable {
     this.#demandsCertificates = demandsCertificates;
     this.#logger = logger;
     this.#material = readTlsFiles(paths);
-    setInterval(() => {
-      this.#warn();
-    }, DAY_MS).unref();
+    setInterval(() => this.#warn(), DAY_MS).unref();
   }
 
   /** Options for a server of node:https or node:tls. */

@@ -87,9 +87,7 @@ export async function createAsmx(options: AsmxOptions): Promise<Asmx> {
     options.endpoints.map((definition) => openEndpoint(definition, { namespace, limits, rules })),
   );
   const { publicAddress, testForm = 'local', server, readiness, allowedHosts, allowedOrigins = [] } = options;
-  const connections = new Connections(limits.connections, () => {
-    onBound('connections');
-  });
+  const connections = new Connections(limits.connections, () => onBound('connections'));
   const names = allowedHosts && new AllowedHosts(allowedHosts);
   const dispatcher = new Dispatcher({
     endpoints,
@@ -106,9 +104,7 @@ export async function createAsmx(options: AsmxOptions): Promise<Asmx> {
   const paths = new Set(endpoints.map(({ contract }) => contract.path));
   return {
     // Express recognizes an error handler by its four parameters.
-    middleware: (request, response, next) => {
-      dispatcher.handle(request, response, next);
-    },
+    middleware: (request, response, next) => dispatcher.handle(request, response, next),
     handle: dispatcher.handle.bind(dispatcher),
     plainPort: (securePort) =>
       plainPort({ endpoints, publicAddress, allowedHosts: names, observe }, securePort),

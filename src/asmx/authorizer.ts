@@ -25,12 +25,8 @@ export function authorizeCall(
   if (!(verdict instanceof Promise)) follow(verdict, exchange, call, goOn);
   else {
     verdict.then(
-      (found) => {
-        follow(found, exchange, call, goOn);
-      },
-      (error: unknown) => {
-        exchange.fail(error, serverErrorPage);
-      },
+      (found) => follow(found, exchange, call, goOn),
+      (error: unknown) => exchange.fail(error, serverErrorPage),
     );
   }
 }

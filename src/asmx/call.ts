@@ -59,9 +59,7 @@ export class Deadlines {
 
   #wait(milliseconds: number): void {
     this.#isWaiting = true;
-    setTimeout(() => {
-      this.#look();
-    }, Math.ceil(milliseconds)).unref();
+    setTimeout(() => this.#look(), Math.ceil(milliseconds)).unref();
   }
 
   #look(): void {
@@ -149,9 +147,7 @@ export class CallRunner {
 
   constructor(limits: AsmxLimits, onBound: (bound: Bound) => void) {
     this.#limits = limits;
-    this.#readBody = createBodyReader(limits, () => {
-      onBound('bodies');
-    });
+    this.#readBody = createBodyReader(limits, () => onBound('bodies'));
     this.#deadlines = new Deadlines(limits.handlerMilliseconds);
   }
 

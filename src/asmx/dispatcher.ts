@@ -146,9 +146,7 @@ export class Dispatcher {
       exchange.respond(indexMethodNotAllowedPage);
       return;
     }
-    this.#metadata.index(this.#endpoints, exchange.request).then((page) => {
-      exchange.respond(page);
-    }, next);
+    this.#metadata.index(this.#endpoints, exchange.request).then((page) => exchange.respond(page), next);
   }
 
   #handleRoute(exchange: OpenExchange, route: Route, pathLength: number): void {
@@ -198,9 +196,7 @@ export class Dispatcher {
     if (this.#foreignPages.sent(exchange.request)) refuseUnread(exchange, FOREIGN_PAGE, call.attempt());
     else if (this.#authorizer === undefined) this.#calls.run(exchange, call);
     else {
-      authorizeCall(this.#authorizer, exchange, call.attempt(), () => {
-        this.#calls.run(exchange, call);
-      });
+      authorizeCall(this.#authorizer, exchange, call.attempt(), () => this.#calls.run(exchange, call));
     }
   }
 }

@@ -64,9 +64,7 @@ export function createHttpServer(
 ): Server {
   const { headersMs, requestMs, keepAliveMs } = { ...DEFAULT_TIMEOUTS, ...timeouts };
   class AppRequest extends IncomingMessage {}
-  const backlog = new WriteBacklog(asmx.limits, () => {
-    asmx.onBound('unsent');
-  });
+  const backlog = new WriteBacklog(asmx.limits, () => asmx.onBound('unsent'));
   const AppResponse = createTurnResponse(backlog);
   const prototypes = app as unknown as Prototypes;
   adopt(AppRequest.prototype, prototypes.request, app, 'request');
@@ -78,9 +76,7 @@ export function createHttpServer(
     if (asmx.connections.isReserve(req.socket)) res.shouldKeepAlive = false;
     boundUnread(req, res);
     // Without a final handler, Express creates one for each request.
-    const end = (error?: unknown): void => {
-      asmx.answerUnhandled(error, request, response);
-    };
+    const end = (error?: unknown): void => asmx.answerUnhandled(error, request, response);
     if (soap === undefined || request.method !== 'POST' || !asmx.isEndpoint(request.url))
       app(request, response, end);
     else {
@@ -98,9 +94,7 @@ export function createHttpServer(
   const inTurn = (request: IncomingMessage, response: PipelinedResponse, answer: typeof serve): void => {
     if (response.isItsTurn) answer(request, response);
     else {
-      response.whenItsTurn(() => {
-        answer(request, response);
-      });
+      response.whenItsTurn(() => answer(request, response));
     }
   };
   /**
@@ -138,12 +132,8 @@ export function createHttpServer(
   server.on('checkContinue', listener);
   // Without this listener Node answers any other expectation with 417; ASP.NET ignores it.
   server.on('checkExpectation', listener);
-  server.on('connection', (socket: Socket) => {
-    asmx.connections.add(socket, tls !== undefined);
-  });
-  server.on('secureConnection', (socket: TLSSocket) => {
-    asmx.connections.secured(socket);
-  });
+  server.on('connection', (socket: Socket) => asmx.connections.add(socket, tls !== undefined));
+  server.on('secureConnection', (socket: TLSSocket) => asmx.connections.secured(socket));
   // After a failed handshake no answer can be sent, which Node's own listener would try.
   server.removeAllListeners('tlsClientError').on('tlsClientError', (_error, socket: TLSSocket) => {
     socket.destroy();

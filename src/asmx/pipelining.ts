@@ -80,9 +80,7 @@ export function whenAnswered(socket: Answering, act: () => void): void {
     act();
     return;
   }
-  response.once('close', () => {
-    whenAnswered(socket, act);
-  });
+  response.once('close', () => whenAnswered(socket, act));
 }
 
 const ahead = new WeakMap<Socket, ReadAhead>();

@@ -53,17 +53,13 @@ export class WriteBacklog {
     const waiting = { response, socket, bytes, left: bytesLeft(socket), sinceMs: performance.now() };
     this.#waiting.add(waiting);
     this.#bytes += bytes;
-    response.once('close', () => {
-      this.#forget(waiting);
-    });
+    response.once('close', () => this.#forget(waiting));
     while (this.#bytes > this.#limits.unsentBytes && this.#waiting.size > 1) {
       this.#onFull();
       this.#cut(this.#stillest());
     }
     this.#timer ??= setInterval(
-      () => {
-        this.#cutThoseTooLate();
-      },
+      () => this.#cutThoseTooLate(),
       Math.min(LOOK_INTERVAL_MS, this.#limits.unsentMilliseconds / 4),
     ).unref();
   }

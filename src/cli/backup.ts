@@ -46,11 +46,7 @@ function withCopiedPages<T>(
   host: Host,
   work: (onPages: (done: number, of: number) => void) => Promise<T>,
 ): Promise<T> {
-  return withProgress(host, (show) =>
-    work((done, of) => {
-      show(countedProgress('pages', 'copied', done, of));
-    }),
-  );
+  return withProgress(host, (show) => work((done, of) => show(countedProgress('pages', 'copied', done, of))));
 }
 
 /** Prints the settings with which the service makes scheduled backups. Standard output contains nothing else. */

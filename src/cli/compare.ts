@@ -309,9 +309,7 @@ function writeReport(file: string, text: string): void {
 /** Runs work until it ends or Ctrl-C is pressed. */
 async function untilSignal(host: Host, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const ending = new AbortController();
-  const end = (): void => {
-    ending.abort(new CannotCompare('Stopped before anything was compared.'));
-  };
+  const end = (): void => ending.abort(new CannotCompare('Stopped before anything was compared.'));
   host.once?.('SIGINT', end);
   host.once?.('SIGTERM', end);
   try {

@@ -37,9 +37,9 @@ async function moveTo(to: string, url: string, host: Host): Promise<void> {
     );
   }
   const tables = await withProgress(host, (show) =>
-    moveDatabase(url, to, (table, done, of) => {
-      show(countedProgress('rows copied and compared', table, done, of));
-    }),
+    moveDatabase(url, to, (table, done, of) =>
+      show(countedProgress('rows copied and compared', table, done, of)),
+    ),
   );
   host.stdout.write(summary(tables));
 }

@@ -30,9 +30,7 @@ export function createCommand(name: string, { stdout, stderr }: Host): Command {
   return new Command(name).exitOverride().configureOutput({
     writeOut: (text) => stdout.write(text),
     writeErr: (text) => stderr.write(text),
-    outputError: (text, write) => {
-      write(text.replace(/^error: /, 'Error: '));
-    },
+    outputError: (text, write) => write(text.replace(/^error: /, 'Error: ')),
   });
 }
 

@@ -66,9 +66,7 @@ function answerTo(secure: boolean, options: RequestOptions): Promise<Answer> {
     // The name in the certificate does not matter on the same machine, and no secret is sent.
     const request = secure ? getOverTls({ ...options, rejectUnauthorized: false }) : getPlain(options);
     request.once('error', reject).once('response', (response) => {
-      text(response).then((body) => {
-        resolve({ status: response.statusCode, body });
-      }, reject);
+      text(response).then((body) => resolve({ status: response.statusCode, body }), reject);
     });
   });
 }

@@ -31,9 +31,7 @@ async function readSecret({ stdin, stderr }: Host, prompt = 'Secret'): Promise<s
   if (stdin.isTTY === true) stderr.write(`${prompt}: `);
   // The terminal would show what readline writes, so its output is discarded.
   const hidden = new Writable({
-    write: (_chunk, _encoding, done) => {
-      done();
-    },
+    write: (_chunk, _encoding, done) => done(),
   });
   const lines = createInterface({ input: stdin, output: hidden, terminal: stdin.isTTY === true });
   try {

@@ -20,15 +20,11 @@ export function waysToProviders(
 ): readonly Reloadable[] {
   const toGateways: Reloadable = {
     settings: ['GATEWAYS_FILE'],
-    reload: (config) => {
-      sms.use(smsTransports(config));
-    },
+    reload: (config) => sms.use(smsTransports(config)),
   };
   const toFirebase: Reloadable = {
     settings: ['FCM_SERVICE_ACCOUNT'],
-    reload: (config) => {
-      push.use(pushTransport(config));
-    },
+    reload: (config) => push.use(pushTransport(config)),
   };
   return [...(SMS_CHANNEL === 'http' ? [toGateways] : []), ...(PUSH_CHANNEL === 'fcm' ? [toFirebase] : [])];
 }

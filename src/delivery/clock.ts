@@ -22,14 +22,10 @@ export const SYSTEM_TIMERS: Timers = {
   delay: (ms) => delay(ms),
   after: (ms, action) => {
     const timer = setTimeout(action, ms);
-    return () => {
-      clearTimeout(timer);
-    };
+    return () => clearTimeout(timer);
   },
   every: (ms, action) => {
     const timer = setInterval(action, ms);
-    return () => {
-      clearInterval(timer);
-    };
+    return () => clearInterval(timer);
   },
 };

@@ -83,13 +83,11 @@ export function createDelivery(dependencies: DeliveryDependencies): Delivery {
     if (worker === undefined) announce(channel);
     else worker.wake(channel);
   };
-  const refused = new RefusedCodes(store, dependencies.timers ?? SYSTEM_TIMERS, (error) => {
-    dependencies.logger.warn({ err: error }, 'refused codes not stored yet');
-  });
+  const refused = new RefusedCodes(store, dependencies.timers ?? SYSTEM_TIMERS, (error) =>
+    dependencies.logger.warn({ err: error }, 'refused codes not stored yet'),
+  );
   return {
-    acceptCode: createAcceptance(dependencies, refused, () => {
-      wake('sms');
-    }),
+    acceptCode: createAcceptance(dependencies, refused, () => wake('sms')),
     reloadables: [...reloadables, receipts],
     receipts,
     wake,
@@ -168,9 +166,7 @@ function createWorker(
       transport,
       { timeoutMs, circuit: CIRCUIT },
       { now, timers },
-      (cause) => {
-        log.circuit(channel, transport.name, cause);
-      },
+      (cause) => log.circuit(channel, transport.name, cause),
       traceAttempt && follow(traceAttempt),
     );
   };
@@ -221,9 +217,7 @@ function createWorker(
         },
         notBefore,
         now,
-        wakePushes: () => {
-          channels.push.wake();
-        },
+        wakePushes: () => channels.push.wake(),
       }),
       concurrency: MARK_CONCURRENCY,
     }),
@@ -238,9 +232,7 @@ function createWorker(
     oldMessages: new OldMessages(
       store,
       { days: config.KEEP_MESSAGES_DAYS, calendar: new Calendar(config.TIME_ZONE) },
-      (messages) => {
-        log.oldRemoved(messages);
-      },
+      (messages) => log.oldRemoved(messages),
     ),
     isSettling: () => sms.isRated && share.isSettling,
     onInterval: async (time) => {
@@ -251,9 +243,7 @@ function createWorker(
       for (const { gateway } of unknown) receipts.count(gateway, 'unknown');
     },
     providers: [poll, sms, push],
-    onMinute: (time) => {
-      void poll.ask(time);
-    },
+    onMinute: (time) => void poll.ask(time),
     repeatMs,
     pollMs: POLL_MS,
     now,

@@ -53,12 +53,8 @@ export class Worker {
 
   start(): void {
     this.#running = true;
-    this.#endListening = this.#options.store.listen((channel) => {
-      this.wake(channel);
-    });
-    this.#endPolling = this.#options.timers.every(this.#options.pollMs, () => {
-      this.#poll();
-    });
+    this.#endListening = this.#options.store.listen((channel) => this.wake(channel));
+    this.#endPolling = this.#options.timers.every(this.#options.pollMs, () => this.#poll());
     this.#poll();
   }
 

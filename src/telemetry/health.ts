@@ -64,9 +64,10 @@ export class Health {
   async #askStore(): Promise<HealthStatus> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => {
-        reject(new Error(`The store did not respond within ${String(PING_TIMEOUT_MS)} ms`));
-      }, PING_TIMEOUT_MS);
+      timer = setTimeout(
+        () => reject(new Error(`The store did not respond within ${String(PING_TIMEOUT_MS)} ms`)),
+        PING_TIMEOUT_MS,
+      );
     });
     try {
       await Promise.race([this.#ping(), late]);

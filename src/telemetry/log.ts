@@ -35,9 +35,7 @@ export class LineGatherer {
   write(line: string): void {
     if (this.#block.length + line.length > this.#blockCharacters) this.flush();
     this.#block += line;
-    this.#timer ??= setTimeout(() => {
-      this.flush();
-    }, this.#intervalMs).unref();
+    this.#timer ??= setTimeout(() => this.flush(), this.#intervalMs).unref();
   }
 
   /** Writes the collected lines. */
@@ -150,9 +148,7 @@ export function openLog(level: string, destination: number = process.stdout.fd):
 
   return {
     logger,
-    writeLine: (line) => {
-      lines.write(line);
-    },
+    writeLine: (line) => lines.write(line),
     writeLines: (block) => {
       blocks.write(block);
     },

@@ -306,31 +306,21 @@ function receive(
       }
       files.set(stored.toLowerCase(), stored);
       const file = createWriteStream(join(folder, stored), { flags: 'wx', mode: PRIVATE_FILE });
-      file.on('error', (error) => {
-        fail('syscall' in error ? error : brokenOff());
-      });
+      file.on('error', (error) => fail('syscall' in error ? error : brokenOff()));
       const limit = isMap ? MAX_MAP_BYTES : maxBytes;
       const write = pipeline(stream, bounded(limit), file, { signal: stopped.signal });
       writes.push(write.catch(fail));
     });
-    parser.on('partsLimit', () => {
-      fail(tooLarge(maxBytes));
-    });
-    parser.on('error', () => {
-      fail(brokenOff());
-    });
+    parser.on('partsLimit', () => fail(tooLarge(maxBytes)));
+    parser.on('error', () => fail(brokenOff()));
     parser.on('finish', () => {
       if (requireToken())
-        void Promise.all(writes).then(() => {
-          resolve({ fields, files: [...files.values()] });
-        });
+        void Promise.all(writes).then(() => resolve({ fields, files: [...files.values()] }));
     });
     request.once('close', () => {
       if (!request.complete) fail(brokenOff());
     });
-    signal.addEventListener('abort', () => {
-      fail(gone());
-    });
+    signal.addEventListener('abort', () => fail(gone()));
     request.pipe(parser);
   });
 }

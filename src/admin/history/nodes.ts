@@ -201,9 +201,7 @@ export class ClockWatch {
   }
 
   start(): void {
-    this.#timer = setInterval(() => {
-      this.look();
-    }, LOOK_MS).unref();
+    this.#timer = setInterval(() => this.look(), LOOK_MS).unref();
   }
 
   stop(): void {

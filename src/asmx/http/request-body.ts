@@ -126,9 +126,7 @@ export function createBodyReader({ bodyBytes, largeBodies }: BodyBounds, onFull:
       if (share === undefined) {
         const taken = new BodyShare(space);
         share = taken;
-        response.once('close', () => {
-          taken.release();
-        });
+        response.once('close', () => taken.release());
       }
       return share.reach(bytes);
     };
@@ -169,9 +167,7 @@ export function createBodyReader({ bodyBytes, largeBodies }: BodyBounds, onFull:
       settle(second === undefined ? first : Buffer.concat(pieces ?? [], received));
     });
     // Comes after the end, too.
-    request.on('close', () => {
-      settle('aborted');
-    });
+    request.on('close', () => settle('aborted'));
   };
 }
 

@@ -176,9 +176,7 @@ export class Provider<Message> {
   /** Waits for the transport after a timeout, because only the transport knows whether its request had been written. */
   async #sendInTime(message: Message, stop: AbortSignal): Promise<Outcome> {
     const controller = new AbortController();
-    const abort = (): void => {
-      controller.abort();
-    };
+    const abort = (): void => controller.abort();
     if (stop.aborted) abort();
     const inTime = this.#timers.after(this.#timeoutMs, abort);
     stop.addEventListener('abort', abort);

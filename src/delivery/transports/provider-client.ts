@@ -269,9 +269,7 @@ function readBytes(body: Readable): Promise<Buffer> {
       chunks.push(chunk);
       if (length > LONGEST_RESPONSE_BYTES) body.destroy(new Error('too long'));
     });
-    body.on('end', () => {
-      resolve(Buffer.concat(chunks));
-    });
+    body.on('end', () => resolve(Buffer.concat(chunks)));
     body.on('error', reject);
   });
 }

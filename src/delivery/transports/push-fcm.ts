@@ -85,13 +85,7 @@ class FcmAccess {
   async token(signal: AbortSignal): Promise<string> {
     signal.throwIfAborted();
     const aborted = new Promise<never>((_resolve, reject) => {
-      signal.addEventListener(
-        'abort',
-        () => {
-          reject(new Error('aborted'));
-        },
-        { once: true },
-      );
+      signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true });
     });
     const asked = this.#client.then((client) => client.getAccessToken());
     const { token } = await Promise.race([asked, aborted]);

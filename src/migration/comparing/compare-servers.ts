@@ -143,9 +143,7 @@ async function probedServices(
   old: Described,
   onNote: (note: string) => void,
 ): Promise<readonly ProbedService[]> {
-  return readServices(old, (path, reason) => {
-    onNote(`Ignored the old server's WSDL of ${path}: ${reason}`);
-  });
+  return readServices(old, (path, reason) => onNote(`Ignored the old server's WSDL of ${path}: ${reason}`));
 }
 
 /** Removes the path of the old server's address from recorded targets; each server's own path is added later. */
@@ -217,9 +215,7 @@ interface RunOptions extends Choice {
 export async function run(traffic: AsyncIterable<Recorded>, options: RunOptions): Promise<void> {
   const { concurrency, perSecond, signal } = options;
   const ending = new AbortController();
-  const end = (): void => {
-    ending.abort();
-  };
+  const end = (): void => ending.abort();
   if (signal.aborted) return;
   // Every request in progress adds a listener.
   setMaxListeners(0, ending.signal);

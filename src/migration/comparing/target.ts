@@ -108,12 +108,8 @@ export class Target {
     signal.throwIfAborted();
     const { milliseconds, url } = this.#options;
     const ending = new AbortController();
-    const end = (): void => {
-      ending.abort();
-    };
-    const timer = setTimeout(() => {
-      ending.abort(LATE);
-    }, milliseconds);
+    const end = (): void => ending.abort();
+    const timer = setTimeout(() => ending.abort(LATE), milliseconds);
     // AbortSignal.any would leak memory in the longer-lived signal for every request.
     signal.addEventListener('abort', end);
     try {

@@ -90,13 +90,8 @@ export class OldServer {
         socket.destroy();
         resolve(isAccepting);
       };
-      socket.once('connect', () => {
-        end(true);
-      });
-      for (const event of ['error', 'timeout'])
-        socket.once(event, () => {
-          end(false);
-        });
+      socket.once('connect', () => end(true));
+      for (const event of ['error', 'timeout']) socket.once(event, () => end(false));
     });
   }
 

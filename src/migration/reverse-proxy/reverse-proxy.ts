@@ -143,9 +143,7 @@ export class ReverseProxy implements Reloadable {
       this.#pass(request, response, undefined, call);
     } else {
       sayContinue(request, response);
-      readStart(request, (body) => {
-        this.#answerRead(request, response, next, body, call);
-      });
+      readStart(request, (body) => this.#answerRead(request, response, next, body, call));
     }
   }
 
@@ -179,9 +177,7 @@ export class ReverseProxy implements Reloadable {
       call.mode === 'fallback' || (call.operation === undefined && this.#cutover.hasFallback);
     if (mayFallBack || recorder.isOn) {
       const body = keepBody(request);
-      whenRead(request, () => {
-        this.#record(request, body());
-      });
+      whenRead(request, () => this.#record(request, body()));
       if (mayFallBack) {
         ours.handle(request, response, next, (exchange, answer) =>
           this.#fallBack(request, response, body(), exchange, answer),
@@ -203,9 +199,7 @@ export class ReverseProxy implements Reloadable {
     // Decided by the operation actually called; a sending one never falls back.
     const isIt = this.#cutover.findMode(operation ?? '', binding ?? '') === 'fallback';
     if (!isIt || body === undefined) return false;
-    const instead = (): void => {
-      sendResponse(response, answer);
-    };
+    const instead = (): void => sendResponse(response, answer);
     this.#forward(request, response, body, { operation, binding, mode: 'fallback' }, { instead, trace });
     return true;
   }
@@ -215,9 +209,7 @@ export class ReverseProxy implements Reloadable {
     const { trace, end } = this.#options.trace(request);
     this.#forward(request, response, body, call, {
       trace,
-      ended: (how) => {
-        end(call, how);
-      },
+      ended: (how) => end(call, how),
     });
   }
 

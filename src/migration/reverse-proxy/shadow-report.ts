@@ -156,9 +156,9 @@ export class ShadowReport implements ShadowObserver {
   constructor({ logger, registry, folder, address }: ShadowReportOptions) {
     this.#logger = logger;
     this.#total = new FindingsTotal(address);
-    this.#file = new FindingsFile(folder, this.#total, (error) => {
-      logger.error({ folder, error }, 'cannot write the comparisons');
-    });
+    this.#file = new FindingsFile(folder, this.#total, (error) =>
+      logger.error({ folder, error }, 'cannot write the comparisons'),
+    );
     this.#verdicts = new Counter({
       name: 'service_compared_requests_total',
       help: 'Requests answered by the old server and selected for comparison, by operation, binding and verdict (bytes, xml, order, different; if not compared: dropped, too_large, late, failed).',

@@ -52,12 +52,8 @@ function askOwn(
       path: target,
       headers: [...headers, ...length].flat(),
     });
-    asked.on('error', () => {
-      end('failed');
-    });
-    asked.on('response', (response) => {
-      readAnswer(response, end);
-    });
+    asked.on('error', () => end('failed'));
+    asked.on('response', (response) => readAnswer(response, end));
     asked.end(body);
   });
 }
@@ -70,9 +66,7 @@ function readAnswer(response: IncomingMessage, end: (outcome: HttpAnswer | OwnFa
     bytes += piece.length;
     if (bytes > MAX_COMPARED_BYTES) end('too_large');
   });
-  response.on('error', () => {
-    end('failed');
-  });
+  response.on('error', () => end('failed'));
   response.on('end', () => {
     const { statusCode: status = 0, rawHeaders } = response;
     end({ status, headers: toPairs(rawHeaders), body: Buffer.concat(pieces) });
@@ -139,9 +133,7 @@ export class Shadow {
     return {
       onHead: answer.onHead.bind(answer),
       onPiece: answer.onPiece.bind(answer),
-      end: (isWhole) => {
-        void this.#finish(call, request, remoteAddress, isWhole ? answer : undefined, done);
-      },
+      end: (isWhole) => void this.#finish(call, request, remoteAddress, isWhole ? answer : undefined, done),
     };
   }
 

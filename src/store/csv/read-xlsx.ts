@@ -165,9 +165,7 @@ class Parts {
     parser.on('doctype', () => {
       throw new CsvSyntaxError(1, '', UNSOUND);
     });
-    parser.on('opentag', ({ name: tag, attributes }) => {
-      handler.open(withoutPrefix(tag), attributes);
-    });
+    parser.on('opentag', ({ name: tag, attributes }) => handler.open(withoutPrefix(tag), attributes));
     parser.on('text', (text) => handler.text?.(text));
     parser.on('closetag', ({ name: tag }) => handler.close?.(withoutPrefix(tag)));
     // The parser keeps what lies between two tags, and a long tag, in memory.
@@ -241,9 +239,7 @@ async function sharedTexts(parts: Parts, part: string | undefined): Promise<read
       if (name === 'si') text.take();
       text.open(name);
     },
-    text: (piece) => {
-      text.add(piece);
-    },
+    text: (piece) => text.add(piece),
     close: (name) => {
       text.close(name);
       if (name === 'si') texts.push(text.take());

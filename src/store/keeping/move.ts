@@ -165,16 +165,12 @@ async function copyAll(
   let done = 0;
   const moved: MovedTable[] = [];
   for (const table of tables) {
-    const step = (rows: number): void => {
-      onRows(table.name, (done += rows), 2 * all);
-    };
+    const step = (rows: number): void => onRows(table.name, (done += rows), 2 * all);
     const read = await digestRows(table, from.kysely, fromSource, async (rows) => {
       await to.insertRows(table.name, table.columns, rows);
       step(rows.length);
     });
-    const written = await digestRows(table, to.kysely, asItIs, (rows) => {
-      step(rows.length);
-    });
+    const written = await digestRows(table, to.kysely, asItIs, (rows) => step(rows.length));
     if (read.rows !== written.rows || read.checksum !== written.checksum) {
       throw new KeepingError(`Nothing was moved: the table ${table.name} differs between the two databases.`);
     }

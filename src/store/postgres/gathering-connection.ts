@@ -97,9 +97,9 @@ export class GatheringConnection implements Connection {
   ): Promise<readonly Row[]> {
     if (statement.kind === 'write' && statement.gathers !== true)
       return this.#ask(statement, () => this.#inner.rows(statement, values));
-    return new Promise<Rows>((resolve, reject) => {
-      this.#gathererFor(statement).add({ values, resolve, reject });
-    }) as Promise<readonly Row[]>; // What is under a statement in the map is of its type.
+    return new Promise<Rows>((resolve, reject) =>
+      this.#gathererFor(statement).add({ values, resolve, reject }),
+    ) as Promise<readonly Row[]>; // What is under a statement in the map is of its type.
   }
 
   rowsOfAll<Values, Row extends readonly SqlValue[]>(

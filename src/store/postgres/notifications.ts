@@ -109,9 +109,7 @@ export function listenForAnnouncements(
       return;
     }
     client = made;
-    made.on('notification', ({ payload = '' }) => {
-      onTopic(payload);
-    });
+    made.on('notification', ({ payload = '' }) => onTopic(payload));
     made.on('end', () => {
       if (client === made) servers.lost(made.generation);
       if (client === made) reconnect();

@@ -273,9 +273,7 @@ function kyselyOver(runner: Pool | QueryRunner): Kysely<Database> {
     if (!(runner instanceof Pool)) return kyselyClient(runner, () => undefined);
     try {
       const client = await runner.connect();
-      return kyselyClient(client, (broken) => {
-        client.release(broken);
-      });
+      return kyselyClient(client, (broken) => client.release(broken));
     } catch (error) {
       throw postgresError(error);
     }
@@ -302,8 +300,6 @@ function kyselyClient(
   return {
     // Kysely declares a second form, for cursors, which it only calls if given a cursor class.
     query: query as PostgresPoolClient['query'],
-    release: () => {
-      release(broken);
-    },
+    release: () => release(broken),
   };
 }

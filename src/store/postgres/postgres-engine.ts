@@ -59,9 +59,7 @@ class ShortWrites {
   }
 
   write<T>(work: Work<T>): Promise<T> {
-    return new Promise<unknown>((resolve, reject) => {
-      this.#jobs.add({ work, resolve, reject });
-    }) as Promise<T>; // What the job is resolved with comes from its own work.
+    return new Promise<unknown>((resolve, reject) => this.#jobs.add({ work, resolve, reject })) as Promise<T>; // What the job is resolved with comes from its own work.
   }
 
   async #run(jobs: readonly Job[]): Promise<unknown> {
@@ -155,12 +153,8 @@ class ServerPool extends Pool {
     if (callback === undefined) return lent;
     // The form that the pool's own query() uses.
     lent.then(
-      (client) => {
-        callback(undefined, client, () => undefined);
-      },
-      (error: unknown) => {
-        callback(error as Error, undefined, () => undefined);
-      },
+      (client) => callback(undefined, client, () => undefined),
+      (error: unknown) => callback(error as Error, undefined, () => undefined),
     );
     return undefined;
   }

@@ -153,9 +153,7 @@ export class Servers {
   /** Probes the server of a connection from time to time until `unuse`. */
   use(client: ServerClient): void {
     this.#used.set(client, 0);
-    this.#seconds ??= setInterval(() => {
-      this.#countSecond();
-    }, 1000).unref();
+    this.#seconds ??= setInterval(() => this.#countSecond(), 1000).unref();
   }
 
   /** @param isAnswered - true if the server answered the last statement */
@@ -255,9 +253,7 @@ export class ServerClient extends Client {
     const opened = this.#open();
     if (callback === undefined) return opened;
     // The pool's form, called without an error when the connection is open.
-    opened.then(() => {
-      (callback as () => void)();
-    }, callback);
+    opened.then(() => (callback as () => void)(), callback);
     return undefined;
   }
 
@@ -267,10 +263,7 @@ export class ServerClient extends Client {
     // The pool's form; others give up no statement.
     if (callback === undefined) return super.end();
     if (!this.isLate) super.end(callback);
-    else
-      void cancelStatement(this, this.key, CONNECT_TIMEOUT_MS).then(() => {
-        super.end(callback);
-      });
+    else void cancelStatement(this, this.key, CONNECT_TIMEOUT_MS).then(() => super.end(callback));
     return undefined;
   }
 

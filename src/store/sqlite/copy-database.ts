@@ -34,9 +34,8 @@ export async function copyDatabase(
     // Otherwise writes over other connections would restart the copy.
     source.exec('begin');
     const tables = tableRows(source);
-    const progress = ({ totalPages, remainingPages }: { totalPages: number; remainingPages: number }) => {
+    const progress = ({ totalPages, remainingPages }: { totalPages: number; remainingPages: number }) =>
       onPages(totalPages - remainingPages, totalPages);
-    };
     const pages = await backup(source, to, { rate: PAGES_AT_ONCE, progress });
     onPages(pages, pages); // Of the last ones nothing is said.
     verify(to, tables);

@@ -101,9 +101,7 @@ export class GroupCommit {
         run: async () => {
           result = await work(this.#connection);
         },
-        committed: () => {
-          resolve(result);
-        },
+        committed: () => resolve(result),
         failed: reject,
       });
       this.#draining ??= this.#drain();
@@ -137,9 +135,7 @@ export class GroupCommit {
       const asked = this.#waiting.length;
       const start = performance.now();
       try {
-        await waitForLock(() => {
-          this.#database.exec('begin immediate');
-        }, this.#lockTimeoutMs);
+        await waitForLock(() => this.#database.exec('begin immediate'), this.#lockTimeoutMs);
       } catch (error) {
         this.#fail(this.#waiting.splice(0, asked), error, start);
         continue;

@@ -100,9 +100,7 @@ export class ReadTurn {
     if (this.#isOpen) return;
     this.#begin.get();
     this.#isOpen = true;
-    setImmediate(() => {
-      this.end();
-    });
+    setImmediate(() => this.end());
   }
 
   /** Ends the snapshot. */

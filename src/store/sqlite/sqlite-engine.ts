@@ -62,9 +62,7 @@ class SqliteEngine implements Engine {
     const writer = new SqliteConnection(writing);
     this.#readTurn = reading === writing ? undefined : new ReadTurn(reading);
     this.#commits = new GroupCommit(writing, writer, LOCK_TIMEOUT_MS, {
-      beforeCommit: () => {
-        this.#refuseOtherFile();
-      },
+      beforeCommit: () => this.#refuseOtherFile(),
       onCommit: () => this.#readTurn?.end(),
       onWrite,
     });
