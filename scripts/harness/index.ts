@@ -4,7 +4,7 @@
  * runner; the tests import it from here, and nothing here imports them. Every test loads this file, so what is
  * costly to load has doors of its own: `delivery` and `load`.
  */
-export { endServer, freePort, listen, portOf } from './ports';
+export { CLOSED_PORT, endServer, freePort, listen, portOf } from './ports';
 export { type PostgresCluster, startPostgresCluster } from './postgres-cluster';
 export { type LoopDelay, readLoopDelay, usageOf } from './process-usage';
 export { conditions, endAfter, runCommand, wholeNumber } from './program';

@@ -21,7 +21,10 @@ export async function endServer(server: Server & { closeAllConnections?(): void 
   await closed;
 }
 
-/** Returns a port of this machine on which nobody listens. */
+/** A port where connections are refused. A free one is not: another test may be given it meanwhile. */
+export const CLOSED_PORT = 1;
+
+/** Returns a port of this machine on which a program that is started now can listen. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   const port = await listen(server);

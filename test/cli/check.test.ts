@@ -1,7 +1,7 @@
 import { chmodSync, copyFileSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { freePort } from '../../scripts/harness';
+import { CLOSED_PORT } from '../../scripts/harness';
 import { providerSettings, writeGatewaysFile } from '../../scripts/harness/delivery';
 import { SETTINGS } from '../../src/config';
 import { useProvider } from '../delivery/use-provider';
@@ -231,12 +231,12 @@ describe('the check', () => {
   });
 
   it('names each of several database servers, without a password', async () => {
-    const hosts = `127.0.0.1:1,127.0.0.1:${String(await freePort())}`;
+    const hosts = '127.0.0.1:1,127.0.0.1:2';
     const url = `postgres://user:hunter2@${hosts}/school`;
     const outcome = await check(folder(), { ...settings, DATABASE_URL: url });
     expect(outcome.out).toContain(`postgres://***@${hosts}/school\n`);
     expect(findings(outcome)[0]).toMatch(
-      /^Error: DATABASE_URL: No PostgreSQL server can be used\. 127\.0\.0\.1:1: .*\(ECONNREFUSED\); 127\.0\.0\.1:\d+: /,
+      /^Error: DATABASE_URL: No PostgreSQL server can be used\. 127\.0\.0\.1:1: .*\(ECONNREFUSED\); 127\.0\.0\.1:2: /,
     );
     const wrong = await check(folder(), { ...settings, DATABASE_URL: `${url}?target_session_attrs=standby` });
     expect(wrong.out).toMatch(/Unknown target_session_attrs "standby"\. Use any, read-write or primary/);
@@ -247,7 +247,7 @@ describe('the check', () => {
     ['no access token', { FCM_TOKEN_URL: '/nowhere' }, 'Could not get an access token for FCM'],
     ['no FCM', { FCM_URL: '' }, 'Cannot send push messages. The connection to 127.0.0.1:'],
   ])('fails with %s', async (_what, wrong, expected) => {
-    const nowhere = `http://127.0.0.1:${String(await freePort())}`;
+    const nowhere = `http://127.0.0.1:${String(CLOSED_PORT)}`;
     const urls = Object.entries(wrong).map(([name, path]) => [name, nowhere + path]);
     const outcome = await check(folder(), { ...settings, ...(Object.fromEntries(urls) as SettingTexts) });
     expect(outcome.code).toBe(2);
@@ -318,7 +318,7 @@ describe('the check', () => {
     });
 
     it('reports one that is down', async () => {
-      const OLD_URL = `http://127.0.0.1:${String(await freePort())}`;
+      const OLD_URL = `http://127.0.0.1:${String(CLOSED_PORT)}`;
       const outcome = await check(folder(), { ...settings, OLD_URL });
       expect(part(outcome, 'Old server')[0]).toMatch(/\.asmx +ECONNREFUSED$/);
       expect(findings(outcome)).toEqual([

@@ -1,4 +1,4 @@
-import { freePort } from '../../scripts/harness';
+import { CLOSED_PORT } from '../../scripts/harness';
 import { writeGatewaysFile } from '../../scripts/harness/delivery';
 import { useProvider } from '../delivery/use-provider';
 import { runCommand } from '../harness/run-command';
@@ -101,7 +101,7 @@ describe('the command gateways', () => {
   });
 
   it('reports a refused connection', async () => {
-    const base = `http://127.0.0.1:${String(await freePort())}`;
+    const base = `http://127.0.0.1:${String(CLOSED_PORT)}`;
     const { code, out } = await run(['test', 'gateway', '+905551112233'], { base });
     expect(code).toBe(2);
     expect(out).toContain('Not accepted (failing): Could not connect to the provider (ECONNREFUSED).');

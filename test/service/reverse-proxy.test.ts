@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import {
   exchange,
-  freePort,
+  CLOSED_PORT,
   get,
   type LogLine,
   request,
@@ -114,7 +114,6 @@ describe('the service as a reverse proxy before an old server', () => {
   });
 
   it('shows that the old server is down before the first request, while it is needed', async () => {
-    const port = await freePort();
     const file = join(services.folder, 'cut-over.json');
     const cutOver = (mode: string): void => {
       const modes = offeredOperations({ DISABLED_BINDINGS: [] }).map(({ name }) => [name, mode]);
@@ -123,7 +122,7 @@ describe('the service as a reverse proxy before an old server', () => {
     cutOver('old');
     const service = await services.start({
       settings: {
-        OLD_URL: `http://127.0.0.1:${String(port)}`,
+        OLD_URL: `http://127.0.0.1:${String(CLOSED_PORT)}`,
         CUTOVER_FILE: file,
         DATA_DIR: join(services.folder, 'alone'),
       },

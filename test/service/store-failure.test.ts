@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from '../../src/store/sqlite/library';
 import { administer, createPostgresDatabase, dropPostgresDatabase } from '../harness/postgres-databases';
 import { itOnPostgres } from '../harness/test-databases';
-import { form, freePort, get, token11, token12 } from '../../scripts/harness';
+import { form, CLOSED_PORT, get, token11, token12 } from '../../scripts/harness';
 import { useServices } from './use-services';
 
 const CODE = get('AuthCodeSending', 'AuthCode', 'code=1&phone=5551112233');
@@ -87,7 +87,7 @@ describe('a store that fails', () => {
     const url = await createPostgresDatabase();
     try {
       const { host } = new URL(url);
-      const hosts = `127.0.0.1:${String(await freePort())},${host}`;
+      const hosts = `127.0.0.1:${String(CLOSED_PORT)},${host}`;
       const service = await services.start({ settings: { DATABASE_URL: url.replace(host, hosts) } });
       expect((await service.askAdmin({ path: '/settings' })).text).toMatch(
         new RegExp(`PostgreSQL [\\d.]+ [^<]*on ${host}<`),

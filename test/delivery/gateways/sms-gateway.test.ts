@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-import { freePort } from '../../../scripts/harness';
+import { CLOSED_PORT } from '../../../scripts/harness';
 import { type Behaviour, writeGatewaysFile } from '../../../scripts/harness/delivery';
 import { AccessTokens } from '../../../src/delivery/gateways/sms-gateway';
 import { readGateways } from '../../../src/delivery/gateways/gateway-file';
@@ -264,7 +264,7 @@ describe('an SMS gateway', () => {
   });
 
   it('reports that nothing was sent when the connection is refused', async () => {
-    const url = `http://127.0.0.1:${String(await freePort())}/`;
+    const url = `http://127.0.0.1:${String(CLOSED_PORT)}/`;
     expect(await send({ url })).toEqual({
       kind: 'failing',
       reason: { code: 'connection_failed', error: 'ECONNREFUSED' },

@@ -1,4 +1,4 @@
-import { freePort } from '../../../scripts/harness';
+import { CLOSED_PORT } from '../../../scripts/harness';
 import { pushFcmTransport } from '../../../src/delivery/transports/push-fcm';
 import {
   AWKWARD_PUSH,
@@ -253,7 +253,7 @@ describe('Firebase Cloud Messaging', () => {
   });
 
   it('reports why the token server did not answer', async () => {
-    const transport = make(provider().url, `http://127.0.0.1:${String(await freePort())}/token`);
+    const transport = make(provider().url, `http://127.0.0.1:${String(CLOSED_PORT)}/token`);
     expect(await send(transport)).toEqual({
       kind: 'failing',
       reason: { code: 'access_token_missing', cause: { code: 'connection_failed', error: 'ECONNREFUSED' } },
@@ -262,7 +262,7 @@ describe('Firebase Cloud Messaging', () => {
   });
 
   it('reports that nothing was sent when the connection is refused', async () => {
-    expect(await send(make(`http://127.0.0.1:${String(await freePort())}`))).toMatchObject({
+    expect(await send(make(`http://127.0.0.1:${String(CLOSED_PORT)}`))).toMatchObject({
       kind: 'failing',
     });
   });

@@ -2,7 +2,7 @@
 
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 
-import { freePort } from '../../../scripts/harness';
+import { CLOSED_PORT } from '../../../scripts/harness';
 import { loadConfig, proxyOptions, type ProxyOptions } from '../../../src/config';
 import { pushFcmTransport } from '../../../src/delivery/transports/push-fcm';
 import { type Behaviour, serviceAccount } from '../../../scripts/harness/delivery';
@@ -116,7 +116,7 @@ describe('a proxy', () => {
   });
 
   it('that refuses connections causes a failure', async () => {
-    const HTTP_PROXY = `http://127.0.0.1:${String(await freePort())}`;
+    const HTTP_PROXY = `http://127.0.0.1:${String(CLOSED_PORT)}`;
     const gateway = sms({ proxy: proxyOptions(loadConfig({ HTTP_PROXY })) });
     expect(await gateway.send(SMS, signal)).toEqual({
       kind: 'failing',

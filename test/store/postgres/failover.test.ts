@@ -3,7 +3,12 @@
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { once } from 'node:events';
 
-import { freePort, type PostgresCluster, startPostgresCluster, writeSchool } from '../../../scripts/harness';
+import {
+  CLOSED_PORT,
+  type PostgresCluster,
+  startPostgresCluster,
+  writeSchool,
+} from '../../../scripts/harness';
 import { inspectStore, openStore, type Store, StoreError } from '../../../src/store';
 import { openEngine } from '../../../src/store/open-engine';
 import { query } from '../../harness/postgres-databases';
@@ -92,7 +97,7 @@ describeOnPostgres('a store with a primary and its standby', () => {
     afterAll(() => silent.close());
 
     it('the primary after a standby, a refused address and a silent one', async () => {
-      const refused = { port: await freePort() };
+      const refused = { port: CLOSED_PORT };
       for (const others of [[refused, primary], [{ port: silentPort }, primary], [primary]]) {
         const url = urlOf([standby, ...others]);
         const store = await open(url);
@@ -136,15 +141,17 @@ describeOnPostgres('a store with a primary and its standby', () => {
     });
 
     it('no unusable server, and names each with the reason', async () => {
-      const refused = await freePort();
-      const url = urlOf([standby, { port: refused }, { port: silentPort }], '?target_session_attrs=primary');
+      const url = urlOf(
+        [standby, { port: CLOSED_PORT }, { port: silentPort }],
+        '?target_session_attrs=primary',
+      );
       const password = new URL(standby.url).password;
       const failure = await openStore({ url }).catch((error: unknown) => String(error));
       expect(failure).toBe(
         `StoreError: No PostgreSQL server can be used. 127.0.0.1:${String(standby.port)}: PostgreSQL is a standby; ` +
-          `127.0.0.1:${String(refused)}: PostgreSQL does not respond (ECONNREFUSED); ` +
+          `127.0.0.1:${String(CLOSED_PORT)}: PostgreSQL does not respond (ECONNREFUSED); ` +
           `127.0.0.1:${String(silentPort)}: PostgreSQL does not respond. ` +
-          `Database: postgres at 127.0.0.1:${String(standby.port)},127.0.0.1:${String(refused)},127.0.0.1:${String(silentPort)}`,
+          `Database: postgres at 127.0.0.1:${String(standby.port)},127.0.0.1:${String(CLOSED_PORT)},127.0.0.1:${String(silentPort)}`,
       );
       expect(failure).not.toContain(password);
     });

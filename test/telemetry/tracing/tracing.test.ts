@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import type { Request } from 'express';
 import { pino } from 'pino';
 
-import { freePort } from '../../../scripts/harness';
+import { CLOSED_PORT } from '../../../scripts/harness';
 import { loadConfig } from '../../../src/config';
 import { openTracing } from '../../../src/telemetry/span-tracing';
 import type { Tracing } from '../../../src/telemetry/tracing';
@@ -157,7 +157,7 @@ describe('tracing', () => {
   });
 
   it('reports once that its collector is unreachable, and still closes', async () => {
-    await open({}, `http://127.0.0.1:${String(await freePort())}`, { exportMs: 50, closeMs: 60_000 });
+    await open({}, `http://127.0.0.1:${String(CLOSED_PORT)}`, { exportMs: 50, closeMs: 60_000 });
     for (let at = 0; at < 1100; at += 1) serve();
     await tracing.close();
     expect(lines).toEqual([
