@@ -83,15 +83,15 @@ function auditPart(
 <div class="field"><label for="a-day">${words.t('Day')}</label><input id="a-day" name="day" type="date" value="${day ?? ''}"></div>
 <button>${words.t('Show')}</button>
 </form>
-${table<AuditRecord>({
-  label: words.t('Audit'),
+${table<AuditRecord>(words, {
+  label: 'Audit',
   rows: entries,
-  none: words.t('No entries match. Choose another person or day.'),
+  none: 'No entries match. Choose another person or day.',
   columns: [
-    { name: words.t('Time'), cell: ({ at }) => timePart(at, words) },
-    { name: words.t('Who'), cell: ({ who }) => shown(who) },
-    { name: words.t('Action'), cell: ({ action }) => shown(words.said(action)) },
-    { name: words.t('Details'), cell: (entry) => shown(detailText(entry)), kind: 'long' },
+    { name: 'Time', cell: ({ at }) => timePart(at, words) },
+    { name: 'Who', cell: ({ who }) => shown(who) },
+    { name: 'Action', cell: ({ action }) => shown(words.said(action)) },
+    { name: 'Details', cell: (entry) => shown(detailText(entry)), kind: 'long' },
   ],
 })}<p class="actions"><a href="${address('/audit.csv')}">${words.t('Download CSV')}</a>${
     last === undefined

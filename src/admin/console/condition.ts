@@ -83,25 +83,24 @@ function diskText(disk: NodeFacts['disk'], words: Words): string {
 function nodesPart({ store, now }: Snapshot, words: Words): Html {
   if (store === undefined || store.otherNodes.length === 0) return NOTHING;
   return html`<h2>${words.t('Other nodes')}</h2>
-${table<NodeRecord>({
-  label: words.t('Other nodes'),
+${table<NodeRecord>(words, {
+  label: 'Other nodes',
   rows: store.otherNodes,
-  none: '',
   columns: [
-    { name: words.t('Node'), cell: ({ name }) => shown(name) },
-    { name: words.t('Version'), cell: ({ version }) => version },
+    { name: 'Node', cell: ({ name }) => shown(name) },
+    { name: 'Version', cell: ({ version }) => version },
     {
-      name: words.t('Last report'),
+      name: 'Last report',
       cell: ({ heardAt }) =>
         html`${timePart(heardAt, words)}${isSilent(heardAt, now) ? html` <span class="bad">${words.t('silent')}</span>` : NOTHING}`,
     },
-    { name: words.t('Processes'), cell: ({ processes }) => words.number(processes), kind: 'number' },
+    { name: 'Processes', cell: ({ processes }) => processes, kind: 'number' },
     {
-      name: words.t('Providers'),
+      name: 'Providers',
       cell: ({ circuits }) =>
         circuits.map(({ channel, isOpen }) => `${channel} ${isOpen ? words.t('paused') : 'OK'}`).join(', '),
     },
-    { name: words.t('Free disk space'), cell: ({ disk }) => diskText(disk, words) },
+    { name: 'Free disk space', cell: ({ disk }) => diskText(disk, words) },
   ],
 })}`;
 }

@@ -1,6 +1,7 @@
 import type { Response } from 'express';
 
 import { type Content, html, type Html, ICON, NOTHING } from '../../asmx';
+import type { Phrase } from '../../support/phrase';
 import { shown } from '../../support/text';
 import type { AdminUser, AdminUsers } from '../login/admin-login';
 import { mayUse, type Permission } from '../login/users-file';
@@ -52,18 +53,21 @@ export function timePart(time: number, text: Words): Html {
   return html`<time datetime="${new Date(time).toISOString()}">${text.of(time)}</time>`;
 }
 
+/** A text of the console, or one of another room. */
+type Name = Text | Phrase;
+
 interface TableOf<Row> {
   /** Label for screen readers. */
-  readonly label: string;
+  readonly label: Name;
   readonly rows: readonly Row[];
   readonly columns: readonly Column<Row>[];
-  /** Text without any rows. */
-  readonly none: string;
+  /** Text without any rows; absent for a table that always has some. */
+  readonly none?: Name;
 }
 
 interface Column<Row> {
-  readonly name: string;
-  readonly cell: (row: Row) => Content;
+  readonly name: Name;
+  readonly cell: (row: Row) => Content | number;
   /** Wide columns are left out on phones, numbers are aligned right, long texts break anywhere. */
   readonly kind?: 'wide' | 'number' | 'wide number' | 'long';
 }
@@ -72,29 +76,34 @@ interface Column<Row> {
  * Returns a table whose rows are cards on a narrow screen; the first column names the row. The roles stay those of a
  * table when the style shows something else.
  */
-export function table<Row>({ label, rows, columns, none }: TableOf<Row>): Html {
-  if (rows.length === 0) return html`<p class="quiet">${none}</p>\n`;
-  const head = columns.map(
-    ({ name, kind }) => html`<th scope="col" role="columnheader"${classAttribute(kind)}>${name}</th>`,
+export function table<Row>(words: Words, { label, rows, columns, none = { text: '' } }: TableOf<Row>): Html {
+  if (rows.length === 0) return html`<p class="quiet">${words.said(none)}</p>\n`;
+  const title = words.said(label);
+  const shownColumns = columns.map(({ name, cell, kind }) => ({
+    name: words.said(name),
+    style: kind === undefined ? NOTHING : html` class="${kind}"`,
+    content: (row: Row): Content => {
+      const content = cell(row);
+      return typeof content === 'number' ? words.number(content) : content;
+    },
+  }));
+  const head = shownColumns.map(
+    ({ name, style }) => html`<th scope="col" role="columnheader"${style}>${name}</th>`,
   );
   const body = rows.map((row) => {
-    const cells = columns.map(({ cell, kind }, at) =>
+    const cells = shownColumns.map(({ name, style, content }, at) =>
       at === 0
-        ? html`<th scope="row" role="rowheader"${classAttribute(kind)}>${cell(row)}</th>`
-        : html`<td role="cell" data-name="${columns[at]?.name ?? ''}"${classAttribute(kind)}>${cell(row)}</td>`,
+        ? html`<th scope="row" role="rowheader"${style}>${content(row)}</th>`
+        : html`<td role="cell" data-name="${name}"${style}>${content(row)}</td>`,
     );
     return html`<tr role="row">${cells}</tr>\n`;
   });
-  return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0"><table class="list cards" role="table" aria-label="${label}">
+  return html`<div class="scroll" role="region" aria-label="${title}" tabindex="0"><table class="list cards" role="table" aria-label="${title}">
 <thead role="rowgroup"><tr role="row">${head}</tr></thead>
 <tbody role="rowgroup">
 ${body}</tbody>
 </table></div>
 `;
-}
-
-function classAttribute(kind: string | undefined): Html {
-  return kind === undefined ? NOTHING : html` class="${kind}"`;
 }
 
 /** Returns a count that should be 0; any other is red. */
@@ -230,7 +239,7 @@ function navLink(path: string, name: string, section: Section): Html {
 function schoolsText({ schools: known, words }: PageViewer): Html {
   if (known === undefined || known.schools === 0) return NOTHING;
   const { schools, name } = known;
-  return html` <span class="quiet">${schools === 1 ? shown(name) : words.t('{n} schools', { n: words.number(schools) })}</span>`;
+  return html` <span class="quiet">${schools === 1 ? shown(name) : words.t('{n} schools', { n: schools })}</span>`;
 }
 
 /** The search box; it is sent with POST, because a phone number must not appear in an address. */

@@ -167,35 +167,32 @@ ${problem === undefined ? NOTHING : html`<p class="bad">${shown(errorText(proble
 /** Shows the report of the command: files, numbers to check, errors. */
 function reportPart(report: ImportReport, isDone: boolean, words: Words): Html {
   const { groups, others } = groupProblems(report);
-  const count = (name: Text, of: (file: FileReport) => number) => ({
-    ...{ name: words.t(name), cell: (file: FileReport) => words.number(of(file)), kind: 'number' as const },
-  });
   const lines = [...summaryLines(report), ...removalLines(report, isDone)];
   return html`<h2>${words.t('Files')}</h2>
-${table<FileReport>({
-  ...{ label: words.t('Files'), rows: report.files, none: words.t('Nothing to show.') },
+${table<FileReport>(words, {
+  ...{ label: 'Files', rows: report.files, none: 'Nothing to show.' },
   columns: [
-    { name: words.t('File'), cell: ({ file }) => file },
-    { name: words.t('Result'), cell: ({ outcome }) => words.said(outcome) },
-    count('Rows', ({ rows }) => rows),
-    count('New', ({ newRows }) => newRows),
-    count('Changed', ({ changedRows }) => changedRows),
-    count('Unchanged', ({ unchangedRows }) => unchangedRows),
-    count('Errors', ({ errors }) => errors),
+    { name: 'File', cell: ({ file }) => file },
+    { name: 'Result', cell: ({ outcome }) => words.said(outcome) },
+    { name: 'Rows', cell: ({ rows }) => rows, kind: 'number' },
+    { name: 'New', cell: ({ newRows }) => newRows, kind: 'number' },
+    { name: 'Changed', cell: ({ changedRows }) => changedRows, kind: 'number' },
+    { name: 'Unchanged', cell: ({ unchangedRows }) => unchangedRows, kind: 'number' },
+    { name: 'Errors', cell: ({ errors }) => errors, kind: 'number' },
   ],
 })}<ul>${lines.map((line) => html`<li>${words.said(line)}</li>\n`)}</ul>
 ${
   groups.length === 0
     ? NOTHING
     : html`<h2>${words.t('Errors')}</h2>
-${table<ProblemGroup>({
-  ...{ label: words.t('Errors'), rows: groups, none: '' },
+${table<ProblemGroup>(words, {
+  ...{ label: 'Errors', rows: groups },
   columns: [
-    { name: words.t('File'), cell: ({ file }) => shown(file) },
-    { name: words.t('Line'), cell: ({ lines: at }) => at },
-    { name: words.t('Column'), cell: ({ column }) => shown(column) },
-    { name: words.t('Value'), cell: ({ values }) => shown(values), kind: 'long' },
-    { name: words.t('Error'), cell: ({ reason }) => shown(errorText(reason, words)), kind: 'long' },
+    { name: 'File', cell: ({ file }) => shown(file) },
+    { name: 'Line', cell: ({ lines: at }) => at },
+    { name: 'Column', cell: ({ column }) => shown(column) },
+    { name: 'Value', cell: ({ values }) => shown(values), kind: 'long' },
+    { name: 'Error', cell: ({ reason }) => shown(errorText(reason, words)), kind: 'long' },
   ],
 })}${others > 0 ? html`<p>${words.count(others, '{n} more error', '{n} more errors')}</p>\n` : NOTHING}<p class="actions"><a href="${PATH}/errors.csv">${words.t('Download CSV')}</a></p>
 `
@@ -222,7 +219,7 @@ function formPart(isBusy: boolean, { token, words }: PageViewer): Html {
     html`<div class="field"><label for="i-${name}">${words.t(FIELDS[`--${name}`])}</label><select id="i-${name}" name="${name}"><option value="">${none}</option>${values.map((value) => html`<option>${value}</option>`)}</select></div>\n`;
   const box = (name: string, label: string): Html =>
     html`<p><label><input type="checkbox" name="${name}" value="1"> ${label}</label></p>\n`;
-  return html`<p>${words.t('Upload CSV files, or one Excel workbook with a sheet for each: at most {n} MB. They are checked first; nothing is written until you confirm.', { n: words.number(MAX_UPLOAD_BYTES / 2 ** 20) })} <a href="/docs/import-school-data">${words.t('Help')}</a></p>
+  return html`<p>${words.t('Upload CSV files, or one Excel workbook with a sheet for each: at most {n} MB. They are checked first; nothing is written until you confirm.', { n: MAX_UPLOAD_BYTES / 2 ** 20 })} <a href="/docs/import-school-data">${words.t('Help')}</a></p>
 <form class="filter" method="post" action="${PATH}" enctype="multipart/form-data">${hiddenFields({ token })}
 <div class="fields">
 <div class="field"><label for="i-files">${words.t('Files')}</label><input id="i-files" name="files" type="file" multiple required accept=".csv,.xlsx"></div>
@@ -236,14 +233,14 @@ ${box('ignore-extra-columns', words.t(FIELDS['--ignore-extra-columns']))}${box('
 /** Lists the last imports of all nodes: who imported what, and when. */
 function historyPart(entries: readonly AuditRecord[], words: Words): Html {
   return html`<h2>${words.t('Last imports')}</h2>
-${table<AuditRecord>({
-  ...{ label: words.t('Last imports'), rows: entries, none: words.t('No imports yet.') },
+${table<AuditRecord>(words, {
+  ...{ label: 'Last imports', rows: entries, none: 'No imports yet.' },
   columns: [
-    { name: words.t('Time'), cell: ({ at }) => timePart(at, words) },
-    { name: words.t('Who'), cell: ({ who }) => shown(who) },
-    { name: words.t('Files'), cell: ({ detail }) => shown(String(detail['files'] ?? '')), kind: 'long' },
-    { name: words.t('Rows'), cell: ({ detail }) => words.number(Number(detail['rows'])), kind: 'number' },
-    { name: words.t('Errors'), cell: ({ detail }) => words.number(Number(detail['errors'])), kind: 'number' },
+    { name: 'Time', cell: ({ at }) => timePart(at, words) },
+    { name: 'Who', cell: ({ who }) => shown(who) },
+    { name: 'Files', cell: ({ detail }) => shown(String(detail['files'] ?? '')), kind: 'long' },
+    { name: 'Rows', cell: ({ detail }) => Number(detail['rows']), kind: 'number' },
+    { name: 'Errors', cell: ({ detail }) => Number(detail['errors']), kind: 'number' },
   ],
 })}`;
 }

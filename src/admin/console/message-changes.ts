@@ -160,6 +160,6 @@ export function confirmPage(
   const messages = words.count(plan.messages, '{n} message', '{n} messages');
   return html`<h1>${title}</h1>
 <p class="lead">${time === '' ? messages : words.t('{messages} {time}', { messages, time })}: ${parts}.</p>
-${plan.isCut ? html`<p>${words.t('Only {n} messages are changed at once. Repeat this for the rest.', { n: words.number(MAX_AT_ONCE) })}</p>\n` : NOTHING}<p>${words.t(means)}</p>
+${plan.isCut ? html`<p>${words.t('Only {n} messages are changed at once. Repeat this for the rest.', { n: MAX_AT_ONCE })}</p>\n` : NOTHING}<p>${words.t(means)}</p>
 <form class="actions" method="post" action="/messages/change">${hiddenFields({ ...texts, token, action })}<button${action === 'cancel' ? html` class="danger"` : NOTHING}>${words.t(button, { messages })}</button> <a href="${back}">${words.t('Go back')}</a></form>`;
 }

@@ -98,18 +98,15 @@ function pushesPart(
   const of = (state: string): string =>
     `/messages?request=${encodeURIComponent(id)}&channel=push&state=${state}`;
   return html`<h2>${words.t('Push messages')}</h2>
-${table<PushCount>({
-  label: words.t('Push messages by result'),
+${table<PushCount>(words, {
+  label: 'Push messages by result',
   rows: counts,
-  none: words.t('No push messages.'),
+  none: 'No push messages.',
   columns: [
+    { name: 'State', cell: ({ state }) => html`<a href="${of(state)}">${statePart(state, words)}</a>` },
+    { name: 'Messages', cell: ({ messages }) => messages, kind: 'number' },
     {
-      name: words.t('State'),
-      cell: ({ state }) => html`<a href="${of(state)}">${statePart(state, words)}</a>`,
-    },
-    { name: words.t('Messages'), cell: ({ messages }) => words.number(messages), kind: 'number' },
-    {
-      name: words.t('Reason'),
+      name: 'Reason',
       cell: ({ reason }) => shown(reason === null ? '' : words.said(reasonSentence(reason))),
     },
   ],

@@ -257,13 +257,13 @@ export function messageTable(messages: readonly DeliveryRecord[], words: Words, 
     (ofMessage: (message: DeliveryRecord) => Content, ofGroup: (group: PushGroup) => Content = () => '') =>
     (row: DeliveryRecord | PushGroup) =>
       'pushes' in row ? ofGroup(row) : ofMessage(row);
-  return table<DeliveryRecord | PushGroup>({
-    label: words.t('Messages'),
+  return table<DeliveryRecord | PushGroup>(words, {
+    label: 'Messages',
     rows,
-    none: words.t('No messages match. Try fewer filters.'),
+    none: 'No messages match. Try fewer filters.',
     columns: [
       {
-        name: words.t('Created'),
+        name: 'Created',
         cell: cell(
           ({ id, createdAt }) => html`<a href="/messages/${id}">${timePart(createdAt, words)}</a>`,
           ({ request: note, pushes }) =>
@@ -271,14 +271,14 @@ export function messageTable(messages: readonly DeliveryRecord[], words: Words, 
         ),
       },
       {
-        name: words.t('State'),
+        name: 'State',
         cell: cell(
           (message) => html`${statePart(message.state, words)}${receiptPart(message, words)}`,
           ({ pushes }) => html`${statesPart(pushes, words)}`,
         ),
       },
       {
-        name: words.t('Channel'),
+        name: 'Channel',
         cell: cell(
           ({ channel: name }) => words.said(name),
           () => words.t('push'),
@@ -286,27 +286,23 @@ export function messageTable(messages: readonly DeliveryRecord[], words: Words, 
         kind: 'wide',
       },
       {
-        name: words.t('To'),
+        name: 'To',
         cell: cell(
           (message) => shown(shownRecipient(message)),
           ({ request: note }) => html`<a href="/messages/${note}">${words.t('devices of a mark note')}</a>`,
         ),
       },
       {
-        name: words.t('School'),
+        name: 'School',
         cell: cell(
           ({ school }) => shown(school),
           ({ pushes }) => shown(pushes[0]?.school ?? ''),
         ),
         kind: 'wide',
       },
+      { name: 'Attempts', cell: cell(({ attempts }) => words.number(attempts)), kind: 'wide number' },
       {
-        name: words.t('Attempts'),
-        cell: cell(({ attempts }) => words.number(attempts)),
-        kind: 'wide number',
-      },
-      {
-        name: words.t('Reason'),
+        name: 'Reason',
         cell: cell(({ reason: why }) => shown(why === null ? '' : words.said(reasonSentence(why)))),
       },
     ],

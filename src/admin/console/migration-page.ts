@@ -83,25 +83,20 @@ export async function migrationPart(
       guide: html`<a href="/docs/migrate-from-asmx">${words.t('The migration guide')}</a>`,
     },
   )}</p>
-${table<Row>({
-  label: words.t('Operations'),
+${table<Row>(words, {
+  label: 'Operations',
   rows,
-  none: '',
   columns: [
-    { name: words.t('Operation'), cell: ({ operation }) => operation },
-    { name: words.t('Bindings'), cell: ({ bindings }) => bindings },
-    { name: words.t('Answered by'), cell: ({ mode }) => words.t(MODES[mode]) },
-    { name: words.t('Answered here'), cell: ({ here }) => words.number(here), kind: 'wide number' },
-    { name: words.t('Forwarded'), cell: ({ forwarded }) => words.number(forwarded), kind: 'wide number' },
-    {
-      name: words.t('Fell back'),
-      cell: ({ fellBack }) => badNumber(fellBack, words),
-      kind: 'wide number',
-    },
-    { name: words.t('No answer'), cell: ({ failed }) => badNumber(failed, words), kind: 'wide number' },
-    { name: words.t('Compared'), cell: ({ compared }) => words.number(compared), kind: 'wide number' },
-    { name: words.t('Different'), cell: ({ different }) => badNumber(different, words), kind: 'number' },
-    { name: words.t('Next step'), cell: (row) => adviceOn(row, words) },
+    { name: 'Operation', cell: ({ operation }) => operation },
+    { name: 'Bindings', cell: ({ bindings }) => bindings },
+    { name: 'Answered by', cell: ({ mode }) => words.t(MODES[mode]) },
+    { name: 'Answered here', cell: ({ here }) => here, kind: 'wide number' },
+    { name: 'Forwarded', cell: ({ forwarded }) => forwarded, kind: 'wide number' },
+    { name: 'Fell back', cell: ({ fellBack }) => badNumber(fellBack, words), kind: 'wide number' },
+    { name: 'No answer', cell: ({ failed }) => badNumber(failed, words), kind: 'wide number' },
+    { name: 'Compared', cell: ({ compared }) => compared, kind: 'wide number' },
+    { name: 'Different', cell: ({ different }) => badNumber(different, words), kind: 'number' },
+    { name: 'Next step', cell: (row) => adviceOn(row, words) },
   ],
 })}<h2>${words.t('Differences')}</h2>
 ${differencesPart(differences, words)}<h2>${words.t('History')}</h2>
@@ -151,7 +146,7 @@ function adviceOn(row: Row, words: Words): string {
   if (different > 0) return words.t('Explain or fix the differences below.');
   return isReady(row)
     ? words.t('Ready: set it to “fallback”.')
-    : words.t('Comparisons still needed: {n}.', { n: words.number(ENOUGH - compared) });
+    : words.t('Comparisons still needed: {n}.', { n: ENOUGH - compared });
 }
 
 function nextStep(rows: readonly Row[], oldServerAnswers: boolean | undefined, words: Words): Html {
@@ -194,13 +189,13 @@ function historyPart(entries: readonly AuditRecord[], words: Words): Html {
       },
     ];
   });
-  return table<(typeof rows)[number]>({
-    label: words.t('History'),
+  return table<(typeof rows)[number]>(words, {
+    label: 'History',
     rows,
-    none: words.t('No changes yet.'),
+    none: 'No changes yet.',
     columns: [
-      { name: words.t('Time'), cell: ({ at }) => timePart(at, words) },
-      { name: words.t('Change'), cell: ({ change }) => shown(change), kind: 'long' },
+      { name: 'Time', cell: ({ at }) => timePart(at, words) },
+      { name: 'Change', cell: ({ change }) => shown(change), kind: 'long' },
     ],
   });
 }

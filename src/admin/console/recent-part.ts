@@ -70,11 +70,11 @@ ${tile('Accepted', words.number(hour.accepted), inLastDay(words.number(day.accep
 /** Returns how many of the sent messages were delivered, and how many others were only written to a file. */
 function sentText({ delivered, written }: RecentMessages['day'], words: Words): readonly Html[] {
   return [
-    ...(delivered === 0 ? [] : [html`, ${words.t('{n} delivered', { n: words.number(delivered) })}`]),
+    ...(delivered === 0 ? [] : [html`, ${words.t('{n} delivered', { n: delivered })}`]),
     ...(written === 0
       ? []
       : [
-          html`; <a class="warn" href="/messages${queryText({ state: 'written', ...OF_DAY })}">${words.t('{n} written to a file, not sent', { n: words.number(written) })}</a>`,
+          html`; <a class="warn" href="/messages${queryText({ state: 'written', ...OF_DAY })}">${words.t('{n} written to a file, not sent', { n: written })}</a>`,
         ]),
   ];
 }
@@ -143,7 +143,7 @@ function failurePart(group: ReasonGroup, { may, token, words }: PageViewer, now:
   const retry = canRetry
     ? html` <form method="post" action="/messages/confirm">${hiddenFields({ channel, state, ...(reason !== null && { reason: reason.code }), ...OF_DAY, token })}<button name="action" value="retry" class="plain">${words.t('Retry …')}</button></form>`
     : NOTHING;
-  const more = others === 0 ? '' : ` (${words.t('{n} with other details', { n: words.number(others) })})`;
+  const more = others === 0 ? '' : ` (${words.t('{n} with other details', { n: others })})`;
   return html`<li class="bad"><strong>${words.number(messages)} × ${words.t(NOUNS[channel])}: ${shown(words.said(reason === null ? state : reasonSentence(reason)))}</strong>${more} ${words.html('Since {time}.', { time: timePart(since, words) })} <a href="/messages${queryText(texts)}">${words.t('Show them')}</a>${retry}</li>
 `;
 }

@@ -56,16 +56,15 @@ function forwardedPart(requests: StatsPoint['forwarded'], words: Words): Html {
     },
   );
   return html`<h2>${words.t('Forwarded')}</h2>
-${table<(typeof rows)[number]>({
-  label: words.t('Forwarded'),
+${table<(typeof rows)[number]>(words, {
+  label: 'Forwarded',
   rows,
-  none: '',
   columns: [
-    { name: words.t('Operation'), cell: ({ operation }) => operation },
-    { name: words.t('Binding'), cell: ({ binding }) => binding },
-    { name: words.t('Requests'), cell: ({ all }) => words.number(all), kind: 'number' },
-    { name: words.t('Fell back'), cell: ({ fellBack }) => badNumber(fellBack, words), kind: 'number' },
-    { name: words.t('No answer'), cell: ({ unanswered }) => badNumber(unanswered, words), kind: 'number' },
+    { name: 'Operation', cell: ({ operation }) => operation },
+    { name: 'Binding', cell: ({ binding }) => binding },
+    { name: 'Requests', cell: ({ all }) => all, kind: 'number' },
+    { name: 'Fell back', cell: ({ fellBack }) => badNumber(fellBack, words), kind: 'number' },
+    { name: 'No answer', cell: ({ unanswered }) => badNumber(unanswered, words), kind: 'number' },
   ],
 })}`;
 }
@@ -82,24 +81,16 @@ export function sumForwarded(
 }
 
 export function requestsTable(requests: StatsPoint['requests'], words: Words): Html {
-  return table<RequestTotal>({
-    label: words.t('Requests by operation and binding'),
+  return table<RequestTotal>(words, {
+    label: 'Requests by operation and binding',
     rows: requestTotals(requests),
-    none: words.t('No requests.'),
+    none: 'No requests.',
     columns: [
-      { name: words.t('Operation'), cell: ({ operation }) => operation },
-      { name: words.t('Binding'), cell: ({ binding }) => binding },
-      { name: 'OK', cell: ({ ok }) => words.number(ok), kind: 'number' },
-      {
-        name: words.t('Client errors'),
-        cell: ({ clientErrors }) => words.number(clientErrors),
-        kind: 'number',
-      },
-      {
-        name: words.t('Server errors'),
-        cell: ({ serverErrors }) => words.number(serverErrors),
-        kind: 'number',
-      },
+      { name: 'Operation', cell: ({ operation }) => operation },
+      { name: 'Binding', cell: ({ binding }) => binding },
+      { name: { text: 'OK' }, cell: ({ ok }) => ok, kind: 'number' },
+      { name: 'Client errors', cell: ({ clientErrors }) => clientErrors, kind: 'number' },
+      { name: 'Server errors', cell: ({ serverErrors }) => serverErrors, kind: 'number' },
     ],
   });
 }
@@ -113,15 +104,15 @@ function isOfCaller({ reason }: ErrorTotal): boolean {
 
 function errorsPart(title: Text, none: Text, rows: readonly ErrorTotal[], words: Words): Html {
   return html`<h2>${words.t(title)}</h2>
-${table<ErrorTotal>({
-  label: words.t(title),
+${table<ErrorTotal>(words, {
+  label: title,
   rows,
-  none: words.t(none),
+  none,
   columns: [
-    { name: words.t('Reason'), cell: ({ reason }) => words.said(reason) },
-    { name: words.t('Operation'), cell: ({ operation }) => operation },
-    { name: words.t('Binding'), cell: ({ binding }) => binding },
-    { name: words.t('Requests'), cell: ({ requests }) => words.number(requests), kind: 'number' },
+    { name: 'Reason', cell: ({ reason }) => words.said(reason) },
+    { name: 'Operation', cell: ({ operation }) => operation },
+    { name: 'Binding', cell: ({ binding }) => binding },
+    { name: 'Requests', cell: ({ requests }) => requests, kind: 'number' },
   ],
 })}`;
 }

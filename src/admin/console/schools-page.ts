@@ -9,6 +9,10 @@ import { COUNTING } from './usage-page';
 import { DAY_MS } from '../../support/durations';
 
 const PAGE_LENGTH = 25;
+const NO_SCHOOLS = {
+  text: 'No schools yet. Load them with {command}.' satisfies Text,
+  values: { command: `${PROGRAM_NAME} import` },
+};
 
 export interface SchoolContext {
   /** Returns the earliest time for a school's notes: now, or the end of its quiet hours. */
@@ -33,29 +37,23 @@ export async function schoolsPart(
   const lastImport = await imports.last();
   return html`<h1>${words.t('Schools')}</h1>
 ${mayImport ? html`<p class="actions"><a href="/schools/import">${words.t('Import school data')}</a></p>\n` : NOTHING}${table<SchoolSummary>(
+    words,
     {
-      label: words.t('Schools'),
+      label: 'Schools',
       rows,
-      none:
-        after === ''
-          ? words.t('No schools yet. Load them with {command}.', { command: `${PROGRAM_NAME} import` })
-          : words.t('No more schools.'),
+      none: after === '' ? NO_SCHOOLS : 'No more schools.',
       columns: [
         {
-          name: words.t('School'),
+          name: 'School',
           cell: ({ url, name }) =>
             html`<a href="/schools/school?url=${encodeURIComponent(url)}">${shown(name === '' ? url : name)}</a>`,
         },
-        { name: words.t('Students'), cell: ({ students }) => words.number(students), kind: 'number' },
-        { name: words.t('Devices'), cell: ({ devices }) => words.number(devices), kind: 'number' },
+        { name: 'Students', cell: ({ students }) => students, kind: 'number' },
+        { name: 'Devices', cell: ({ devices }) => devices, kind: 'number' },
+        { name: 'Without a device', cell: ({ withoutDevice }) => withoutDevice, kind: 'number' },
+        { name: 'Quiet hours', cell: ({ url }) => quietPart(url, context), kind: 'wide' },
         {
-          name: words.t('Without a device'),
-          cell: ({ withoutDevice }) => words.number(withoutDevice),
-          kind: 'number',
-        },
-        { name: words.t('Quiet hours'), cell: ({ url }) => quietPart(url, context), kind: 'wide' },
-        {
-          name: words.t('This month'),
+          name: 'This month',
           cell: ({ url }) =>
             context.usage === undefined ? '…' : words.number(context.usage.get(url)?.messages ?? 0),
           kind: 'wide number',
@@ -96,32 +94,28 @@ export async function schoolPart(
       usage === undefined
         ? words.t(context.usage === undefined ? COUNTING : 'no messages')
         : words.t('{n} messages, {sent} sent, {failed} failed or expired', {
-            n: words.number(usage.messages),
-            sent: words.number(usage.states.sent),
-            failed: words.number(usage.states.failed + usage.states.expired),
+            n: usage.messages,
+            sent: usage.states.sent,
+            failed: usage.states.failed + usage.states.expired,
           }),
     ],
   ])}</div>
 <p><a href="${messages}">${words.t('Messages')}</a> · <a href="${messages}&amp;state=failed">${words.t('Failed messages')}</a></p>
 <h2>${words.t('Classes')}</h2>
-${table<ClassSummary>({
-  label: words.t('Classes'),
+${table<ClassSummary>(words, {
+  label: 'Classes',
   rows: await schools.listClasses(url),
-  none: words.t('No students yet. Import them.'),
+  none: 'No students yet. Import them.',
   columns: [
     {
-      name: words.t('Class'),
+      name: 'Class',
       cell: ({ id, name }) =>
         id === null
           ? words.t('no class')
           : html`<a href="${messages}&amp;class=${encodeURIComponent(id)}">${shown(id)}</a>${name === '' || name === id ? '' : ` ${shown(name)}`}`,
     },
-    { name: words.t('Students'), cell: ({ students }) => words.number(students), kind: 'number' },
-    {
-      name: words.t('Without a device'),
-      cell: ({ withoutDevice }) => words.number(withoutDevice),
-      kind: 'number',
-    },
+    { name: 'Students', cell: ({ students }) => students, kind: 'number' },
+    { name: 'Without a device', cell: ({ withoutDevice }) => withoutDevice, kind: 'number' },
   ],
 })}`;
 }
@@ -158,19 +152,19 @@ export async function callersPart({ callers }: Store, words: Words, now: number)
   const rows = await callers.list({ from: now - DAYS * DAY_MS, to: now });
   return html`<h1>${words.t('Callers')}</h1>
 <p>${words.t('Calls in the last {n} days by their result here, or at the old server. Names come from ACCESS_FILE; LOG_CLIENT sets how much of an address is shown. Before you disable a binding, check here that it is no longer used.', { n: String(DAYS) })}</p>
-${table<(typeof rows)[number]>({
-  label: words.t('Callers'),
+${table<(typeof rows)[number]>(words, {
+  label: 'Callers',
   rows,
-  none: words.t('No calls yet. Send one from a test page.'),
+  none: 'No calls yet. Send one from a test page.',
   columns: [
-    { name: words.t('Caller'), cell: ({ caller }) => shown(caller ?? words.t('unknown')) },
-    { name: words.t('Operation'), cell: ({ operation }) => operation },
-    { name: words.t('Binding'), cell: ({ binding }) => binding },
-    { name: words.t('Result'), cell: ({ outcome }) => resultText(outcome, words) },
-    { name: words.t('Requests'), cell: ({ requests }) => words.number(requests), kind: 'number' },
-    { name: words.t('Last seen'), cell: ({ lastSeenAt }) => timePart(lastSeenAt, words) },
-    { name: words.t('Client'), cell: ({ agent }) => agent, kind: 'wide' },
-    { name: words.t('Address'), cell: ({ address }) => address ?? '', kind: 'wide' },
+    { name: 'Caller', cell: ({ caller }) => shown(caller ?? words.t('unknown')) },
+    { name: 'Operation', cell: ({ operation }) => operation },
+    { name: 'Binding', cell: ({ binding }) => binding },
+    { name: 'Result', cell: ({ outcome }) => resultText(outcome, words) },
+    { name: 'Requests', cell: ({ requests }) => requests, kind: 'number' },
+    { name: 'Last seen', cell: ({ lastSeenAt }) => timePart(lastSeenAt, words) },
+    { name: 'Client', cell: ({ agent }) => agent, kind: 'wide' },
+    { name: 'Address', cell: ({ address }) => address ?? '', kind: 'wide' },
   ],
 })}`;
 }

@@ -52,12 +52,13 @@ function sectionPart({ title, rows, findings }: Section, words: Words): Html {
   );
   return html`<h2>${words.said(title)}</h2>
 ${items.length === 0 ? html`<p class="good">${words.t('No problems found.')}</p>\n` : html`${words.ofEnglish('Messages are in English, as in the log.')}<ul class="findings" lang="en">\n${items}</ul>\n`}${table(
+    words,
     {
-      label: words.said(title),
+      label: { text: title },
       rows,
-      none: words.said('All settings have their default values.'),
+      none: { text: 'All settings have their default values.' },
       columns: names.map((name, at) => ({
-        name: words.t(name),
+        name,
         cell: (cells: readonly string[]) =>
           shown(at < names.length - 1 ? words.said(cells[at] ?? '') : (cells[at] ?? '')),
       })),

@@ -100,7 +100,7 @@ function refusalEntry(refusal: Refusal, words: Words): TimelineEntry {
   const more =
     times === 1
       ? ''
-      : ` (${words.t('{n} times until {time}', { n: words.number(times), time: near(lastAt, firstAt, words) })})`;
+      : ` (${words.t('{n} times until {time}', { n: times, time: near(lastAt, firstAt, words) })})`;
   return {
     at: firstAt,
     kind: 'bad',
@@ -114,8 +114,7 @@ function messageEntry(message: DeliveryRecord, story: PhoneStory, words: Words, 
   const masked = isMaskedPhone(recipient)
     ? html` <span class="quiet">(${words.t('masked number')})</span>`
     : NOTHING;
-  const tried =
-    attempts.length < 2 ? '' : ` ${words.t('after {n} attempts', { n: words.number(attempts.length) })}`;
+  const tried = attempts.length < 2 ? '' : ` ${words.t('after {n} attempts', { n: attempts.length })}`;
   const why = reason === null ? '' : `: ${words.said(reasonSentence(reason)).replace(/\.$/, '')}`;
   const entry = (kind: TimelineEntry['kind'], what: Text, more = ''): TimelineEntry => ({
     ...{ at: createdAt, kind, link: `/messages/${encodeURIComponent(id)}` },
@@ -173,7 +172,7 @@ function othersText({ channel, state, reason, createdAt }: DeliveryRecord, story
       JSON.stringify(group.reason) === JSON.stringify(reason),
   );
   if (same === undefined || same.messages < 2) return '';
-  return `; ${words.t('{n} others since {time}', { n: words.number(same.messages - 1), time: near(same.since, createdAt, words) })}`;
+  return `; ${words.t('{n} others since {time}', { n: same.messages - 1, time: near(same.since, createdAt, words) })}`;
 }
 
 function nextText({ nextAttemptAt, createdAt }: DeliveryRecord, words: Words, now: number): string {
@@ -246,13 +245,11 @@ function attemptText(attempt: AttemptRecord, words: Words): Html {
   const { number, provider, outcome, reason, milliseconds, parts, providerId } = attempt;
   const by = provider === null ? '' : ` ${words.t('by {provider}', { provider })}`;
   const more = [
-    ...(milliseconds === null
-      ? []
-      : [words.t('{n} s', { n: words.number(Math.round(milliseconds / 10) / 100) })]),
+    ...(milliseconds === null ? [] : [words.t('{n} s', { n: Math.round(milliseconds / 10) / 100 })]),
     ...(parts === null ? [] : [words.count(parts, '{n} part', '{n} parts')]),
     ...(providerId === null ? [] : [`id ${providerId}`]),
   ];
   const why = reason === null ? '' : ` ${words.said(reasonSentence(reason))}`;
   const quiet = more.length === 0 ? NOTHING : html` <span class="quiet">${shown(more.join(', '))}</span>`;
-  return html`${words.t('attempt {n}', { n: words.number(number) })}${shown(by)}: <strong>${words.said(OUTCOMES[outcome] ?? shown(outcome))}</strong>.${shown(why)}${quiet}`;
+  return html`${words.t('attempt {n}', { n: number })}${shown(by)}: <strong>${words.said(OUTCOMES[outcome] ?? shown(outcome))}</strong>.${shown(why)}${quiet}`;
 }

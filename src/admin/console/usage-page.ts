@@ -204,14 +204,14 @@ export function usagePart(report: UsageReport, { month, by }: UsageHead, plot: H
     line === report.total
       ? words.t('total')
       : shown(by === 'channel' ? words.said(line.name) : usageName(line));
-  return html`${table<UsageLine>({
-    label: words.t('Usage of {month} by {group}', { month, group: words.said(by) }),
+  return html`${table<UsageLine>(words, {
+    label: { text: 'Usage of {month} by {group}' satisfies Text, values: { month, group: { text: by } } },
     rows,
-    none: words.t('No messages in this month.'),
+    none: 'No messages in this month.',
     columns: [
-      { name: words.said(by), cell: nameOf },
+      { name: { text: by }, cell: nameOf },
       ...USAGE_COLUMNS.map((name, at) => ({
-        name: words.said(name),
+        name: { text: name },
         cell: (line: UsageLine) => usageCells(line)[at] ?? '',
         kind: 'number' as const,
       })),

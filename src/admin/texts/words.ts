@@ -2,7 +2,7 @@ import Negotiator from 'negotiator';
 
 import { type Content, html, type Html, NOTHING } from '../../asmx';
 import { TimeText } from '../reports/time-text';
-import { filled, type Sentence, sentenceText } from '../../support/phrase';
+import { type Phrase, type Sentence, sentenceText } from '../../support/phrase';
 import { PROGRAM_NAME } from '../../support/program-name';
 import { TURKISH } from './turkish';
 import { TURKISH_ALERTS } from './turkish-alerts';
@@ -36,8 +36,8 @@ export class Words extends TimeText {
   }
 
   /** Returns a text with its values in the places of their names in braces. */
-  t(text: Text, values: Readonly<Record<string, string>> = {}): string {
-    return filled(this.#find(text), (name) => values[name]);
+  t(text: Text, values: Phrase['values'] = {}): string {
+    return this.said({ text, values });
   }
 
   html(text: Text, values: Readonly<Record<string, Content>>): Html {
@@ -65,7 +65,7 @@ export class Words extends TimeText {
 
   /** @param several - has the number in the place of `{n}`, as `one` may */
   count(value: number, one: Text, several: Text): string {
-    return this.t(value === 1 ? one : several, { n: this.number(value) });
+    return this.t(value === 1 ? one : several, { n: value });
   }
 
   #find(text: string): string {

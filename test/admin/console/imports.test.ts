@@ -371,7 +371,9 @@ describe('an upload in the console', () => {
 /** Stands in for the command `import`, which finds no errors in the files that it checks. */
 const checks: ConstructorParameters<typeof ConsoleImports>[0]['run'] = (args, { onMessage }) => {
   const none = { problems: [], problemCount: 0, unknownFiles: [], removals: [] };
-  const files = [{ file: 'schools.csv', outcome: args.includes('--dry-run') ? 'checked' : 'loaded' }];
+  const outcome = args.includes('--dry-run') ? 'checked' : 'loaded';
+  const counts = { rows: 1, newRows: 1, changedRows: 0, unchangedRows: 0, errors: 0 };
+  const files = [{ file: 'schools.csv', outcome, ...counts }];
   onMessage({
     report: { ...none, files, removesTooMuch: false, summary: { values: [], unreferenced: [] } },
   });
