@@ -22,73 +22,48 @@ const DURATION_BUCKETS = [
 /** In seconds, from a cached page to a failing disk. */
 const WRITE_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-const REQUESTS = {
-  name: 'service_requests_total',
-  help: 'Requests by operation, binding and outcome (ok, client_error, server_error).',
-  type: 'counter',
-} as const;
+/** A metric whose values this service computes itself. */
+interface PublishedMetric {
+  readonly name: string;
+  readonly help: string;
+  readonly type: 'counter' | 'histogram';
+}
 
-const DURATIONS = {
-  name: 'service_request_duration_seconds',
-  help: 'Time from the request head to the last byte of the response.',
-  type: 'histogram',
-} as const;
+function counter(name: string, help: string): PublishedMetric {
+  return { name, help, type: 'counter' };
+}
 
-const CALLERS = {
-  name: 'service_requests_by_caller_total',
-  help: 'Requests by caller (from ACCESS_FILE), User-Agent family and binding.',
-  type: 'counter',
-} as const;
+function histogram(name: string, help: string): PublishedMetric {
+  return { name, help, type: 'histogram' };
+}
 
-const ERRORS = {
-  name: 'service_request_errors_total',
-  help: 'Failed requests, by operation, binding and reason.',
-  type: 'counter',
-} as const;
-
-const FORWARDED = {
-  name: 'service_forwarded_requests_total',
-  help: 'Requests forwarded to the old server, by operation, binding and outcome (answered, fallback, unreachable, silent, broken, gone, unsendable).',
-  type: 'counter',
-} as const;
-
-const REFUSALS = {
-  name: 'service_refusals_total',
-  help: 'Calls with denied access, by reason.',
-  type: 'counter',
-} as const;
-
-const FAILED_HANDSHAKES = {
-  name: 'service_tls_failures_total',
-  help: 'Failed TLS handshakes, by reason.',
-  type: 'counter',
-} as const;
-
-const WRITES = {
-  name: 'service_store_write_seconds',
-  help: 'Duration of write transactions until durable, including waiting for locks.',
-  type: 'histogram',
-} as const;
-
-const FAILED_WRITES = {
-  name: 'service_store_write_failures_total',
-  help: 'Failed store transactions, by cause.',
-  type: 'counter',
-} as const;
+const REQUESTS = counter(
+  'service_requests_total',
+  'Requests by operation, binding and outcome (ok, client_error, server_error).',
+);
+const DURATIONS = histogram(
+  'service_request_duration_seconds',
+  'Time from the request head to the last byte of the response.',
+);
+const CALLERS = counter(
+  'service_requests_by_caller_total',
+  'Requests by caller (from ACCESS_FILE), User-Agent family and binding.',
+);
+const ERRORS = counter('service_request_errors_total', 'Failed requests, by operation, binding and reason.');
+const FORWARDED = counter(
+  'service_forwarded_requests_total',
+  'Requests forwarded to the old server, by operation, binding and outcome (answered, fallback, unreachable, silent, broken, gone, unsendable).',
+);
+const REFUSALS = counter('service_refusals_total', 'Calls with denied access, by reason.');
+const FAILED_HANDSHAKES = counter('service_tls_failures_total', 'Failed TLS handshakes, by reason.');
+const WRITES = histogram(
+  'service_store_write_seconds',
+  'Duration of write transactions until durable, including waiting for locks.',
+);
+const FAILED_WRITES = counter('service_store_write_failures_total', 'Failed store transactions, by cause.');
 
 /** Reason of every server error; the log contains the error. */
 export const OWN_FAILURE = 'Internal error.';
-
-type PublishedMetric =
-  | typeof REQUESTS
-  | typeof DURATIONS
-  | typeof CALLERS
-  | typeof ERRORS
-  | typeof FORWARDED
-  | typeof REFUSALS
-  | typeof FAILED_HANDSHAKES
-  | typeof WRITES
-  | typeof FAILED_WRITES;
 
 /**
  * The service's metrics in Prometheus format. Other rooms may add theirs to the registry.

@@ -61,6 +61,11 @@ export abstract class Repository {
   constructor(protected readonly connection: Connection) {}
 }
 
+/** Queries and commands in transactions of their own. */
+export abstract class EngineRepository {
+  constructor(protected readonly engine: Pick<Engine, 'direct' | 'reads' | 'write'>) {}
+}
+
 /** A database engine. All its errors about the database are StoreErrors. */
 export interface Engine {
   readonly name: EngineName;

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-import { type Connection, type Engine, StoreError } from '../engine/engine';
+import { type Connection, type Engine, EngineRepository, StoreError } from '../engine/engine';
 import type { Database } from '../engine/schema';
 
 /** Names of the database's own records about itself. */
@@ -46,12 +46,11 @@ export interface LastBackup {
 }
 
 /** Scheduled work that one of several processes and nodes does. */
-class Turns {
-  protected readonly engine: Engine;
+class Turns extends EngineRepository {
   readonly #name: TurnName;
 
   constructor(engine: Engine, name: TurnName) {
-    this.engine = engine;
+    super(engine);
     this.#name = name;
   }
 
@@ -158,13 +157,7 @@ export class Imports extends Turns {
 }
 
 /** Lease for notifying about alerts, held by one node at a time, with the notifications sent. */
-export class AlertNotes {
-  readonly #engine: Engine;
-
-  constructor(engine: Engine) {
-    this.#engine = engine;
-  }
-
+export class AlertNotes extends EngineRepository {
   /**
    * Takes or renews the lease, and returns the last holder's notes; undefined while another node holds it.
    *
@@ -173,7 +166,7 @@ export class AlertNotes {
    * @param leaseMs - length of the lease; a longer one was taken by another clock
    */
   take(owner: string, now: number, leaseMs: number): Promise<string | undefined> {
-    return this.#engine.write(async (connection) => {
+    return this.engine.write(async (connection) => {
       await connection.lock(['alerts']);
       const mark = await readMark(connection.kysely, 'alerts');
       const [holder = '', notes = ''] = mark === undefined ? [] : (JSON.parse(mark.detail) as string[]);
@@ -185,7 +178,7 @@ export class AlertNotes {
 
   /** Saves the notes. @param leaseUntil - milliseconds since 1970 UTC; a past moment gives the lease up */
   save(owner: string, leaseUntil: number, notes: string): Promise<void> {
-    return this.#engine.write(({ kysely }) => setMark(kysely, 'alerts', noteMark(owner, leaseUntil, notes)));
+    return this.engine.write(({ kysely }) => setMark(kysely, 'alerts', noteMark(owner, leaseUntil, notes)));
   }
 }
 

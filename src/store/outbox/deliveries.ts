@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import { type Connection, type Engine, takeLock } from '../engine/engine';
+import { type Connection, type Engine, EngineRepository, takeLock } from '../engine/engine';
 import type { HotStatement } from '../engine/hot-statement';
 import { type AttemptRecord, readAttempts } from './outbox';
 import { type MessageChannel, OF_CODES } from './channels';
@@ -77,13 +77,12 @@ const BUSY_WORKERS: HotStatement<undefined, readonly [owner: string, messages: n
 };
 
 /** The outbox from the operator's side. */
-export class Deliveries {
-  readonly #engine: Engine;
+export class Deliveries extends EngineRepository {
   readonly #hasSpellings: boolean;
 
   /** @param hasSpellings - false if every id is stored as imported */
   constructor(engine: Engine, hasSpellings: boolean) {
-    this.#engine = engine;
+    super(engine);
     this.#hasSpellings = hasSpellings;
   }
 
@@ -93,8 +92,8 @@ export class Deliveries {
    * newer messages, and `next` is the id after which the next page of still newer ones begins.
    */
   async page(filter: DeliveryFilter, limit: number, start: PageStart = {}): Promise<DeliveryPage> {
-    const question = await toQuestion(this.#engine.direct, filter, start);
-    const { rows, next } = await search(this.#engine.direct, question, limit, this.#hasSpellings);
+    const question = await toQuestion(this.engine.direct, filter, start);
+    const { rows, next } = await search(this.engine.direct, question, limit, this.#hasSpellings);
     const messages = rows.map(toRecord);
     return { messages: start.after === undefined ? messages : messages.toReversed(), next };
   }
@@ -112,18 +111,18 @@ export class Deliveries {
   }
 
   async busyWorkers(): Promise<readonly BusyWorker[]> {
-    const rows = await this.#engine.direct.rows(BUSY_WORKERS, undefined);
+    const rows = await this.engine.direct.rows(BUSY_WORKERS, undefined);
     return rows.map(([owner, messages]) => ({ owner, messages }));
   }
 
   /** Returns what became of the messages of the last 24 hours. @param now - milliseconds since 1970 UTC */
   recent(now: number): Promise<RecentMessages> {
-    return readRecent(this.#engine.reads ?? this.#engine.direct, now);
+    return readRecent(this.engine.reads ?? this.engine.direct, now);
   }
 
   /** Counts the push messages of a request by their current state, largest number first. */
   pushCounts(request: string): Promise<readonly PushCount[]> {
-    return countPushes(this.#engine.direct, request);
+    return countPushes(this.engine.direct, request);
   }
 
   async listAttempts(id: string): Promise<readonly AttemptRecord[]> {
@@ -132,7 +131,7 @@ export class Deliveries {
 
   async attemptsOfAll(ids: readonly string[]): Promise<ReadonlyMap<string, readonly AttemptRecord[]>> {
     if (ids.length === 0) return new Map();
-    const rows = await this.#engine.direct.kysely
+    const rows = await this.engine.direct.kysely
       .selectFrom('messages')
       .select(['id', 'attempt_log'])
       .where('id', 'in', ids)
@@ -148,7 +147,7 @@ export class Deliveries {
    * @returns the number of messages
    */
   retry(filter: DeliveryFilter, now: number): Promise<number> {
-    return this.#engine.write(async (connection) => {
+    return this.engine.write(async (connection) => {
       const { kysely, engine } = connection;
       await takeLock(kysely, engine, [REQUEST_ENDS]);
       const question = await toQuestion(connection, filter);
@@ -204,7 +203,7 @@ export class Deliveries {
    * @returns the number of messages
    */
   cancel(filter: DeliveryFilter, now: number): Promise<number> {
-    return this.#engine.write(async (connection) => {
+    return this.engine.write(async (connection) => {
       const question = await toQuestion(connection, filter);
       const takeOut = connection.kysely
         .updateTable('messages')

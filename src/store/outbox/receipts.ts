@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 
-import type { Connection, Engine } from '../engine/engine';
+import { type Connection, EngineRepository } from '../engine/engine';
 import type { HotStatement, Param } from '../engine/hot-statement';
 import type { EarlyReceiptTable } from '../engine/schema';
 import { firstMessageId } from './messages';
@@ -79,13 +79,7 @@ const HAS_RECEIPT: HotStatement<Receipt, readonly [id: string]> = {
 };
 
 /** Receipts of gateways, beside what was sent. */
-export class Receipts {
-  readonly #engine: Pick<Engine, 'direct' | 'write'>;
-
-  constructor(engine: Pick<Engine, 'direct' | 'write'>) {
-    this.#engine = engine;
-  }
-
+export class Receipts extends EngineRepository {
   /**
    * Records receipts in one transaction. The first one of each SMS counts.
    *
@@ -94,7 +88,7 @@ export class Receipts {
    * @returns what became of each
    */
   record(receipts: readonly Receipt[], now: number): Promise<readonly ReceiptResult[]> {
-    return this.#engine.write(async (connection) => {
+    return this.engine.write(async (connection) => {
       const first = new Map<string, Receipt>();
       for (const receipt of receipts) {
         if (!first.has(makeKey(receipt))) first.set(makeKey(receipt), receipt);
@@ -131,7 +125,7 @@ export class Receipts {
   ): Promise<readonly string[]> {
     const ids: string[] = [];
     for (const age of agesMs) {
-      const rows = await this.#engine.direct.kysely
+      const rows = await this.engine.direct.kysely
         .selectFrom('messages')
         .select('id')
         .where('state', '=', sql.lit('sent'))
@@ -146,7 +140,7 @@ export class Receipts {
       if (ids.length >= limit) break;
     }
     if (ids.length === 0) return [];
-    return this.#engine.write(async ({ kysely }) => {
+    return this.engine.write(async ({ kysely }) => {
       const rows = await kysely
         .updateTable('messages')
         .set({ receipt_at: now })
@@ -167,14 +161,14 @@ export class Receipts {
   async joinEarly(
     now: number,
   ): Promise<{ readonly recorded: readonly Receipt[]; readonly unknown: readonly Receipt[] }> {
-    const { direct } = this.#engine;
+    const { direct } = this.engine;
     const oldest = await direct.kysely
       .selectFrom('early_receipts')
       .select('heard_at')
       .limit(1)
       .executeTakeFirst();
     if (oldest === undefined) return { recorded: [], unknown: [] };
-    return this.#engine.write(async (connection) => {
+    return this.engine.write(async (connection) => {
       const { kysely } = connection;
       const rows = await kysely
         .selectFrom('early_receipts')

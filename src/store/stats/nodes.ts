@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 
-import type { Engine } from '../engine/engine';
+import { EngineRepository } from '../engine/engine';
 import type { MessageChannel } from '../outbox/channels';
 import { DAY_MS } from '../../support/durations';
 
@@ -51,17 +51,11 @@ export function nodeName(port: number): string {
 const UNKNOWN: NodeFacts = { version: '', processes: 1, circuits: [] };
 
 /** The nodes that share a database. */
-export class Nodes {
-  readonly #engine: Engine;
-
-  constructor(engine: Engine) {
-    this.#engine = engine;
-  }
-
+export class Nodes extends EngineRepository {
   /** Stores a node's report, and forgets removed nodes. @param now - milliseconds since 1970 UTC */
   say(name: string, facts: NodeFacts, now: number): Promise<void> {
     const said = { heard_at: now, facts: JSON.stringify(facts) };
-    return this.#engine.write(async ({ kysely }) => {
+    return this.engine.write(async ({ kysely }) => {
       await kysely
         .insertInto('nodes')
         .values({ name, ...said })
@@ -76,13 +70,13 @@ export class Nodes {
 
   /** Removes a node that shuts down. */
   leave(name: string): Promise<void> {
-    return this.#engine.write(async ({ kysely }) => {
+    return this.engine.write(async ({ kysely }) => {
       await kysely.deleteFrom('nodes').where('name', '=', name).execute();
     });
   }
 
   async list(): Promise<readonly NodeRecord[]> {
-    const { kysely } = this.#engine.reads ?? this.#engine.direct;
+    const { kysely } = this.engine.reads ?? this.engine.direct;
     const rows = await kysely.selectFrom('nodes').selectAll().orderBy('name').execute();
     return rows.map(({ name, heard_at: heardAt, facts }) => ({
       ...UNKNOWN,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import type { Connection, Engine } from '../engine/engine';
+import { type Connection, EngineRepository } from '../engine/engine';
 import type { HotStatement } from '../engine/hot-statement';
 import type { Database } from '../engine/schema';
 import type { MessageChannel } from '../outbox/channels';
@@ -177,20 +177,14 @@ interface StatsSteps extends StatsSpan {
 const MAX_POINTS = 1500;
 
 /** Counts by the minute for two days and by the hour for thirteen months, of all processes together. */
-export class Stats {
-  readonly #engine: Engine;
-
-  constructor(engine: Engine) {
-    this.#engine = engine;
-  }
-
+export class Stats extends EngineRepository {
   /**
    * Adds the counts since the last call, in one transaction, which also removes expired ones.
    *
    * @param now - milliseconds since 1970 UTC
    */
   add(counts: readonly MinuteCount[], callers: readonly CallerCount[], now: number): Promise<void> {
-    return this.#engine.write(async (connection) => {
+    return this.engine.write(async (connection) => {
       // Writers of the same rows run one after the other, in whichever order they touch them.
       await connection.lock(['figures']);
       await addCounts(connection, counts);
@@ -226,7 +220,7 @@ export class Stats {
 
   #rows(unitMs: number, values: Omit<SpanValues, 'step'>): Promise<readonly StoredStat[]> {
     const step = unitMs % HOUR_MS === 0 ? 'hour' : 'minute';
-    return (this.#engine.reads ?? this.#engine.direct).rows(STATS_OF_SPAN, { step, ...values });
+    return (this.engine.reads ?? this.engine.direct).rows(STATS_OF_SPAN, { step, ...values });
   }
 }
 

@@ -40,6 +40,39 @@ describe('the canonical form of a school’s URL', () => {
     expect(canonicalSchoolUrl('http://a.example/%7Ex')).not.toBe(canonicalSchoolUrl('http://a.example/~x'));
   });
 
+  it('is the same for a plain URL, which is only looked at, as when it is parsed', () => {
+    const part = fc.constantFrom(
+      'a',
+      'Z',
+      '0',
+      '.',
+      '-',
+      '_',
+      '~',
+      '%',
+      '/',
+      '//',
+      ':80',
+      '@',
+      '?',
+      '#',
+      ' ',
+      'İ',
+    );
+    fc.assert(
+      fc.property(
+        fc.constantFrom('http', 'https', 'HTTP', 'ftp'),
+        fc.array(part, { maxLength: 8 }),
+        (scheme, parts) => {
+          const url = `${scheme}://${parts.join('')}`;
+          // The blank before it is dropped, and has the URL parsed.
+          expect(canonicalSchoolUrl(url)).toBe(canonicalSchoolUrl(` ${url}`));
+        },
+      ),
+      { numRuns: 2000 },
+    );
+  });
+
   it('does not change when it is canonicalized again', () => {
     const part = fc.constantFrom(
       'http',
