@@ -305,16 +305,7 @@ function describeState({ status }: HttpAnswer, facts: Fact | undefined): string 
 
 function* differencesOf(old: Fact, ours: Fact, path: string): Generator<Difference> {
   const place = path || '/';
-  if (old.value !== ours.value) {
-    yield {
-      part: 'body',
-      place,
-      what: 'changed',
-      level: 'different',
-      ...shown('old', old),
-      ...shown('ours', ours),
-    };
-  }
+  if (old.value !== ours.value) yield difference(place, 'changed', old, ours);
   const common = (facts: Fact, others: Fact): string =>
     [...facts.below.keys()].filter((name) => others.below.has(name)).join('/');
   if (old.isOrdered === true && common(old, ours) !== common(ours, old)) {
@@ -322,23 +313,24 @@ function* differencesOf(old: Fact, ours: Fact, path: string): Generator<Differen
   }
   for (const [name, part] of old.below) {
     const other = ours.below.get(name);
-    const below = `${path}/${name}`;
-    if (other === undefined)
-      yield { part: 'body', place: below, what: 'missing', level: 'different', ...shown('old', part) };
-    else yield* differencesOf(part, other, below);
+    if (other === undefined) yield difference(`${path}/${name}`, 'missing', part, undefined);
+    else yield* differencesOf(part, other, `${path}/${name}`);
   }
   for (const [name, part] of ours.below) {
-    if (old.below.has(name)) continue;
-    yield {
-      part: 'body',
-      place: `${path}/${name}`,
-      what: 'added',
-      level: 'different',
-      ...shown('ours', part),
-    };
+    if (!old.below.has(name)) yield difference(`${path}/${name}`, 'added', undefined, part);
   }
 }
 
-function shown(side: 'old' | 'ours', { value }: Fact): Pick<Difference, 'old' | 'ours'> {
-  return value === undefined ? {} : { [side]: value.slice(0, MAX_VALUE_CHARACTERS) };
+/** Shows the values of both servers, as far as they have one. */
+function difference(
+  place: string,
+  what: 'changed' | 'missing' | 'added',
+  old: Fact | undefined,
+  ours: Fact | undefined,
+): Difference {
+  return {
+    ...{ part: 'body', place, what, level: 'different' },
+    ...(old?.value !== undefined && { old: old.value.slice(0, MAX_VALUE_CHARACTERS) }),
+    ...(ours?.value !== undefined && { ours: ours.value.slice(0, MAX_VALUE_CHARACTERS) }),
+  };
 }

@@ -97,7 +97,6 @@ export class Cutover {
   readonly #path: string | undefined;
   readonly #operations: readonly KnownOperation[];
   #modes: Modes;
-  #isAllNew: boolean;
 
   /**
    * @param path path of the file; undefined for default modes
@@ -107,7 +106,6 @@ export class Cutover {
     this.#path = path;
     this.#operations = operations;
     this.#modes = readCutoverFile(path, operations);
-    this.#isAllNew = isAllNew(this.#modes);
   }
 
   /**
@@ -117,7 +115,6 @@ export class Cutover {
    */
   reload(): void {
     this.#modes = readCutoverFile(this.#path, this.#operations);
-    this.#isAllNew = isAllNew(this.#modes);
   }
 
   /** Returns the mode of a call; the old server answers unknown ones. */
@@ -137,7 +134,8 @@ export class Cutover {
 
   /** True if the old server answers calls only as a fallback. */
   get isAllNew(): boolean {
-    return this.#isAllNew;
+    const { old, shadow } = this.counts;
+    return old + shadow === 0;
   }
 
   /** True if the old server is the fallback for some calls. */
@@ -151,10 +149,4 @@ export class Cutover {
     for (const modes of this.#modes.values()) for (const mode of modes.values()) counts[mode] += 1;
     return counts;
   }
-}
-
-function isAllNew(modes: Modes): boolean {
-  return [...modes.values()].every((ofOperation) =>
-    [...ofOperation.values()].every((mode) => mode === 'new' || mode === 'fallback'),
-  );
 }
