@@ -21,17 +21,17 @@ interface Student {
 const VALUE_END = '\u001f';
 
 /**
- * Mark with a text that is new after every change to lists of students: lists read under the same text are equal. It is
- * random, since a database may lose its last changes and then count on from an earlier number.
+ * Mark with a text that is new after every change to students or their devices: what is read under the same text is
+ * equal. It is random, since a database may lose its last changes and then count on from an earlier number.
  */
 const VERSION_MARK = 'students';
-const VERSION = sql`select detail from marks where name = ${sql.lit(VERSION_MARK)}`;
+const VERSION = sql<string | null>`(select detail from marks where name = ${sql.lit(VERSION_MARK)})`;
 
-const VERSION_OF_STUDENTS: HotStatement<undefined, readonly [version: string]> = {
+const VERSION_OF_STUDENTS: HotStatement<undefined, readonly [version: string | null]> = {
   name: 'version_of_students',
   kind: 'read',
   single: true,
-  build: () => VERSION,
+  build: () => sql`select ${VERSION}`,
 };
 
 /** Must be called last in every transaction that changes students, their devices or their schools. */
@@ -40,37 +40,51 @@ export function noteStudentsChanged(kysely: Kysely<Database>): Promise<void> {
 }
 
 /** Maximum number of students in remembered lists: some 30 MB with what the callers make of them. */
-const MAX_REMEMBERED = 50_000;
+const MAX_STUDENTS = 50_000;
+/** Maximum number of remembered tokens: some 20 MB. */
+const MAX_TOKENS = 50_000;
 
-/** Remembers lists as last read, all of one version; the least recently used are forgotten first. */
-class RememberedLists {
-  readonly #lists = new Map<string, readonly Student[]>();
+/** Remembers values as last read, all of one version; the least recently used are forgotten first. */
+class Remembered<Value> {
+  readonly #values = new Map<string, Value>();
+  readonly #max: number;
+  readonly #sizeOf: (value: Value) => number;
   #version: string | undefined;
-  #students = 0;
+  #size = 0;
 
-  find(name: string, version: string | undefined): readonly Student[] | undefined {
-    if (version !== this.#version) return undefined;
-    const list = this.#lists.get(name);
-    if (list === undefined) return undefined;
-    this.#lists.delete(name);
-    this.#lists.set(name, list);
-    return list;
+  /**
+   * @param max - maximum size of all values together
+   * @param sizeOf - returns the size of a value; one of size 0 is not remembered
+   */
+  constructor(max: number, sizeOf: (value: Value) => number) {
+    this.#max = max;
+    this.#sizeOf = sizeOf;
   }
 
-  keep(name: string, version: string | null, list: readonly Student[]): void {
-    // Callers can make up any number of schools without students.
-    if (version === null || list.length === 0 || list.length > MAX_REMEMBERED) return;
+  find(name: string, version: string | null | undefined): Value | undefined {
+    if (version !== this.#version) return undefined;
+    const value = this.#values.get(name);
+    if (value === undefined) return undefined;
+    this.#values.delete(name);
+    this.#values.set(name, value);
+    return value;
+  }
+
+  keep(name: string, version: string | null, value: Value): void {
+    const size = this.#sizeOf(value);
+    if (version === null || size === 0 || size > this.#max) return;
     if (version !== this.#version) {
-      this.#lists.clear();
-      this.#students = 0;
+      this.#values.clear();
+      this.#size = 0;
       this.#version = version;
     }
-    this.#students += list.length - (this.#lists.get(name)?.length ?? 0);
-    this.#lists.set(name, list);
-    for (const [oldest, { length }] of this.#lists) {
-      if (this.#students <= MAX_REMEMBERED) return;
-      this.#lists.delete(oldest);
-      this.#students -= length;
+    const known = this.#values.get(name);
+    this.#size += size - (known === undefined ? 0 : this.#sizeOf(known));
+    this.#values.set(name, value);
+    for (const [oldest, dropped] of this.#values) {
+      if (this.#size <= this.#max) return;
+      this.#values.delete(oldest);
+      this.#size -= this.#sizeOf(dropped);
     }
   }
 }
@@ -122,7 +136,7 @@ function studentsOfSchool(
     kind: 'read',
     single: true,
     build: (_db, param) =>
-      sql`select ${sql.join(texts)}, (${VERSION}) from ${inOrder(
+      sql`select ${sql.join(texts)}, ${VERSION} from ${inOrder(
         sql`where school_id = (select id from schools where base_url = ${param(({ school }) => school)})
           and show_active = ${param(({ showActive }) => showActive)}`,
       )}`,
@@ -131,7 +145,7 @@ function studentsOfSchool(
 
 export class Students extends Repository {
   readonly #statement: HotStatement<OfSchool, StudentTexts>;
-  #remembered: RememberedLists | undefined;
+  #remembered: Remembered<readonly Student[]> | undefined;
 
   /** @param hasSpellings - false if every id is stored as imported */
   constructor(connection: Connection, hasSpellings = false) {
@@ -149,7 +163,7 @@ export class Students extends Repository {
   async ofSchool(school: string, showActive: string): Promise<readonly Student[]> {
     if (!isStorableText(school) || !isStorableText(showActive)) return [];
     // Created only here, because every transaction has an instance.
-    const remembered = (this.#remembered ??= new RememberedLists());
+    const remembered = (this.#remembered ??= new Remembered(MAX_STUDENTS, ({ length }) => length));
     const name = `${showActive} ${school}`;
     const [version] = await this.connection.rows(VERSION_OF_STUDENTS, undefined);
     const known = remembered.find(name, version?.[0]);
@@ -179,14 +193,17 @@ function zipStudents(
   throw new StoreError('corrupt', 'A student in the database contains a control character.');
 }
 
-const TOKEN_OF_DEVICE: HotStatement<{ readonly id: string }, readonly [token: string]> = {
+const TOKEN_OF_DEVICE: HotStatement<
+  { readonly id: string },
+  readonly [token: string, version: string | null]
+> = {
   name: 'token_of_device',
   kind: 'read',
   single: true,
   build: (db, param) =>
     db
       .selectFrom('devices')
-      .select('token')
+      .select(['token', VERSION.as('version')])
       .where(
         'id',
         '=',
@@ -207,11 +224,24 @@ export const CURRENT_DEVICE: RawBuilder<string> = sql<string>`coalesce((
 
 /** Phones, with the push provider's token for each. */
 export class Devices extends Repository {
-  /** Returns the push token of a device; empty for a device that is unknown or whose token is dead. */
+  #remembered: Remembered<string> | undefined;
+
+  /**
+   * Returns the push token of a device; empty for a device that is unknown or whose token is dead. A token that was
+   * read before is read again only after a change.
+   */
   async tokenOf(id: string): Promise<string> {
     if (!isStorableText(id)) return '';
+    // An unknown device is not remembered: callers can make up any number of them.
+    const remembered = (this.#remembered ??= new Remembered(MAX_TOKENS, (token) => (token === '' ? 0 : 1)));
+    const [version] = await this.connection.rows(VERSION_OF_STUDENTS, undefined);
+    const known = remembered.find(id, version?.[0]);
+    if (known !== undefined) return known;
     const [row] = await this.connection.rows(TOKEN_OF_DEVICE, { id });
-    return row?.[0] ?? '';
+    if (row === undefined) return '';
+    const [token, readVersion] = row;
+    remembered.keep(id, readVersion, token);
+    return token;
   }
 
   /**

@@ -86,6 +86,8 @@ export class ReadTurn {
   // Prepared, both take half of the time they take as texts; read with get(), they build no result.
   readonly #begin: StatementSyncInstance;
   readonly #end: StatementSyncInstance;
+  /** Answers of statements without values, which stay the same as long as the snapshot. */
+  readonly #answers = new Map<AnyStatement, Promise<readonly unknown[]>>();
   #isOpen = false;
 
   /** @param database - a connection on which nothing else begins transactions */
@@ -103,10 +105,21 @@ export class ReadTurn {
     setImmediate(() => this.end());
   }
 
+  /** Returns the answer of a statement without values, which is run once for each snapshot. */
+  once<Rows extends readonly unknown[]>(statement: AnyStatement, run: () => Promise<Rows>): Promise<Rows> {
+    const known = this.#answers.get(statement);
+    // What is stored under a statement is of its type.
+    if (known !== undefined) return known as Promise<Rows>;
+    const answer = run();
+    this.#answers.set(statement, answer);
+    return answer;
+  }
+
   /** Ends the snapshot. */
   end(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
+    this.#answers.clear();
     // A failed read may have ended it already. There is nothing to commit, and this cannot fail.
     if (this.#database.isTransaction) this.#end.get();
   }
@@ -151,11 +164,13 @@ export class DirectConnection implements Connection {
     statement: HotStatement<Values, Row>,
     values: Values,
   ): Promise<readonly Row[]> {
+    const turn = this.#turn;
     try {
-      this.#turn?.begin();
+      turn?.begin();
     } catch (error) {
       return Promise.reject(sqliteError(error));
     }
-    return this.#reader.rows(statement, values);
+    const run = (): Promise<readonly Row[]> => this.#reader.rows(statement, values);
+    return values === undefined && turn !== undefined ? turn.once(statement, run) : run();
   }
 }

@@ -1,6 +1,6 @@
 import type { Connection } from '../../../src/store/engine/engine';
 import type { HotStatement } from '../../../src/store/engine/hot-statement';
-import { Students } from '../../../src/store/queries/students';
+import { Devices, Students } from '../../../src/store/queries/students';
 
 type Texts = readonly [ids: string | null, fullNames: string | null, deviceIds: string | null];
 
@@ -147,5 +147,71 @@ describe('a list of students', () => {
     expect(listed.reads).toBe(3);
     await listed.students.ofSchool(A, 'Y');
     expect(listed.reads).toBe(3);
+  });
+});
+
+describe('the token of a device', () => {
+  let version: string | null;
+  let tokens: Map<string, string>;
+  let reads: string[];
+  let devices: Devices;
+  beforeEach(() => {
+    version = 'v1';
+    tokens = new Map([
+      ['D1', 'token-1'],
+      ['D2', 'token-2'],
+    ]);
+    reads = [];
+    const rows = (
+      { name }: HotStatement<never, never>,
+      values?: { readonly id: string },
+    ): Promise<unknown> => {
+      if (values === undefined) return Promise.resolve(version === null ? [] : [[version]]);
+      expect(name).toBe('token_of_device');
+      reads.push(values.id);
+      const token = tokens.get(values.id);
+      return Promise.resolve(token === undefined ? [] : [[token, version]]);
+    };
+    devices = new Devices({ engine: 'sqlite', rows } as unknown as Connection);
+  });
+
+  const tokensOf = async (...ids: readonly string[]) => {
+    const found: string[] = [];
+    for (const id of ids) found.push(await devices.tokenOf(id));
+    return found;
+  };
+
+  it('is read once for as long as nothing changes', async () => {
+    expect(await tokensOf('D1', 'D2', 'D1', 'D2')).toEqual(['token-1', 'token-2', 'token-1', 'token-2']);
+    expect(reads).toEqual(['D1', 'D2']);
+    version = 'v2';
+    tokens.set('D1', 'token-9').delete('D2');
+    expect(await tokensOf('D1', 'D2', 'D1')).toEqual(['token-9', '', 'token-9']);
+    expect(reads).toEqual(['D1', 'D2', 'D1', 'D2']);
+  });
+
+  it('is not remembered if there is none, since callers can make up devices', async () => {
+    tokens.set('D3', '');
+    expect(await tokensOf('D0', 'D3', 'D0', 'D3')).toEqual(['', '', '', '']);
+    expect(reads).toEqual(['D0', 'D3', 'D0', 'D3']);
+  });
+
+  it('is always read from a database that has no version', async () => {
+    version = null;
+    expect(await tokensOf('D1', 'D1')).toEqual(['token-1', 'token-1']);
+    expect(reads).toEqual(['D1', 'D1']);
+  });
+
+  it('is forgotten before others if it was read longest ago', async () => {
+    const ids = Array.from({ length: 50_000 }, (_, at) => `D${String(at + 1)}`);
+    for (const id of ids) tokens.set(id, `token of ${id}`);
+    await tokensOf(...ids, 'D1');
+    tokens.set('D0', 'token-0');
+    await tokensOf('D0');
+    reads = [];
+    await tokensOf('D0', 'D1', 'D3');
+    expect(reads).toEqual([]);
+    await tokensOf('D2');
+    expect(reads).toEqual(['D2']);
   });
 });

@@ -17,6 +17,11 @@ const FIND: Statement = {
   build: (_db, param) => sql`select value from rows where value = ${param((value) => value)}`,
 };
 const FIND_ONE: Statement = { ...FIND, name: 'find one', single: true };
+const COUNT: HotStatement<undefined, readonly [rows: number]> = {
+  name: 'count',
+  kind: 'read',
+  build: () => sql`select count(*) from rows`,
+};
 const ADD: Statement = {
   name: 'add',
   kind: 'write',
@@ -78,6 +83,25 @@ describe('connections to a SQLite file', () => {
     await nextTurn();
     expect(reading.isTransaction).toBe(false);
     expect(await direct.rows(FIND, 'a')).toEqual([['a']]);
+  });
+
+  it('run a statement without values once for each snapshot', async () => {
+    const get = jest.spyOn(SqliteConnection.prototype, 'rows');
+    try {
+      const answers = await Promise.all([0, 1, 2].map(() => direct.rows(COUNT, undefined)));
+      expect(answers).toEqual([[[0]], [[0]], [[0]]]);
+      expect(get).toHaveBeenCalledTimes(1);
+      await direct.rowsOfAll(FIND, ['a', 'b']);
+      expect(get).toHaveBeenCalledTimes(3);
+      // A commit ends the snapshot: who waited for it reads what it wrote.
+      await direct.rows(ADD, 'a');
+      expect(await direct.rows(COUNT, undefined)).toEqual([[1]]);
+      add('b');
+      await nextTurn();
+      expect(await direct.rows(COUNT, undefined)).toEqual([[2]]);
+    } finally {
+      get.mockRestore();
+    }
   });
 
   it('end a snapshot early, even one that SQLite has ended already', () => {
