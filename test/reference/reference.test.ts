@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -6,21 +6,19 @@ import { createInterface } from 'node:readline';
 import { seen, token11Is } from '../harness/asmx-answers';
 import { exchange, packageRoot, token11 } from '../../scripts/harness';
 
-// The two steps of `npm run reference`, separate so that signals reach the process directly.
-const MAIN = join(packageRoot(), 'build', 'test', 'reference', 'main.js');
+// Node itself, not an npm script, so that signals reach the process.
+const SOURCE = join(packageRoot(), 'test', 'reference', 'main.ts');
+const COMPILE = join(packageRoot(), 'test', 'harness', 'run-typescript.cjs');
 const running = new Set<ChildProcess>();
-
-beforeAll(() => {
-  const compiler = require.resolve('typescript/bin/tsc');
-  execFileSync(process.execPath, [compiler, '-b', 'tsconfig.json'], { cwd: packageRoot(), stdio: 'inherit' });
-}, 120_000);
 
 afterEach(() => {
   for (const child of running) child.kill('SIGKILL');
 });
 
 function start(port: string) {
-  const child = spawn(process.execPath, [MAIN], { env: { ...process.env, PORT: port, HOST: '127.0.0.1' } });
+  const child = spawn(process.execPath, ['--require', COMPILE, SOURCE], {
+    env: { ...process.env, PORT: port, HOST: '127.0.0.1' },
+  });
   running.add(child);
   const ended = once(child, 'close').then(([code]: (number | null)[]) => {
     running.delete(child);

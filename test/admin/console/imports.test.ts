@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 
-import { CSV_HEADERS } from '../../../scripts/harness';
+import { childEnvironment, CSV_HEADERS } from '../../../scripts/harness';
 import { ConsoleImports } from '../../../src/admin/console/imports';
 import { ENGINES } from '../../harness/test-databases';
 import { useFolder } from '../../harness/use-folder';
@@ -13,6 +13,9 @@ import { cellsOf, type Page, TOKEN, type UsedConsole, useConsole } from './use-c
 const PATH = '/schools/import';
 const SCHOOL = 'http://upload.example';
 const MB = 2 ** 20;
+
+// Each check and each import is a process of its own, which inherits this.
+Object.assign(process.env, childEnvironment({}));
 
 type Uploaded = Readonly<Record<string, string | Buffer>>;
 
