@@ -43,7 +43,6 @@ export type { DeliveryFilter, PageStart, PhoneFilter } from './outbox/delivery-f
 export type { BusyWorker, DeliveryPage, DeliveryRecord } from './outbox/deliveries';
 export type { Erasure } from './outbox/retention';
 export {
-  type Message,
   ENDED_STATES,
   type EndedState,
   hasGone,

@@ -16,6 +16,7 @@ import { letGoOfClosed } from '../harness/closed-connections';
 import { becomeNextVersion, markAsLater } from '../harness/other-versions';
 import { type CommandName, runCommand, runProgram } from '../harness/run-command';
 import { describeOnPostgres, useDatabase } from '../harness/test-databases';
+import { listMessages } from '../harness/list-messages';
 
 describe('the commands backup and restore', () => {
   const database = useDatabase('sqlite', { holds: 'sample school' });
@@ -51,10 +52,10 @@ describe('the commands backup and restore', () => {
     expect(back.out).toMatch(/^students +37$/m);
     const [, old = ''] = /^The previous database was kept as (.+)\.$/m.exec(back.out) ?? [];
     const again = await database.open();
-    expect(await again.messages.list({ limit: 9 })).toEqual([]);
+    expect(await listMessages(again, 9)).toEqual([]);
     expect(await again.devices.tokenOf('DEV-1')).toBe('sample-token-01');
     const before = await openedAt(old);
-    expect(await before.messages.list({ limit: 9 })).toMatchObject([{ recipient: 'later' }]);
+    expect(await listMessages(before, 9)).toMatchObject([{ recipient: 'later' }]);
     await before.close();
     expect(statSync(inFolder('service.db')).mode & 0o777).toBe(0o600);
   });

@@ -1,8 +1,8 @@
 import type { Binding } from '../../src/asmx';
 import type { OperationName } from '../../src/operations';
-import type { Message } from '../../src/store';
 import type { Arguments } from './client';
 import type { Outcome } from './outcome';
+import type { Message } from '../harness/list-messages';
 
 /** A call that the service refuses, for a reason that reaches the caller. */
 interface Refusal {

@@ -9,6 +9,7 @@ import type { Store, StoreOptions } from '../../src/store';
 import { inspectStore } from '../../src/store';
 import { EXACT_KEYS, keyCollation } from '../../src/support/key-collation';
 import { ENGINES, useDatabase } from '../harness/test-databases';
+import { listMessages } from '../harness/list-messages';
 
 const SCHOOL = {
   schools: ['http://a.example,Okul'],
@@ -82,7 +83,7 @@ describe.each(ENGINES)('on %s, with ids compared as Turkish_CI_AS does,', (engin
     ] as const) {
       await operations.SendMarkNotes({ id, id_class, baseUrlSchool: 'http://a.example' }, call);
     }
-    const [first, second] = await store.messages.list({ limit: 10 });
+    const [first, second] = await listMessages(store, 10);
     expect(first?.recipient).toBe(second?.recipient);
     const named = {
       school: 'http://a.example',

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { markRequest } from '../../scripts/harness/delivery';
-import type { Message } from '../../src/store';
 import {
   call,
   envelope11,
@@ -15,6 +14,7 @@ import { createPostgresDatabase, dropPostgresDatabase } from '../harness/postgre
 import { ENGINES } from '../harness/test-databases';
 import { useServices } from './use-services';
 import { databaseIn, storedMessages } from './stored-messages';
+import type { Message } from '../harness/list-messages';
 
 /** Enough for each of two processes to break every rule by itself. */
 const CALLS = 16;

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 
-import { type StatsPoint, type Message, openStore } from '../../src/store';
+import { type StatsPoint, openStore } from '../../src/store';
+import { listMessages, type Message } from '../harness/list-messages';
 
 /** The database that a service with this data folder has by default. */
 export function databaseIn(dataFolder: string): string {
@@ -11,7 +12,7 @@ export function databaseIn(dataFolder: string): string {
 export async function storedMessages(url: string): Promise<readonly Message[]> {
   const store = await openStore({ url, mustExist: true });
   try {
-    return await store.messages.list({ limit: 1000 });
+    return await listMessages(store, 1000);
   } finally {
     await store.close();
   }

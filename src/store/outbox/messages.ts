@@ -116,18 +116,6 @@ export interface NewMessage {
   readonly trace?: TraceContext | undefined;
 }
 
-export interface Message extends Omit<
-  NewMessage,
-  'payload' | 'notBefore' | 'area' | 'requestId' | 'country' | 'note' | 'trace'
-> {
-  readonly id: string;
-  readonly state: MessageState;
-  /** Null once erased. */
-  readonly payload: Readonly<Record<string, string>> | null;
-  readonly attempts: number;
-  readonly nextAttemptAt: number;
-}
-
 /** Columns set when a message is stored; the others are filled when it is leased and settled. */
 type NewRow = Omit<
   MessageTable,
@@ -205,17 +193,6 @@ export class Messages extends Repository {
       await this.connection.rowsOfAll(ENQUEUE, messages.slice(at, at + CHUNK).map(toRow));
     }
   }
-
-  /** Lists the newest messages first. */
-  async list({ limit }: { readonly limit: number }): Promise<readonly Message[]> {
-    const rows = await this.connection.kysely
-      .selectFrom('messages')
-      .selectAll()
-      .orderBy('id', 'desc')
-      .limit(limit)
-      .execute();
-    return rows.map(toMessage);
-  }
 }
 
 export function readPayload(text: string | null): Readonly<Record<string, string>> | null {
@@ -255,23 +232,5 @@ function toRow(message: NewMessage): NewRow {
     request_id: message.requestId ?? null,
     country: message.country ?? null,
     note: message.note === undefined ? null : storableText(message.note),
-  };
-}
-
-function toMessage(row: MessageTable): Message {
-  return {
-    id: row.id,
-    // Only this program writes these two columns, from these types.
-    channel: row.channel as MessageChannel,
-    state: row.state as MessageState,
-    recipient: row.recipient,
-    school: row.school,
-    payload: readPayload(row.payload),
-    dedupeKey: row.dedupe_key,
-    attempts: row.attempts,
-    nextAttemptAt: row.next_attempt_at,
-    expiresAt: row.expires_at,
-    createdAt: row.created_at,
-    caller: row.caller ?? undefined,
   };
 }

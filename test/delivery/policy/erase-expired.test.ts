@@ -3,8 +3,9 @@ import { join } from 'node:path';
 
 import { eraseExpired } from '../../../src/delivery/policy/old-messages';
 import { codeAcceptance } from '../../../src/delivery/policy/accept-code';
-import type { Message, MessageState, Store } from '../../../src/store';
+import type { MessageState, Store } from '../../../src/store';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
+import { listMessages, type Message } from '../../harness/list-messages';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -40,7 +41,7 @@ describe.each(ENGINES)('erasing on %s', (engine) => {
       });
     }
   }
-  const message = async (): Promise<Message | undefined> => (await store.messages.list({ limit: 1 }))[0];
+  const message = async (): Promise<Message | undefined> => (await listMessages(store, 1))[0];
   const erase = (afterMs: number, repeatMs = 0) => eraseExpired(store, repeatMs, START + afterMs);
 
   it('erases a failed code when it expires: until then it can be retried', async () => {

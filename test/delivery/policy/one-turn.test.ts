@@ -4,6 +4,7 @@ import { type AcceptCode, codeAcceptance } from '../../../src/delivery/policy/ac
 import { PumpingGuard } from '../../../src/delivery/policy/pumping-guard';
 import type { Store } from '../../../src/store';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
+import { listMessages } from '../../harness/list-messages';
 
 const MINUTE = 60_000;
 const START = Date.parse('2026-03-02T10:00:00Z');
@@ -184,7 +185,7 @@ async function ask(store: Store, accept: AcceptCode, made: Made, request: Reques
 }
 
 async function messagesSince(store: Store, since: number): Promise<readonly unknown[]> {
-  const messages = await store.messages.list({ limit: 200 });
+  const messages = await listMessages(store, 200);
   return messages
     .filter(({ createdAt }) => createdAt >= since)
     .map((message) => JSON.stringify({ ...message, id: undefined }))

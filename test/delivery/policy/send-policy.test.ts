@@ -5,6 +5,7 @@ import { codeAcceptance } from '../../../src/delivery/policy/accept-code';
 import type { CodeLimits } from '../../../src/delivery/policy/code-limits';
 import { type Store, StoreError } from '../../../src/store';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
+import { listMessages } from '../../harness/list-messages';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -30,11 +31,11 @@ describe.each(ENGINES)('the send policy on %s', (engine) => {
     return (code: string, phone = PHONE) =>
       accept({ code, phone, createdAt: now, expiresAt: now + 5 * MINUTE });
   }
-  const stored = async () => (await store.messages.list({ limit: 1000 })).length;
+  const stored = async () => (await listMessages(store, 1000)).length;
 
   it('stores a code with its phone and no school', async () => {
     await policy()('1');
-    expect(await store.messages.list({ limit: 1 })).toMatchObject([
+    expect(await listMessages(store, 1)).toMatchObject([
       { channel: 'sms', recipient: PHONE, school: '', payload: { code: '1' }, createdAt: START },
     ]);
   });

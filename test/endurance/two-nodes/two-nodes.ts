@@ -5,6 +5,7 @@ import { openStore } from '../../../src/store';
 import { callAtOnce, exchange, get, ServiceProcess } from '../../../scripts/harness';
 import { TcpProxy } from '../../harness/tcp-proxy';
 import { codeRequest, phoneOf } from '../../../scripts/harness/delivery';
+import { listMessages } from '../../harness/list-messages';
 
 export interface TwoNodeReport {
   /** The token of a device that one of the nodes loaded, as each of them answers. */
@@ -94,7 +95,7 @@ async function tokenThrough(node: ServiceProcess): Promise<string> {
 async function storedRecipients(url: string): Promise<readonly string[]> {
   const store = await openStore({ url, mustExist: true });
   try {
-    return (await store.messages.list({ limit: 1_000_000 })).map(({ recipient }) => recipient);
+    return (await listMessages(store, 1_000_000)).map(({ recipient }) => recipient);
   } finally {
     await store.close();
   }

@@ -14,6 +14,7 @@ import type { FileReport, ImportProgress, ImportReport, Store } from '../../../s
 import { SMALL_SCHOOL } from '../../harness/small-school';
 import { CSV_HEADERS, type SchoolRows, writeCsv, writeSchool } from '../../../scripts/harness';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
+import { listMessages } from '../../harness/list-messages';
 
 describe.each(ENGINES)('an import on %s', (engine) => {
   const database = useDatabase(engine);
@@ -357,7 +358,7 @@ describe.each(ENGINES)('an import on %s', (engine) => {
       expiresAt: later + 1,
       dedupeKey: null,
     });
-    const nextAttempt = async () => (await store.messages.list({ limit: 1 }))[0]?.nextAttemptAt;
+    const nextAttempt = async () => (await listMessages(store, 1))[0]?.nextAttemptAt;
 
     await load(SMALL_SCHOOL);
     await expect(nextAttempt()).resolves.toBe(later);

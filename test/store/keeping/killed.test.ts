@@ -8,6 +8,7 @@ import { backUpDatabase, openStore } from '../../../src/store';
 import { letGoOfClosed } from '../../harness/closed-connections';
 import { useDatabase } from '../../harness/test-databases';
 import { useFolder } from '../../harness/use-folder';
+import { listMessages } from '../../harness/list-messages';
 
 /**
  * Backs up or restores, and kills itself before the step of a number: a change of a file's name, a file that is opened,
@@ -90,7 +91,7 @@ describe('a command that is killed at any step', () => {
     const store = await openStore({ url: `sqlite:${join(copies, name)}`, mustExist: true });
     try {
       expect(await store.devices.tokenOf('DEV-1')).toBe('sample-token-01');
-      return (await store.messages.list({ limit: 9 })).length === 1 ? 'now' : 'before';
+      return (await listMessages(store, 9)).length === 1 ? 'now' : 'before';
     } finally {
       await store.close();
     }

@@ -8,6 +8,7 @@ import {
   type Store,
 } from '../../../src/store';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
+import { listMessages } from '../../harness/list-messages';
 
 const START = Date.parse('2026-03-02T10:00:00Z');
 const LATER = START + 60_000;
@@ -35,7 +36,7 @@ describe.each(ENGINES)('messages on %s', (engine) => {
     }
   }
   const only = async () => {
-    const all = await store.messages.list({ limit: 9 });
+    const all = await listMessages(store, 9);
     expect(all).toHaveLength(1);
     return all[0];
   };

@@ -1,5 +1,6 @@
 import type { MessageChannel, NewMessage, Store } from '../../../src/store';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
+import { listMessages } from '../../harness/list-messages';
 
 const MINUTE = 60_000;
 const BECAUSE = { code: 'provider_rejected', status: 400 } as const;
@@ -103,7 +104,7 @@ describe.each(ENGINES)('the operator’s work with messages on %s', (engine) => 
     const mark = await add('mark');
     expect(await store.deliveries.cancel({ createdAfter: START - 1 }, START)).toBe(2);
     expect(await states([leased, code, mark])).toEqual(['sending', 'suppressed', 'suppressed']);
-    const messages = await store.messages.list({ limit: 9 });
+    const messages = await listMessages(store, 9);
     expect(messages.find(({ id }) => id === code)?.payload).toBeNull();
     expect(messages.find(({ id }) => id === mark)?.payload).toEqual({ code: '84021' });
     expect((await store.deliveries.list({ ids: [code] }, 1))[0]?.reason).toEqual({ code: 'cancelled' });

@@ -1,5 +1,6 @@
 import type { Settlement, Store } from '../../../src/store';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
+import { listMessages } from '../../harness/list-messages';
 
 const START = Date.parse('2026-03-02T10:00:00Z');
 const LEASE = 30_000;
@@ -39,9 +40,9 @@ describe.each(ENGINES)('a lease on %s', (engine) => {
     expect(await claim(second, later)).toMatchObject([{ id, attempts: 2 }]);
 
     expect(await settle('first', START)).toBe(false);
-    expect((await store.messages.list({ limit: 1 }))[0]).toMatchObject({ state: 'sending' });
+    expect((await listMessages(store, 1))[0]).toMatchObject({ state: 'sending' });
     expect(await settle(second, later)).toBe(true);
-    expect((await store.messages.list({ limit: 1 }))[0]).toMatchObject({ state: 'sent' });
+    expect((await listMessages(store, 1))[0]).toMatchObject({ state: 'sent' });
     expect(await settle(second, later)).toBe(false);
   });
 

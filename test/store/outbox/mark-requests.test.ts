@@ -10,6 +10,7 @@ import {
 import { SMALL_SCHOOL } from '../../harness/small-school';
 import { type SchoolRows, writeSchool } from '../../../scripts/harness';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
+import { listMessages } from '../../harness/list-messages';
 
 const START = Date.parse('2026-03-02T10:00:00Z');
 const HOUR = 3_600_000;
@@ -164,7 +165,7 @@ describe.each(ENGINES)('a SendMarkNotes request on %s', (engine) => {
     const raw = openEngine({ url: database.url });
     await raw.write((connection) => wakeMarkRequests(connection.kysely, connection.engine, now));
     await raw.close();
-    const messages = await store.messages.list({ limit: 9 });
+    const messages = await listMessages(store, 9);
     const dueAt = Object.fromEntries(messages.map(({ id, nextAttemptAt }) => [id, nextAttemptAt]));
     expect(dueAt).toEqual({
       [leased]: START,

@@ -13,6 +13,7 @@ import {
 import { firstMessageId, Messages } from '../../../src/store/outbox/messages';
 import { removeMessages } from '../../../src/store/outbox/removal';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
+import { listMessages } from '../../harness/list-messages';
 
 const CALENDAR = new Calendar('Europe/Istanbul');
 const [DAY, NEXT_DAY] = ['2026-11-29', '2026-11-30'];
@@ -111,7 +112,7 @@ describe.each(ENGINES)('the daily usage on %s', (engineName) => {
     await expectCounts(MESSAGES);
     expect(await remove(ids)).toBe(80); // Those that are gone count once.
     await expectCounts(MESSAGES);
-    expect(await store.messages.list({ limit: 1 })).toEqual([]);
+    expect(await listMessages(store, 1)).toEqual([]);
     // One row for all that are alike, whenever they went.
     const kept = await engine.session(({ kysely }) =>
       kysely.selectFrom('daily_usage').select('messages').execute(),

@@ -16,6 +16,7 @@ import { SMALL_SCHOOL } from '../../harness/small-school';
 import { useFolder } from '../../harness/use-folder';
 import { TcpProxy } from '../../harness/tcp-proxy';
 import { describeOnPostgres } from '../../harness/test-databases';
+import { listMessages } from '../../harness/list-messages';
 
 const HOUR = 3_600_000;
 const START = Date.parse('2026-03-02T10:00:00Z');
@@ -211,7 +212,7 @@ describeOnPostgres('a store with a primary and its standby', () => {
 
   /** Every acknowledged message is in the store, once; it reads from the server that the others write to. */
   async function expectAllIn(store: Store): Promise<void> {
-    const stored = await store.messages.list({ limit: 100_000 });
+    const stored = await listMessages(store, 100_000);
     const ids = new Map(stored.map(({ id, recipient }) => [recipient, id]));
     expect([...sent].filter(([recipient, id]) => ids.get(recipient) !== id)).toEqual([]);
     expect(ids.size).toBe(stored.length);

@@ -7,6 +7,7 @@ import { REQUEST_ENDS } from '../../../src/store/outbox/request-ends';
 import { writeSchool } from '../../../scripts/harness';
 import { SMALL_SCHOOL } from '../../harness/small-school';
 import { describeOnPostgres, useDatabase } from '../../harness/test-databases';
+import { listMessages } from '../../harness/list-messages';
 
 const START = Date.parse('2026-03-02T10:00:00Z');
 const HOUR = 3_600_000;
@@ -84,7 +85,7 @@ describeOnPostgres('concurrent changes on PostgreSQL', () => {
       await settle(transaction, id, 'queued', START + HOUR);
     });
     await loading;
-    expect(await store.messages.list({ limit: 1 })).toMatchObject([{ id, nextAttemptAt: START + 1 }]);
+    expect(await listMessages(store, 1)).toMatchObject([{ id, nextAttemptAt: START + 1 }]);
   });
 
   it('do not remove a message that was just retried', async () => {
@@ -100,7 +101,7 @@ describeOnPostgres('concurrent changes on PostgreSQL', () => {
       await untilWaitsOrEnds(removing);
     });
     expect(await removing).toMatchObject({ removed: 0 });
-    expect(await store.messages.list({ limit: 9 })).toMatchObject([{ id: push }, { id: request }]);
+    expect(await listMessages(store, 9)).toMatchObject([{ id: push }, { id: request }]);
   });
 
   it('find the current device without a token that was just disabled', async () => {

@@ -10,6 +10,7 @@ import { writeSchool } from '../../../scripts/harness';
 import { hasPooler, startPooler as startPoolerBefore } from '../../harness/pooler';
 import { query } from '../../harness/postgres-databases';
 import { describeOnPostgres, useDatabase } from '../../harness/test-databases';
+import { listMessages } from '../../harness/list-messages';
 
 const isInstalled = hasPooler();
 const TITLE = 'PgBouncer in front of PostgreSQL';
@@ -169,7 +170,7 @@ const TITLE = 'PgBouncer in front of PostgreSQL';
         const calls = Promise.allSettled([
           limited.devices.tokenOf('D1'),
           claim(limited),
-          limited.messages.list({ limit: 1 }),
+          listMessages(limited, 1),
         ]);
         while ((await waiting()).length === 0);
         for (const call of await calls)
