@@ -1,6 +1,7 @@
 import { type CountryCode, isSupportedCountry } from 'libphonenumber-js/max';
 import { z } from 'zod';
 
+import { tryTo } from '../support/errors';
 import { isSendable } from '../support/text';
 import { type Kind, list } from './kinds';
 
@@ -36,12 +37,7 @@ export const timeZone: Kind<string> = {
 };
 
 function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
+  return tryTo(() => new Intl.DateTimeFormat('en', { timeZone: name })) !== undefined;
 }
 
 /** Undefined for `*`. */

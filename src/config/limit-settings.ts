@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { tryTo } from '../support/errors';
 import {
   type Kind,
   optionalFile,
@@ -166,12 +167,10 @@ function parseHeader(pair: string): readonly [name: string, value: string] | und
   const at = pair.indexOf('=');
   if (at < 0) return undefined;
   const name = pair.slice(0, at).trim();
-  try {
-    const value = decodeURIComponent(pair.slice(at + 1).trim());
-    return /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[ -~]*$/.test(value) ? [name, value] : undefined;
-  } catch {
-    return undefined; // A % that begins no character.
-  }
+  // Undefined for a % that begins no character.
+  const value = tryTo(() => decodeURIComponent(pair.slice(at + 1).trim()));
+  const isHeader = /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[ -~]*$/.test(value ?? '');
+  return value !== undefined && isHeader ? [name, value] : undefined;
 }
 
 /** Tracing settings under OpenTelemetry's own names, part of the one table. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { tryTo } from '../support/errors';
 import { type Kind, type Setting, shownHost } from './kinds';
 
 /** Returns the URL of a proxy, which may be given without a scheme, as with curl; undefined if invalid. */
@@ -13,12 +14,7 @@ function proxyUrl(text: string): string | undefined {
 }
 
 function isDecodable(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
+  return tryTo(() => decodeURIComponent(text)) !== undefined;
 }
 
 const ALLOWED =

@@ -158,22 +158,14 @@ export class Wording {
   /** @throws SettingError for an unusable template */
   constructor(usual: Texts, file: DeliveryFile) {
     this.#hasCountries = Object.keys(file.countries).length > 0;
-    this.#usual = templates(usual, { smsText: 'SMS_TEXT', pushTitle: 'PUSH_TITLE', pushBody: 'PUSH_BODY' });
+    const settings = { smsText: 'SMS_TEXT', pushTitle: 'PUSH_TITLE', pushBody: 'PUSH_BODY' };
+    this.#usual = templates(usual, (name) => settings[name]);
     this.#file = file;
     this.#byLanguage = new Map(
       Object.entries(file.languages).map(([language, texts]) => {
+        const { smsText = usual.smsText, pushTitle = usual.pushTitle, pushBody = usual.pushBody } = texts;
         const where = (name: string): string => `${name} of the language ${language} in DELIVERY_FILE`;
-        const all = {
-          smsText: texts.smsText ?? usual.smsText,
-          pushTitle: texts.pushTitle ?? usual.pushTitle,
-          pushBody: texts.pushBody ?? usual.pushBody,
-        };
-        const names = {
-          smsText: where('smsText'),
-          pushTitle: where('pushTitle'),
-          pushBody: where('pushBody'),
-        };
-        return [language, templates(all, names)];
+        return [language, templates({ smsText, pushTitle, pushBody }, where)];
       }),
     );
   }
@@ -220,11 +212,12 @@ export class Wording {
   }
 }
 
-function templates(texts: Texts, settings: Texts): Templates {
+/** @param where - returns the place of a text, for errors */
+function templates({ smsText, pushTitle, pushBody }: Texts, where: (name: keyof Texts) => string): Templates {
   return {
-    sms: namedTemplate(settings.smsText, texts.smsText, ['code'], 'code'),
-    title: namedTemplate(settings.pushTitle, texts.pushTitle, NOTE_PLACES),
-    body: namedTemplate(settings.pushBody, texts.pushBody, NOTE_PLACES),
+    sms: namedTemplate(where('smsText'), smsText, ['code'], 'code'),
+    title: namedTemplate(where('pushTitle'), pushTitle, NOTE_PLACES),
+    body: namedTemplate(where('pushBody'), pushBody, NOTE_PLACES),
   };
 }
 

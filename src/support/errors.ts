@@ -18,6 +18,15 @@ export interface Finding {
   readonly fields?: Readonly<Record<string, string | number | undefined>>;
 }
 
+/** Returns the result of an action; undefined if it throws. */
+export function tryTo<T>(act: () => T): T | undefined {
+  try {
+    return act();
+  } catch {
+    return undefined;
+  }
+}
+
 /** Returns the findings of an action; an OperatorError thrown by it becomes a fatal finding. */
 export function attempted(act: () => readonly Finding[]): readonly Finding[] {
   try {

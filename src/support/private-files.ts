@@ -1,5 +1,7 @@
-import { closeSync, existsSync, mkdirSync, openSync, type Stats, statSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+
+import { tryTo } from './errors';
 
 /** Kind of content of a file, users who must not access it, and modes that exclude them. */
 interface Kind {
@@ -60,22 +62,14 @@ function findLooseness(
 ): readonly Looseness[] {
   if (platform === 'win32') return [];
   return paths.flatMap((path) => {
-    const stats = readStats(path);
+    // A file that is missing or not accessible will be reported by who opens it.
+    const stats = tryTo(() => statSync(path));
     if (stats === undefined || (stats.mode & mask) === 0 || (stats.mode & STICKY) !== 0) return [];
     const mode = (stats.mode & MODE_BITS).toString(8);
     const remedy = `chmod ${stats.isDirectory() ? modes.folder : modes.file} ${inShell(path)}`;
     const message = `${path} contains ${holds} and is accessible to users other than ${others} (mode ${mode}). Run: ${remedy}`;
     return { path, mode, message };
   });
-}
-
-/** Returns undefined for a missing or inaccessible file; opening it will report the error. */
-function readStats(path: string): Stats | undefined {
-  try {
-    return statSync(path);
-  } catch {
-    return undefined;
-  }
 }
 
 function inShell(path: string): string {

@@ -2,6 +2,7 @@ import { create } from 'xmlbuilder2';
 import type { XMLBuilder } from 'xmlbuilder2/lib/interfaces';
 
 import type { Reason } from '../../store';
+import { tryTo } from '../../support/errors';
 import type { Outcome } from '../outcome';
 import type { ProviderResult, SmsMessage } from '../transports/provider-client';
 import type { Gateway } from './gateway-file';
@@ -128,12 +129,12 @@ export class AnswerBody {
   }
 
   #parsed(): unknown {
-    this.#json ??= { value: attempt(() => JSON.parse(this.#text) as unknown) };
+    this.#json ??= { value: tryTo((): unknown => JSON.parse(this.#text)) };
     return this.#json.value;
   }
 
   #parsedXml(): XMLBuilder | undefined {
-    this.#xml ??= { root: attempt(() => create(this.#text).root()) };
+    this.#xml ??= { root: tryTo(() => create(this.#text).root()) };
     return this.#xml.root;
   }
 
@@ -142,15 +143,6 @@ export class AnswerBody {
     if ('xml' in place) return textAtPath(this.#parsedXml(), place.xml.split('/'));
     const value = valueAt(this.#parsed(), place.json);
     return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : undefined;
-  }
-}
-
-/** Returns undefined for a text that cannot be parsed. */
-function attempt<T>(parse: () => T): T | undefined {
-  try {
-    return parse();
-  } catch {
-    return undefined;
   }
 }
 

@@ -5,6 +5,7 @@ import { z } from 'zod';
 
 import { parseJson, type ProxyOptions, readOperatorFile, SettingError } from '../../config';
 import { type Reason, reasonText } from '../../store';
+import { tryTo } from '../../support/errors';
 import type { Outcome } from '../outcome';
 import {
   isSuccess,
@@ -27,11 +28,7 @@ const KEY_FILE = z.object({
 });
 
 function isPrivateKey(text: string): boolean {
-  try {
-    return createPrivateKey(text).asymmetricKeyType === 'rsa';
-  } catch {
-    return false;
-  }
+  return tryTo(() => createPrivateKey(text))?.asymmetricKeyType === 'rsa';
 }
 
 type ServiceAccount = z.output<typeof KEY_FILE>;
@@ -283,7 +280,7 @@ interface FcmError {
 }
 
 function readError(body: string): FcmError {
-  const { data } = FCM_ERROR.safeParse(attempt(() => JSON.parse(body) as unknown));
+  const { data } = FCM_ERROR.safeParse(tryTo((): unknown => JSON.parse(body)));
   const { status, message = '', details = [] } = data?.error ?? {};
   const code = details.find(({ errorCode }) => errorCode !== undefined)?.errorCode ?? status;
   return {
@@ -291,14 +288,6 @@ function readError(body: string): FcmError {
     message,
     ofFields: details.some(({ fieldViolations = [] }) => fieldViolations.length > 0),
   };
-}
-
-function attempt<T>(work: () => T): T | undefined {
-  try {
-    return work();
-  } catch {
-    return undefined;
-  }
 }
 
 /** Statuses of a late or early request, which may succeed later (RFC 9110 and 8470). */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { tryTo } from '../../support/errors';
 import { type HttpRequest, NO_BODY } from '../messages';
 import { type FileRequest, type PassOver, TOO_LONG } from './reader';
 
@@ -143,7 +144,10 @@ export async function* readHar(
     }
     const { line, json } = next.value;
     last = line;
-    const read = json === undefined ? undefined : ENTRY.safeParse(parsed(json)).data;
+    const read =
+      json === undefined
+        ? undefined
+        : ENTRY.safeParse(tryTo((): unknown => JSON.parse(json.toString('utf8')))).data;
     if (read === undefined) {
       passOver(line, 'malformed', json === undefined ? TOO_LONG : 'no request in the entry');
       continue;
@@ -176,12 +180,4 @@ function readBody({ postData, bodySize }: HarRequest): Buffer | undefined {
   const form = new URLSearchParams();
   for (const { name, value } of params) form.append(name, value);
   return Buffer.from(form.toString());
-}
-
-function parsed(json: Buffer): unknown {
-  try {
-    return JSON.parse(json.toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { tryTo } from '../../support/errors';
 import type { HttpRequest } from '../messages';
 import { type FileRequest, lineText, type PassOver, readLines, TOO_LONG } from './reader';
 
@@ -34,17 +35,9 @@ export async function* readOwnLines(
 
 /** @returns the request, or the problem of the line */
 function readRequest(text: string): HttpRequest | string {
-  const { data } = LINE.safeParse(parsed(text));
+  const { data } = LINE.safeParse(tryTo((): unknown => JSON.parse(text)));
   if (data === undefined) return 'not a JSON object with method, target, headers (pairs) and body';
   const body = Buffer.from(data.body, 'base64');
   if (body.toString('base64') !== data.body) return 'body is not base64';
   return { ...data, body };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -55,9 +55,10 @@ export async function writeWhole<T>(
   try {
     const written = await write(partial);
     try {
-      sync(partial);
+      sync(partial, 'r+');
       complete(partial);
-      syncFolder(folder);
+      // So that the name is on disk, too; Windows, which cannot open folders, flushes names by itself.
+      if (process.platform !== 'win32') sync(folder, 'r');
     } catch (error) {
       throw error instanceof KeepingError ? error : notWritable(folder, error);
     }
@@ -89,23 +90,12 @@ export function removeLeftBehind(folder: string, beginning: string): void {
   }
 }
 
-function sync(path: string): void {
-  const file = openSync(path, 'r+');
+function sync(path: string, mode: 'r' | 'r+'): void {
+  const file = openSync(path, mode);
   try {
     fsyncSync(file);
   } finally {
     closeSync(file);
-  }
-}
-
-/** Flushes the folder, so that the name is on disk, too; systems that cannot open folders flush names themselves. */
-function syncFolder(path: string): void {
-  if (process.platform === 'win32') return;
-  const folder = openSync(path, 'r');
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
   }
 }
 
