@@ -84,7 +84,7 @@ export class AdminLogin implements Reloadable {
     this.#pages = new LogInPages({
       logIn: this.#logIn,
       secretOf: (name) => this.#users?.get(name)?.secret,
-      begin: (name) => this.#sessions.begin(name, this.#users?.get(name)?.secret ?? ''),
+      begin: this.#sessions.begin.bind(this.#sessions),
       tell: this.#tell.bind(this),
     });
     this.reload(config);
@@ -141,9 +141,10 @@ export class AdminLogin implements Reloadable {
   }
 
   #admitLoggedIn(request: Request, response: Response, next: NextFunction): void {
-    const session = this.#sessions.find(readSessionId(request) ?? '');
-    const user = session === undefined ? undefined : this.#users?.get(session.name);
-    if (session === undefined || user === undefined) {
+    const session = this.#sessions.find(readSessionId(request));
+    const user = session && this.#users?.get(session.name);
+    // The file may have changed while the password was verified.
+    if (session === undefined || user?.secret !== session.secret) {
       this.#pages.sendTo(request, response);
       return;
     }

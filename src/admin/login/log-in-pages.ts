@@ -45,25 +45,20 @@ function pathWithin(wanted: string): string {
 const ATTEMPTS = 10;
 const ATTEMPTS_WITHIN_MS = 5 * 60_000;
 
-/** The user whose name and password were given, or the seconds until the next attempt; 0 for wrong ones. */
-type LogInResult = { readonly user: string } | { readonly retryAfter: number };
-
 /** Attempts that are counted together. */
 class Tries {
   readonly #rates = new Rates(ATTEMPTS_WITHIN_MS);
-  #credentials = new Credentials<string>();
+  #credentials = new Credentials<User>();
 
   use(users: ReadonlyMap<string, User>): void {
     this.#credentials = new Credentials();
-    for (const [name, { hash }] of users) this.#credentials.addUser(name, [hash], name);
+    for (const [name, user] of users) this.#credentials.addUser(name, [user.hash], user);
   }
 
   /** @param key - of the counter */
-  async try(key: string, name: string, password: string, place: string): Promise<LogInResult> {
+  async try(key: string, name: string, password: string, place: string): Promise<User | Rejected> {
     const retryAfter = this.#rates.take(key, ATTEMPTS);
-    if (retryAfter > 0) return { retryAfter };
-    const found = await this.#credentials.callerForUser(name, password, place);
-    return found instanceof Rejected ? { retryAfter: found.retryAfter } : { user: found };
+    return retryAfter > 0 ? new Rejected(retryAfter) : this.#credentials.callerForUser(name, password, place);
   }
 }
 
@@ -84,9 +79,14 @@ export class LogIn {
    * @param device - the browser, if this user has logged in there before
    * @param place - origin of the attempt
    */
-  async try(name: string, password: string, device: string | undefined, place: string): Promise<LogInResult> {
+  async try(
+    name: string,
+    password: string,
+    device: string | undefined,
+    place: string,
+  ): Promise<User | Rejected> {
     // An invalid name belongs to no user: it gets no counter, and must not contain another name before a colon.
-    if (!USER_NAME.test(name)) return { retryAfter: 0 };
+    if (!USER_NAME.test(name)) return new Rejected(0);
     return device === undefined
       ? this.#strangers.try(name, name, password, place)
       : this.#devices.try(device, name, password, device);
@@ -150,7 +150,8 @@ interface LogInPagesOptions {
   readonly logIn: LogIn;
   /** Returns the hash of a user's password; undefined for an unknown user. */
   readonly secretOf: (name: string) => string | undefined;
-  readonly begin: (name: string) => Session;
+  /** Begins a session. @param secret - hash that the password matched */
+  readonly begin: (name: string, secret: string) => Session;
   /** Logs and records what happened. @param who - user for the record only; default: the logged one */
   readonly tell: (request: Request, message: string, fields: Fields, who?: string) => Promise<void>;
 }
@@ -204,16 +205,16 @@ export class LogInPages {
     const { logIn, secretOf, begin, tell } = this.#options;
     const place = networkKey(clientAddress(request));
     const secret = secretOf(name);
-    const device = secret === undefined ? undefined : readDevice(request, { name, secret });
-    const result = await logIn.try(name, password, device, place);
-    if ('user' in result) {
-      void tell(request, 'console log-in', { user: result.user });
-      setCookie(request, response, begin(result.user).id);
-      rememberDevice(request, response, { name: result.user, secret: secretOf(result.user) ?? '' });
+    const device = secret && readDevice(request, { name, secret });
+    const found = await logIn.try(name, password, device, place);
+    if (!(found instanceof Rejected)) {
+      void tell(request, 'console log-in', { user: name });
+      setCookie(request, response, begin(name, found.secret).id);
+      rememberDevice(request, response, { name, secret: found.secret });
       response.set('Cache-Control', 'no-store').redirect(303, pathWithin(to));
       return;
     }
-    const { retryAfter } = result;
+    const { retryAfter } = found;
     // An unknown name may be a password typed into the wrong field.
     const who = secret === undefined ? undefined : name;
     void tell(
@@ -240,8 +241,9 @@ export class LogInPages {
 type Form = Readonly<Record<'name' | 'password' | 'to' | 'token', string>>;
 
 function parseForm(body: unknown): Form {
+  const fields = (body ?? {}) as Readonly<Record<string, unknown>>; // Express reads an object, or nothing.
   const field = (name: string): string => {
-    const value: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, name) : undefined;
+    const value = fields[name];
     return typeof value === 'string' ? value : '';
   };
   return { name: field('name'), password: field('password'), to: field('to'), token: field('token') };

@@ -7,9 +7,9 @@ import { readForwardedRequest } from '../../asmx';
 const NAME = 'console_session';
 const VALUE = /(?:^|;) *console_session=([\w-]{43})(?:;|$)/;
 
-/** Returns the session id in a browser's cookie; undefined without one. */
-export function readSessionId({ headers }: Request): string | undefined {
-  return VALUE.exec(headers.cookie ?? '')?.[1];
+/** Returns the session id in a browser's cookie; empty without one. */
+export function readSessionId({ headers }: Request): string {
+  return VALUE.exec(headers.cookie ?? '')?.[1] ?? '';
 }
 
 /** Sets the session cookie, for requests from the console's own pages only. */
@@ -97,8 +97,8 @@ export function randomToken(): string {
 
 /** Compares secrets in constant time. */
 export function isSame(one: string, other: string): boolean {
-  const [first, second] = [one, other].map((text) => createHash('sha256').update(text).digest());
-  return first !== undefined && second !== undefined && timingSafeEqual(first, second);
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(one), digest(other));
 }
 
 /** Maximum lifetime of a cookie in browsers. */
@@ -119,8 +119,7 @@ export function readDevice({ headers }: Request, user: DeviceUser): string | und
   const prefix = `${deviceCookieName(user)}=`;
   const cookies = (headers.cookie ?? '').split(/; */);
   const value = cookies.find((cookie) => cookie.startsWith(prefix))?.slice(prefix.length) ?? '';
-  const [, nonce, signature] = /^([\w-]{43})\.([\w-]{43})$/.exec(value) ?? [];
-  if (nonce === undefined || signature === undefined) return undefined;
+  const [nonce = '', signature = ''] = value.split('.');
   return isSame(signature, deviceSignature(nonce, user)) ? nonce : undefined;
 }
 

@@ -10,6 +10,8 @@ import request from 'supertest';
 import { listen } from '../../../scripts/harness';
 import { loadConfig } from '../../../src/config';
 import { AdminLogin } from '../../../src/admin/login/admin-login';
+import { LogIn } from '../../../src/admin/login/log-in-pages';
+import { readUsers } from '../../../src/admin/login/users-file';
 import { passwordOf, quickHash, writeUsers } from './users';
 import { useFolder } from '../../harness/use-folder';
 
@@ -243,6 +245,8 @@ describe('with a file of users', () => {
     const { app } = open();
     for (const id of ['', 'x'.repeat(43), 'constructor'])
       expect((await request(app).get('/').set('Cookie', `console_session=${id}`)).status).toBe(303);
+    const { cookie } = await loggedIn(app, 'anna');
+    expect((await request(app).get('/').set('Cookie', `x${cookie}`)).status).toBe(303);
   });
 
   it('an unreadable form is rejected', async () => {
@@ -272,6 +276,22 @@ describe('with a file of users', () => {
     const { app } = open({ ADMIN_METRICS_TOKEN: '' });
     for (const header of ['Bearer', 'Bearer ', 'Bearer undefined'])
       expect((await request(app).get('/metrics').set('Authorization', header)).status).toBe(401);
+  });
+
+  it('the login page asks for a name and a password', async () => {
+    const { text } = await request(open().app).get('/login');
+    expect(text).toContain('<title>Log in – Console</title>');
+    expect(text).toContain('<h1>Log in</h1>');
+    for (const label of ['name">Name', 'password">Password'])
+      expect(text).toContain(`<label for="${label}</label>`);
+    expect(text).toContain('<button>Log in</button>');
+  });
+
+  it('a logout is a form: its address is no page', async () => {
+    const { app } = open();
+    const { cookie } = await loggedIn(app, 'anna');
+    expect((await request(app).get('/logout').set('Cookie', cookie)).status).toBe(404);
+    expect((await request(app).get('/').set('Cookie', cookie)).status).toBe(200);
   });
 
   it('the login page loads its styles before a login', async () => {
@@ -417,6 +437,7 @@ describe('login attempts', () => {
     expect(statuses).toEqual([...Array.from({ length: 10 }, () => 403), 429, 429]);
     const refused = await logIn(app, 'ben');
     expect(refused.status).toBe(429);
+    expect(refused.text).toMatch(/Too many attempts\. Try again in \d+ seconds?, or/);
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
     expect(refused.text).toMatch(
       /Try again in \d+ seconds, or use a browser in which you have logged in before\./,
@@ -581,6 +602,22 @@ describe('a session', () => {
     expect(await status(app, anna.cookie)).toBe(303);
     expect((await logIn(app, 'anna')).status).toBe(403);
     expect((await logIn(app, 'anna', 'another password')).status).toBe(303);
+  });
+
+  it('is not opened by a password that changes while it is verified', async () => {
+    const { app, reload } = open();
+    const other = new LogIn();
+    other.use(readUsers(USERS));
+    const spy = jest.spyOn(LogIn.prototype, 'try').mockImplementationOnce(async (...args) => {
+      const found = await other.try(...args);
+      writeUsers(USERS, () => 'another password');
+      reload();
+      return found;
+    });
+    const { cookie } = await loggedIn(app, 'anna');
+    spy.mockRestore();
+    expect(cookie).not.toBe('');
+    expect(await status(app, cookie)).toBe(303);
   });
 
   it('continues with the old file if the new one cannot be read', async () => {

@@ -20,4 +20,15 @@ describe('sessions', () => {
     sessions.end(id);
     expect(cut).toEqual(['second']);
   });
+
+  it('cut off the answers of those that end together, and no others', () => {
+    const sessions = new Sessions();
+    const cut: string[] = [];
+    for (const name of ['anna', 'ben']) {
+      const { id } = sessions.begin(name, 'hash');
+      sessions.answering(id, () => cut.push(name));
+    }
+    sessions.endUnless(({ name }) => name === 'anna');
+    expect(cut).toEqual(['ben']);
+  });
 });
