@@ -111,14 +111,19 @@ export const ROOMS: Readonly<Record<string, MutatedRoom>> = {
     'test/store/{store,inspect,open-errors,new-database}.test.ts',
     'test/store/outbox/{messages,claims,leases}.test.ts',
   ),
-  'service/backups': room('service/scheduled-work.ts', 'test/service/scheduled-*.test.ts'),
   access: { mutate: ['src/access/!(tls).ts', ...NO_CODE], tests: ['test/access/*.test.ts'] },
-  'admin/login': room('admin/login', 'test/admin/login/*.test.ts'),
+  'admin/login': room(
+    'admin/login',
+    'test/admin/login/*.test.ts',
+    'test/admin/console/{audit,languages,roles}.test.ts',
+  ),
   'access/tls': room('access/tls.ts', 'test/access/tls/*.test.ts'),
   service: room(
     'service',
-    'test/service/{admin-port,announcer,data-folder,greeting,listener,preflight}.test.ts',
-    'test/service/{reload-signal,restart-delay,service-manager,whole-lines}.test.ts',
+    'test/service/{admin-port,announcer,data-folder,greeting,listener,preflight,process-pool}.test.ts',
+    'test/service/{reload-signal,restart-delay,scheduled-*,service-manager,whole-lines}.test.ts',
+    'test/service/{child,client-certificates,metrics-and-health,old-server,page-settings}.test.ts',
+    'test/service/{primary,read-answers,receipts,settings-take-effect,stop}.test.ts',
   ),
   'admin/console': room('admin/console', 'test/admin/console/!(browser-console).test.ts'),
   'support/phones': room(

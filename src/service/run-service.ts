@@ -66,7 +66,7 @@ async function settingsOfProcess(): Promise<Settings> {
  *
  * @throws OperatorError if it cannot start, AlreadyReportedError if that has been reported
  */
-async function runService(settings: Settings, log: ServiceLog): Promise<void> {
+export async function runService(settings: Settings, log: ServiceLog): Promise<void> {
   endOnUncaughtErrors(log);
   const config = withinDescriptors(settings.config, log);
   prepareDataFolder(config.DATA_DIR);

@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 
-import { get, type ServiceProcess, token11 } from '../../scripts/harness';
-import { useServices } from './use-services';
+import { get, token11 } from '../../scripts/harness';
+import { showsFileChannel } from './shows-file-channel';
+import { type ServiceHere, useServicesHere } from './use-services-here';
 
 describe('the service', () => {
-  const services = useServices();
-  let service: ServiceProcess;
+  const services = useServicesHere();
+  let service: ServiceHere;
   beforeAll(async () => {
     service = await services.start();
   });
@@ -88,25 +89,16 @@ describe('the service', () => {
     }
   });
 
-  it.each(['1', '2'])(
-    'shows critical alerts on /readyz and in the metrics, with PROCESSES=%s',
-    async (count) => {
-      const other = await services.start({
-        settings: { SAMPLE_DATA: 'false', DATA_DIR: join(services.folder, count), PROCESSES: count },
-      });
-      const readiness = async () => (await other.ask({ path: '/readyz' })).text;
-      // The first look at the rules ends at its own time.
-      while ((await readiness()) === '{"status":"ready"}') continue;
-      expect(await readiness()).toBe('{"status":"degraded","alerts":["FileChannel"]}');
-      const { text } = await other.askAdmin({ path: '/metrics' });
-      expect(text).toContain('service_alerts{alert="FileChannel",severity="critical"} 1\n');
-      expect(text).toContain('service_alerts{alert="SampleInstallation",severity="info"} 0\n');
-    },
-  );
-
   it('has no admin port if it is off', async () => {
     const other = await services.start({ settings: { ADMIN_PORT: 'off' } });
     expect(other.errors).toContain('The console is off.');
     expect(other.adminPort).toBeNaN();
+  });
+
+  it('shows critical alerts on /readyz and in the metrics', async () => {
+    const other = await services.start({
+      settings: { SAMPLE_DATA: 'false', DATA_DIR: join(services.folder, 'no sample') },
+    });
+    await showsFileChannel(other);
   });
 });

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { packageRoot } from '../../scripts/harness';
-import { useServices } from './use-services';
+import { useServicesHere } from './use-services-here';
 
 const PAGE = '/PushNotificationMobile.asmx?op=GetTokenDevice';
 
 describe('the pages of the service', () => {
-  const services = useServices();
+  const services = useServicesHere();
 
   it('by default show that it is ready, and offer the test form to callers on the same machine', async () => {
     const service = await services.start();

@@ -1,4 +1,6 @@
+import cluster, { type Worker } from 'node:cluster';
 import { EventEmitter } from 'node:events';
+import timers from 'node:timers/promises';
 
 import type { Logger } from 'pino';
 
@@ -34,22 +36,9 @@ class FakeProcess extends EventEmitter {
   }
 }
 
-const mockForked: FakeProcess[] = [];
-const mockFork = (): FakeProcess => {
-  const made = new FakeProcess(mockForked.length);
-  mockForked.push(made);
-  return made;
-};
-jest.mock('node:cluster', () => ({
-  __esModule: true,
-  default: { setupPrimary: () => undefined, fork: () => mockFork() },
-}));
-
+const forked: FakeProcess[] = [];
 /** Ends the pauses that were begun before a process is replaced. */
-let mockEndPauses: (() => void)[] = [];
-jest.mock('node:timers/promises', () => ({
-  setTimeout: () => new Promise<void>((resolve) => mockEndPauses.push(resolve)),
-}));
+let endPauses: (() => void)[] = [];
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -58,8 +47,17 @@ describe('the processes of the service', () => {
   let ends: boolean[];
   let pool: ProcessPool;
   beforeEach(() => {
-    mockForked.length = 0;
-    mockEndPauses = [];
+    forked.length = 0;
+    endPauses = [];
+    jest.spyOn(cluster, 'setupPrimary').mockImplementation(() => undefined);
+    jest.spyOn(cluster, 'fork').mockImplementation(() => {
+      const made = new FakeProcess(forked.length);
+      forked.push(made);
+      return made as unknown as Worker; // With all that the pool uses.
+    });
+    jest
+      .spyOn(timers, 'setTimeout')
+      .mockImplementation(() => new Promise((resolve) => endPauses.push(resolve as () => void)));
     logged = [];
     ends = [];
     const write = (_fields: unknown, message: string): void => {
@@ -74,6 +72,10 @@ describe('the processes of the service', () => {
     });
   });
 
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
   async function started(): Promise<FakeProcess> {
     const start = pool.start('web');
     const made = latest();
@@ -82,7 +84,7 @@ describe('the processes of the service', () => {
     return made;
   }
   function latest(): FakeProcess {
-    const made = mockForked.at(-1);
+    const made = forked.at(-1);
     if (made === undefined) throw new Error('No process was started');
     return made;
   }
@@ -115,7 +117,7 @@ describe('the processes of the service', () => {
 
   it('get a stop message when ready if the stop came during their start', async () => {
     (await started()).end(null, 'SIGKILL');
-    mockEndPauses.forEach((end) => {
+    endPauses.forEach((end) => {
       end();
     });
     await turn();
@@ -136,11 +138,11 @@ describe('the processes of the service', () => {
     const stop = pool.stop();
     second.end(null, 'SIGKILL');
     await stop;
-    mockEndPauses.forEach((end) => {
+    endPauses.forEach((end) => {
       end();
     });
     await turn();
-    expect(mockForked).toHaveLength(2);
+    expect(forked).toHaveLength(2);
     expect(ends).toEqual([true, false]);
     expect(logged).toHaveLength(1);
   });
@@ -149,11 +151,11 @@ describe('the processes of the service', () => {
     await started();
     for (const replacements of [1, 2, 3]) {
       latest().end(1);
-      mockEndPauses.splice(0).forEach((end) => {
+      endPauses.splice(0).forEach((end) => {
         end();
       });
       await turn();
-      expect(mockForked).toHaveLength(1 + replacements);
+      expect(forked).toHaveLength(1 + replacements);
       latest().ready();
     }
     expect(pool.children('web')).toHaveLength(1);
@@ -168,6 +170,6 @@ describe('the processes of the service', () => {
     latest().end(code, signal);
     await expect(start).rejects.toMatchObject({ name });
     expect(ends).toEqual([false]);
-    expect(mockEndPauses).toEqual([]);
+    expect(endPauses).toEqual([]);
   });
 });

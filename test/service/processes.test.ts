@@ -2,6 +2,7 @@ import { join } from 'node:path';
 
 import { get, type ServiceProcess, token11 } from '../../scripts/harness';
 import { beginRequest } from './begin-request';
+import { showsFileChannel } from './shows-file-channel';
 import { databaseIn, storedStats } from './stored-messages';
 import { useServices } from './use-services';
 
@@ -139,6 +140,14 @@ describe('the service with PROCESSES=2', () => {
       settled.map(() => ['sms', 'written']),
     );
     expect(settled.reduce((sum, { messages }) => sum + messages, 0)).toBe(2);
+  });
+});
+
+describe('critical alerts with PROCESSES=2', () => {
+  const services = useServices();
+
+  it('are shown on /readyz and in the metrics', async () => {
+    await showsFileChannel(await services.start({ settings: { SAMPLE_DATA: 'false', PROCESSES: '2' } }));
   });
 });
 

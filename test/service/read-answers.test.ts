@@ -1,11 +1,11 @@
-import { call, envelope11, form, get, type ServiceProcess, soap11 } from '../../scripts/harness';
-import { useServices } from './use-services';
+import { call, envelope11, form, get, soap11 } from '../../scripts/harness';
+import { type ServiceHere, useServicesHere } from './use-services-here';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 describe('the reads without a result, with READ_ANSWERS=json', () => {
-  const services = useServices();
-  let service: ServiceProcess;
+  const services = useServicesHere();
+  let service: ServiceHere;
   beforeAll(async () => {
     service = await services.start({ settings: { READ_ANSWERS: 'json' } });
   });

@@ -1,18 +1,18 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { type ServiceProcess, get } from '../../scripts/harness';
+import { get } from '../../scripts/harness';
 import { DatabaseSync } from '../../src/store/sqlite/library';
 import { useProvider } from '../delivery/use-provider';
-import { useServices } from './use-services';
+import { type ServiceHere, useServicesHere } from './use-services-here';
 
 const SECRET = 'S3cret-of-this-gateway';
 const PATH = `/receipts/gateway/${SECRET}`;
 
 describe('receipts of a gateway', () => {
-  const services = useServices();
+  const services = useServicesHere();
   const provider = useProvider();
-  let service: ServiceProcess;
+  let service: ServiceHere;
 
   const verimor = (receiptUrl: string) => ({
     ...{ preset: 'verimor', user: 'u', password: 'p', sender: 'OKUL', base: provider().url, receiptUrl },

@@ -1,17 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import {
-  exchange,
-  CLOSED_PORT,
-  get,
-  type LogLine,
-  request,
-  type ServiceProcess,
-  token11,
-} from '../../scripts/harness';
-import { readFindings } from '../../src/migration';
-import { offeredOperations } from '../../src/service/endpoints';
+import { exchange, type LogLine, type ServiceProcess, token11 } from '../../scripts/harness';
 import { startReference } from '../reference/service';
 import type { AsmxServer } from '../harness/asmx-server';
 import { token11Is } from '../harness/asmx-answers';
@@ -86,58 +76,5 @@ describe('the service as a reverse proxy before an old server', () => {
     await has(`${recording}.other`, 1);
     await record();
     expect([recorded(recording), recorded(`${recording}.other`)]).toEqual([4, 1]);
-  });
-
-  it('answers for its own health', async () => {
-    expect((await exchange(service.port, { path: '/readyz' })).text).toContain('ready');
-  });
-
-  it('sends nothing that the old server answers, and has stored its findings when stopped', async () => {
-    await exchange(
-      service.port,
-      request('get', 'AuthCodeSending', 'AuthCode', { code: '1234', phone: '905321112233' }),
-    );
-    await exchange(
-      service.port,
-      get('NotificationNotes', 'GetStudentSchool', 'school_base_url=a&show_active=Y'),
-    );
-    await service.stop();
-    expect(readFindings(join(folder, 'compared'))?.findings).toMatchObject({
-      counts: expect.arrayContaining([
-        expect.objectContaining({ operation: 'GetStudentSchool', binding: 'GET', pairs: 1 }),
-        expect.objectContaining({ operation: 'GetTokenDevice', binding: 'SOAP 1.1', different: 1 }),
-      ]) as unknown,
-    });
-    const outbox = join(folder, 'outbox', 'sms.jsonl');
-    expect(existsSync(outbox) ? readFileSync(outbox, 'utf8') : '').toBe('');
-    expect(service.output).not.toContain('905321112233');
-  });
-
-  it('shows that the old server is down before the first request, while it is needed', async () => {
-    const file = join(services.folder, 'cut-over.json');
-    const cutOver = (mode: string): void => {
-      const modes = offeredOperations({ DISABLED_BINDINGS: [] }).map(({ name }) => [name, mode]);
-      writeFileSync(file, JSON.stringify(Object.fromEntries(modes)));
-    };
-    cutOver('old');
-    const service = await services.start({
-      settings: {
-        OLD_URL: `http://127.0.0.1:${String(CLOSED_PORT)}`,
-        CUTOVER_FILE: file,
-        DATA_DIR: join(services.folder, 'alone'),
-      },
-    });
-    const overview = async (): Promise<string> => (await service.askAdmin({ path: '/' })).text;
-    expect(await overview()).toContain('The old server is not responding.');
-    expect((await service.askAdmin({ path: '/migration' })).text).toContain(
-      'The old server is not responding.',
-    );
-    expect((await exchange(service.port, token11('DEV-1'))).status).toBe(502);
-    cutOver('new');
-    await service.reload();
-    expect(await overview()).not.toContain('The old server');
-    expect((await service.askAdmin({ path: '/migration' })).text).toContain(
-      'This service answers everything.',
-    );
   });
 });

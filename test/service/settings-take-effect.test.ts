@@ -6,12 +6,11 @@ import {
   get,
   RawConnection,
   type RawRequest,
-  type ServiceProcess,
   soap11,
   token11,
   withHeaders,
 } from '../../scripts/harness';
-import { useServices } from './use-services';
+import { type ServiceHere, useServicesHere } from './use-services-here';
 
 const nested = (levels: number): string => '<x>'.repeat(levels) + '</x>'.repeat(levels);
 const attributes = (count: number): string =>
@@ -24,8 +23,8 @@ const inToken = (markup: string): RawRequest =>
   );
 
 describe('a limit', () => {
-  const services = useServices();
-  let service: ServiceProcess;
+  const services = useServicesHere();
+  let service: ServiceHere;
   beforeAll(async () => {
     service = await services.start({
       settings: {
@@ -69,9 +68,9 @@ describe('a limit', () => {
 });
 
 describe('a timeout', () => {
-  const services = useServices();
+  const services = useServicesHere();
 
-  async function expectTimeout(service: ServiceProcess, bytes: string): Promise<void> {
+  async function expectTimeout(service: ServiceHere, bytes: string): Promise<void> {
     const connection = await RawConnection.open(service.port);
     connection.write(bytes);
     expect((await connection.readUntilClosed()).toString('latin1')).toMatch(/^HTTP\/1\.1 408 /);
@@ -96,7 +95,7 @@ describe('a timeout', () => {
 });
 
 describe('the address of an installation', () => {
-  const services = useServices();
+  const services = useServicesHere();
   const description = { path: '/Scheduals.asmx?WSDL' };
   const forwarded = {
     ...description,
@@ -107,7 +106,7 @@ describe('the address of an installation', () => {
   } as const;
 
   /** Its descriptions have this namespace, and its operations no other. */
-  async function expectNamespace(service: ServiceProcess, namespace: string): Promise<void> {
+  async function expectNamespace(service: ServiceHere, namespace: string): Promise<void> {
     expect((await service.ask(description)).text).toContain(`targetNamespace="${namespace}"`);
     const body = envelope11(call('GetTokenDevice', { id: 'DEV-1' }, namespace));
     const headers = [

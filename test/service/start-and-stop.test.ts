@@ -4,15 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 
 import { openStore } from '../../src/store';
-import {
-  form,
-  formatRequest,
-  get,
-  packageRoot,
-  RawConnection,
-  type ServiceProcess,
-  token11,
-} from '../../scripts/harness';
+import { form, get, packageRoot, RawConnection, type ServiceProcess, token11 } from '../../scripts/harness';
 import { DatabaseSync } from '../../src/store/sqlite/library';
 import { seen, token11Is } from '../harness/asmx-answers';
 import { beginRequest } from './begin-request';
@@ -115,22 +107,6 @@ describe('a stop', () => {
       await service.line('stopped');
     },
   );
-
-  it('treats simultaneous signals, as from a terminal and through npm, as one, and is not ready meanwhile', async () => {
-    const service = await services.start();
-    const { connection, rest } = await beginRequest(service);
-    // Two kinds, because the system joins two of one kind that are still on their way.
-    service.signal('SIGINT');
-    service.signal('SIGTERM');
-    await service.line(STOPPING);
-    // In one piece: behind its last answer the service closes the connection.
-    connection.write(Buffer.concat([rest, formatRequest({ path: '/readyz' }, 'h')]));
-    expect((await connection.readFinal()).status).toBe(200);
-    const answer = await connection.readFinal();
-    expect(answer.status).toBe(503);
-    expect(JSON.parse(answer.text)).toEqual({ status: 'draining' });
-    expect(await service.ended()).toEqual({ code: 0, signal: null });
-  });
 
   it('61 By a second signal ends the process at once, whatever is in flight', async () => {
     const service = await services.start();

@@ -1,0 +1,126 @@
+import { formatRequest } from '../../scripts/harness';
+import { loadConfig } from '../../src/config';
+import { endLate, onSignals } from '../../src/service/start';
+import type { ServiceLog } from '../../src/telemetry';
+import { beginRequest } from './begin-request';
+import { useServicesHere } from './use-services-here';
+
+const STOPPING = 'stopping after the running requests; a second signal stops immediately';
+
+describe('a stop', () => {
+  const services = useServicesHere();
+
+  it('treats simultaneous signals, as from a terminal and through npm, as one, and is not ready meanwhile', async () => {
+    const service = await services.start();
+    const { connection, rest } = await beginRequest(service);
+    // Two kinds, because the system joins two of one kind that are still on their way.
+    service.signal('SIGINT');
+    service.signal('SIGTERM');
+    await service.line(STOPPING);
+    // In one piece: behind its last answer the service closes the connection.
+    connection.write(Buffer.concat([rest, formatRequest({ path: '/readyz' }, 'h')]));
+    expect((await connection.readFinal()).status).toBe(200);
+    const answer = await connection.readFinal();
+    expect(answer.status).toBe(503);
+    expect(JSON.parse(answer.text)).toEqual({ status: 'draining' });
+    expect(await service.ended()).toEqual({ code: 0, signal: null });
+  });
+});
+
+describe('the signals of a process', () => {
+  const log = { logger: { info: jest.fn(), warn: jest.fn(), error: jest.fn() }, flushNow: jest.fn() };
+  // The methods that are used.
+  const serviceLog = log as unknown as ServiceLog;
+  let exit: jest.SpyInstance;
+  beforeEach(() => {
+    exit = jest.spyOn(process, 'exit').mockImplementation((() => undefined) as () => never);
+    for (const each of [...Object.values(log.logger), log.flushNow]) each.mockClear();
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+    jest.restoreAllMocks();
+  });
+
+  it.each([
+    ['SIGTERM', 143],
+    ['SIGINT', 130],
+  ] as const)('stop it, and a second %s half a second later ends it with %d', (signal, code) => {
+    const listeners = new Map<unknown, (signal: string) => void>();
+    jest.spyOn(process, 'on').mockImplementation(((event: unknown, listener: () => void) => {
+      listeners.set(event, listener);
+      return process;
+    }) as typeof process.on);
+    jest.useFakeTimers();
+    const [stop, beforeAbort] = [jest.fn(), jest.fn()];
+    onSignals(serviceLog, stop, beforeAbort);
+    const send = listeners.get(signal);
+    send?.(signal);
+    expect(stop).toHaveBeenCalledTimes(1);
+    jest.advanceTimersByTime(499);
+    send?.(signal);
+    expect(log.logger.info.mock.calls).toEqual([[{ signal }, STOPPING]]);
+    expect(exit).not.toHaveBeenCalled();
+    jest.advanceTimersByTime(1);
+    send?.(signal);
+    expect(log.logger.warn.mock.calls).toEqual([[{ signal }, 'stopping immediately']]);
+    expect([stop, beforeAbort, log.flushNow].map((each) => each.mock.calls.length)).toEqual([1, 1, 1]);
+    expect(exit.mock.calls).toEqual([[code]]);
+  });
+
+  it('end it with 1 if the stop takes longer than SHUTDOWN_SECONDS', () => {
+    jest.useFakeTimers();
+    const beforeEnd = jest.fn();
+    endLate(loadConfig({ SHUTDOWN_SECONDS: '2' }), serviceLog, beforeEnd);
+    jest.advanceTimersByTime(1999);
+    expect(exit).not.toHaveBeenCalled();
+    jest.advanceTimersByTime(1);
+    expect(log.logger.error.mock.calls).toEqual([['not stopped within SHUTDOWN_SECONDS']]);
+    expect([beforeEnd, log.flushNow].map((each) => each.mock.calls.length)).toEqual([1, 1]);
+    expect(exit.mock.calls).toEqual([[1]]);
+  });
+});
+
+describe('the start of a process', () => {
+  const services = useServicesHere();
+  const restore: (() => void)[] = [];
+  afterEach(() => {
+    for (const each of restore.splice(0)) each();
+  });
+  const limited = (soft: number | string) => {
+    const report = { userLimits: { open_files: { soft } } };
+    const spy = jest.spyOn(process.report, 'getReport').mockReturnValue(report);
+    restore.push(spy.mockRestore.bind(spy));
+  };
+
+  it('lowers MAX_CONNECTIONS to the open file limit, with a warning', async () => {
+    limited(200);
+    const service = await services.start({ settings: { DATABASE_POOL_SIZE: '4' } });
+    expect(await service.line('the open file limit is too low')).toMatchObject({
+      descriptors: 200,
+      connections: 100,
+    });
+  });
+
+  it('counts two files for each connection with an old server', async () => {
+    limited(200);
+    const service = await services.start({
+      settings: { DATABASE_POOL_SIZE: '4', OLD_URL: 'http://127.0.0.1:9' },
+    });
+    expect(await service.line('the open file limit is too low')).toMatchObject({ connections: 50 });
+  });
+
+  it('keeps 16 connections at least, and all of them without a limit', async () => {
+    limited(20);
+    await (await services.start()).line('the open file limit is too low', { connections: 16 });
+    limited('unlimited');
+    expect((await services.start()).output).not.toContain('open file limit');
+  });
+
+  it('fails with the fatal findings, and logs the others', async () => {
+    await expect(services.start({ settings: { PUSH_CHANNEL: 'fcm' } })).rejects.toThrow(
+      'PUSH_CHANNEL=fcm needs FCM_SERVICE_ACCOUNT.',
+    );
+    const service = await services.start();
+    await service.line('SMS are not sent (SMS_CHANNEL=file)', { level: 'warn' });
+  });
+});

@@ -1,0 +1,225 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import type { ConnectionOptions } from 'node:tls';
+
+import { pino } from 'pino';
+
+import {
+  exchange,
+  type LogLine,
+  type RawRequest,
+  type ServiceOptions,
+  type ServiceProcess,
+} from '../../scripts/harness';
+import { readSettings } from '../../src/config';
+import { runService } from '../../src/service/run-service';
+import type { ServiceLog } from '../../src/telemetry';
+
+type Listener = (...args: readonly unknown[]) => void;
+const EVENTS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'uncaughtException'] as const;
+
+/** The parts of a service as a process that one in this process has. */
+export type ServiceHere = Pick<
+  ServiceProcess,
+  | ('port' | 'adminPort' | 'plainPort' | 'errors' | 'output')
+  | ('ask' | 'askAdmin' | 'line' | 'lines' | 'reload' | 'signal' | 'ended' | 'stop')
+>;
+
+interface ServiceHereFactory {
+  /** A folder of the block's own; the data folder lies in it. */
+  readonly folder: string;
+  /** Starts the service and waits until it listens. */
+  start(options?: Pick<ServiceOptions, 'settings' | 'tls'>): Promise<ServiceHere>;
+}
+
+/**
+ * Starts services in this process for the tests of the surrounding block, one at a time, and stops what is left after
+ * it. Only the ends of a process are replaced: signals, its exit, standard output and standard error.
+ */
+export function useServicesHere(): ServiceHereFactory {
+  const folder = mkdtempSync(join(tmpdir(), 'service-test-'));
+  let last: RunningService | undefined;
+  afterAll(async () => {
+    await last?.stop();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
+  });
+  return {
+    folder,
+    start: async ({ settings = {}, tls } = {}) => {
+      await last?.stop();
+      last = new RunningService(
+        {
+          ...{ PORT: '0', ADMIN_PORT: '0', DATA_DIR: join(folder, 'data'), RELOAD_ON_CHANGE: 'false' },
+          ...settings,
+        },
+        tls,
+      );
+      return last.started();
+    },
+  };
+}
+
+/** Returns the timers that something starts at once. */
+export function timersOf(run: () => void): readonly NodeJS.Timeout[] {
+  const timers: NodeJS.Timeout[] = [];
+  const { setTimeout: start } = globalThis;
+  const spy = jest.spyOn(globalThis, 'setTimeout').mockImplementation((...args: Parameters<typeof start>) => {
+    const timer = start(...args);
+    timers.push(timer);
+    return timer;
+  });
+  run();
+  spy.mockRestore();
+  return timers;
+}
+
+class RunningService implements ServiceHere {
+  port = 0;
+  adminPort = 0;
+  plainPort = 0;
+  errors = '';
+  output = '';
+  readonly #tls: ConnectionOptions | undefined;
+  readonly #settings: Readonly<Record<string, string>>;
+  readonly #lines: LogLine[] = [];
+  readonly #listeners: (readonly [string, Listener])[] = [];
+  readonly #timers: NodeJS.Timeout[] = [];
+  readonly #spies: { mockRestore: () => void }[] = [];
+  readonly #end: Promise<{ readonly code: number | null; readonly signal: null }>;
+  #onExit: (code: number) => void = () => undefined;
+  #hasEnded = false;
+  #waiting: (() => void)[] = [];
+
+  constructor(settings: Readonly<Record<string, string>>, tls: ConnectionOptions | undefined) {
+    this.#tls = tls;
+    this.#settings = settings;
+    Object.assign(process.env, settings);
+    this.#end = new Promise((resolve) => {
+      this.#onExit = (code) => {
+        if (!this.#hasEnded) this.#leave();
+        resolve({ code, signal: null });
+      };
+    });
+  }
+
+  /** @throws OperatorError as the service itself */
+  async started(): Promise<this> {
+    this.#spies.push(
+      jest.spyOn(console, 'error').mockImplementation((text: unknown) => {
+        this.errors += `${String(text)}\n`;
+      }),
+      jest.spyOn(process, 'exit').mockImplementation((code) => {
+        this.#onExit(Number(code));
+        return undefined as never;
+      }),
+    );
+    const before = new Map(EVENTS.map((event) => [event, process.listeners(event as 'SIGTERM')]));
+    try {
+      await runService(readSettings(process.env), this.#log()).finally(() => {
+        for (const event of EVENTS)
+          for (const listener of process.listeners(event as 'SIGTERM'))
+            if (before.get(event)?.includes(listener) === false)
+              this.#listeners.push([event, listener as Listener]);
+      });
+    } catch (error) {
+      this.#onExit(1);
+      throw error;
+    }
+    const { port, plainPort, adminAddress } = await this.line('listening');
+    this.port = Number(port);
+    this.plainPort = Number(plainPort);
+    this.adminPort = Number(/\d+$/.exec(String(adminAddress))?.[0]);
+    return this;
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    // What a process has begun ends with it: the time limit of its stop, too.
+    this.#timers.push(
+      ...timersOf(() => {
+        for (const [event, listener] of [...this.#listeners]) if (event === signal) listener(signal);
+      }),
+    );
+  }
+
+  ended() {
+    return this.#end;
+  }
+
+  stop() {
+    if (!this.#hasEnded) this.signal('SIGTERM');
+    return this.#end;
+  }
+
+  async line(message: string, fields: LogLine = {}): Promise<LogLine> {
+    const matches = (line: LogLine): boolean =>
+      String(line['msg']).startsWith(message) &&
+      Object.entries(fields).every(([name, value]) => line[name] === value);
+    return this.lines((lines) => lines.find(matches), `without a line "${message}"`);
+  }
+
+  async lines<T>(find: (lines: readonly LogLine[]) => T | undefined, otherwise: string): Promise<T> {
+    for (;;) {
+      const found = find(this.#lines);
+      if (found !== undefined) return found;
+      if (this.#hasEnded) throw new Error(`The service ended ${otherwise}: ${this.errors}`);
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+  }
+
+  async reload(): Promise<LogLine> {
+    const done = (lines: readonly LogLine[]): LogLine[] =>
+      lines.filter(({ msg }) => msg === 'reloaded settings and files');
+    const before = done(this.#lines).length;
+    this.signal('SIGHUP');
+    return this.lines((lines) => done(lines)[before], 'before it had read its files again');
+  }
+
+  ask(request: RawRequest) {
+    return exchange(this.port, request, this.#tls);
+  }
+
+  askAdmin(request: RawRequest) {
+    return exchange(this.adminPort, request);
+  }
+
+  #log(): ServiceLog {
+    const write = (text: string): void => {
+      for (const line of text.split('\n').filter(Boolean)) {
+        this.output += `${line}\n`;
+        this.#lines.push(JSON.parse(line) as LogLine); // Each line of the log is an object.
+      }
+      this.#wake();
+    };
+    const destination = new Writable({
+      write: (line: Buffer, _encoding, done) => {
+        write(line.toString());
+        done();
+      },
+    });
+    return {
+      logger: pino({ formatters: { level: (level) => ({ level }) } }, destination),
+      writeLine: write,
+      writeLines: (lines) => {
+        write(lines.toString());
+      },
+      flush: () => Promise.resolve(),
+      flushNow: () => undefined,
+    };
+  }
+
+  #wake(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+
+  /** Leaves nothing of the service in this process. */
+  #leave(): void {
+    this.#hasEnded = true;
+    for (const [event, listener] of this.#listeners) process.removeListener(event, listener);
+    for (const timer of this.#timers) clearTimeout(timer);
+    for (const name of Object.keys(this.#settings)) Reflect.deleteProperty(process.env, name);
+    for (const spy of this.#spies) spy.mockRestore();
+    this.#wake();
+  }
+}
