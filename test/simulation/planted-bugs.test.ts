@@ -268,10 +268,12 @@ function twinOf(bug: Bug): StatementTwin {
 function changed(statement: HotStatement<never, readonly SqlValue[]>, change: (text: string) => string) {
   return {
     ...statement,
-    build: (...args: Parameters<typeof statement.build>) => {
-      const compiled = statement.build(...args).compile(args[0]);
-      return { compile: () => ({ ...compiled, sql: change(compiled.sql) }) };
-    },
+    build: (...args: Parameters<typeof statement.build>) => ({
+      compile: (db: Parameters<ReturnType<typeof statement.build>['compile']>[0]) => {
+        const compiled = statement.build(...args).compile(db);
+        return { ...compiled, sql: change(compiled.sql) };
+      },
+    }),
   };
 }
 

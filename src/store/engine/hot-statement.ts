@@ -1,4 +1,4 @@
-import { type CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 
 import type { Database } from './schema';
 
@@ -36,13 +36,25 @@ export interface HotStatement<Values, Row extends readonly SqlValue[]> {
    */
   readonly gathers?: true;
   /** Builds the text. Only values from `param` may differ between calls; everything else is spelled out. */
-  readonly build: (
-    db: Kysely<Database>,
-    param: Param<Values>,
-    calls: Calls,
-  ) => { compile(db: Kysely<Database>): CompiledQuery };
+  readonly build: (param: Param<Values>, calls: Calls) => RawBuilder<unknown>;
   /** Type of a row of the answer, column by column; has no value. */
   readonly row?: Row;
+}
+
+export function hotRead<Values, Row extends readonly SqlValue[]>(
+  name: string,
+  build: HotStatement<Values, Row>['build'],
+  options: Pick<HotStatement<Values, Row>, 'single'> = {},
+): HotStatement<Values, Row> {
+  return { name, kind: 'read', build, ...options };
+}
+
+export function hotWrite<Values, Row extends readonly SqlValue[]>(
+  name: string,
+  build: HotStatement<Values, Row>['build'],
+  options: Pick<HotStatement<Values, Row>, 'gathers'> = {},
+): HotStatement<Values, Row> {
+  return { name, kind: 'write', build, ...options };
 }
 
 export type AnyStatement = HotStatement<never, readonly SqlValue[]>;
@@ -68,7 +80,7 @@ const ONE_CALL: Calls = {
 export function compileStatement(statement: AnyStatement, db: Kysely<Database>): CompiledStatement {
   const place = (read: (values: never) => SqlValue): RawBuilder<never> => sql`${new Place(read)}`;
   const param = Object.assign(place.bind(undefined), { integer: place });
-  const { sql: text, parameters } = statement.build(db, param, ONE_CALL).compile(db);
+  const { sql: text, parameters } = statement.build(param, ONE_CALL).compile(db);
   const reads = parameters.map((parameter) => {
     if (!(parameter instanceof Place)) throw new Error(foreignValue(statement));
     // Connection.rows accepts values of the statement's own type only.
@@ -111,7 +123,7 @@ export function compileGathered(
     from: sql`from ${mark}`,
     at: sql`, calls.at`,
   };
-  const { sql: text, parameters } = statement.build(db, param, several).compile(db);
+  const { sql: text, parameters } = statement.build(param, several).compile(db);
   if (parameters.length > 0) throw new Error(foreignValue(statement));
   if (places.length === 0) return undefined;
   const arrays = places.map(({ type }, at) => `$${String(at + 1)}::${type}[]`).join(', ');

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 
 import { Repository } from '../engine/engine';
-import type { HotStatement } from '../engine/hot-statement';
+import { hotRead, type HotStatement, hotWrite } from '../engine/hot-statement';
 
 /** Range of areas in character order, from `from` (inclusive) to `to` (exclusive). */
 export interface AreaSpan {
@@ -71,11 +71,9 @@ function statementsFor({ spans }: CountValues): (typeof STATEMENTS)[number] {
 
 /** Counts for all callers, and without telling phones apart, at a fifth of the cost of a full count. */
 function glanceStatement(spans: number): HotStatement<CountValues, readonly (number | null)[]> {
-  return {
-    name: `glance_at_areas_${String(spans)}`,
-    kind: 'read',
-    single: true,
-    build: (_db, param) => {
+  return hotRead(
+    `glance_at_areas_${String(spans)}`,
+    (param) => {
       const spanOf = (at: number, edge: keyof AreaSpan): RawBuilder<string> =>
         param((values) => values.spans[at]?.[edge] ?? '');
       const parts = Array.from({ length: spans }, (_, at) => [
@@ -87,46 +85,42 @@ function glanceStatement(spans: number): HotStatement<CountValues, readonly (num
       ]);
       return sql`select ${sql.join(parts.flat())}`;
     },
-  };
+    { single: true },
+  );
 }
 
 function countStatement(spans: number): HotStatement<CountValues, CountRow> {
-  return {
-    name: `count_areas_${String(spans)}`,
-    kind: 'read',
-    build: (_db, param) => {
-      const spanOf = (at: number, edge: keyof AreaSpan): RawBuilder<string> =>
-        param(({ spans }) => spans[at]?.[edge] ?? '');
-      const caller = (): RawBuilder<string> => param((values) => values.caller);
-      const hourAgo = (): RawBuilder<number> => param.integer((values) => values.hourAgo);
-      const parts = Array.from(
-        { length: spans },
-        (
-          _,
-          at,
-        ) => sql`select ${sql.lit(at)}, count(*), count(distinct recipient), count(case when created_at > ${hourAgo()} then 1 end),
+  return hotRead(`count_areas_${String(spans)}`, (param) => {
+    const spanOf = (at: number, edge: keyof AreaSpan): RawBuilder<string> =>
+      param(({ spans }) => spans[at]?.[edge] ?? '');
+    const caller = (): RawBuilder<string> => param((values) => values.caller);
+    const hourAgo = (): RawBuilder<number> => param.integer((values) => values.hourAgo);
+    const parts = Array.from(
+      { length: spans },
+      (
+        _,
+        at,
+      ) => sql`select ${sql.lit(at)}, count(*), count(distinct recipient), count(case when created_at > ${hourAgo()} then 1 end),
           count(distinct case when created_at > ${hourAgo()} then recipient end)
         from messages
         where area >= ${spanOf(at, 'from')} and area < ${spanOf(at, 'to')}
           and created_at > ${param.integer(({ dayAgo }) => dayAgo)} and coalesce(caller, '') = ${caller()}`,
-      );
-      return sql`${sql.join(parts, sql` union all `)}`;
-    },
-  };
+    );
+    return sql`${sql.join(parts, sql` union all `)}`;
+  });
 }
 
 /** Returns a row only for the first to block an area that is not blocked yet. */
-const BLOCK: HotStatement<BlockedArea, readonly [area: string]> = {
-  name: 'block_area',
-  kind: 'write',
-  build: (_db, param) => sql`insert into blocked_areas (area, caller, blocked_from, blocked_until, codes)
+const BLOCK = hotWrite<BlockedArea, readonly [area: string]>(
+  'block_area',
+  (param) => sql`insert into blocked_areas (area, caller, blocked_from, blocked_until, codes)
     values (${param(({ area }) => area)}, ${param(({ caller }) => caller)},
       ${param.integer(({ blockedFrom }) => blockedFrom)}, ${param.integer(({ blockedUntil }) => blockedUntil)}, ${param.integer(({ codes }) => codes)})
     on conflict (area, caller) do update set blocked_from = excluded.blocked_from,
       blocked_until = excluded.blocked_until, codes = excluded.codes
     where blocked_areas.blocked_until <= excluded.blocked_from or blocked_areas.blocked_until > excluded.blocked_until
     returning area`,
-};
+);
 
 /** Destinations of codes; to be counted in the transaction that stores the next code. */
 export class CodeTraffic extends Repository {

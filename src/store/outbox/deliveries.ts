@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import { type Connection, type Engine, EngineRepository, takeLock } from '../engine/engine';
-import type { HotStatement } from '../engine/hot-statement';
+import { hotRead } from '../engine/hot-statement';
 import { type AttemptRecord, readAttempts } from './outbox';
 import { type MessageChannel, OF_CODES } from './channels';
 import {
@@ -69,12 +69,11 @@ export interface BusyWorker {
   readonly messages: number;
 }
 
-const BUSY_WORKERS: HotStatement<undefined, readonly [owner: string, messages: number]> = {
-  name: 'busy_workers',
-  kind: 'read',
-  build: () => sql`select lease_owner, count(*) from messages
+const BUSY_WORKERS = hotRead<undefined, readonly [owner: string, messages: number]>(
+  'busy_workers',
+  () => sql`select lease_owner, count(*) from messages
     where state = 'sending' and lease_owner is not null group by lease_owner order by lease_owner`,
-};
+);
 
 /** The outbox from the operator's side. */
 export class Deliveries extends EngineRepository {

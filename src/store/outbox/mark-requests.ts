@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 
 import { Repository, takeLock } from '../engine/engine';
 import type { Database, EngineName } from '../engine/schema';
-import type { HotStatement } from '../engine/hot-statement';
+import { hotRead } from '../engine/hot-statement';
 import type { NamedThing } from './reasons';
 
 /** A note for a class, as named by SendMarkNotes. */
@@ -30,33 +30,25 @@ interface PushContent {
 const WAITING_REQUESTS = 'waiting marks';
 
 /** No row if the note or the device is missing; no token if the device has no valid one. */
-const CONTENT: HotStatement<
+const CONTENT = hotRead<
   { readonly device: string; readonly school: string; readonly note: string },
   readonly [token: string | null, platform: string | null, note: string, title: string, text: string]
-> = {
-  name: 'push_content',
-  kind: 'read',
-  build: (
-    _db,
-    param,
-  ) => sql`select devices.token, devices.platform, coalesce(notes.spelling, notes.id), notes.title,
+>(
+  'push_content',
+  (param) => sql`select devices.token, devices.platform, coalesce(notes.spelling, notes.id), notes.title,
       notes.text
     from notes
     join schools on schools.id = notes.school_id
     left join devices on devices.id = ${param(({ device }) => device)} and devices.valid = 1
     where schools.base_url = ${param(({ school }) => school)} and notes.id = ${param(({ note }) => note)}`,
-};
+);
 
-const RESOLVED_SINCE: HotStatement<
-  { readonly dedupeKey: string; readonly since: number },
-  readonly [id: string]
-> = {
-  name: 'resolved_since',
-  kind: 'read',
-  build: (_db, param) => sql`select id from messages
+const RESOLVED_SINCE = hotRead<{ readonly dedupeKey: string; readonly since: number }, readonly [id: string]>(
+  'resolved_since',
+  (param) => sql`select id from messages
     where channel = 'mark' and dedupe_key = ${param(({ dedupeKey }) => dedupeKey)}
       and resolved_at > ${param.integer(({ since }) => since)} limit 1`,
-};
+);
 
 /** Requests waiting for data: of one school, known or not, or of all unknown schools. */
 export type WaitingRequests = { readonly school: string } | 'of unknown schools';

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 
 import { Repository } from '../engine/engine';
-import type { HotStatement } from '../engine/hot-statement';
+import { hotWrite } from '../engine/hot-statement';
 import type { MessageTable } from '../engine/schema';
 import { storableText } from '../queries/schools';
 import type { MessageChannel } from './channels';
@@ -160,18 +160,17 @@ const INTEGER_COLUMNS = [
   'updated_at',
 ] satisfies readonly (keyof NewRow)[];
 
-const ENQUEUE: HotStatement<NewRow, readonly []> = {
-  name: 'enqueue_message',
-  kind: 'write',
-  gathers: true,
-  build: (_db, param, calls) => {
+const ENQUEUE = hotWrite<NewRow, readonly []>(
+  'enqueue_message',
+  (param, calls) => {
     const columns = sql.join([...TEXT_COLUMNS, ...INTEGER_COLUMNS].map((column) => sql.ref(column)));
     return sql`insert into messages (${columns}) ${calls.rows([
       ...TEXT_COLUMNS.map((column) => param((row) => row[column])),
       ...INTEGER_COLUMNS.map((column) => param.integer((row) => row[column])),
     ])}`;
   },
-};
+  { gathers: true },
+);
 
 /** The outbox: messages for delivery, in the same database as the rows they belong with. */
 export class Messages extends Repository {

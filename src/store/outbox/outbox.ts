@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 
 import { Repository } from '../engine/engine';
-import type { HotStatement, Param, SqlValue } from '../engine/hot-statement';
+import { hotRead, type HotStatement, hotWrite, type Param, type SqlValue } from '../engine/hot-statement';
 import type { EngineName } from '../engine/schema';
 import { type MessageChannel, OF_CODES } from './channels';
 import { type Reason, reasonColumns } from './reasons';
@@ -104,11 +104,9 @@ const LONGEST_LOG = 16_000;
  * of leases does not match: PostgreSQL used it for each message, since few are leased at a time, and read all dead
  * entries since the last vacuum, some 800 per message.
  */
-const SETTLE: HotStatement<Settlement, readonly [id: string]> = {
-  name: 'settle_message',
-  kind: 'write',
-  gathers: true,
-  build: (_db, param, calls) => sql`update messages
+const SETTLE = hotWrite<Settlement, readonly [id: string]>(
+  'settle_message',
+  (param, calls) => sql`update messages
     set state = ${param(({ state }) => state)},
       next_attempt_at = ${param.integer(({ nextAttemptAt }) => nextAttemptAt)},
       attempts = attempts - ${param.integer(({ attempted }) => (attempted ? 0 : 1))},
@@ -131,7 +129,8 @@ const SETTLE: HotStatement<Settlement, readonly [id: string]> = {
     where id = ${param(({ id }) => id)} and lease_owner = ${param(({ owner }) => owner)}
       and case when state = 'sending' then lease_until end = ${param.integer(({ leaseUntil }) => leaseUntil)}
     returning id ${calls.at}`,
-};
+  { gathers: true },
+);
 
 /** A leased message: no one else delivers it until the lease ends. */
 export interface ClaimedMessage {
@@ -209,25 +208,21 @@ function unseen(value: RawBuilder<SqlValue>, type = sql`text`): RawBuilder<unkno
 }
 
 function claim(isDue: (due: RawBuilder<unknown>) => RawBuilder<unknown>): HotStatement<Claim, ClaimedRow> {
-  return {
-    name: 'claim_messages',
-    kind: 'write',
-    build: (_db, param) => {
-      const now = param.integer((claim) => claim.now);
-      const due = sql`select id from messages
+  return hotWrite('claim_messages', (param) => {
+    const now = param.integer((claim) => claim.now);
+    const due = sql`select id from messages
         where state = 'queued' and channel = ${unseen(param(({ channel }) => channel))}
           and next_attempt_at <= ${now}
         order by next_attempt_at, id limit ${unseen(
           param.integer(({ limit }) => limit),
           sql`integer`,
         )}`;
-      return sql`update messages set state = 'sending', lease_owner = ${param(({ owner }) => owner)},
+    return sql`update messages set state = 'sending', lease_owner = ${param(({ owner }) => owner)},
           lease_until = ${param.integer(({ leaseUntil }) => leaseUntil)}, updated_at = ${now}, attempts = attempts + 1
         where id ${isDue(due)}
         returning id, recipient, school, payload, dedupe_key, attempts, created_at, expires_at,
           caller, request_id, abandoned, gateway`;
-    },
-  };
+  });
 }
 
 interface Moment {
@@ -250,50 +245,32 @@ function requeue<Values extends Moment>(
   name: string,
   which: (param: Param<Values>) => RawBuilder<unknown>,
 ): HotStatement<Values, readonly [id: string]> {
-  return {
-    name,
-    kind: 'write',
-    build: (_db, param) => {
-      const now = param.integer((values) => values.now);
-      return sql`update messages set state = 'queued', next_attempt_at = ${now}, updated_at = ${now},
+  return hotWrite(name, (param) => {
+    const now = param.integer((values) => values.now);
+    return sql`update messages set state = 'queued', next_attempt_at = ${now}, updated_at = ${now},
           lease_owner = null, lease_until = null,
           abandoned = coalesce(abandoned, 0) + 1
         where state = 'sending' and ${which(param)} returning id`;
-    },
-  };
+  });
 }
 
 /** Applies to codes only: other messages may wait for long. */
-const RELEASE_DELAYED_CODES: HotStatement<Moment & { readonly latest: number }, readonly [id: string]> = {
-  name: 'release_delayed_codes',
-  kind: 'write',
-  build: (_db, param) => {
+const RELEASE_DELAYED_CODES = hotWrite<Moment & { readonly latest: number }, readonly [id: string]>(
+  'release_delayed_codes',
+  (param) => {
     const now = param.integer((values) => values.now);
     return sql`update messages set next_attempt_at = ${now}, expires_at = ${now} + expires_at - created_at
       where state = 'queued' and ${OF_CODES} and next_attempt_at > ${param.integer(({ latest }) => latest)}
       returning id`;
   },
-};
+);
 
 /** Reads an index only; the creation time comes from the id. */
-const BACKLOG: HotStatement<
-  undefined,
-  readonly [channel: string, messages: number, oldest: string, due: number]
-> = {
-  name: 'backlog',
-  kind: 'read',
-  build: (db) =>
-    db
-      .selectFrom('messages')
-      .select(({ fn }) => [
-        'channel',
-        fn.countAll<number>().as('messages'),
-        fn.min('id').as('oldest'),
-        fn.min('next_attempt_at').as('due'),
-      ])
-      .where('state', '=', sql.lit('queued'))
-      .groupBy('channel'),
-};
+const BACKLOG = hotRead<undefined, readonly [channel: string, messages: number, oldest: string, due: number]>(
+  'backlog',
+  () => sql`select channel, count(*), min(id), min(next_attempt_at) from messages
+    where state = 'queued' group by channel`,
+);
 
 /** The outbox from the worker's side. */
 export class Outbox extends Repository {

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 
 import { type Connection, EngineRepository } from '../engine/engine';
-import type { HotStatement, Param } from '../engine/hot-statement';
+import { hotRead, type HotStatement, hotWrite, type Param } from '../engine/hot-statement';
 import type { EarlyReceiptTable } from '../engine/schema';
 import { firstMessageId } from './messages';
 
@@ -56,27 +56,25 @@ function recordStatement(
   name: string,
   condition: (param: Param<Receipt>) => RawBuilder<unknown>,
 ): HotStatement<Receipt, readonly [id: string]> {
-  return {
+  return hotWrite(
     name,
-    kind: 'write',
-    gathers: true,
-    build: (_db, param, calls) => sql`update messages
+    (param, calls) => sql`update messages
       set receipt = ${param(({ state }) => state)}, receipt_code = ${param(({ code }) => code)},
         receipt_at = ${param.integer(({ at }) => at)},
         parts = coalesce(${param.integer(({ parts }) => parts)}, parts)
       ${calls.from}
       where ${isFor(param)} and receipt = ${sql.lit(AWAITED)} ${condition(param)}
       returning id ${calls.at}`,
-  };
+    { gathers: true },
+  );
 }
 
-const HAS_RECEIPT: HotStatement<Receipt, readonly [id: string]> = {
-  name: 'has_receipt',
-  kind: 'read',
-  // An SMS that waits was recorded as sent a moment ago: its receipt is kept, and recorded like an early one.
-  build: (_db, param) => sql`select id from messages
+/** An SMS that waits was recorded as sent a moment ago: its receipt is kept, and recorded like an early one. */
+const HAS_RECEIPT = hotRead<Receipt, readonly [id: string]>(
+  'has_receipt',
+  (param) => sql`select id from messages
     where ${isFor(param)} and receipt is not null and receipt <> ${sql.lit(AWAITED)} limit 1`,
-};
+);
 
 /** Receipts of gateways, beside what was sent. */
 export class Receipts extends EngineRepository {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import type { Connection } from '../engine/engine';
-import type { HotStatement } from '../engine/hot-statement';
+import { hotRead } from '../engine/hot-statement';
 import type { MessageChannel } from './channels';
 import { firstMessageId, type MessageState } from './messages';
 import { type Reason, readReason } from './reasons';
@@ -47,20 +47,19 @@ interface Since {
   readonly day: string;
 }
 
-const COUNTS: HotStatement<
+const COUNTS = hotRead<
   { readonly since: string },
   readonly [accepted: number, sent: number, delivered: number, undelivered: number, written: number]
-> = {
-  name: 'recent_counts',
-  kind: 'read',
-  build: (_db, param) => sql`select count(*), count(*) filter (where state = 'sent'),
+>(
+  'recent_counts',
+  (param) => sql`select count(*), count(*) filter (where state = 'sent'),
       count(*) filter (where receipt = 'delivered'), count(*) filter (where receipt = 'undelivered'),
       count(*) filter (where state = 'written')
     from messages where id >= ${param(({ since }) => since)} and channel <> 'mark'`,
-};
+);
 
 /** In the words of the index of states. The push messages of a mark note are counted themselves. */
-const FAILURES: HotStatement<
+const FAILURES = hotRead<
   Since,
   readonly [
     channel: string,
@@ -72,15 +71,14 @@ const FAILURES: HotStatement<
     since: number,
     expiresAt: number,
   ]
-> = {
-  name: 'recent_failures',
-  kind: 'read',
-  build: (_db, param) => sql`select channel, state, reason, reason_params, count(*),
+>(
+  'recent_failures',
+  (param) => sql`select channel, state, reason, reason_params, count(*),
       count(*) filter (where id >= ${param(({ hour }) => hour)}), min(updated_at), max(expires_at)
     from messages where state in ('failed', 'expired') and state not in ('queued', 'sending')
       and id >= ${param(({ day }) => day)} and (reason is null or reason <> 'pushes_not_sent')
     group by channel, state, reason, reason_params order by 5 desc, 3, 4`,
-};
+);
 
 /** Reads what became of the messages of the last 24 hours. @param now - milliseconds since 1970 UTC */
 export async function readRecent(connection: Connection, now: number): Promise<RecentMessages> {

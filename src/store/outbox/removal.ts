@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 
 import { type Connection, takeLock } from '../engine/engine';
-import type { HotStatement } from '../engine/hot-statement';
+import { hotRead } from '../engine/hot-statement';
 import type { Database } from '../engine/schema';
 import { type Calendar, COUNTED_COUNTRY, COUNTED_GATEWAY } from './usage';
 import { ENDED_STATES, firstMessageId, type MessageState, timeOfMessageId } from './messages';
@@ -78,16 +78,13 @@ export interface RemovalStep {
  * Lists the oldest messages by primary key, and whether each may be removed: a message that ended before the moment, a
  * push message whose request did, and a request without any push messages left.
  */
-const OLD_MESSAGES: HotStatement<
+const OLD_MESSAGES = hotRead<
   { readonly after: string; readonly until: string; readonly endedBefore: number },
   readonly [id: string, mayGo: number]
-> = {
-  name: 'old_messages',
-  kind: 'read',
-  build: (_db, param) => {
-    const ended = sql.join(ENDED_STATES.map((state) => sql.lit(state)));
-    const endedBefore = () => param.integer((values) => values.endedBefore);
-    return sql`select id, case when state in (${ended}) and updated_at < ${endedBefore()}
+>('old_messages', (param) => {
+  const ended = sql.join(ENDED_STATES.map((state) => sql.lit(state)));
+  const endedBefore = () => param.integer((values) => values.endedBefore);
+  return sql`select id, case when state in (${ended}) and updated_at < ${endedBefore()}
           and (channel <> 'mark' or not exists (select 1 from messages as push where push.request_id = old.id))
           and (request_id is null or not exists (
             select 1 from messages as request where request.id = old.request_id
@@ -96,8 +93,7 @@ const OLD_MESSAGES: HotStatement<
       from messages as old
       where id > ${param(({ after }) => after)} and id < ${param(({ until }) => until)}
       order by id limit ${sql.lit(REMOVAL_STEP)}`;
-  },
-};
+});
 
 /**
  * Removes messages in a final state, in a transaction that holds the lock on ends of requests, so that none is retried

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import { type Connection, Repository, takeLock } from '../engine/engine';
-import type { HotStatement } from '../engine/hot-statement';
+import { hotRead, hotWrite } from '../engine/hot-statement';
 import { type EndedState, hasGone, LIVE_STATES, type MessageState } from './messages';
 import { type Reason, readReason, reasonColumns } from './reasons';
 
@@ -39,42 +39,39 @@ export const REQUEST_ENDS = 'ends of requests';
 /** Number of requests examined at once. */
 const OPEN_PAGE = 500;
 
-const PUSHES_OF_REQUEST: HotStatement<
+const PUSHES_OF_REQUEST = hotRead<
   { readonly request: string },
   readonly [state: string, reason: string | null, params: string | null, messages: number]
-> = {
-  name: 'pushes_of_request',
-  kind: 'read',
-  build: (_db, param) => sql`select state, reason, reason_params, count(*) from messages
+>(
+  'pushes_of_request',
+  (param) => sql`select state, reason, reason_params, count(*) from messages
     where request_id = ${param(({ request }) => request)}
     group by state, reason, reason_params order by count(*) desc, state, reason, reason_params`,
-};
+);
 
-const END_REQUEST: HotStatement<
+const END_REQUEST = hotWrite<
   { readonly id: string; readonly state: string; readonly reason: Reason | null; readonly now: number },
   readonly [id: string, withoutDevice: number | null, createdAt: number]
-> = {
-  name: 'end_request',
-  kind: 'write',
-  build: (_db, param) => sql`update messages
+>(
+  'end_request',
+  (param) => sql`update messages
     set state = ${param(({ state }) => state)}, reason = ${param(({ reason }) => reasonColumns(reason).reason)},
       reason_params = ${param(({ reason }) => reasonColumns(reason).reason_params)},
       updated_at = ${param.integer(({ now }) => now)}
     where id = ${param(({ id }) => id)} and state = 'open'
     returning id, without_device, created_at`,
-};
+);
 
 /** Worded like the index of states, which SQLite would otherwise not use. */
-const OPEN_REQUESTS: HotStatement<{ readonly after: string }, readonly [id: string, isUnderWay: number]> = {
-  name: 'open_requests',
-  kind: 'read',
-  build: (_db, param) => sql`select id, case when exists (
+const OPEN_REQUESTS = hotRead<{ readonly after: string }, readonly [id: string, isUnderWay: number]>(
+  'open_requests',
+  (param) => sql`select id, case when exists (
         select 1 from messages as push where push.request_id = request.id and push.state in ('queued', 'sending')
       ) then 1 else 0 end
     from messages as request
     where state = 'open' and state not in ('queued', 'sending') and channel = 'mark' and id > ${param(({ after }) => after)}
     order by id limit ${sql.lit(OPEN_PAGE)}`,
-};
+);
 
 /** Ends of SendMarkNotes requests that were resolved into push messages. */
 export class RequestEnds extends Repository {

@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 
 import { Repository } from '../engine/engine';
-import type { HotStatement } from '../engine/hot-statement';
+import { hotRead, type HotStatement, hotWrite } from '../engine/hot-statement';
 import type { Database } from '../engine/schema';
 import type { Calendar } from './usage';
 import { OF_TELEPHONES } from './channels';
@@ -44,44 +44,41 @@ function erase(
   change: RawBuilder<unknown>,
   isExpired: (until: RawBuilder<number>) => RawBuilder<unknown>,
 ): HotStatement<Slice, readonly [id: string]> {
-  return {
+  return hotWrite(
     name,
-    kind: 'write',
-    build: (_db, param) => sql`update messages set ${change} where id in (
+    (param) => sql`update messages set ${change} where id in (
         select id from messages where ${isExpired(param.integer(({ until }) => until))}
           and state not in ('queued', 'sending') limit ${param.integer(({ limit }) => limit)})
       returning id`,
-  };
+  );
 }
 
 /** Their digests are erased long before. */
-const WHOLE_PHONES: HotStatement<
+const WHOLE_PHONES = hotRead<
   Slice,
   readonly [id: string, phone: string, caller: string | null, area: string | null, createdAt: number]
-> = {
-  name: 'whole_phones',
-  kind: 'read',
-  build: (_db, param) => sql`select id, recipient, caller, area, created_at from messages
+>(
+  'whole_phones',
+  (param) => sql`select id, recipient, caller, area, created_at from messages
     where ${WHOLE} and ${LACKS_DIGEST} = 1 and created_at <= ${param.integer(({ until }) => until)}
       and state not in ('queued', 'sending')
     order by created_at limit ${param.integer(({ limit }) => limit)}`,
-};
+);
 
 /**
  * Returns no row if another process has masked it meanwhile, or an operator retries it. Once counted by day, it need
  * not be counted by the hour.
  */
-const MASK_PHONE: HotStatement<
+const MASK_PHONE = hotWrite<
   { readonly id: string; readonly masked: string; readonly phone: string },
   readonly [id: string]
-> = {
-  name: 'mask_phone',
-  kind: 'write',
-  build: (_db, param) => sql`update messages set recipient = ${param(({ masked }) => masked)}, area = null
+>(
+  'mask_phone',
+  (param) => sql`update messages set recipient = ${param(({ masked }) => masked)}, area = null
     where id = ${param(({ id }) => id)} and recipient = ${param(({ phone }) => phone)}
       and state not in ('queued', 'sending')
     returning id`,
-};
+);
 
 interface DayCount {
   readonly caller: string;
@@ -90,14 +87,13 @@ interface DayCount {
   codes: number;
 }
 
-const COUNT_TRAFFIC: HotStatement<DayCount, readonly []> = {
-  name: 'count_traffic',
-  kind: 'write',
-  build: (_db, param) => sql`insert into code_traffic (caller, area, day, codes)
+const COUNT_TRAFFIC = hotWrite<DayCount, readonly []>(
+  'count_traffic',
+  (param) => sql`insert into code_traffic (caller, area, day, codes)
     values (${param(({ caller }) => caller)}, ${param(({ area }) => area)}, ${param.integer(({ day }) => day)},
       ${param.integer(({ codes }) => codes)})
     on conflict (area, caller, day) do update set codes = code_traffic.codes + excluded.codes`,
-};
+);
 
 /** Erases data of messages in a final state as soon as it is no longer needed. */
 export class Retention extends Repository {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import { Repository } from '../engine/engine';
-import type { HotStatement } from '../engine/hot-statement';
+import { hotRead, hotWrite } from '../engine/hot-statement';
 import { OF_TELEPHONES } from './channels';
 
 /** National numbers are rarely longer; before these digits, spellings of the same number differ. */
@@ -64,7 +64,7 @@ export function phoneEnd(phone: string): string {
 export const PHONE_END = sql<string>`substr('000000' || recipient, length(recipient))`;
 
 /** Worded like the index, whose order is that of time. No number ends like a masked one. */
-const WITH_END: HotStatement<
+const WITH_END = hotRead<
   { readonly end: string; readonly since: number },
   readonly [
     id: string,
@@ -74,32 +74,27 @@ const WITH_END: HotStatement<
     createdAt: number,
     state: string,
   ]
-> = {
-  name: 'codes_by_phone_end',
-  kind: 'read',
-  build: (_db, param) => sql`select id, recipient, caller, dedupe_key, created_at, state from messages
+>(
+  'codes_by_phone_end',
+  (param) => sql`select id, recipient, caller, dedupe_key, created_at, state from messages
     where ${PHONE_END} = ${param(({ end }) => end)}
       and created_at > ${param.integer(({ since }) => since)}
       and ${OF_TELEPHONES}
     order by created_at desc`,
-};
+);
 
-const COUNT_CODE: HotStatement<{ readonly day: number; readonly caller: string }, readonly []> = {
-  name: 'count_code',
-  kind: 'write',
-  build: (
-    _db,
+const COUNT_CODE = hotWrite<{ readonly day: number; readonly caller: string }, readonly []>(
+  'count_code',
+  (
     param,
   ) => sql`insert into caller_codes (day, caller, codes) values (${param.integer(({ day }) => day)}, ${param(({ caller }) => caller)}, 1)
     on conflict (day, caller) do update set codes = caller_codes.codes + 1`,
-};
+);
 
-const CODES_OF_DAY: HotStatement<{ readonly day: number }, readonly [caller: string, codes: number]> = {
-  name: 'codes_of_day',
-  kind: 'read',
-  build: (_db, param) =>
-    sql`select caller, codes from caller_codes where day = ${param.integer(({ day }) => day)}`,
-};
+const CODES_OF_DAY = hotRead<{ readonly day: number }, readonly [caller: string, codes: number]>(
+  'codes_of_day',
+  (param) => sql`select caller, codes from caller_codes where day = ${param.integer(({ day }) => day)}`,
+);
 
 const DEAD_STATES: readonly string[] = ['failed', 'expired', 'suppressed'];
 

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 
 import { Repository } from '../engine/engine';
-import type { HotStatement } from '../engine/hot-statement';
+import { hotRead, type HotStatement } from '../engine/hot-statement';
 import { type MessageChannel, OF_TELEPHONES } from './channels';
 import { firstMessageId, type MessageState } from './messages';
 import { HOUR_MS } from '../../support/durations';
@@ -122,10 +122,9 @@ function usageOfDay(
   ofMessage: RawBuilder<unknown>,
   ofCounted: RawBuilder<unknown>,
 ): HotStatement<DayValues, CountRow> {
-  return {
-    name: `${name}_of_day`,
-    kind: 'read',
-    build: (_db, param) => sql`select channel, state, country, gateway, name,
+  return hotRead(
+    `${name}_of_day`,
+    (param) => sql`select channel, state, country, gateway, name,
         cast(sum(messages) as bigint), cast(sum(parts) as bigint)
       from (
         select channel, state, ${COUNTED_COUNTRY} as country, ${COUNTED_GATEWAY} as gateway, ${ofMessage} as name,
@@ -137,7 +136,7 @@ function usageOfDay(
           from daily_usage where day = ${param(({ day }) => day)}
       ) as counts
       group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5`,
-  };
+  );
 }
 
 /** Numbers of accepted messages. */

@@ -15,6 +15,7 @@ import {
   compileGathered,
   compileStatement,
   type GatheredStatement,
+  hotRead,
   type HotStatement,
   type SqlValue,
 } from '../engine/hot-statement';
@@ -149,11 +150,10 @@ export interface CompiledStatements {
   readonly sharing: { readonly isShared: boolean };
 }
 
-const LOCK: HotStatement<{ readonly name: string }, readonly [nothing: string]> = {
-  name: 'lock',
-  kind: 'read',
-  build: (_db, param) => sql`select pg_advisory_xact_lock(hashtextextended(${param(({ name }) => name)}, 0))`,
-};
+const LOCK = hotRead<{ readonly name: string }, readonly [nothing: string]>(
+  'lock',
+  (param) => sql`select pg_advisory_xact_lock(hashtextextended(${param(({ name }) => name)}, 0))`,
+);
 
 /** The part of the driver's client that runs statements. */
 export interface QueryRunner {

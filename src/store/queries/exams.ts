@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import { Repository } from '../engine/engine';
-import type { HotStatement } from '../engine/hot-statement';
+import { hotRead } from '../engine/hot-statement';
 import { isStorableText } from './schools';
 
 interface ExamEntry {
@@ -21,7 +21,7 @@ export interface Exam {
 }
 
 /** Returns no row for an unknown exam, and a row of nulls for one without entries. */
-const EXAM: HotStatement<
+const EXAM = hotRead<
   { readonly id: string },
   readonly [
     id: string,
@@ -31,17 +31,15 @@ const EXAM: HotStatement<
     startTime: string | null,
     durationMinutes: number | null,
   ]
-> = {
-  name: 'exam',
-  kind: 'read',
-  build: (
-    _db,
+>(
+  'exam',
+  (
     param,
   ) => sql`select coalesce(exams.spelling, exams.id), exams.name, subject_name, exam_date, start_time, duration_minutes
     from exams left join exam_entries on exam_entries.exam_id = exams.id
     where exams.id = ${param(({ id }) => id)}
     order by exam_date, start_time, subject_name`,
-};
+);
 
 export class Exams extends Repository {
   /** Returns the exam and its timetable, or undefined for an unknown one. */
@@ -64,11 +62,10 @@ interface NoteType {
   readonly name: string;
 }
 
-const NOTE_TYPES: HotStatement<undefined, readonly [id: string, name: string]> = {
-  name: 'note_types',
-  kind: 'read',
-  build: () => sql`select coalesce(spelling, id), name from note_types order by id`,
-};
+const NOTE_TYPES = hotRead<undefined, readonly [id: string, name: string]>(
+  'note_types',
+  () => sql`select coalesce(spelling, id), name from note_types order by id`,
+);
 
 export class NoteTypes extends Repository {
   /** Lists all of them, by id. */

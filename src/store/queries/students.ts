@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 
 import { type Connection, Repository, StoreError, takeLock } from '../engine/engine';
-import type { HotStatement } from '../engine/hot-statement';
+import { hotRead, type HotStatement } from '../engine/hot-statement';
 import type { Database, EngineName } from '../engine/schema';
 import { setMark } from '../keeping/marks';
 import { isStorableText } from './schools';
@@ -27,12 +27,11 @@ const VALUE_END = '\u001f';
 const VERSION_MARK = 'students';
 const VERSION = sql<string | null>`(select detail from marks where name = ${sql.lit(VERSION_MARK)})`;
 
-const VERSION_OF_STUDENTS: HotStatement<undefined, readonly [version: string | null]> = {
-  name: 'version_of_students',
-  kind: 'read',
-  single: true,
-  build: () => sql`select ${VERSION}`,
-};
+const VERSION_OF_STUDENTS = hotRead<undefined, readonly [version: string | null]>(
+  'version_of_students',
+  () => sql`select ${VERSION}`,
+  { single: true },
+);
 
 /** Must be called last in every transaction that changes students, their devices or their schools. */
 export function noteStudentsChanged(kysely: Kysely<Database>): Promise<void> {
@@ -131,16 +130,15 @@ function studentsOfSchool(
   const texts = ['id', 'full_name', 'device_id'].map(
     (column) => sql`string_agg(${sql.ref(column)}, ${sql.lit(VALUE_END)})`,
   );
-  return {
+  return hotRead(
     name,
-    kind: 'read',
-    single: true,
-    build: (_db, param) =>
+    (param) =>
       sql`select ${sql.join(texts)}, ${VERSION} from ${inOrder(
         sql`where school_id = (select id from schools where base_url = ${param(({ school }) => school)})
           and show_active = ${param(({ showActive }) => showActive)}`,
       )}`,
-  };
+    { single: true },
+  );
 }
 
 export class Students extends Repository {
@@ -193,24 +191,11 @@ function zipStudents(
   throw new StoreError('corrupt', 'A student in the database contains a control character.');
 }
 
-const TOKEN_OF_DEVICE: HotStatement<
-  { readonly id: string },
-  readonly [token: string, version: string | null]
-> = {
-  name: 'token_of_device',
-  kind: 'read',
-  single: true,
-  build: (db, param) =>
-    db
-      .selectFrom('devices')
-      .select(['token', VERSION.as('version')])
-      .where(
-        'id',
-        '=',
-        param(({ id }) => id),
-      )
-      .where('valid', '=', sql.lit(1)),
-};
+const TOKEN_OF_DEVICE = hotRead<{ readonly id: string }, readonly [token: string, version: string | null]>(
+  'token_of_device',
+  (param) => sql`select token, ${VERSION} from devices where id = ${param(({ id }) => id)} and valid = 1`,
+  { single: true },
+);
 
 /**
  * Selects the current device for the row of `students` in the surrounding statement: the valid one seen last, if tied

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { sql } from 'kysely';
 
 import { type Connection, type Engine, type OnWrite, type Session, StoreError } from '../engine/engine';
-import type { HotStatement } from '../engine/hot-statement';
+import { hotRead } from '../engine/hot-statement';
 import { GroupCommit } from './group-commit';
 import type { DatabaseSyncInstance } from './library';
 import { openDatabase, preparePath } from './open-database';
@@ -139,8 +139,4 @@ function readInode(path: string): number | undefined {
 }
 
 /** Reads from the schema, which forces access to the file. */
-const PING: HotStatement<undefined, readonly []> = {
-  name: 'ping',
-  kind: 'read',
-  build: (db) => db.selectFrom('schools').select('id').limit(sql.lit(1)),
-};
+const PING = hotRead<undefined, readonly []>('ping', () => sql`select id from schools limit 1`);

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import { type Connection, Repository } from '../engine/engine';
 import type { Database } from '../engine/schema';
-import type { HotStatement } from '../engine/hot-statement';
+import { hotRead } from '../engine/hot-statement';
 import { type CallerCount, type CallerRequests, chunked, HOURS_KEPT_MS } from './counted';
 import { DAY_MS } from '../../support/durations';
 
@@ -30,15 +30,14 @@ type ListedRow = readonly [
   lastSeenAt: number,
 ];
 
-const CALLERS_OF_DAYS: HotStatement<{ readonly from: number; readonly to: number }, ListedRow> = {
-  name: 'callers_of_days',
-  kind: 'read',
-  build: (_db, param) => sql`select caller, address, agent, operation, binding, outcome,
+const CALLERS_OF_DAYS = hotRead<{ readonly from: number; readonly to: number }, ListedRow>(
+  'callers_of_days',
+  (param) => sql`select caller, address, agent, operation, binding, outcome,
       cast(sum(requests) as bigint), max(last_seen_at)
     from caller_days
     where day >= ${param.integer(({ from }) => from)} and day <= ${param.integer(({ to }) => to)}
     group by 1, 2, 3, 4, 5, 6 order by 8 desc, 1, 2, 3, 4, 5, 6 limit ${sql.lit(MAX_RECORDS)}`,
-};
+);
 
 /** Callers by day, for thirteen months. */
 export class Callers extends Repository {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import { type Connection, EngineRepository } from '../engine/engine';
-import type { HotStatement } from '../engine/hot-statement';
+import { hotRead } from '../engine/hot-statement';
 import type { Database } from '../engine/schema';
 import type { MessageChannel } from '../outbox/channels';
 import type { MessageState } from '../outbox/messages';
@@ -34,18 +34,14 @@ type StoredStat = readonly [
 ];
 
 /** Reads by the key of the table alone; steps begin at `from`. */
-const STATS_OF_SPAN: HotStatement<SpanValues, StoredStat> = {
-  name: 'figures_of_span',
-  kind: 'read',
-  build: (_db, param) => {
-    const from = param.integer((span) => span.from);
-    return sql`select at - (at - ${from}) % ${param.integer(({ stepMs }) => stepMs)} as point,
+const STATS_OF_SPAN = hotRead<SpanValues, StoredStat>('figures_of_span', (param) => {
+  const from = param.integer((span) => span.from);
+  return sql`select at - (at - ${from}) % ${param.integer(({ stepMs }) => stepMs)} as point,
         figure, first, second, third, cast(sum(counted) as bigint)
       from figures where step = ${param(({ step }) => step)}
         and at >= ${from} and at < ${param.integer(({ to }) => to)}
       group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5`;
-  },
-};
+});
 
 /** Counts of one step. Zero counts are omitted. */
 export interface StatsPoint {

@@ -4,35 +4,29 @@ import {
   type AnyStatement,
   compileGathered,
   compileStatement,
-  type HotStatement,
+  hotRead,
+  hotWrite,
 } from '../../../src/store/engine/hot-statement';
 import { kyselyOver } from '../../simulation/kysely-over';
 
 const db = kyselyOver(() => Promise.reject(new Error('Nothing is run.')));
 
-const LOOK: HotStatement<{ readonly id: string; readonly since: number }, readonly [id: string]> = {
-  name: 'look',
-  kind: 'read',
-  build: (_db, param) => sql`select id from things
+const LOOK = hotRead<{ readonly id: string; readonly since: number }, readonly [id: string]>(
+  'look',
+  (param) => sql`select id from things
     where id = ${param(({ id }) => id)} and at > ${param.integer(({ since }) => since)}`,
-};
-const CHANGE: HotStatement<{ readonly id: string; readonly size: number | null }, readonly [id: string]> = {
-  name: 'change',
-  kind: 'write',
-  gathers: true,
-  build: (
-    _db,
-    param,
-    calls,
-  ) => sql`update things set size = ${param.integer(({ size }) => size)} ${calls.from}
+);
+const CHANGE = hotWrite<{ readonly id: string; readonly size: number | null }, readonly [id: string]>(
+  'change',
+  (param, calls) => sql`update things set size = ${param.integer(({ size }) => size)} ${calls.from}
     where id = ${param(({ id }) => id)} returning id ${calls.at}`,
-};
-const ADD: HotStatement<{ readonly id: string }, readonly []> = {
-  name: 'add',
-  kind: 'write',
-  gathers: true,
-  build: (_db, param, calls) => sql`insert into things (id) ${calls.rows([param(({ id }) => id)])}`,
-};
+  { gathers: true },
+);
+const ADD = hotWrite<{ readonly id: string }, readonly []>(
+  'add',
+  (param, calls) => sql`insert into things (id) ${calls.rows([param(({ id }) => id)])}`,
+  { gathers: true },
+);
 const words = (text: string | undefined) => text?.replaceAll(/\s+/g, ' ').trim();
 
 describe('a hot statement', () => {
@@ -80,13 +74,16 @@ describe('a hot statement', () => {
   });
 
   it('has no form for several calls if they are all the same', () => {
-    expect(compileGathered({ name: 'all', kind: 'read', build: () => sql`select id from things` }, db)).toBe(
-      undefined,
-    );
+    expect(
+      compileGathered(
+        hotRead('all', () => sql`select id from things`),
+        db,
+      ),
+    ).toBe(undefined);
   });
 
   it.each([compileStatement, compileGathered])('contains no value of its own: %p', (compile) => {
-    const statement: AnyStatement = { name: 'some', kind: 'read', build: () => sql`select ${'mine'}` };
+    const statement: AnyStatement = hotRead('some', () => sql`select ${'mine'}`);
     expect(() => compile(statement, db)).toThrow('some holds a value that is not of the call');
   });
 });

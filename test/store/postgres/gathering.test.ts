@@ -4,46 +4,38 @@ import { type Kysely, sql } from 'kysely';
 
 import { type Connection, type Engine, StoreError } from '../../../src/store/engine/engine';
 import type { Database } from '../../../src/store/engine/schema';
-import type { HotStatement } from '../../../src/store/engine/hot-statement';
+import { hotRead, hotWrite } from '../../../src/store/engine/hot-statement';
 import { PostgresConnection } from '../../../src/store/postgres/postgres-connection';
 import { describeOnPostgres, useDatabase } from '../../harness/test-databases';
 
-const DIVIDE: HotStatement<{ readonly by: number }, readonly [result: number]> = {
-  name: 'divide',
-  kind: 'read',
-  build: (_db, param) => sql`select 12 / ${param.integer(({ by }) => by)}`,
-};
-const UP_TO: HotStatement<
-  { readonly most: number; readonly label: string },
-  readonly [label: string, n: number]
-> = {
-  name: 'up_to',
-  kind: 'read',
-  build: (_db, param) => sql`select ${param(({ label }) => label)}::text, n
+const DIVIDE = hotRead<{ readonly by: number }, readonly [result: number]>(
+  'divide',
+  (param) => sql`select 12 / ${param.integer(({ by }) => by)}`,
+);
+const UP_TO = hotRead<{ readonly most: number; readonly label: string }, readonly [label: string, n: number]>(
+  'up_to',
+  (param) => sql`select ${param(({ label }) => label)}::text, n
     from generate_series(1, ${param.integer(({ most }) => most)}::integer) as n order by n desc`,
-};
-const HOW_MANY: HotStatement<undefined, readonly [number: number]> = {
-  name: 'how_many',
-  kind: 'read',
-  build: () => sql`select count(*) from values_kept`,
-};
-const KEEP: HotStatement<{ readonly value: number; readonly text: string | null }, readonly []> = {
-  name: 'keep',
-  kind: 'write',
-  gathers: true,
-  build: (_db, param, calls) =>
+);
+const HOW_MANY = hotRead<undefined, readonly [number: number]>(
+  'how_many',
+  () => sql`select count(*) from values_kept`,
+);
+const KEEP = hotWrite<{ readonly value: number; readonly text: string | null }, readonly []>(
+  'keep',
+  (param, calls) =>
     sql`insert into values_kept (value, text) ${calls.rows([
       param.integer(({ value }) => value),
       param(({ text }) => text),
     ])}`,
-};
-const CHANGE: HotStatement<{ readonly value: number; readonly text: string }, readonly [value: number]> = {
-  name: 'change',
-  kind: 'write',
-  gathers: true,
-  build: (_db, param, calls) => sql`update values_kept set text = ${param(({ text }) => text)} ${calls.from}
+  { gathers: true },
+);
+const CHANGE = hotWrite<{ readonly value: number; readonly text: string }, readonly [value: number]>(
+  'change',
+  (param, calls) => sql`update values_kept set text = ${param(({ text }) => text)} ${calls.from}
     where value = ${param.integer(({ value }) => value)} returning value ${calls.at}`,
-};
+  { gathers: true },
+);
 
 describeOnPostgres('on PostgreSQL', () => {
   const database = useDatabase('postgres');

@@ -5,17 +5,13 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 
 import type { Connection } from '../../../src/store/engine/engine';
-import type { HotStatement } from '../../../src/store/engine/hot-statement';
+import { hotRead } from '../../../src/store/engine/hot-statement';
 import { GroupCommit } from '../../../src/store/sqlite/group-commit';
 import { DatabaseSync, type DatabaseSyncInstance } from '../../../src/store/sqlite/library';
 import { openDatabase } from '../../../src/store/sqlite/open-database';
 import { SqliteConnection } from '../../../src/store/sqlite/sqlite-connection';
 
-const COUNT: HotStatement<undefined, readonly [rows: number]> = {
-  name: 'count',
-  kind: 'read',
-  build: () => sql`select count(*) from rows`,
-};
+const COUNT = hotRead<undefined, readonly [rows: number]>('count', () => sql`select count(*) from rows`);
 
 /** How long a write waits for another's. */
 const LOCK_TIMEOUT_MS = 200;

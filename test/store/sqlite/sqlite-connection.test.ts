@@ -2,7 +2,7 @@ import { join } from 'node:path';
 
 import { sql } from 'kysely';
 
-import type { HotStatement } from '../../../src/store/engine/hot-statement';
+import { hotRead, type HotStatement, hotWrite } from '../../../src/store/engine/hot-statement';
 import { GroupCommit } from '../../../src/store/sqlite/group-commit';
 import type { DatabaseSyncInstance } from '../../../src/store/sqlite/library';
 import { openDatabase } from '../../../src/store/sqlite/open-database';
@@ -11,23 +11,17 @@ import { useFolderPerTest } from '../../harness/use-folder';
 
 type Statement = HotStatement<string, readonly [value: string]>;
 
-const FIND: Statement = {
-  name: 'find',
-  kind: 'read',
-  build: (_db, param) => sql`select value from rows where value = ${param((value) => value)}`,
-};
+const FIND: Statement = hotRead(
+  'find',
+  (param) => sql`select value from rows where value = ${param((value) => value)}`,
+);
 const FIND_ONE: Statement = { ...FIND, name: 'find one', single: true };
-const COUNT: HotStatement<undefined, readonly [rows: number]> = {
-  name: 'count',
-  kind: 'read',
-  build: () => sql`select count(*) from rows`,
-};
-const ADD: Statement = {
-  name: 'add',
-  kind: 'write',
-  gathers: true,
-  build: (_db, param) => sql`insert into rows values (${param((value) => value)}) returning value`,
-};
+const COUNT = hotRead<undefined, readonly [rows: number]>('count', () => sql`select count(*) from rows`);
+const ADD: Statement = hotWrite(
+  'add',
+  (param) => sql`insert into rows values (${param((value) => value)}) returning value`,
+  { gathers: true },
+);
 
 describe('connections to a SQLite file', () => {
   const folder = useFolderPerTest();
