@@ -8,7 +8,7 @@ import { csvTable } from '../reports/records';
 import type { Words } from '../texts/words';
 import { findViewer, sendPage, table, timePart } from './console-page';
 import { type Fields, fieldText } from './message-address';
-import { requireRole } from './message-routes';
+import { requireRole, sendCsvFile } from './message-routes';
 
 const PAGE_LENGTH = 100;
 /** Maximum number of entries in a CSV file. */
@@ -38,14 +38,10 @@ export function auditRoutes({ audit }: Pick<Store, 'audit'>, users: AdminUsers, 
   router.get('/audit.csv', requireRole(users, 'audit'), async (request, response) => {
     const entries = await audit.list(toAuditFilter(readQuery(request.query), calendar), MAX_RECORDS);
     await users.audit(response, 'export', { what: 'audit' });
-    response.set({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
     const rows = entries.map((entry) => [
       ...[new Date(entry.at).toISOString(), entry.who, entry.action, detailText(entry)],
     ]);
-    response
-      .attachment('audit.csv')
-      .type('text/csv')
-      .send(csvTable(['time', 'who', 'action', 'details'], rows));
+    sendCsvFile(response, 'audit.csv', csvTable(['time', 'who', 'action', 'details'], rows));
   });
   return router;
 }

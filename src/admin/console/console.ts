@@ -34,7 +34,7 @@ import {
 import { statsPart, plotPart, spanLinks, readSpan } from './plots';
 import { LiveStreams } from './live';
 import { migrationPart, type MigrationSource } from './migration-page';
-import { messageRoutes, requireRole } from './message-routes';
+import { messageRoutes, requireRole, sendCsvFile } from './message-routes';
 import { COUNTING, MonthUsage, usagePage, usagePart, usagePlot } from './usage-page';
 import { type Fields, fieldText } from './message-address';
 import { RecentReader } from './recent-part';
@@ -221,8 +221,7 @@ ${spanLinks(readSpan(query['span']), words)}${livePart(STATS_PART, plots)}`;
     const { head } = usageHead(request.query);
     const found = await usage.report(head.month, head.by);
     await users.audit(response, 'export', { what: 'usage', month: head.month });
-    response.set({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
-    response.attachment(`usage-${head.month}.csv`).type('text/csv').send(usageCsv(found, head));
+    sendCsvFile(response, `usage-${head.month}.csv`, usageCsv(found, head));
   });
 
   router.use(auditRoutes(store, users, usage.calendar));

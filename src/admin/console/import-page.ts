@@ -32,7 +32,7 @@ import {
 import { type ConsoleImport, type ConsoleImports, ImportRefused, MAX_UPLOAD_BYTES } from './imports';
 import type { LiveStreams } from './live';
 import { fieldText } from './message-address';
-import { readFields, pageForm, requireRole } from './message-routes';
+import { readFields, pageForm, requireRole, sendCsvFile } from './message-routes';
 
 const PATH = '/schools/import';
 const STATE_PART = 'import-state';
@@ -107,12 +107,10 @@ ${refusal === undefined ? NOTHING : html`<p class="bad" role="alert">${words.sai
     act(response, () => imports.cancel(fieldText(readFields(request)['id']) ?? '')),
   );
   router.get(`${PATH}/errors.csv`, mayImport, (_request, response) => {
-    response.set({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
     const { problems = [], problemCount = 0 } = imports.current?.report ?? {};
     const { words } = findViewer(users, response);
     const shownProblems = problems.map((each) => ({ ...each, reason: errorText(each.reason, words) }));
-    const csv = errorsCsv({ problems: shownProblems, problemCount });
-    response.attachment('import-errors.csv').type('text/csv').send(csv);
+    sendCsvFile(response, 'import-errors.csv', errorsCsv({ problems: shownProblems, problemCount }));
   });
   return router;
 }

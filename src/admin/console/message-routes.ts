@@ -40,6 +40,12 @@ import type { Permission } from '../login/users-file';
 const MAX_RECORDS = 10_000;
 const AT_ONCE = 500;
 
+/** Sends a CSV file to be saved. */
+export function sendCsvFile(response: Response, name: string, text: string): void {
+  response.set({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
+  response.attachment(name).type('text/csv').send(text);
+}
+
 /** Sends the messages of a filter as CSV, newest first, page by page at the client's speed. */
 export async function sendCsv(
   response: Response,

@@ -116,25 +116,6 @@ export interface NewMessage {
   readonly trace?: TraceContext | undefined;
 }
 
-/** Columns set when a message is stored; the others are filled when it is leased and settled. */
-type NewRow = Omit<
-  MessageTable,
-  | 'abandoned'
-  | 'lease_owner'
-  | 'lease_until'
-  | 'provider_id'
-  | 'gateway'
-  | 'reason'
-  | 'reason_params'
-  | 'resolved_at'
-  | 'without_device'
-  | 'attempt_log'
-  | 'parts'
-  | 'receipt'
-  | 'receipt_code'
-  | 'receipt_at'
->;
-
 /** Number of messages stored before other work gets a turn: a millisecond or two. */
 const CHUNK = 100;
 
@@ -151,14 +132,17 @@ const TEXT_COLUMNS = [
   'request_id',
   'country',
   'note',
-] satisfies readonly (keyof NewRow)[];
+] as const satisfies readonly (keyof MessageTable)[];
 const INTEGER_COLUMNS = [
   'attempts',
   'next_attempt_at',
   'expires_at',
   'created_at',
   'updated_at',
-] satisfies readonly (keyof NewRow)[];
+] as const satisfies readonly (keyof MessageTable)[];
+
+/** Columns set when a message is stored; the others are filled when it is leased and settled. */
+type NewRow = Pick<MessageTable, (typeof TEXT_COLUMNS | typeof INTEGER_COLUMNS)[number]>;
 
 const ENQUEUE = hotWrite<NewRow, readonly []>(
   'enqueue_message',
