@@ -1,4 +1,3 @@
-import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { z } from 'zod';
 
 import {
@@ -12,6 +11,7 @@ import {
   timeZone,
 } from '../config';
 import { canonicalSchoolUrl } from '../store';
+import { parseInternational } from '../support/phones';
 import { type NotBefore, QuietHoursCalendar } from './policy/quiet-hours';
 import { type SmsParts, smsParts, type SmsRules } from './sms-parts';
 import { readAmount, SmsPrices } from './sms-prices';
@@ -198,7 +198,7 @@ export class Wording {
 
   #country(phone: string): DeliveryFile['countries'][string] {
     if (!this.#hasCountries) return {};
-    const country = parsePhoneNumberFromString(phone)?.country;
+    const country = parseInternational(phone)?.country;
     return (country && this.#file.countries[country]) ?? {};
   }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 import type { CountryCode } from 'libphonenumber-js/max';
 
@@ -181,7 +181,7 @@ export function sendMarkNotes({
  * short.
  */
 function makeKey(...names: readonly string[]): string {
-  return createHash('sha256').update(JSON.stringify(names)).digest('hex');
+  return hash('sha256', JSON.stringify(names), 'hex');
 }
 
 export interface OperationSettings {

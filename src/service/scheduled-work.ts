@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -253,7 +253,7 @@ function filesIn(folder: string): { readonly state: string; readonly filesAt: nu
       const { size, mtimeMs, ctimeMs } = statSync(join(folder, name));
       return { name, size, mtimeMs, at: Math.max(mtimeMs, ctimeMs) };
     });
-  const state = createHash('sha256').update(JSON.stringify(files)).digest('base64url');
+  const state = hash('sha256', JSON.stringify(files), 'base64url');
   return { state: files.length === 0 ? '' : state, filesAt: Math.max(...files.map(({ at }) => at)) };
 }
 

@@ -2,7 +2,7 @@ import { exportFolder, type ExportReport } from './csv/export-folder';
 import { importFolder, type ImportOptions } from './csv/import-folder';
 import type { ImportReport } from './csv/import-report';
 import { EXACT_KEYS, type KeyCollation } from '../support/key-collation';
-import type { Engine } from './engine/engine';
+import type { Connection, Engine } from './engine/engine';
 import { Callers } from './stats/callers';
 import { Stats } from './stats/stats';
 import { Nodes } from './stats/nodes';
@@ -21,6 +21,8 @@ import { Queries, Transaction } from './transaction';
 export class Store extends Queries {
   readonly #engine: Engine;
   readonly #keys: KeyCollation;
+  /** By connection: SQLite has one for all writes. */
+  readonly #transactions = new WeakMap<Connection, Transaction>();
   #closed: Promise<void> | undefined;
   readonly deliveries: Deliveries;
   readonly receipts: Receipts;
@@ -57,7 +59,7 @@ export class Store extends Queries {
    * write through the store itself would deadlock.
    */
   write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    return this.#engine.write((connection) => work(new Transaction(connection, this.#keys)));
+    return this.#engine.write((connection) => work(this.#transactionOn(connection)));
   }
 
   /**
@@ -65,7 +67,15 @@ export class Store extends Queries {
    * share a transaction on both engines. If one fails, only that one is undone.
    */
   writeShort<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    return this.#engine.writeShort((connection) => work(new Transaction(connection, this.#keys)));
+    return this.#engine.writeShort((connection) => work(this.#transactionOn(connection)));
+  }
+
+  #transactionOn(connection: Connection): Transaction {
+    const known = this.#transactions.get(connection);
+    if (known !== undefined) return known;
+    const transaction = new Transaction(connection, this.#keys);
+    this.#transactions.set(connection, transaction);
+    return transaction;
   }
 
   /** Returns true if nothing has been loaded into the database yet, or a `fillNew` was not completed. */

@@ -87,11 +87,27 @@ function holdsTwoNumbers(written: string, country: CountryCode | undefined): boo
  * learn of them. The country's own international prefix (00, 001, 0011, 011, 810) is read as a plus.
  */
 function parse(written: string, country: CountryCode | undefined): PhoneNumber | undefined {
-  const number = parsePhoneNumberFromString(written, {
-    ...(country !== undefined && { defaultCountry: country }),
-    extract: false,
-  });
+  // A country code decides by itself.
+  const number =
+    country === undefined || written.startsWith('+')
+      ? parseInternational(written)
+      : parsePhoneNumberFromString(written, { defaultCountry: country, extract: false });
   if (number?.isPossible() !== true) return undefined;
   // 00 dialled in a country with another prefix: no number there begins with it.
   return number.nationalNumber.startsWith('00') ? undefined : number;
+}
+
+let latestText = '';
+let latestNumber: PhoneNumber | undefined;
+
+/**
+ * Parses a number with a country code; returns undefined for any other text. The latest is remembered, because several
+ * rules look at a phone one after the other.
+ */
+export function parseInternational(text: string): PhoneNumber | undefined {
+  if (text !== latestText) {
+    latestNumber = parsePhoneNumberFromString(text, { extract: false });
+    latestText = text;
+  }
+  return latestNumber;
 }

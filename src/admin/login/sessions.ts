@@ -1,4 +1,4 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 import type { CookieOptions, Request, Response } from 'express';
 
@@ -97,7 +97,7 @@ export function randomToken(): string {
 
 /** Compares secrets in constant time. */
 export function isSame(one: string, other: string): boolean {
-  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  const digest = (text: string): Buffer => hash('sha256', text, 'buffer');
   return timingSafeEqual(digest(one), digest(other));
 }
 
@@ -134,7 +134,7 @@ export function rememberDevice(request: Request, response: Response, user: Devic
 }
 
 function deviceCookieName({ name }: DeviceUser): string {
-  return `console_device_${createHash('sha256').update(name).digest('hex').slice(0, 16)}`;
+  return `console_device_${hash('sha256', name, 'hex').slice(0, 16)}`;
 }
 
 function deviceSignature(nonce: string, { name, secret }: DeviceUser): string {

@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 
 import type { ReadReceipt } from '../transports/provider-client';
 import { AnswerBody, isCode, LONGEST_ID } from './answer';
@@ -172,7 +172,7 @@ function isSame(one: string, other: string): boolean {
 }
 
 function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+  return hash('sha256', text, 'buffer');
 }
 
 /** Returns the gateway's time if it has a zone (or counts since 1970) and is plausible, otherwise the present time. */

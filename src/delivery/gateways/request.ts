@@ -1,7 +1,6 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 
 import { encode } from 'iconv-lite';
-import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 
 import { SettingError } from '../../config';
 import { writeInGsm7 } from '../sms-parts';
@@ -10,6 +9,7 @@ import type { ProviderRequest, SmsMessage } from '../transports/provider-client'
 import type { Gateway } from './gateway-file';
 import { MESSAGE_PLACES, SIGNED_PLACES } from './gateway-schema';
 import { MINUTE_MS } from '../../support/durations';
+import { parseInternational } from '../../support/phones';
 
 /** For requests that send nothing. */
 export const NO_MESSAGE: SmsMessage = { id: '', phone: '', text: '', lifeMs: 0 };
@@ -162,7 +162,7 @@ function writeTime(time: number, { format, offset }: Gateway['dates']): string {
 function writeNumber(phone: string, form: Gateway['number']): string {
   if (form === 'e164') return phone;
   if (form === 'digits') return phone.replace(/^\+/, '');
-  const number = parsePhoneNumberFromString(phone);
+  const number = parseInternational(phone);
   if (number === undefined) return phone.replace(/^\+/, '');
   return form === 'national' ? number.formatNational().replace(/\D/g, '') : number.nationalNumber;
 }

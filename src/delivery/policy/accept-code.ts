@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 import type { CountryCode } from 'libphonenumber-js/max';
 
@@ -245,7 +245,5 @@ async function accept(
 
 /** Returns a digest that distinguishes codes of phones with this end, without storing them. */
 function codeDigest(end: string, code: string): string {
-  return createHash('sha256')
-    .update(JSON.stringify([end, code]))
-    .digest('hex');
+  return hash('sha256', JSON.stringify([end, code]), 'hex');
 }

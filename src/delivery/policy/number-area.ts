@@ -1,6 +1,7 @@
-import { type CountryCode, getCountryCallingCode, parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import { type CountryCode, getCountryCallingCode } from 'libphonenumber-js/max';
 
 import { significantDigits } from '../../store';
+import { parseInternational } from '../../support/phones';
 
 export interface NumberArea {
   /** Country, or its calling code if several countries or none have it; empty if unknown. */
@@ -19,7 +20,7 @@ const PREMIUM_TYPES: readonly string[] = ['PREMIUM_RATE', 'SHARED_COST', 'PERSON
 
 /** @param phone - in E.164, or the digits of a number without a known country */
 export function findArea(phone: string): NumberArea {
-  const number = parsePhoneNumberFromString(phone);
+  const number = parseInternational(phone);
   if (number === undefined) {
     const range = significantDigits(phone).slice(0, -RANGE_DIGITS);
     return { country: '', range, served: undefined, isPremium: false };

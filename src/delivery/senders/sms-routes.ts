@@ -1,6 +1,5 @@
-import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
-
 import type { ClaimedMessage } from '../../store';
+import { parseInternational } from '../../support/phones';
 import type { Outcome } from '../outcome';
 import type { SmsMessage, SmsTransport, SmsTransports } from '../transports/provider-client';
 import type { Answer, Provider } from './provider';
@@ -122,7 +121,7 @@ export class SmsRoutes {
 
   #findRoute(phone: string): readonly string[] {
     const byCountry = this.#routes.some(({ countries }) => countries !== undefined);
-    const country = byCountry ? parsePhoneNumberFromString(phone)?.country : undefined;
+    const country = byCountry ? parseInternational(phone)?.country : undefined;
     const fits = (countries: readonly string[] | undefined): boolean =>
       countries === undefined || (country !== undefined && countries.includes(country));
     const route = this.#routes.find(({ numbers, countries }) => numbers?.includes(phone) ?? fits(countries));

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 import { type RawBuilder, sql } from 'kysely';
 
@@ -134,6 +134,6 @@ function ofPhone(phone: string): RawBuilder<boolean> {
 
 /** Returns the digests by which a phone is found: of the end of its number, and of the whole if it is in E.164. */
 function makeDigests(phone: string): { readonly tail: string; readonly whole: string } {
-  const digest = (text: string): string => createHash('sha256').update(text).digest('base64url');
+  const digest = (text: string): string => hash('sha256', text, 'base64url');
   return { tail: digest(phoneTail(phone)), whole: phone.startsWith('+') ? digest(phone) : '' };
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 import { sql } from 'kysely';
 
@@ -62,7 +62,7 @@ async function countRemoved(
 
 function makeDigest({ day, channel, state, school, country, gateway, caller }: UsageGroup): string {
   const all = JSON.stringify([day, channel, state, school, country, gateway, caller]);
-  return createHash('sha256').update(all).digest('base64url');
+  return hash('sha256', all, 'base64url');
 }
 
 /** Number of messages that one step examines: on SQLite others wait meanwhile, for some milliseconds. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 import type { ServiceContract } from '../../contract/operation';
 import type { PublicAddress } from '../../http/addresses';
@@ -44,7 +44,7 @@ export interface InlineText {
  * and its policy allows exactly this text.
  */
 export function inlineText(text: string): InlineText {
-  return { text, source: `'sha256-${createHash('sha256').update(text).digest('base64')}'` };
+  return { text, source: `'sha256-${hash('sha256', text, 'base64')}'` };
 }
 
 /** The one style sheet of all pages: system fonts, light and dark, one column that fits a phone. */
