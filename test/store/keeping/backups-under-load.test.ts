@@ -27,29 +27,36 @@ describe('backups while the service writes', () => {
       );
       const acknowledged = new Set<string>();
       let isOver = false;
+      let onWritten = (): void => undefined;
+      const nextWrite = () => new Promise<void>((resolve) => (onWritten = resolve));
       const write = async (): Promise<void> => {
         while (!isOver) {
           acknowledged.add(await store.writeShort(({ messages }) => messages.enqueue(message(0))));
+          onWritten();
         }
       };
       const writers = Array.from({ length: WRITERS }, () => write());
       let last = 0;
-      for (let count = 0; count < BACKUPS; count++) {
-        const before = [...acknowledged];
-        const file = join(database.folder, 'kept.db');
-        const { tables } = await backUpDatabase(database.url, {
-          file,
-          replace: true,
-          onPages: () => undefined,
-        });
-        const copied = await idsIn(file);
-        expect(before.filter((id) => !copied.has(id))).toEqual([]);
-        expect(tables).toContainEqual({ table: 'messages', rows: copied.size });
-        expect(copied.size).toBeGreaterThan(last);
-        last = copied.size;
+      try {
+        for (let count = 0; count < BACKUPS; count++) {
+          await Promise.race([nextWrite(), ...writers]);
+          const before = [...acknowledged];
+          const file = join(database.folder, 'kept.db');
+          const { tables } = await backUpDatabase(database.url, {
+            file,
+            replace: true,
+            onPages: () => undefined,
+          });
+          const copied = await idsIn(file);
+          expect(before.filter((id) => !copied.has(id))).toEqual([]);
+          expect(tables).toContainEqual({ table: 'messages', rows: copied.size });
+          expect(copied.size).toBeGreaterThan(last);
+          last = copied.size;
+        }
+      } finally {
+        isOver = true;
+        await Promise.all(writers);
       }
-      isOver = true;
-      await Promise.all(writers);
       // It was written all the while.
       expect(MESSAGES + acknowledged.size).toBeGreaterThan(last);
     },
