@@ -120,8 +120,8 @@ export const ROOMS: Readonly<Record<string, MutatedRoom>> = {
   'access/tls': room('access/tls.ts', 'test/access/tls/*.test.ts'),
   service: room(
     'service',
-    'test/service/{admin-port,announcer,data-folder,greeting,listener,preflight,process-pool}.test.ts',
-    'test/service/{reload-signal,restart-delay,scheduled-*,service-manager,whole-lines}.test.ts',
+    'test/service/{admin-port,announcer,data-folder,endpoints,greeting,listener,preflight,process-pool}.test.ts',
+    'test/service/{reload-requests,reload-signal,restart-delay,scheduled-*,service-manager,whole-lines}.test.ts',
     'test/service/{child,client-certificates,metrics-and-health,old-server,page-settings}.test.ts',
     'test/service/{primary,read-answers,receipts,settings-take-effect,stop}.test.ts',
   ),

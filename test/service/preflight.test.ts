@@ -58,6 +58,18 @@ describe('the findings before a start', () => {
       `fatal: ${join(folder, 'cut-over-closed.json')} (CUTOVER_FILE): GetTokenDevice is not offered over the binding get`,
     ],
     [{ OLD_URL: 'http://localhost:8080' }, 'fatal: OLD_URL (http://localhost:8080) is this service itself'],
+    [
+      { OLD_URL: 'https://LOCALHOST', PORT: '443' },
+      'fatal: OLD_URL (https://localhost) is this service itself',
+    ],
+    [
+      { OLD_URL: 'http://[::1]:8080', HOST: '*', ALLOWED_HOSTS: 'a', ACCESS_FILE: write('no-one.json', {}) },
+      'fatal: OLD_URL (http://[::1]:8080) is this service itself',
+    ],
+    [
+      { OLD_URL: 'http://old.example', RECORD_FILE: join(folder, 'record') },
+      `warn: Requests are recorded in ${join(folder, 'record')} (RECORD_FILE), including phone numbers`,
+    ],
     [{ OLD_URL: 'http://[::1]', PORT: '80' }, 'fatal: OLD_URL (http://[::1]) is this service itself'],
     [
       { OLD_URL: 'https://school.example', BASE_URL: 'https://school.example/a' },
@@ -119,6 +131,9 @@ describe('the findings before a start', () => {
     [{ ROLE: 'web', SMS_CHANNEL: 'file', LEASE_SECONDS: '10' }],
     [{ ROLE: 'worker', HOST: '*', PROCESSES: '2', DATABASE_URL: 'sqlite::memory:' }],
     [{ SMS_CHANNEL: 'file', DEFAULT_COUNTRY: '', ROLE: 'web' }],
+    [{ OLD_URL: 'http://localhost:8081' }],
+    [{ OLD_URL: 'http://10.1.2.3:8080' }],
+    [{ OLD_URL: 'http://localhost', ROLE: 'worker', RECORD_FILE: 'record' }],
   ])('with %j are empty, because it does not matter there', (settings) => {
     expect(find(settings)).toEqual([]);
   });

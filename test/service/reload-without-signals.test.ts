@@ -3,9 +3,7 @@ import { join } from 'node:path';
 
 import { hashKey } from '../../src/access';
 import { get, type LogLine, type ServiceProcess, withHeaders } from '../../scripts/harness';
-import { readReloadAddress, ReloadRequests } from '../../src/service/reload-requests';
 import { type CommandEnd, runCommand } from '../harness/run-command';
-import { useFolder } from '../harness/use-folder';
 import { useServices } from './use-services';
 
 const TOKEN = get('PushNotificationMobile', 'GetTokenDevice', 'id=DEV-1');
@@ -126,22 +124,6 @@ describe.each(['1', '2'])('the command reload, with %s processes', (PROCESSES) =
       `Error: No service is running with DATA_DIR=${DATA_DIR}, or it has ADMIN_PORT=off. In that case, set RELOAD_ON_CHANGE=true.\n`,
     );
   });
-});
-
-describe('the address for reload requests', () => {
-  const folder = useFolder();
-
-  it('stays when another service has written its own', () => {
-    const [former, next] = [new ReloadRequests(folder, reloaded), new ReloadRequests(folder, reloaded)];
-    former.publish('127.0.0.1', 1);
-    next.publish('::', 2);
-    former.close();
-    expect(readReloadAddress(folder)?.url).toBe('http://[::]:2/reload');
-    next.close();
-    expect(readReloadAddress(folder)).toBeUndefined();
-  });
-
-  const reloaded = () => Promise.resolve({ changed: [], needRestart: [], wrong: [] });
 });
 
 describe.each(['1', '2'])('RELOAD_ON_CHANGE, with %s processes', (PROCESSES) => {

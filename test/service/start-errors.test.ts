@@ -1,11 +1,7 @@
-import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 
-import { ContractError, createAsmx } from '../../src/asmx';
-import { readEndpoints } from '../../src/service/endpoints';
-import { OperatorError } from '../../src/support/errors';
-import type { Operations } from '../../src/operations';
 import { Listener } from '../../src/service/listener';
 import { packageRoot, type ServiceOptions } from '../../scripts/harness';
 import { useServices } from './use-services';
@@ -106,64 +102,5 @@ describe('62 A start that cannot succeed', () => {
     const root = packageCopy();
     writeFileSync(join(root, 'wsdl', 'Scheduals.wsdl'), '<wsdl:definitions');
     expect(await failure({ root })).toMatch(/description/);
-  });
-
-  /** With other service descriptions than it comes with: the service has the same words for it, as above. */
-  async function readingOf(name: string, change: (folder: string) => void): Promise<unknown> {
-    const folder = join(services.folder, name);
-    cpSync(join(packageRoot(), 'wsdl'), folder, { recursive: true });
-    change(folder);
-    const operations = {} as Operations; // None is called.
-    const endpoints = await readEndpoints(
-      operations,
-      { READ_ANSWERS: 'empty', DISABLED_BINDINGS: [] },
-      folder,
-    );
-    return createAsmx({ endpoints });
-  }
-
-  it('names a missing service description', async () => {
-    const removed = readingOf('missing-description', (folder) => {
-      rmSync(join(folder, 'Scheduals.wsdl'));
-    });
-    const path = join(services.folder, 'missing-description', 'Scheduals.wsdl');
-    await expect(removed).rejects.toThrow(OperatorError);
-    await expect(removed).rejects.toThrow(`Cannot read the service description ${path}.`);
-  });
-
-  it('names the place of an error in the help texts', async () => {
-    const path = (name: string): string => join(services.folder, name, 'Scheduals.help.json');
-    const changed = (name: string, text: string) =>
-      readingOf(name, () => {
-        writeFileSync(path(name), text);
-      });
-    await expect(changed('no-json', '{\n"')).rejects.toThrow(
-      `${path('no-json')} is not valid JSON at line 2, column 1.`,
-    );
-    await expect(changed('wrong-help', '{"GetExamTableByExamId": {"summary": 1}}')).rejects.toThrow(
-      `${path('wrong-help')}, GetExamTableByExamId > summary: `,
-    );
-    const removed = readingOf('missing-help', () => {
-      rmSync(path('missing-help'));
-    });
-    await expect(removed).rejects.toThrow(OperatorError);
-    await expect(removed).rejects.toThrow(`Cannot read the help file ${path('missing-help')}.`);
-  });
-
-  it('names the operation whose service description is the wrong one', async () => {
-    const exchanged = readingOf('wrong-description', (folder) => {
-      cpSync(join(folder, 'GetNoteType.wsdl'), join(folder, 'Scheduals.wsdl'));
-    });
-    await expect(exchanged).rejects.toThrow(ContractError);
-    await expect(exchanged).rejects.toThrow('GetExamTableByExamId');
-  });
-
-  it('names the operation that the service description lacks', async () => {
-    const renamed = readingOf('renamed-operation', (folder) => {
-      const path = join(folder, 'PushNotificationMobile.wsdl');
-      writeFileSync(path, readFileSync(path, 'utf8').replaceAll('GetTokenDevice', 'GetDeviceToken'));
-    });
-    await expect(renamed).rejects.toThrow(ContractError);
-    await expect(renamed).rejects.toThrow('lacks the operation GetTokenDevice');
   });
 });
