@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { pino } from 'pino';
@@ -26,8 +26,10 @@ describe('the child processes of the service', () => {
   let web: Listener | undefined;
   let delivery: Listener | undefined;
 
+  let onWritten = (): void => undefined;
+  const written = new Promise<void>((resolve) => (onWritten = resolve));
   const log: ServiceLog = {
-    logger: pino({ level: 'silent' }),
+    logger: pino({}, { write: (line) => (line.includes('"state":"written"') ? onWritten() : undefined) }),
     writeLine: () => undefined,
     writeLines: () => undefined,
     flush: () => Promise.resolve(),
@@ -85,9 +87,8 @@ describe('the child processes of the service', () => {
     expect(await answer('new-message')).toEqual({ kind: 'new-message', channel: 'sms' });
     tell(delivery, { kind: 'new-message', channel: 'sms' });
     const outbox = join(settings.config.DATA_DIR, 'outbox', 'sms.jsonl');
-    const written = () => (existsSync(outbox) ? readFileSync(outbox, 'utf8') : '');
-    while (!written().endsWith('\n')) await new Promise(setImmediate);
-    expect(written()).toContain('5551112233');
+    await written;
+    expect(readFileSync(outbox, 'utf8')).toContain('5551112233');
   });
 
   it('send their metrics', async () => {

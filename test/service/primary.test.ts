@@ -16,6 +16,9 @@ class FakeChild extends EventEmitter {
   readonly process = Object.assign(new EventEmitter(), { pid: 1, stdout: this.stdout });
   /** Number of processes that were there when this one was ready. */
   readyAmong = 0;
+  /** Resolves when it has been sent alerts. */
+  readonly alerted: Promise<void>;
+  #onAlerts: () => void = () => undefined;
   readonly #registry = new Registry();
 
   constructor(
@@ -23,6 +26,7 @@ class FakeChild extends EventEmitter {
     readonly kind: string,
   ) {
     super();
+    this.alerted = new Promise((resolve) => (this.#onAlerts = resolve));
     new Counter({ name: 'calls_total', help: 'Calls.', registers: [this.#registry] }).inc();
   }
 
@@ -32,6 +36,7 @@ class FakeChild extends EventEmitter {
 
   send(message: ToChild): void {
     this.heard.push(message);
+    if (message.kind === 'alerts') this.#onAlerts();
     setImmediate(() => void this.#answer(message));
   }
 
@@ -96,8 +101,7 @@ describe('the primary process', () => {
     expect(ofKind('delivery')[0]?.heard).toContainEqual(message);
     for (const child of ofKind('web')) expect(child.heard).not.toContainEqual(message);
     const alerts = { kind: 'alerts', alerts: ['FileChannel'] };
-    const haveHeard = () => children.every(({ heard }) => heard.some(({ kind }) => kind === 'alerts'));
-    while (!haveHeard()) await new Promise(setImmediate);
+    await Promise.all(children.map(({ alerted }) => alerted));
     for (const { heard } of children) expect(heard).toContainEqual(alerts);
   });
 
