@@ -2,7 +2,10 @@ import { type Kysely, type Migration, type RawBuilder, sql } from 'kysely';
 
 import { COLUMN_TYPES, type EngineName } from '../engine/schema';
 
-/** Creates the tables of the service, described by the types in schema.ts. */
+/**
+ * Creates the tables of the service, described by the types in schema.ts. `restore` compares a backup's statements with
+ * these, so that not even their spaces may change once there are backups.
+ */
 export function initial(engine: EngineName): Migration {
   return {
     async up(db: Kysely<unknown>): Promise<void> {
