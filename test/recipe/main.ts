@@ -7,9 +7,10 @@ import { Command } from 'commander';
 import { makeRunFolder, packageRoot, runCommand } from '../../scripts/harness';
 import { addOperation, addScenarios } from './seventh-operation';
 
-/** Tests that know no operation by its name, and take long. */
+/** Tests that take long and that a further operation cannot change. */
 const ELSEWHERE =
-  'test/(?:admin/console|delivery|endurance|faults|reference|simulation|store)/|/(?:browser-|compare|fuzz|isolation|move|backup|tls)';
+  'test/(?:admin/console|delivery|endurance|faults|reference|simulation|store|service/(?:delivery|process|reload|start|stop|tracing))|' +
+  '/(?:browser-|compare|fuzz|isolation|move|backup|tls)';
 /** What a test says that misses what is to be added last. */
 const MISSING = 'No scenario shows GetDeviceOwner at work';
 const REPORT = 'build/recipe.json';
