@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 
 import { BINDING_TITLES } from '../../scripts/harness';
 import { hashPassword } from '../../src/access';
+import { removeMark } from '../../src/store/keeping/marks';
 import { openEngine } from '../../src/store/open-engine';
 import { databaseIn } from '../service/stored-messages';
 import { OPERATIONS } from '../harness/contract-operations';
@@ -43,7 +44,10 @@ const KINDS: readonly Kind[] = [
     settings: () => ({}),
     harm: async ({ dataFolder }) => {
       const engine = openEngine({ url: databaseIn(dataFolder) });
-      await engine.session(({ kysely }) => sql`drop table devices`.execute(kysely));
+      await engine.session(async ({ kysely }) => {
+        await removeMark(kysely, 'students'); // Without it, tokens are not remembered.
+        await sql`drop table devices`.execute(kysely);
+      });
       await engine.close();
     },
     isOfForms: true,
