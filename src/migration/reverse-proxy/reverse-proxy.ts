@@ -165,9 +165,9 @@ export class ReverseProxy implements Reloadable {
   }
 
   #toCall({ operation, bindings: [binding] }: AttemptedCall): ForwardedCall {
-    const { isAllNew } = this.#cutover;
-    if (operation === undefined) return { operation, binding, mode: isAllNew ? 'new' : 'old' };
-    return { operation, binding, mode: this.#cutover.findMode(operation, binding) };
+    const cutover = this.#cutover;
+    if (operation !== undefined) return { operation, binding, mode: cutover.findMode(operation, binding) };
+    return { operation, binding, mode: cutover.isAllNew ? 'new' : 'old' };
   }
 
   #answerHere(request: Request, response: Response, next: NextFunction, call: ForwardedCall): void {
