@@ -51,14 +51,14 @@ describe('52 Personal data', () => {
       { method: 'MARKCODE', path: '/PushNotificationMobile.asmx' },
     ];
     for (const request of requests) await service.ask(request);
-    const metrics = await service.askAdmin({ path: '/metrics' });
+    const metrics = await readMetricNames(service);
     await service.stop();
 
     // The token and the names are those of the sample school.
     for (const text of [...marked, 'sample-token', 'Yılmaz', 'MARK']) {
       expect(service.output).not.toContain(text);
       expect(service.errors).not.toContain(text);
-      expect(metrics.text).not.toContain(text);
+      expect(metrics).not.toContain(text);
     }
     expect(service.output).toContain('"phone":"+90...21"');
     expect(service.output.match(/"msg":"request"/g)).toHaveLength(requests.length);
@@ -80,13 +80,19 @@ const readCalls = CALLS.filter(({ name }) => name.startsWith('Get')).map(({ bind
   return writeByHand(binding, operation, args);
 });
 
+/** Returns the metrics without their values, whose digits may be those of a phone by chance. */
+async function readMetricNames(service: ServiceProcess): Promise<string> {
+  const { text } = await service.askAdmin({ path: '/metrics' });
+  return text.replace(/ [^ "}]+$/gm, '');
+}
+
 async function expectNothingPersonal(service: ServiceProcess): Promise<void> {
-  const metrics = await service.askAdmin({ path: '/metrics' });
+  const metrics = await readMetricNames(service);
   await service.stop();
   for (const text of PERSONAL) {
     expect(service.output).not.toContain(text);
     expect(service.errors).not.toContain(text);
-    expect(metrics.text).not.toContain(text);
+    expect(metrics).not.toContain(text);
   }
 }
 
