@@ -46,6 +46,7 @@ const MAX_TOKENS = 50_000;
 /** Remembers values as last read, all of one version; the least recently used are forgotten first. */
 class Remembered<Value> {
   readonly #values = new Map<string, Value>();
+  readonly #connection: Connection;
   readonly #max: number;
   readonly #sizeOf: (value: Value) => number;
   #version: string | undefined;
@@ -55,12 +56,30 @@ class Remembered<Value> {
    * @param max - maximum size of all values together
    * @param sizeOf - returns the size of a value; one of size 0 is not remembered
    */
-  constructor(max: number, sizeOf: (value: Value) => number) {
+  constructor(connection: Connection, max: number, sizeOf: (value: Value) => number) {
+    this.#connection = connection;
     this.#max = max;
     this.#sizeOf = sizeOf;
   }
 
-  find(name: string, version: string | null | undefined): Value | undefined {
+  /**
+   * Returns the value of a name, which is read unless it is remembered and nothing has changed since.
+   *
+   * @param read - returns the value and the version it was read with, null for none
+   */
+  async get(
+    name: string,
+    read: () => Promise<readonly [value: Value, version: string | null]>,
+  ): Promise<Value> {
+    const [row] = await this.#connection.rows(VERSION_OF_STUDENTS, undefined);
+    const known = this.#find(name, row?.[0]);
+    if (known !== undefined) return known;
+    const [value, version] = await read();
+    this.#keep(name, version, value);
+    return value;
+  }
+
+  #find(name: string, version: string | null | undefined): Value | undefined {
     if (version !== this.#version) return undefined;
     const value = this.#values.get(name);
     if (value === undefined) return undefined;
@@ -69,7 +88,7 @@ class Remembered<Value> {
     return value;
   }
 
-  keep(name: string, version: string | null, value: Value): void {
+  #keep(name: string, version: string | null, value: Value): void {
     const size = this.#sizeOf(value);
     if (version === null || size === 0 || size > this.#max) return;
     if (version !== this.#version) {
@@ -158,19 +177,14 @@ export class Students extends Repository {
    * @param school - canonical URL of the school
    * @param showActive - one character
    */
-  async ofSchool(school: string, showActive: string): Promise<readonly Student[]> {
-    if (!isStorableText(school) || !isStorableText(showActive)) return [];
+  ofSchool(school: string, showActive: string): Promise<readonly Student[]> {
+    if (!isStorableText(school) || !isStorableText(showActive)) return Promise.resolve([]);
     // Created only here, because every transaction has an instance.
-    const remembered = (this.#remembered ??= new Remembered(MAX_STUDENTS, ({ length }) => length));
-    const name = `${showActive} ${school}`;
-    const [version] = await this.connection.rows(VERSION_OF_STUDENTS, undefined);
-    const known = remembered.find(name, version?.[0]);
-    if (known !== undefined) return known;
-    const [row] = await this.connection.rows(this.#statement, { school, showActive });
-    if (row === undefined) return [];
-    const list = zipStudents(row, showActive);
-    remembered.keep(name, row[3], list);
-    return list;
+    this.#remembered ??= new Remembered(this.connection, MAX_STUDENTS, ({ length }) => length);
+    return this.#remembered.get(`${showActive} ${school}`, async () => {
+      const [row] = await this.connection.rows(this.#statement, { school, showActive });
+      return row === undefined ? [[], null] : [zipStudents(row, showActive), row[3]];
+    });
   }
 }
 
@@ -215,18 +229,14 @@ export class Devices extends Repository {
    * Returns the push token of a device; empty for a device that is unknown or whose token is dead. A token that was
    * read before is read again only after a change.
    */
-  async tokenOf(id: string): Promise<string> {
-    if (!isStorableText(id)) return '';
+  tokenOf(id: string): Promise<string> {
+    if (!isStorableText(id)) return Promise.resolve('');
     // An unknown device is not remembered: callers can make up any number of them.
-    const remembered = (this.#remembered ??= new Remembered(MAX_TOKENS, (token) => (token === '' ? 0 : 1)));
-    const [version] = await this.connection.rows(VERSION_OF_STUDENTS, undefined);
-    const known = remembered.find(id, version?.[0]);
-    if (known !== undefined) return known;
-    const [row] = await this.connection.rows(TOKEN_OF_DEVICE, { id });
-    if (row === undefined) return '';
-    const [token, readVersion] = row;
-    remembered.keep(id, readVersion, token);
-    return token;
+    this.#remembered ??= new Remembered(this.connection, MAX_TOKENS, (token) => (token === '' ? 0 : 1));
+    return this.#remembered.get(id, async () => {
+      const [row] = await this.connection.rows(TOKEN_OF_DEVICE, { id });
+      return row ?? ['', null];
+    });
   }
 
   /**
