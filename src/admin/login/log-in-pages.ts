@@ -205,7 +205,7 @@ export class LogInPages {
     const { logIn, secretOf, begin, tell } = this.#options;
     const place = networkKey(clientAddress(request));
     const secret = secretOf(name);
-    const device = secret && readDevice(request, { name, secret });
+    const device = secret === undefined ? undefined : readDevice(request, { name, secret });
     const found = await logIn.try(name, password, device, place);
     if (!(found instanceof Rejected)) {
       void tell(request, 'console log-in', { user: name });

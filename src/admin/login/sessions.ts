@@ -119,7 +119,8 @@ export function readDevice({ headers }: Request, user: DeviceUser): string | und
   const prefix = `${deviceCookieName(user)}=`;
   const cookies = (headers.cookie ?? '').split(/; */);
   const value = cookies.find((cookie) => cookie.startsWith(prefix))?.slice(prefix.length) ?? '';
-  const [nonce = '', signature = ''] = value.split('.');
+  const [, nonce, signature] = /^([\w-]{43})\.([\w-]{43})$/.exec(value) ?? [];
+  if (nonce === undefined || signature === undefined) return undefined;
   return isSame(signature, deviceSignature(nonce, user)) ? nonce : undefined;
 }
 
