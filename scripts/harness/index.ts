@@ -16,8 +16,10 @@ export { atExit, makeRunFolder } from './run-folder';
 export {
   childEnvironment,
   type LogLine,
-  ServerProcess,
+  matchesLine,
   PROGRAM,
+  reloadsIn,
+  ServerProcess,
   type ServiceOptions,
   ServiceProcess,
 } from './server-process';

@@ -180,6 +180,18 @@ export class ServerProcess {
 
 export type LogLine = Readonly<Record<string, unknown>>;
 
+/** Returns a test for lines whose message begins so and that have these fields. */
+export function matchesLine(message: string, fields: LogLine): (line: LogLine) => boolean {
+  return (line) =>
+    String(line['msg']).startsWith(message) &&
+    Object.entries(fields).every(([name, value]) => line[name] === value);
+}
+
+/** Returns the lines that report a reload of settings and files. */
+export function reloadsIn(lines: readonly LogLine[]): readonly LogLine[] {
+  return lines.filter(({ msg }) => msg === 'reloaded settings and files');
+}
+
 export interface ServiceOptions {
   /** Settings beside those that keep tests apart: free ports and a data folder of the test's own. */
   readonly settings?: Readonly<Record<string, string>>;
@@ -231,10 +243,7 @@ export class ServiceProcess extends ServerProcess {
 
   /** Waits for the first log line whose message begins so and that has these fields. */
   async line(message: string, fields: LogLine = {}): Promise<LogLine> {
-    const matches = (line: LogLine): boolean =>
-      String(line['msg']).startsWith(message) &&
-      Object.entries(fields).every(([name, value]) => line[name] === value);
-    return this.lines((lines) => lines.find(matches), `without a line "${message}"`);
+    return this.lines((lines) => lines.find(matchesLine(message, fields)), `without a line "${message}"`);
   }
 
   /** Waits until the log's lines so far hold what is looked for, and returns that. */
@@ -244,11 +253,9 @@ export class ServiceProcess extends ServerProcess {
 
   /** Has it read settings and files again, waits until it has, and returns the line that says so. */
   async reload(): Promise<LogLine> {
-    const done = (lines: readonly LogLine[]): LogLine[] =>
-      lines.filter(({ msg }) => msg === 'reloaded settings and files');
-    const before = done(this.#lines).length;
+    const before = reloadsIn(this.#lines).length;
     this.signal('SIGHUP');
-    return this.lines((lines) => done(lines)[before], 'before it had read its files again');
+    return this.lines((lines) => reloadsIn(lines)[before], 'before it had read its files again');
   }
 
   /** Sends one request and returns its answer. */

@@ -321,7 +321,7 @@ function* differencesOf(old: Fact, ours: Fact, path: string): Generator<Differen
   }
 }
 
-/** Shows the values of both servers, as far as they have one. */
+/** Returns a difference of descriptions. A server without a value there is left out. */
 function difference(
   place: string,
   what: 'changed' | 'missing' | 'added',

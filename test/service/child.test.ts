@@ -81,7 +81,7 @@ describe('the child processes of the service', () => {
     expect((await exchange(port, { path: '/healthz' })).status).toBe(200);
   });
 
-  it('announce new messages, and deliver those that others announce', async () => {
+  it('announce new messages, and deliver messages that other processes announce', async () => {
     const { status } = await exchange(port, get('AuthCodeSending', 'AuthCode', 'code=1&phone=5551112233'));
     expect(status).toBe(200);
     expect(await answer('new-message')).toEqual({ kind: 'new-message', channel: 'sms' });

@@ -77,7 +77,7 @@ describe('the primary process', () => {
     return services.start({ settings: { PROCESSES: '2', ...settings } });
   }
 
-  it('starts one process alone, then the others, one of which delivers', async () => {
+  it('starts one process alone, then the others, and one for the delivery', async () => {
     const service = await start();
     expect(children.map(({ kind }) => kind)).toEqual(['web', 'web', 'delivery']);
     expect(children[0]?.readyAmong).toBe(1);

@@ -9,7 +9,9 @@ import { pino } from 'pino';
 import {
   exchange,
   type LogLine,
+  matchesLine,
   type RawRequest,
+  reloadsIn,
   type ServiceOptions,
   type ServiceProcess,
 } from '../../scripts/harness';
@@ -153,10 +155,7 @@ class RunningService implements ServiceHere {
   }
 
   async line(message: string, fields: LogLine = {}): Promise<LogLine> {
-    const matches = (line: LogLine): boolean =>
-      String(line['msg']).startsWith(message) &&
-      Object.entries(fields).every(([name, value]) => line[name] === value);
-    return this.lines((lines) => lines.find(matches), `without a line "${message}"`);
+    return this.lines((lines) => lines.find(matchesLine(message, fields)), `without a line "${message}"`);
   }
 
   async lines<T>(find: (lines: readonly LogLine[]) => T | undefined, otherwise: string): Promise<T> {
@@ -169,11 +168,9 @@ class RunningService implements ServiceHere {
   }
 
   async reload(): Promise<LogLine> {
-    const done = (lines: readonly LogLine[]): LogLine[] =>
-      lines.filter(({ msg }) => msg === 'reloaded settings and files');
-    const before = done(this.#lines).length;
+    const before = reloadsIn(this.#lines).length;
     this.signal('SIGHUP');
-    return this.lines((lines) => done(lines)[before], 'before it had read its files again');
+    return this.lines((lines) => reloadsIn(lines)[before], 'before it had read its files again');
   }
 
   ask(request: RawRequest) {

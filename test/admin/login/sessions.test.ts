@@ -21,7 +21,7 @@ describe('sessions', () => {
     expect(cut).toEqual(['second']);
   });
 
-  it('cut off the answers of those that end together, and no others', () => {
+  it('cut off the answers of sessions that end together, and of no other', () => {
     const sessions = new Sessions();
     const cut: string[] = [];
     for (const name of ['anna', 'ben']) {

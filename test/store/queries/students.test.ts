@@ -188,7 +188,7 @@ describe('the token of a device', () => {
     expect(reads).toEqual(['D1', 'D2', 'D1', 'D2']);
   });
 
-  it('is not remembered if there is none, since callers can make up devices', async () => {
+  it('of an unknown device is not remembered, since callers can make up devices', async () => {
     tokens.set('D3', '');
     expect(await tokensOf('D0', 'D3', 'D0', 'D3')).toEqual(['', '', '', '']);
     expect(reads).toEqual(['D0', 'D3', 'D0', 'D3']);
