@@ -58,7 +58,7 @@ export interface Exchange {
   /** HTTP status of the response; 0 when the caller disconnected before it. */
   readonly status: number;
   readonly outcome: Outcome;
-  /** Time from the request's header to the last byte handed to the socket, in milliseconds. */
+  /** Time from the request's header until its answer is ready, in milliseconds. */
   readonly durationMs: number;
   /** Trace context of the request, if tracing is on and the request has one. */
   readonly trace?: TraceContext | undefined;

@@ -66,3 +66,54 @@ describe('the memory of an answer', () => {
     server.close();
   });
 });
+
+/** Calls a server over several connections; its answers are sent in one turn of the event loop, once all have called. */
+async function answerTogether(count: number, send: (responses: readonly ServerResponse[]) => void) {
+  const responses: ServerResponse[] = [];
+  const server = createServer((_request, response: ServerResponse) => {
+    responses.push(response);
+    if (responses.length === count) send(responses);
+  });
+  const port = await listen(server);
+  const answers = Promise.allSettled(Array.from({ length: count }, () => exchange(port, { path: '/' })));
+  return answers.finally(() => server.close());
+}
+
+describe('the answers of one turn', () => {
+  const answer = { status: 200, headers: HEADERS, body: 'plain' };
+
+  it('leave together, at its end', async () => {
+    const ended: boolean[][] = [];
+    const answers = await answerTogether(3, (responses) => {
+      const note = (): unknown => ended.push(responses.map(({ writableEnded }) => writableEnded));
+      for (const response of responses) sendResponse(response, answer);
+      note();
+      setImmediate(note);
+    });
+    expect(ended).toEqual([
+      [false, false, false],
+      [true, true, true],
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled']);
+  });
+
+  it('do not wait for more than 63 others', async () => {
+    let ended = 0;
+    const answers = await answerTogether(65, (responses) => {
+      for (const response of responses) sendResponse(response, answer);
+      ended = responses.filter(({ writableEnded }) => writableEnded).length;
+    });
+    expect(ended).toBe(64);
+    expect(answers.every(({ status }) => status === 'fulfilled')).toBe(true);
+  });
+
+  it('leave although one of the callers has gone', async () => {
+    const answers = await answerTogether(2, ([gone, waiting]) => {
+      if (gone === undefined || waiting === undefined) throw new Error('There are two callers.');
+      sendResponse(gone, answer);
+      sendResponse(waiting, answer);
+      gone.destroy();
+    });
+    expect(answers.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  });
+});
