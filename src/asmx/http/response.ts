@@ -52,12 +52,25 @@ export function pageHeaders(cacheControl: string, policy: string): readonly stri
   ];
 }
 
-/** Largest body that is copied behind the head: Node writes a text of up to 16 KB, head included, from its stack. */
-const COPIED_BYTES = 15 * 1024;
+/** Largest body that waits for the end of a turn: all that wait may use 1 MB. */
+const MAX_READY_BYTES = 16 * 1024;
+/** Maximum number of answers that wait for the end of a turn. */
+const MAX_READY = 64;
+
+interface ReadyAnswer {
+  readonly response: ServerResponse;
+  readonly body: string | Buffer;
+  /** Encoding of a text. */
+  readonly encoding: BufferEncoding;
+  readonly release: (() => void) | undefined;
+}
+
+let ready: ReadyAnswer[] = [];
 
 /**
- * Writes an answer. A text leaves in one piece with the head, which costs less than two pieces, and together with the
- * other answers of the event loop's turn.
+ * Sends an answer at the end of the event loop's turn, at the latest. Writing the answers of several connections one
+ * after the other costs a quarter less of a whole request: the system need not wake a caller on the same machine for
+ * each, and the processor runs the same code again.
  */
 export function sendResponse(
   response: ServerResponse,
@@ -69,54 +82,34 @@ export function sendResponse(
     status,
     status === 204 ? [...headers] : headers.concat('Content-Length', String(length)),
   );
-  if (typeof body === 'string') endWithTurn(response, body, length === body.length ? 'latin1' : 'utf8');
-  else if (length <= COPIED_BYTES) endWithTurn(response, body.toString('latin1'), 'latin1');
-  else response.end(body);
-  if (release === undefined) return;
-  // Usually the system takes the whole answer at once; otherwise Node holds the rest until the response is finished.
-  if (response.writableLength === 0) release();
-  else response.once('finish', release);
-}
-
-interface ReadyResponse {
-  readonly response: ServerResponse;
-  readonly text: string;
-  readonly encoding: BufferEncoding;
-}
-
-/** Maximum number of answers that wait for the end of a turn. */
-const MAX_READY = 64;
-let ready: ReadyResponse[] = [];
-
-/**
- * Ends a response at the end of the event loop's turn, at the latest. Writing the answers of several connections one
- * after the other costs a quarter less of a whole request: the system need not wake a caller on the same machine for
- * each, and the processor runs the same code again.
- */
-function endWithTurn(response: ServerResponse, text: string, encoding: BufferEncoding): void {
-  ready.push({ response, text, encoding });
+  const answer = { response, body, encoding: length === body.length ? 'latin1' : 'utf8', release } as const;
+  if (length > MAX_READY_BYTES) {
+    endAnswer(answer);
+    return;
+  }
+  ready.push(answer);
   if (ready.length === 1) setImmediate(endReady);
   else if (ready.length === MAX_READY) endReady();
 }
 
 function endReady(): void {
-  const responses = ready;
+  const answers = ready;
   ready = [];
-  // If a caller has disconnected meanwhile, Node drops its answer.
-  for (const { response, text, encoding } of responses) endInOnePiece(response, text, encoding);
+  for (const answer of answers) endAnswer(answer);
 }
 
-/** Ends a response so that Node has one piece to write; `end` with a text adds an empty one and gathers the two. */
-function endInOnePiece(response: ServerResponse, text: string, encoding: BufferEncoding): void {
+/** If the caller has disconnected meanwhile, Node drops the answer. */
+function endAnswer({ response, body, encoding, release }: ReadyAnswer): void {
   const { socket } = response;
-  if (socket === null) {
-    response.end(text, encoding);
-    return;
-  }
-  socket.cork();
-  response.write(text, encoding);
-  socket.uncork();
+  // Corked, a text leaves in one piece with the head, and bytes behind it without a copy; `end` would add an empty piece.
+  socket?.cork();
+  response.write(body, encoding);
+  socket?.uncork();
   response.end();
+  if (release === undefined) return;
+  // Usually the system takes the whole answer at once; otherwise Node holds the rest until the response is finished.
+  if (response.writableLength === 0) release();
+  else response.once('finish', release);
 }
 
 // A caller still sending its body reads the answer only if the connection stays open for a moment.

@@ -107,6 +107,17 @@ describe('the answers of one turn', () => {
     expect(answers.every(({ status }) => status === 'fulfilled')).toBe(true);
   });
 
+  it('keep their memory until they have left', async () => {
+    const texts = ['first', 'second'];
+    const answers = await answerTogether(2, (responses) => {
+      responses.forEach((response, at) => {
+        const body = Buffer.from(texts[at] ?? '');
+        sendResponse(response, { ...answer, body, release: () => body.fill('?') });
+      });
+    });
+    expect(answers.map((each) => each.status === 'fulfilled' && each.value.text).sort()).toEqual(texts);
+  });
+
   it('leave although one of the callers has gone', async () => {
     const answers = await answerTogether(2, ([gone, waiting]) => {
       if (gone === undefined || waiting === undefined) throw new Error('There are two callers.');
