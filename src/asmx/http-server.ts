@@ -11,7 +11,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TlsOptions, TLSSocket } from 'node:tls';
 import type { Express, Request, RequestHandler, Response } from 'express';
-import { type HttpResponse, MAX_DROPPED_BYTES, refuseBody } from './http/response';
+import { beginTurn, type HttpResponse, MAX_DROPPED_BYTES, refuseBody } from './http/response';
 import type { Asmx } from './asmx';
 import { errorPage } from './documents/pages/error-page';
 import { createTurnResponse, isAnswering, type PipelinedResponse, whenAnswered } from './pipelining';
@@ -70,6 +70,7 @@ export function createHttpServer(
   adopt(AppRequest.prototype, prototypes.request, app, 'request');
   adopt(AppResponse.prototype, prototypes.response, app, 'response');
   const serve = (req: IncomingMessage, res: PipelinedResponse): void => {
+    beginTurn();
     // The objects are created with the application's prototypes.
     const request = req as Request;
     const response = res as unknown as Response;

@@ -1,6 +1,6 @@
 // Beyond the wire contract, section 1: requests that are for no endpoint.
 
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 
 import express from 'express';
 
@@ -109,6 +109,18 @@ describe('an application around the endpoints', () => {
     const response = await exchange(port, { path });
     expect(response.status).toBe(404);
     expect(told).toEqual([expect.objectContaining({ status: 404, outcome: 'client_error' })]);
+  });
+
+  it('answers at the end of the turn in which a request arrives', async () => {
+    const ended: boolean[] = [];
+    const look = (_request: unknown, response: ServerResponse): void => {
+      ended.push(response.writableEnded);
+      setImmediate(() => ended.push(response.writableEnded));
+    };
+    server.on('request', look);
+    await exchange(port, { path: '/nobody' });
+    server.off('request', look);
+    expect(ended).toEqual([false, true]);
   });
 
   it('closes the connection when half an answer has been sent', async () => {

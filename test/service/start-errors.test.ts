@@ -4,7 +4,11 @@ import { join } from 'node:path';
 
 import { Listener } from '../../src/service/listener';
 import { packageRoot, type ServiceOptions } from '../../scripts/harness';
+import { authority, certify } from '../harness/certificates';
 import { useServices } from './use-services';
+import { writeTlsFiles } from './use-tls';
+
+const SERVER = certify({ name: 'localhost', issuer: authority('Test issuer') });
 
 describe('62 A start that cannot succeed', () => {
   const services = useServices();
@@ -64,11 +68,14 @@ describe('62 A start that cannot succeed', () => {
   it.each([
     ['PORT', ''],
     ['ADMIN_PORT', ' of 127.0.0.1'],
+    ['HTTP_PORT', ''],
   ])('names the port that is in use (%s)', async (setting, where) => {
     const server = createServer();
     try {
       const port = await new Listener(server).listen({ port: 0, host: undefined }, 'PORT');
-      const text = await failure({ settings: { [setting]: String(port) } });
+      // With a certificate the service has all three.
+      const tls = writeTlsFiles(services.folder, SERVER);
+      const text = await failure({ settings: { ...tls, [setting]: String(port) } });
       expect(text).toContain(
         `Cannot listen on port ${String(port)}${where} (${setting}): the port is in use.`,
       );

@@ -1,19 +1,25 @@
 // The wire contract, section 2.6: how an answer goes out, and when its memory is given back.
 
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 
 import { exchange, listen } from '../../../scripts/harness';
-import { type HttpResponse, sendResponse } from '../../../src/asmx/http/response';
+import { beginTurn, type HttpResponse, sendResponse } from '../../../src/asmx/http/response';
 
-/** A server with one answer. */
-async function serve(answer: HttpResponse) {
-  const server = createServer((_request, response: ServerResponse) => {
-    sendResponse(response, answer);
-  });
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close().closeAllConnections();
+});
+
+async function serve(listener: RequestListener) {
+  const server = createServer(listener);
+  servers.push(server);
   return { server, port: await listen(server) };
 }
+
+/** A server with one answer. */
+const serveAnswer = (answer: HttpResponse) => serve((_request, response) => sendResponse(response, answer));
 
 const HEADERS = ['Content-Type', 'text/plain; charset=utf-8'];
 
@@ -23,17 +29,16 @@ it.each([
   ['bytes', Buffer.from('ş'), 'ş'],
   ['nothing', '', ''],
 ])('an answer of %s is sent whole, with its length in bytes', async (_what, body, text) => {
-  const { server, port } = await serve({ status: 201, headers: HEADERS, body });
+  const { port } = await serveAnswer({ status: 201, headers: HEADERS, body });
   const answer = await exchange(port, { path: '/' });
   expect([answer.status, answer.text]).toEqual([201, text]);
   expect(answer.header('Content-Length')).toBe(String(Buffer.byteLength(body)));
-  server.close();
 });
 
 describe('the memory of an answer', () => {
   it('is released at once if the system accepts all of it', async () => {
     let released = 0;
-    const { server, port } = await serve({
+    const { port } = await serveAnswer({
       status: 200,
       headers: HEADERS,
       body: 'x',
@@ -41,7 +46,6 @@ describe('the memory of an answer', () => {
     });
     await exchange(port, { path: '/' });
     expect(released).toBe(1);
-    server.close();
   });
 
   it('is released only when a slow caller has read it', async () => {
@@ -53,7 +57,7 @@ describe('the memory of an answer', () => {
       released += 1;
       onReleased();
     };
-    const { server, port } = await serve({ status: 200, headers: HEADERS, body, release });
+    const { server, port } = await serveAnswer({ status: 200, headers: HEADERS, body, release });
     const caller = connect(port, '127.0.0.1').pause();
     caller.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
     await once(server, 'request');
@@ -63,20 +67,23 @@ describe('the memory of an answer', () => {
     await isReleased;
     expect(released).toBe(1);
     caller.destroy();
-    server.close();
   });
 });
 
 /** Calls a server over several connections; its answers are sent in one turn of the event loop, once all have called. */
-async function answerTogether(count: number, send: (responses: readonly ServerResponse[]) => void) {
+async function answerTogether(
+  count: number,
+  send: (responses: readonly ServerResponse[]) => void,
+  begin = beginTurn,
+) {
   const responses: ServerResponse[] = [];
-  const server = createServer((_request, response: ServerResponse) => {
+  const { port } = await serve((_request, response) => {
     responses.push(response);
-    if (responses.length === count) send(responses);
+    if (responses.length < count) return;
+    begin();
+    send(responses);
   });
-  const port = await listen(server);
-  const answers = Promise.allSettled(Array.from({ length: count }, () => exchange(port, { path: '/' })));
-  return answers.finally(() => server.close());
+  return Promise.allSettled(Array.from({ length: count }, () => exchange(port, { path: '/' })));
 }
 
 describe('the answers of one turn', () => {
@@ -95,6 +102,16 @@ describe('the answers of one turn', () => {
       [true, true, true],
     ]);
     expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled']);
+  });
+
+  it('leave at once if no request arrived in it', async () => {
+    let ended: boolean[] = [];
+    const send = (responses: readonly ServerResponse[]): void => {
+      for (const response of responses) sendResponse(response, answer);
+      ended = responses.map(({ writableEnded }) => writableEnded);
+    };
+    await answerTogether(2, send, () => undefined);
+    expect(ended).toEqual([true, true]);
   });
 
   it('do not wait for more than 63 others', async () => {
