@@ -114,11 +114,14 @@ function endReady(): void {
 /** If the caller has disconnected meanwhile, Node drops the answer. */
 function endAnswer({ response, body, encoding, release }: ReadyAnswer): void {
   const { socket } = response;
-  // Corked, a text leaves in one piece with the head, and bytes behind it without a copy; `end` would add an empty piece.
-  socket?.cork();
-  response.write(body, encoding);
-  socket?.uncork();
-  response.end();
+  if (socket === null || body.length > MAX_READY_BYTES) response.end(body, encoding);
+  else {
+    // A text leaves in one piece with the head, bytes behind it without a copy; `end` alone would add an empty piece.
+    socket.cork();
+    response.write(body, encoding);
+    socket.uncork();
+    response.end();
+  }
   if (release === undefined) return;
   // Usually the system takes the whole answer at once; otherwise Node holds the rest until the response is finished.
   if (response.writableLength === 0) release();

@@ -3,7 +3,7 @@ import type { HttpResponse } from '../http/response';
 import { MAX_PUT_BYTES, type Put } from '../types/ascii-text';
 import { escapeText } from '../xml/xml-characters';
 
-const START_BYTES = 16 * 1024;
+const START_BYTES = 64 * 1024;
 /** Returned memory is reused for later answers, up to this block size and number. */
 const KEPT_BYTES = 1024 * 1024;
 const MAX_KEPT = 16;
