@@ -52,9 +52,9 @@ export function pageHeaders(cacheControl: string, policy: string): readonly stri
   ];
 }
 
-/** Largest body that waits for others: all that wait may use 1 MB. */
+/** Largest body that waits for others. */
 const MAX_READY_BYTES = 16 * 1024;
-/** Maximum number of answers that wait. */
+/** Maximum number of answers that wait; with the memory in which they were written they use at most 4 MB. */
 const MAX_READY = 64;
 
 interface ReadyAnswer {
