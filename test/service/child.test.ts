@@ -15,6 +15,9 @@ type Listener = (message: unknown) => void;
 const EVENTS = ['message', 'SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 const listenersNow = () => EVENTS.flatMap((event) => process.listeners(event as 'SIGTERM'));
 
+/** A certificate that cannot be read: a process that does not listen needs none. */
+const MISSING = { TLS_CERT_FILE: 'missing.crt', TLS_KEY_FILE: 'missing.key' };
+
 /** Runs the two kinds of child processes in this one. What they send to the primary process is gathered. */
 describe('the child processes of the service', () => {
   const settings = readSettings({ PORT: '0', DATA_DIR: join(useFolder(), 'data') });
@@ -37,7 +40,7 @@ describe('the child processes of the service', () => {
   };
 
   async function run(kind: 'web' | 'delivery'): Promise<Listener | undefined> {
-    await runChild(kind, settings.config, log);
+    await runChild(kind, kind === 'web' ? settings.config : { ...settings.config, ...MISSING }, log);
     return process.listeners('message').at(-1) as Listener | undefined;
   }
 
@@ -101,6 +104,13 @@ describe('the child processes of the service', () => {
   it('reload with the settings of the primary process', async () => {
     tell(web, { kind: 'reload', texts: settings.texts });
     expect(await answer('reloaded')).toEqual({ kind: 'reloaded', wrong: [] });
+  });
+
+  it('tell a primary process that has gone nothing, since sending would end them', () => {
+    Object.assign(process, { connected: false });
+    tell(web, { kind: 'reload', texts: settings.texts });
+    Object.assign(process, { connected: true });
+    expect(sent).not.toContainEqual(expect.objectContaining({ kind: 'reloaded' }));
   });
 
   it('show alerts', async () => {
