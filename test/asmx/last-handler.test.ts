@@ -118,7 +118,7 @@ describe('an application around the endpoints', () => {
       setImmediate(() => ended.push(response.writableEnded));
     };
     server.on('request', look);
-    await exchange(port, { path: '/nobody' });
+    await exchange(port, { path: '/unknown' });
     server.off('request', look);
     expect(ended).toEqual([false, true]);
   });

@@ -106,7 +106,7 @@ describe('the child processes of the service', () => {
     expect(await answer('reloaded')).toEqual({ kind: 'reloaded', wrong: [] });
   });
 
-  it('tell a primary process that has gone nothing, since sending would end them', () => {
+  it('send nothing once the primary process has gone', () => {
     Object.assign(process, { connected: false });
     tell(web, { kind: 'reload', texts: settings.texts });
     Object.assign(process, { connected: true });

@@ -43,7 +43,7 @@ const MAX_STUDENTS = 50_000;
 /** Maximum number of remembered tokens: some 20 MB. */
 const MAX_TOKENS = 50_000;
 
-/** Share of the maximum from which on the most recently used come last, which costs a token 2 %. */
+/** Values are kept in order of use only above this share of the maximum: the order costs a token 2 %. */
 const ORDERED_FROM = 0.75;
 
 /** Remembers values as last read, all of one version; the least recently used are forgotten first. */
