@@ -55,6 +55,11 @@ export class Connections {
     return this.#reserve.size > 0 && this.#reserve.has(socket);
   }
 
+  /** True while more than one connection is open, so that requests may arrive at the same time. */
+  get areSeveral(): boolean {
+    return this.#open.size > 1;
+  }
+
   #placeFor(): Set<Socket> | undefined {
     if (this.#open.size < this.#most) return this.#open;
     this.#onFull();

@@ -70,7 +70,8 @@ export function createHttpServer(
   adopt(AppRequest.prototype, prototypes.request, app, 'request');
   adopt(AppResponse.prototype, prototypes.response, app, 'response');
   const serve = (req: IncomingMessage, res: PipelinedResponse): void => {
-    beginTurn();
+    // A caller alone would only pay for the turn's end.
+    if (asmx.connections.areSeveral) beginTurn();
     // The objects are created with the application's prototypes.
     const request = req as Request;
     const response = res as unknown as Response;

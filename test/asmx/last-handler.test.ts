@@ -5,12 +5,19 @@ import type { Server, ServerResponse } from 'node:http';
 import express from 'express';
 
 import { createAsmx, createHttpServer, type Exchange } from '../../src/asmx';
-import { endServer, exchange, listen, RawConnection, readDescription } from '../../scripts/harness';
+import { endServer, exchange, listen, portOf, RawConnection, readDescription } from '../../scripts/harness';
 
 const SECRET = new Error('a secret of the program');
 
 /** Without a SOAPAction and a body. */
 const CALL = { method: 'POST', path: '/PushNotificationMobile.asmx' } as const;
+
+const ENDPOINTS = [
+  {
+    description: readDescription('PushNotificationMobile'),
+    handlers: { GetTokenDevice: () => Promise.resolve('token') },
+  },
+];
 
 describe('an application around the endpoints', () => {
   const told: Exchange[] = [];
@@ -19,12 +26,7 @@ describe('an application around the endpoints', () => {
 
   beforeAll(async () => {
     const asmx = await createAsmx({
-      endpoints: [
-        {
-          description: readDescription('PushNotificationMobile'),
-          handlers: { GetTokenDevice: () => Promise.resolve('token') },
-        },
-      ],
+      endpoints: ENDPOINTS,
       observe: (exchange) => told.push({ ...exchange }),
     });
     const app = express().disable('x-powered-by');
@@ -111,16 +113,26 @@ describe('an application around the endpoints', () => {
     expect(told).toEqual([expect.objectContaining({ status: 404, outcome: 'client_error' })]);
   });
 
-  it('answers at the end of the turn in which a request arrives', async () => {
+  it('answers at the end of the turn in which a request arrives, and a caller alone at once', async () => {
+    const asmx = await createAsmx({ endpoints: ENDPOINTS });
+    const own = createHttpServer(express().use(asmx.middleware), asmx);
     const ended: boolean[] = [];
-    const look = (_request: unknown, response: ServerResponse): void => {
-      ended.push(response.writableEnded);
+    // Looks before the end of the turn, which the server's own listener begins.
+    own.prependListener('request', (_request, response: ServerResponse) => {
       setImmediate(() => ended.push(response.writableEnded));
-    };
-    server.on('request', look);
-    await exchange(port, { path: '/unknown' });
-    server.off('request', look);
-    expect(ended).toEqual([false, true]);
+    });
+    const call = { path: `${CALL.path}/GetTokenDevice`, keepAlive: true };
+    const alone = await RawConnection.open(await listen(own));
+    alone.send(call);
+    await alone.readFinal();
+    expect(ended).toEqual([true]);
+    const second = await RawConnection.open(portOf(own));
+    second.send(call);
+    await second.readFinal();
+    expect(ended).toEqual([true, false]);
+    alone.close();
+    second.close();
+    await endServer(own);
   });
 
   it('closes the connection when half an answer has been sent', async () => {
