@@ -138,9 +138,23 @@ function describeConnection(error: unknown): KnownFailure {
 }
 
 interface Compiled {
-  readonly one: CompiledStatement;
+  readonly one: Prepared<CompiledStatement>;
   /** Form for several calls; undefined if all calls are equal. */
-  readonly several: GatheredStatement | undefined;
+  readonly several: Prepared<GatheredStatement> | undefined;
+}
+
+interface Prepared<Statement extends CompiledStatement | GatheredStatement> {
+  readonly bind: Statement['bind'];
+  readonly query: QueryArrayConfig;
+}
+
+function prepared<Statement extends CompiledStatement | GatheredStatement>(
+  name: string,
+  { bind, text }: Statement,
+): Prepared<Statement> {
+  // The driver copies a query's own properties for each call, which costs as much as sending it; inherited ones stay.
+  const query = Object.create({ name, text, rowMode: 'array' }) as QueryArrayConfig;
+  return { bind, query };
 }
 
 /** Hot statements, compiled once for all connections of a pool. */
@@ -181,9 +195,9 @@ export class PostgresConnection implements Connection {
     statement: HotStatement<Values, Row>,
     values: Values,
   ): Promise<readonly Row[]> {
-    const { text, bind } = this.#of(statement).one;
+    const { bind, query } = this.#of(statement).one;
     // The statement's own type determines the type of its rows.
-    return (await this.#query(statement.name, text, bind(values))) as unknown as readonly Row[];
+    return (await this.#query(query, bind(values))) as unknown as readonly Row[];
   }
 
   async rowsOfAll<Values, Row extends readonly SqlValue[]>(
@@ -197,8 +211,7 @@ export class PostgresConnection implements Connection {
       const rows = await this.rows(statement, first);
       return calls.map(() => rows);
     }
-    const { text, bind } = several;
-    const rows = await this.#query(`${statement.name}_of_all`, text, bind(calls));
+    const rows = await this.#query(several.query, several.bind(calls));
     const ofCall: Row[][] = calls.map(() => []);
     // As above; each row ends with the number of its call.
     for (const row of rows) ofCall[(row.at(-1) as number) - 1]?.push(row as unknown as Row);
@@ -212,11 +225,11 @@ export class PostgresConnection implements Connection {
     );
   }
 
-  async #query(name: string, text: string, values: unknown[]): Promise<readonly unknown[][]> {
-    const query: QueryArrayConfig = { text, values, rowMode: 'array' };
-    if (!this.#compiled.sharing.isShared) query.name = name;
+  async #query(prepared: QueryArrayConfig, values: unknown[]): Promise<readonly unknown[][]> {
+    const { text, rowMode } = prepared;
+    const query = this.#compiled.sharing.isShared ? { text, rowMode } : prepared;
     try {
-      return (await this.#runner.query(query)).rows as unknown[][];
+      return (await this.#runner.query(query, values)).rows as unknown[][];
     } catch (error) {
       throw postgresError(error);
     }
@@ -226,9 +239,10 @@ export class PostgresConnection implements Connection {
     const known = this.#compiled.known.get(statement);
     if (known !== undefined) return known;
     const gathers = statement.kind === 'read' || statement.gathers === true;
+    const several = gathers ? compileGathered(statement, this.kysely) : undefined;
     const compiled = {
-      one: compileStatement(statement, this.kysely),
-      several: gathers ? compileGathered(statement, this.kysely) : undefined,
+      one: prepared(statement.name, compileStatement(statement, this.kysely)),
+      several: several && prepared(`${statement.name}_of_all`, several),
     };
     this.#compiled.known.set(statement, compiled);
     return compiled;
