@@ -1,10 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 const NANOSECONDS_PER_MICROSECOND = 1000;
+/** USER_HZ is 100 on all of Node.js's platforms. */
+const MICROSECONDS_PER_TICK = 10_000;
 const PAGE_BYTES = 4096;
 
 /** Fields of /proc/PID/stat behind the name, counted from 0 (proc(5) counts from 3). */
 const PARENT = 1;
+const USER_TICKS = 11;
+const SYSTEM_TICKS = 12;
 const RESIDENT_PAGES = 21;
 
 export interface Usage {
@@ -21,7 +25,7 @@ export function usageOf(root: number): Usage {
   for (let pid = waiting.pop(); pid !== undefined; pid = waiting.pop()) {
     const fields = stats.get(pid);
     if (fields === undefined) continue;
-    usage.cpuMicros += cpuMicrosOf(pid);
+    usage.cpuMicros += cpuMicrosOf(pid, fields);
     usage.residentBytes += Number(fields[RESIDENT_PAGES]) * PAGE_BYTES;
     for (const [child, { [PARENT]: parent }] of stats) if (Number(parent) === pid) waiting.push(child);
   }
@@ -29,10 +33,10 @@ export function usageOf(root: number): Usage {
 }
 
 /**
- * Processor time of a process's threads that still run: those of a server all do. In its `stat` Linux gives
- * hundredths of a second, too coarse for short samples; here it gives nanoseconds.
+ * Processor time of a process. Its threads give it in nanoseconds, which short samples need; `stat` only in hundredths of
+ * a second, but with threads that have ended, as some of .NET's do.
  */
-function cpuMicrosOf(pid: number): number {
+function cpuMicrosOf(pid: number, stat: readonly string[]): number {
   const tasks = `/proc/${String(pid)}/task`;
   let nanoseconds = 0;
   for (const task of ifThere(() => readdirSync(tasks)) ?? []) {
@@ -41,7 +45,8 @@ function cpuMicrosOf(pid: number): number {
     ).split(' ', 1);
     nanoseconds += Number(onProcessor);
   }
-  return nanoseconds / NANOSECONDS_PER_MICROSECOND;
+  const ticks = Number(stat[USER_TICKS]) + Number(stat[SYSTEM_TICKS]);
+  return Math.max(nanoseconds / NANOSECONDS_PER_MICROSECOND, ticks * MICROSECONDS_PER_TICK);
 }
 
 function readStats(): ReadonlyMap<number, readonly string[]> {
