@@ -123,16 +123,17 @@ describe('an application around the endpoints', () => {
     });
     const call = { path: `${CALL.path}/GetTokenDevice`, keepAlive: true };
     const alone = await RawConnection.open(await listen(own));
-    alone.send(call);
-    await alone.readFinal();
-    expect(ended).toEqual([true]);
-    const second = await RawConnection.open(portOf(own));
-    second.send(call);
-    await second.readFinal();
-    expect(ended).toEqual([true, false]);
-    alone.close();
-    second.close();
-    await endServer(own);
+    try {
+      alone.send(call);
+      await alone.readFinal();
+      expect(ended).toEqual([true]);
+      const second = await RawConnection.open(portOf(own));
+      second.send(call);
+      await second.readFinal();
+      expect(ended).toEqual([true, false]);
+    } finally {
+      await endServer(own);
+    }
   });
 
   it('closes the connection when half an answer has been sent', async () => {

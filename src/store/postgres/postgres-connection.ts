@@ -225,9 +225,9 @@ export class PostgresConnection implements Connection {
     );
   }
 
-  async #query(prepared: QueryArrayConfig, values: unknown[]): Promise<readonly unknown[][]> {
-    const { text, rowMode } = prepared;
-    const query = this.#compiled.sharing.isShared ? { text, rowMode } : prepared;
+  async #query(named: QueryArrayConfig, values: unknown[]): Promise<readonly unknown[][]> {
+    const { text, rowMode } = named;
+    const query = this.#compiled.sharing.isShared ? { text, rowMode } : named;
     try {
       return (await this.#runner.query(query, values)).rows as unknown[][];
     } catch (error) {
