@@ -260,7 +260,7 @@ export function messageTable(messages: readonly DeliveryRecord[], words: Words, 
   return table<DeliveryRecord | PushGroup>(words, {
     label: 'Messages',
     rows,
-    none: 'No messages match. Try fewer filters.',
+    none: 'No messages. Try a longer time or fewer filters.',
     columns: [
       {
         name: 'Created',

@@ -144,7 +144,7 @@ export const TURKISH = {
   'No failed requests.': 'Başarısız istek yok.',
   'No imports yet.': 'Henüz içe aktarma yok.',
   'No messages in this month.': 'Bu ay mesaj yok.',
-  'No messages match. Try fewer filters.': 'Eşleşen mesaj yok. Filtreleri azaltın.',
+  'No messages. Try a longer time or fewer filters.': 'Mesaj yok. Daha uzun süre, daha az filtre deneyin.',
   'No messages {time} can be cancelled.': 'İptal edilebilecek {time} mesaj yok.',
   'No messages {time} can be retried.': 'Yeniden denenebilecek {time} mesaj yok.',
   'No more schools.': 'Başka okul yok.',
