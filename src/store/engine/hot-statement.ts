@@ -31,6 +31,11 @@ export interface HotStatement<Values, Row extends readonly SqlValue[]> {
   /** The answer has at most one row: SQLite's driver then creates no list. */
   readonly single?: true;
   /**
+   * For a read without values: milliseconds for which an answer of PostgreSQL is used again. Whoever changes what it
+   * reads must wait as long after the commit, before telling anyone.
+   */
+  readonly reusedMs?: number;
+  /**
    * A write that can combine several calls, through the fragments that `build` gets. Reads always can. No two of the
    * calls may change the same row.
    */
@@ -44,7 +49,7 @@ export interface HotStatement<Values, Row extends readonly SqlValue[]> {
 export function hotRead<Values, Row extends readonly SqlValue[]>(
   name: string,
   build: HotStatement<Values, Row>['build'],
-  options: Pick<HotStatement<Values, Row>, 'single'> = {},
+  options: Pick<HotStatement<Values, Row>, 'single' | 'reusedMs'> = {},
 ): HotStatement<Values, Row> {
   return { name, kind: 'read', build, ...options };
 }

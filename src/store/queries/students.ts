@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 
@@ -27,15 +28,28 @@ const VALUE_END = '\u001f';
 const VERSION_MARK = 'students';
 const VERSION = sql<string | null>`(select detail from marks where name = ${sql.lit(VERSION_MARK)})`;
 
+/** For how long a process on PostgreSQL may take the version that it read for the current one, in milliseconds. */
+const VERSION_REUSED_MS = 10;
+
 const VERSION_OF_STUDENTS = hotRead<undefined, readonly [version: string | null]>(
   'version_of_students',
   () => sql`select ${VERSION}`,
-  { single: true },
+  { single: true, reusedMs: VERSION_REUSED_MS },
 );
 
 /** Must be called last in every transaction that changes students, their devices or their schools. */
 export function noteStudentsChanged(kysely: Kysely<Database>): Promise<void> {
   return setMark(kysely, VERSION_MARK, { at: Date.now(), detail: randomUUID() });
+}
+
+/**
+ * Waits, after the commit of a change, until no process uses the version before it. Until then no one may be told of the
+ * change: what is asked afterwards must be answered with it.
+ */
+export async function untilStudentsRead(engine: EngineName): Promise<void> {
+  const end = performance.now() + VERSION_REUSED_MS;
+  // Timers may be early by what the event loop was late.
+  while (engine === 'postgres' && performance.now() <= end) await delay(VERSION_REUSED_MS);
 }
 
 /** Maximum number of students in remembered lists: some 30 MB with what the callers make of them. */

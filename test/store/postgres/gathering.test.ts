@@ -21,6 +21,11 @@ const HOW_MANY = hotRead<undefined, readonly [number: number]>(
   'how_many',
   () => sql`select count(*) from values_kept`,
 );
+const RECENTLY = hotRead<undefined, readonly [number: number]>(
+  'recently',
+  () => sql`select count(*) from values_kept`,
+  { reusedMs: 1000 },
+);
 const KEEP = hotWrite<{ readonly value: number; readonly text: string | null }, readonly []>(
   'keep',
   (param, calls) =>
@@ -158,6 +163,28 @@ describeOnPostgres('on PostgreSQL', () => {
       const answers = await Promise.all([1, 2, 3].map(() => engine.direct.rows(HOW_MANY, undefined)));
       expect(answers).toEqual([[[1]], [[1]], [[1]]]);
       expect(gathered()).toEqual([3]);
+    });
+
+    it('get an answer again that may be reused, but only for as long, and not in a transaction', async () => {
+      const now = jest.spyOn(performance, 'now').mockReturnValue(5000);
+      const countAt = (ms: number, connection = engine.direct) => {
+        now.mockReturnValue(ms);
+        return connection.rows(RECENTLY, undefined);
+      };
+      try {
+        // The time counts from the call, not from the answer.
+        const first = countAt(5000);
+        await nextTurn();
+        now.mockReturnValue(5400);
+        expect(await first).toEqual([[0]]);
+        await engine.direct.rows(KEEP, { value: 1, text: null });
+        expect(await countAt(5999)).toEqual([[0]]);
+        expect(await engine.writeShort((connection) => countAt(5999, connection))).toEqual([[1]]);
+        expect(await countAt(5999)).toEqual([[0]]);
+        expect(await countAt(6000)).toEqual([[1]]);
+      } finally {
+        now.mockRestore();
+      }
     });
 
     it('are split into statements of at most 256 calls', async () => {

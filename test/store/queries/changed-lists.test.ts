@@ -1,10 +1,14 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import { Calendar, type Store } from '../../../src/store';
 import type { ImportOptions } from '../../../src/store/csv/import-folder';
+import { untilStudentsRead } from '../../../src/store/queries/students';
 import { SMALL_SCHOOL } from '../../harness/small-school';
 import { writeSchool } from '../../../scripts/harness';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
 
 const SCHOOL = 'http://a.example';
+const FORGET_OPTIONS = { dryRun: false, now: 0, calendar: new Calendar('UTC') };
 
 describe.each(ENGINES)('a list of students and a token that one process has read on %s change', (engine) => {
   const database = useDatabase(engine);
@@ -42,6 +46,7 @@ describe.each(ENGINES)('a list of students and a token that one process has read
 
   it('when another finds that a token is dead', async () => {
     await writer.write((transaction) => transaction.devices.invalidateToken('D2', 'token-2'));
+    await untilStudentsRead(engine); // Nobody is told of it earlier.
     expect(await list()).not.toContain('Çağrı Şimşek, D2');
     expect(await token()).toBe('');
   });
@@ -49,9 +54,31 @@ describe.each(ENGINES)('a list of students and a token that one process has read
   it.each([{ school: SCHOOL, student: 'S1' }, { device: 'D2' }])(
     'when another forgets %j',
     async (subject) => {
-      await writer.forget(subject, { dryRun: false, now: 0, calendar: new Calendar('UTC') });
+      await writer.forget(subject, FORGET_OPTIONS);
       expect(await list()).not.toContain('Çağrı Şimşek, D2');
       expect(await token()).toBe('');
+    },
+  );
+
+  it.each(['imports', 'forgets'])(
+    'as soon as another %s, also while they are read all the time',
+    async (what) => {
+      // A slow clock: what is read may be used for longer than the change takes.
+      const now = performance.now.bind(performance);
+      const start = now();
+      const clock = jest.spyOn(performance, 'now').mockImplementation(() => start + (now() - start) / 20);
+      const change =
+        what === 'imports'
+          ? load({ students: ['http://a.example,S1,Çiğdem,Y,'] })
+          : writer.forget({ school: SCHOOL, student: 'S1' }, FORGET_OPTIONS);
+      const done = change.then(() => 'done');
+      try {
+        while ((await Promise.race([done, nextTurn('')])) !== 'done') await list();
+        await nextTurn(); // On SQLite, reads of one turn share a snapshot.
+        expect(await list()).not.toContain('Çağrı Şimşek, D2');
+      } finally {
+        clock.mockRestore();
+      }
     },
   );
 
