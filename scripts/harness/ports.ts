@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 
@@ -24,10 +25,20 @@ export async function endServer(server: Server & { closeAllConnections?(): void 
 /** A port where connections are refused. A free one is not: another test may be given it meanwhile. */
 export const CLOSED_PORT = 1;
 
+/** Below the ports that Linux uses for outgoing connections, which might take one before its program listens. */
+const FREE_PORTS = { from: 20_000, to: 32_767 };
+
 /** Returns a port of this machine on which a program that is started now can listen. */
 export async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await listen(server);
-  await endServer(server);
-  return port;
+  for (;;) {
+    const server = createServer().listen(randomInt(FREE_PORTS.from, FREE_PORTS.to + 1), '127.0.0.1');
+    try {
+      await once(server, 'listening');
+    } catch {
+      continue; // In use.
+    }
+    const port = portOf(server);
+    await endServer(server);
+    return port;
+  }
 }

@@ -162,7 +162,8 @@ export type Section = keyof typeof SECTIONS;
 
 interface ConsolePage {
   readonly title: string;
-  readonly section: Section;
+  /** Undefined if the page belongs to none. */
+  readonly section?: Section;
   readonly content: Html;
   readonly status?: number;
   /** Address of the stream that updates the page's parts. */
@@ -192,7 +193,7 @@ const HEADERS = {
 export function sendPage(response: Response, viewer: PageViewer, page: ConsolePage): void {
   response.status(page.status ?? 200).set(HEADERS);
   response.send(
-    pageText(page, viewer, response.req.method === 'GET' ? response.req.originalUrl : page.section),
+    pageText(page, viewer, response.req.method === 'GET' ? response.req.originalUrl : (page.section ?? '/')),
   );
 }
 
@@ -232,7 +233,7 @@ ${content}
 `.text;
 }
 
-function navLink(path: string, name: string, section: Section): Html {
+function navLink(path: string, name: string, section: Section | undefined): Html {
   return html`<li><a href="${path}"${path === section ? html` aria-current="page"` : NOTHING}>${name}</a></li>`;
 }
 

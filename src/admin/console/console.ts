@@ -243,7 +243,6 @@ ${spanLinks(readSpan(query['span']), words)}${livePart(STATS_PART, plots)}`;
     const viewer = findViewer(users, response);
     sendPage(response, viewer, {
       title: viewer.words.t('Not found'),
-      section: '/',
       status: 404,
       content: html`<h1>${viewer.words.t('Not found')}</h1>\n<p>${viewer.words.t(NO_SUCH_PAGE)}</p>`,
     });
@@ -258,7 +257,6 @@ ${spanLinks(readSpan(query['span']), words)}${livePart(STATS_PART, plots)}`;
     const viewer = findViewer(users, response);
     sendPage(response, viewer, {
       title: viewer.words.t('Error'),
-      section: '/',
       status,
       content: html`<h1>${viewer.words.t('Error')}</h1>\n<p role="alert">${viewer.words.said(text)}</p>`,
     });

@@ -261,6 +261,8 @@ describe('the console’s pages', () => {
   it('report a missing page and an unreadable request', async () => {
     const missing = await console.get('/nothing/here');
     expect([missing.status, missing.text.includes('Page not found.')]).toEqual([404, true]);
+    // It belongs to no section.
+    expect(missing.text).not.toContain('aria-current="page"');
     const long = await console.post('/messages/find', { reason: 'x'.repeat(20_000) });
     expect([long.status, long.text.includes('Invalid request.')]).toEqual([413, true]);
   });
