@@ -37,16 +37,16 @@ const VERSION_OF_STUDENTS = hotRead<undefined, readonly [version: string | null]
   { single: true, reusedMs: VERSION_REUSED_MS },
 );
 
-/** Must be called last in every transaction that changes students, their devices or their schools. */
+/**
+ * Must be called last in every transaction that changes students, their devices or their schools. Who is told of the
+ * change is told after {@link untilSeenEverywhere}.
+ */
 export function noteStudentsChanged(kysely: Kysely<Database>): Promise<void> {
   return setMark(kysely, VERSION_MARK, { at: Date.now(), detail: randomUUID() });
 }
 
-/**
- * Waits, after the commit of a change, until no process uses the version before it. Until then no one may be told of the
- * change: what is asked afterwards must be answered with it.
- */
-export async function untilStudentsRead(engine: EngineName): Promise<void> {
+/** Waits, after a change of students was committed, until no process takes the version before it for the current one. */
+export async function untilSeenEverywhere(engine: EngineName): Promise<void> {
   const end = performance.now() + VERSION_REUSED_MS;
   // Timers may be early by what the event loop was late.
   while (engine === 'postgres' && performance.now() <= end) await delay(VERSION_REUSED_MS);

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { Calendar, type Store } from '../../../src/store';
 import type { ImportOptions } from '../../../src/store/csv/import-folder';
-import { untilStudentsRead } from '../../../src/store/queries/students';
+import { untilSeenEverywhere } from '../../../src/store/queries/students';
 import { SMALL_SCHOOL } from '../../harness/small-school';
 import { writeSchool } from '../../../scripts/harness';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
@@ -46,7 +46,7 @@ describe.each(ENGINES)('a list of students and a token that one process has read
 
   it('when another finds that a token is dead', async () => {
     await writer.write((transaction) => transaction.devices.invalidateToken('D2', 'token-2'));
-    await untilStudentsRead(engine); // Nobody is told of it earlier.
+    await untilSeenEverywhere(engine); // Nobody is told of it earlier.
     expect(await list()).not.toContain('Çağrı Şimşek, D2');
     expect(await token()).toBe('');
   });
