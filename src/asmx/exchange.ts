@@ -124,7 +124,8 @@ export class ExchangeRecord implements Exchange {
       caller: this.caller,
       trace: this.trace,
       annotate: (fields) => {
-        this.fields = this.fields === NO_FIELDS ? fields : { ...this.fields, ...fields };
+        // Spread syntax would take a microsecond for two objects.
+        this.fields = this.fields === NO_FIELDS ? fields : Object.assign({}, this.fields, fields);
       },
     };
   }

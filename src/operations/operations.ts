@@ -42,19 +42,15 @@ export function authCode({ acceptCode, country, isCode, now }: AuthCodeDependenc
     });
     switch (decision.kind) {
       case 'stored':
-        call.annotate({
-          messageId: decision.messageId,
-          ...(decision.unusual === true && { unusual: true }),
-        });
+        call.annotate({ messageId: decision.messageId });
+        if (decision.unusual === true) call.annotate({ unusual: true });
         return undefined;
       case 'repeated': // A client that asks again: the answer is the first one's.
         call.annotate({ messageId: decision.messageId, repeated: true });
         return undefined;
       case 'too-many':
-        call.annotate({
-          retryAfterSeconds: decision.retryAfterSeconds,
-          ...(decision.unusual === true && { unusual: true }),
-        });
+        call.annotate({ retryAfterSeconds: decision.retryAfterSeconds });
+        if (decision.unusual === true) call.annotate({ unusual: true });
         throw new ClientError(
           `Too many codes for this phone. Try again in ${String(decision.retryAfterSeconds)} s.`,
           'Too many codes for this phone.',

@@ -33,6 +33,7 @@ export function readPhone(text: string, country: CountryCode | undefined): strin
 
 /** Removes format characters (category Cf), and converts digits, blanks, hyphens and punctuation to ASCII. */
 function toAscii(text: string): string {
+  if (/^[ -~]*$/.test(text)) return text;
   return text
     .replace(/\p{Cf}/gu, '')
     .replace(/[\p{Zs}\t]/gu, ' ')
