@@ -2,9 +2,9 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 
-/** Lets a server listen on a free port of this machine, and returns the port. */
-export async function listen(server: Server): Promise<number> {
-  server.listen(0, '127.0.0.1');
+/** Lets a server listen on a port of this machine, by default a free one, and returns the port. */
+export async function listen(server: Server, port = 0): Promise<number> {
+  server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return portOf(server);
 }
@@ -31,14 +31,13 @@ const FREE_PORTS = { from: 20_000, to: 32_767 };
 /** Returns a port of this machine on which a program that is started now can listen. */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const server = createServer().listen(randomInt(FREE_PORTS.from, FREE_PORTS.to + 1), '127.0.0.1');
+    const server = createServer();
     try {
-      await once(server, 'listening');
+      const port = await listen(server, randomInt(FREE_PORTS.from, FREE_PORTS.to + 1));
+      await endServer(server);
+      return port;
     } catch {
-      continue; // In use.
+      // In use: try another one.
     }
-    const port = portOf(server);
-    await endServer(server);
-    return port;
   }
 }

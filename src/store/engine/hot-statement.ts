@@ -31,8 +31,8 @@ export interface HotStatement<Values, Row extends readonly SqlValue[]> {
   /** The answer has at most one row: SQLite's driver then creates no list. */
   readonly single?: true;
   /**
-   * For a read without values: milliseconds for which an answer of PostgreSQL is used again. Whoever changes what it
-   * reads must wait as long after the commit, before telling anyone.
+   * For a read without values: time for which an answer of PostgreSQL is reused, in milliseconds. Changes of what it
+   * reads must return that much later than their commit: their callers then never get the earlier answer.
    */
   readonly reusedMs?: number;
   /**

@@ -105,7 +105,7 @@ export class GatheringConnection implements Connection {
   ): Promise<readonly Row[]> {
     if (statement.kind === 'write' && statement.gathers !== true)
       return this.#ask(statement, () => this.#inner.rows(statement, values));
-    const recent = statement.reusedMs === undefined ? undefined : this.#recent.get(statement);
+    const recent = this.#recent.get(statement);
     const rows =
       recent !== undefined && performance.now() < recent.until
         ? recent.rows

@@ -28,7 +28,7 @@ const VALUE_END = '\u001f';
 const VERSION_MARK = 'students';
 const VERSION = sql<string | null>`(select detail from marks where name = ${sql.lit(VERSION_MARK)})`;
 
-/** For how long a process on PostgreSQL may take the version that it read for the current one, in milliseconds. */
+/** Time for which a process on PostgreSQL may use a version that it has read, in milliseconds. */
 const VERSION_REUSED_MS = 10;
 
 const VERSION_OF_STUDENTS = hotRead<undefined, readonly [version: string | null]>(
@@ -38,17 +38,17 @@ const VERSION_OF_STUDENTS = hotRead<undefined, readonly [version: string | null]
 );
 
 /**
- * Must be called last in every transaction that changes students, their devices or their schools. Who is told of the
- * change is told after {@link untilSeenEverywhere}.
+ * Must be called last in every transaction that changes students, their devices or their schools. Imports
+ * and removals then wait {@link untilSeenEverywhere} before they return.
  */
 export function noteStudentsChanged(kysely: Kysely<Database>): Promise<void> {
   return setMark(kysely, VERSION_MARK, { at: Date.now(), detail: randomUUID() });
 }
 
-/** Waits, after a change of students was committed, until no process takes the version before it for the current one. */
+/** Waits, after a change of students was committed, until no process uses the version before it. */
 export async function untilSeenEverywhere(engine: EngineName): Promise<void> {
   const end = performance.now() + VERSION_REUSED_MS;
-  // Timers may be early by what the event loop was late.
+  // A timer may fire early by as much as the event loop was late.
   while (engine === 'postgres' && performance.now() <= end) await delay(VERSION_REUSED_MS);
 }
 

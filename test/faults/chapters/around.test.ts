@@ -52,7 +52,7 @@ async function readiness(service: AttackedService): Promise<number> {
   return (await service.process.ask({ path: '/readyz' })).status;
 }
 
-/** On a busy machine one look may be too early. */
+/** Waits until the service is ready: on a busy machine, its first answer may still be 503. */
 async function untilReady(service: AttackedService): Promise<void> {
   while ((await readiness(service)) !== 200);
 }

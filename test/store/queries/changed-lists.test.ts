@@ -46,7 +46,7 @@ describe.each(ENGINES)('a list of students and a token that one process has read
 
   it('when another finds that a token is dead', async () => {
     await writer.write((transaction) => transaction.devices.invalidateToken('D2', 'token-2'));
-    await untilSeenEverywhere(engine); // Nobody is told of it earlier.
+    await untilSeenEverywhere(engine); // It may be returned until then.
     expect(await list()).not.toContain('Çağrı Şimşek, D2');
     expect(await token()).toBe('');
   });
