@@ -36,17 +36,29 @@ const STOP_TIMEOUT_MS = 40_000;
 /** How long something that a server is to write may take, on a busy machine too. */
 const WRITE_TIMEOUT_MS = 120_000;
 
-const COMPILE_CACHE = join(packageRoot(), 'scripts', 'harness', 'compile-cache.cjs');
+const SCRIPTS = join(packageRoot(), 'scripts');
+/** What a program loads before its own code where this process has the variable. */
+const PRELOADED = {
+  CHILD_COMPILE_CACHE: join(SCRIPTS, 'harness', 'compile-cache.cjs'),
+  CHILD_MUTANTS: join(SCRIPTS, 'mutate', 'met-mutants.cjs'),
+};
 
 /**
  * The environment of a program that is tried: PATH, its settings and nothing else of this process but, while coverage is
- * gathered (`npm run coverage`), where it is written, and otherwise the cache that makes its start shorter, if there is one.
+ * gathered (`npm run coverage`), where it is written, and otherwise the cache that makes its start shorter, if there is one,
+ * and the mutant that is tried (`npm run mutate`).
  */
 export function childEnvironment(settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
-  const { PATH, CHILD_COVERAGE, CHILD_COMPILE_CACHE } = process.env;
+  const { PATH, CHILD_COVERAGE, __STRYKER_ACTIVE_MUTANT__ } = process.env;
   if (CHILD_COVERAGE !== undefined) return { PATH, NODE_V8_COVERAGE: CHILD_COVERAGE, ...settings };
-  const cached = { CHILD_COMPILE_CACHE, NODE_OPTIONS: `--require "${COMPILE_CACHE}"` };
-  return { PATH, ...(CHILD_COMPILE_CACHE !== undefined && cached), ...settings };
+  const environment: NodeJS.ProcessEnv = { PATH, __STRYKER_ACTIVE_MUTANT__ };
+  const options: string[] = [];
+  for (const [name, path] of Object.entries(PRELOADED)) {
+    if (process.env[name] === undefined) continue;
+    environment[name] = process.env[name];
+    options.push(`--require "${path}"`);
+  }
+  return { ...environment, ...(options.length > 0 && { NODE_OPTIONS: options.join(' ') }), ...settings };
 }
 
 /** A server as a process of its own; it does not outlive this process, however that one ends. */

@@ -4,6 +4,8 @@ export interface MutatedRoom {
   readonly mutate: readonly string[];
   /** Patterns of test files. */
   readonly tests: readonly string[];
+  /** Whether the tests start programs, which are to have the mutants, too. */
+  readonly startsPrograms?: true;
 }
 
 /** Types and re-exports hold nothing that a test could notice. */
@@ -118,13 +120,7 @@ export const ROOMS: Readonly<Record<string, MutatedRoom>> = {
     'test/admin/console/{audit,languages,roles}.test.ts',
   ),
   'access/tls': room('access/tls.ts', 'test/access/tls/*.test.ts'),
-  service: room(
-    'service',
-    'test/service/{admin-port,announcer,data-folder,endpoints,greeting,listener,preflight,process-pool}.test.ts',
-    'test/service/{reload-requests,reload-signal,restart-delay,scheduled-*,service-manager,whole-lines}.test.ts',
-    'test/service/{child,client-certificates,metrics-and-health,old-server,page-settings}.test.ts',
-    'test/service/{primary,read-answers,receipts,settings-take-effect,stop}.test.ts',
-  ),
+  service: { ...room('service', 'test/service/*.test.ts'), startsPrograms: true },
   'admin/console': room('admin/console', 'test/admin/console/!(browser-console).test.ts'),
   'support/phones': room(
     'support/phones.ts',

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Command } from 'commander';
 
-import { runCommand, type Host } from './run-command';
+import type { Host } from './run-command';
 import { didYouMean, shown } from '../support/text';
 import { PROGRAM_NAME, readVersion } from '../support/program-name';
 
@@ -31,7 +31,7 @@ async function run(name: string): Promise<void> {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
-  const make = await command.load();
+  const [make, { runCommand }] = await Promise.all([command.load(), import('./run-command.js')]);
   // The command sees its own arguments only.
   process.argv.splice(2, 1);
   await runCommand(

@@ -12,7 +12,8 @@ import {
 } from '../admin/reports/records';
 import { USAGE_GROUPS, type UsageGroup, usageOfMonth, type UsageReport } from '../admin/reports/usage-report';
 import { readSettings } from '../config';
-import { amountText, readSmsPrices } from '../delivery';
+import { amountText } from '../delivery/sms-prices';
+import { readSmsPrices } from '../delivery/wording';
 import { Calendar } from '../store';
 import { OperatorError } from '../support/errors';
 import { englishText } from '../support/phrase';

@@ -4,6 +4,4 @@ export { readPresets } from './gateways/presets';
 export type { ReceiptCall } from './gateways/receipts';
 export { createDelivery, type Delivery } from './create-delivery';
 export { deliveryFindings } from './delivery-findings';
-export { readQuietHours, readSmsPrices } from './wording';
-export { amountText, type SmsPrices } from './sms-prices';
 export { SYSTEM_TIMERS } from './clock';

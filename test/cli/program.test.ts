@@ -87,6 +87,21 @@ describe('the installed program', () => {
   });
 
   it.each([
+    ['--version', 'kysely|zod|commander|pg'],
+    ['start --help', 'kysely|zod|commander|pg'],
+    ...['import', 'export', 'deliveries', 'usage', 'forget', 'backup', 'move'].map(
+      (name): [string, string] => [`${name} --help`, 'soap|express|prom-client|undici|pino'],
+    ),
+  ])('does not load for %s what that does not need', async (args, packages) => {
+    const script = `process.once('exit', () => process.stderr.write(Object.keys(require.cache).join('\\n')));
+      require(process.argv[1]);`;
+    const { code, err } = await execute('-e', script, PROGRAM, ...args.split(' '));
+    expect(code).toBe(0);
+    expect(err).toContain(PROGRAM);
+    expect(err).not.toMatch(new RegExp(`/node_modules/(?:${packages})/`));
+  });
+
+  it.each([
     ['an unknown command', ['delivries'], 'Unknown command delivries. Did you mean deliveries?'],
     ['a word that is like a command that deletes', ['format'], 'Unknown command format.\n'],
     [

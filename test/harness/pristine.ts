@@ -1,3 +1,5 @@
+import { Client } from 'pg';
+
 import { query } from './postgres-databases';
 
 /**
@@ -56,8 +58,30 @@ export async function keepPristine(url: string): Promise<void> {
   await query(url, KEEP);
 }
 
+/** Connections that wait for the next test, by URL: to make one takes longer than what is asked of it. */
+const kept = new Map<string, Client>();
+
 /** Puts back what was remembered. False where more was changed than rows: such a database is of no more use. */
 export async function restorePristine(url: string): Promise<boolean> {
-  const { rows } = await query(url, 'select pristine.restore() as restored');
-  return rows[0]?.['restored'] === true;
+  const restore = 'select pristine.restore() as restored';
+  // Tests end connections, too.
+  const answer = await kept
+    .get(url)
+    ?.query(restore)
+    .catch(() => undefined);
+  const { rows } = answer ?? (await (await connect(url)).query(restore));
+  return (rows[0] as { readonly restored: boolean }).restored;
+}
+
+/** Leaves a database, which is about to be dropped. */
+export async function leavePristine(url: string): Promise<void> {
+  await kept.get(url)?.end();
+  kept.delete(url);
+}
+
+async function connect(url: string): Promise<Client> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  kept.set(url, client);
+  return client.on('error', () => kept.delete(url));
 }

@@ -7,7 +7,7 @@ import type { Engine } from '../../src/store/engine/engine';
 import { openEngine } from '../../src/store/open-engine';
 import { type TemplateName, templates } from './database-templates';
 import { createPostgresDatabase, dropPostgresDatabase, hasPostgres } from './postgres-databases';
-import { restorePristine } from './pristine';
+import { leavePristine, restorePristine } from './pristine';
 
 export type EngineName = 'sqlite' | 'postgres';
 
@@ -71,7 +71,7 @@ export function useDatabase(engine: EngineName, { per = 'test', holds = 'schema'
     rmSync(folder, { recursive: true, force: true });
   });
   afterAll(async () => {
-    if (engine === 'postgres' && url !== '') await dropPostgresDatabase(url);
+    if (engine === 'postgres' && url !== '') await drop(url);
   });
 
   return {
@@ -98,7 +98,12 @@ export function useDatabase(engine: EngineName, { per = 'test', holds = 'schema'
 async function freshPostgresDatabase(used: string, holds: 'nothing' | TemplateName): Promise<string> {
   if (used !== '') {
     if (holds !== 'nothing' && (await restorePristine(used))) return used;
-    await dropPostgresDatabase(used);
+    await drop(used);
   }
   return createPostgresDatabase(holds === 'nothing' ? undefined : (await templates()).postgres?.[holds]);
+}
+
+async function drop(url: string): Promise<void> {
+  await leavePristine(url);
+  await dropPostgresDatabase(url);
 }

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 
 import { html, type Html } from '../../asmx';
 import type { Settings } from '../../config';
-import { readQuietHours } from '../../delivery';
+import { readQuietHours } from '../../delivery/wording';
 import { OperatorError } from '../../support/errors';
 import type { Sentence } from '../../support/phrase';
 import { FormError } from '../reports/message-filter';

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promi
 
 import { html, type Html, NOTHING } from '../../asmx';
 import type { Config } from '../../config';
-import { readSmsPrices } from '../../delivery';
+import { readSmsPrices } from '../../delivery/wording';
 import { Calendar, dayAfter, type Store, type UsageCount, type UsageName } from '../../store';
 import { shown } from '../../support/text';
 import { USAGE_COLUMNS, usageCells, type UsageHead, usageName, withoutPrice } from '../reports/records';

@@ -1,4 +1,4 @@
-import { amountText } from '../../delivery';
+import { amountText } from '../../delivery/sms-prices';
 import { csvLine, type DeliveryFilter, type DeliveryRecord, isForTelephone, reasonText } from '../../store';
 import type { Sentence } from '../../support/phrase';
 import { isMaskedPhone, maskPhone } from '../../support/masks';

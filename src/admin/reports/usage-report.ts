@@ -1,6 +1,6 @@
 import { type CountryCode, getCountries, getCountryCallingCode } from 'libphonenumber-js/max';
 
-import type { SmsPrices } from '../../delivery';
+import type { SmsPrices } from '../../delivery/sms-prices';
 import {
   type Calendar,
   dayAfter,
