@@ -11,11 +11,11 @@ import { withProxy, type Workplace } from './school';
 import { type Connection, tryScenario } from './try-scenario';
 
 /**
- * Tries all operations over every binding of a client; each binding gets a service of its own, all at once.
+ * Has a client make what it needs from the descriptions.
  *
- * @returns the folder where the client's preparation left what it made; undefined where that was not possible
+ * @returns the folder where it left that; undefined where that was not possible
  */
-export async function tryClient(
+export async function prepareClient(
   client: Client,
   workplace: Workplace,
   report: Report,
@@ -25,23 +25,39 @@ export async function tryClient(
     addToAll(client, report, 'skipped', `needs ${missing.join(', ')} (docs/integrate-a-client.md)`);
     return undefined;
   }
-  const settings = client.settings ?? {};
   const made = mkdtempSync(join(workplace.folder, 'client-'));
   try {
-    const { prepare } = client;
+    const { prepare, settings = {} } = client;
     if (prepare !== undefined) await withProxy(workplace, settings, ({ address }) => prepare(address, made));
+    return made;
   } catch (error) {
     addToAll(client, report, 'failed', messageOf(error));
     return undefined;
   }
+}
+
+/**
+ * Tries all operations over every binding of a client; each binding gets a service of its own, all at once.
+ *
+ * @param made - the folder where its preparation left what it made
+ */
+export async function tryClient(
+  client: Client,
+  made: string,
+  workplace: Workplace,
+  report: Report,
+): Promise<void> {
+  const { settings = {} } = client;
+  const { reverseProxy: mode } = workplace;
+  const through = mode === undefined ? '' : `, through a proxy in mode ${mode}`;
   // An old server lets in by its own rules.
-  if (client.hasCredentials === true && workplace.reverseProxy === undefined)
+  if (client.hasCredentials === true && mode === undefined)
     await tryCredentials(client, made, workplace, report);
   await Promise.all(
     client.bindings.map(async (binding) => {
       const add = (what: string, reason: string | undefined): void => {
         const verdict = reason === undefined ? 'passed' : 'failed';
-        report.add({ ...placeOf(client, binding.name), what, verdict, reason });
+        report.add({ ...placeOf(client, binding.name), what: what + through, verdict, reason });
       };
       try {
         await withProxy(workplace, settings, async (service) => {
@@ -56,7 +72,6 @@ export async function tryClient(
       }
     }),
   );
-  return made;
 }
 
 function addToAll(client: Client, report: Report, verdict: 'failed' | 'skipped', reason: string): void {
