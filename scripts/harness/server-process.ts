@@ -45,20 +45,25 @@ const PRELOADED = {
 
 /**
  * The environment of a program that is tried: PATH, its settings and nothing else of this process but, while coverage is
- * gathered (`npm run coverage`), where it is written, and otherwise the cache that makes its start shorter, if there is one,
- * and the mutant that is tried (`npm run mutate`).
+ * gathered (`npm run coverage`), where it is written, and otherwise the cache that makes its start shorter and the mutant
+ * that is tried (`npm run mutate`), if there are such.
  */
 export function childEnvironment(settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
-  const { PATH, CHILD_COVERAGE, __STRYKER_ACTIVE_MUTANT__ } = process.env;
+  const { PATH, CHILD_COVERAGE } = process.env;
   if (CHILD_COVERAGE !== undefined) return { PATH, NODE_V8_COVERAGE: CHILD_COVERAGE, ...settings };
-  const environment: NodeJS.ProcessEnv = { PATH, __STRYKER_ACTIVE_MUTANT__ };
-  const options: string[] = [];
-  for (const [name, path] of Object.entries(PRELOADED)) {
-    if (process.env[name] === undefined) continue;
-    environment[name] = process.env[name];
-    options.push(`--require "${path}"`);
-  }
-  return { ...environment, ...(options.length > 0 && { NODE_OPTIONS: options.join(' ') }), ...settings };
+  const known = [...Object.keys(PRELOADED), '__STRYKER_ACTIVE_MUTANT__'].filter(
+    (name) => name in process.env,
+  );
+  const environment = Object.fromEntries(known.map((name) => [name, process.env[name]]));
+  const options = Object.entries(PRELOADED)
+    .filter(([name]) => known.includes(name))
+    .map(([, path]) => `--require "${path}"`);
+  return {
+    PATH,
+    ...environment,
+    ...(options.length > 0 && { NODE_OPTIONS: options.join(' ') }),
+    ...settings,
+  };
 }
 
 /** A server as a process of its own; it does not outlive this process, however that one ends. */
