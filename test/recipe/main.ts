@@ -9,7 +9,8 @@ import { addOperation, addScenarios } from './seventh-operation';
 
 /** Tests that take long and that a further operation cannot change. */
 const ELSEWHERE =
-  'test/(?:admin/console|delivery|endurance|faults|reference|simulation|store|service/(?:delivery|process|reload|start|stop|tracing))|' +
+  'test/(?:admin/console|cli/(?!check|program)|delivery|endurance|faults|reference|simulation|store|' +
+  'service/(?:access|alerts|backups|delivery|hang|process|receipts|reload|restart|scheduled|send|several|st|tracing|uncaught|way))|' +
   '/(?:browser-|compare|fuzz|isolation|move|backup|tls)';
 /** What a test says that misses what is to be added last. */
 const MISSING = 'No scenario shows GetDeviceOwner at work';
