@@ -1,21 +1,26 @@
+import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 
-export default {
-  testEnvironment: '<rootDir>/test/harness/environment.cjs',
-  // With src for what no test loads, which coverage counts as well.
+/** Compiles the sources; also the compiler of the tests that `npm run mutate` runs. */
+export const compile = {
+  jsc: { target: 'es2023', parser: { syntax: 'typescript' } },
+  // Jest loads every package again for every test file; most files use few of those that they import.
+  module: { type: 'commonjs', lazy: true },
+};
+
+/** Runs before each test file. */
+export const setupFilesAfterEnv = ['<rootDir>/test/harness/require-expectation.ts'];
+
+const project = (displayName, { globalSetup, ...options }) => ({
+  displayName,
+  testEnvironment: '<rootDir>/test/harness/test-environment.cjs',
+  testRunner: '<rootDir>/test/harness/test-runner.cjs',
+  // With src for the files that no test loads, which `npm run coverage` counts as well.
   roots: ['<rootDir>/src', '<rootDir>/test'],
-  testMatch: ['**/*.test.ts'],
-  // import() names the compiled file, as Node.js wants it; here there is only its source.
+  // import() names the compiled file, as Node.js requires; here there is only its source.
   moduleNameMapper: { '^\\./([a-z-]+)\\.js$': ['./$1.js', './$1'] },
   transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      {
-        jsc: { target: 'es2023', parser: { syntax: 'typescript' } },
-        // Jest loads every package anew for every test file; most files use few of those that they import.
-        module: { type: 'commonjs', lazy: true },
-      },
-    ],
+    '^.+\\.ts$': ['@swc/jest', compile],
     '/(?:otlp-exporter-base|marked)/.+\\.js$': [
       '@swc/jest',
       { jsc: { target: 'es2023', parser: { syntax: 'ecmascript' } }, module: { type: 'commonjs' } },
@@ -23,11 +28,78 @@ export default {
   },
   // The first imports while it runs, which Jest lets no package do; the second has ES modules alone.
   transformIgnorePatterns: ['/node_modules/(?!@opentelemetry/otlp-exporter-base/|marked/)'],
-  setupFilesAfterEnv: ['<rootDir>/test/harness/require-expectation.ts'],
-  globalSetup: '<rootDir>/test/harness/global-setup.ts',
-  globalTeardown: '<rootDir>/test/harness/global-teardown.ts',
+  setupFilesAfterEnv,
+  globalSetup: `<rootDir>/test/harness/projects/${globalSetup}.ts`,
+  ...options,
+});
+
+const ENDURANCE = '<rootDir>/test/endurance/';
+
+/** The first ring: Node.js and npm are enough, and no test starts another program. */
+const fast = project('fast', {
+  globalSetup: 'fast',
+  testMatch: ['**/*.test.ts'],
+  testPathIgnorePatterns: ['\\.(?:program|database|browser|endurance)\\.test\\.ts$', ENDURANCE],
+  globals: { TESTED_ENGINES: ['sqlite'] },
+});
+
+/** Tests whose subject is the process: signals, exit codes, standard streams, several processes. */
+const programs = project('programs', {
+  globalSetup: 'programs',
+  testMatch: ['**/*.program.test.ts', '**/*.processes.test.ts'],
+  globals: { TESTED_ENGINES: ['sqlite'], STARTS_PROGRAMS: true },
+});
+
+/** Everything about SQL once more on PostgreSQL, and what only PostgreSQL has. */
+const databases = project('databases', {
+  globalSetup: 'databases',
+  globalTeardown: '<rootDir>/test/harness/projects/databases-end.ts',
+  testMatch: ['**/*.engines.test.ts', '**/*.database.test.ts'],
+  testPathIgnorePatterns: [ENDURANCE],
+  globals: { TESTED_ENGINES: ['postgres'] },
+});
+
+/** The pages in Chromium. */
+const browser = project('browser', {
+  globalSetup: 'fast',
+  testMatch: ['**/*.browser.test.ts'],
+  globals: { TESTED_ENGINES: ['sqlite'] },
+});
+
+/** Kills, failover and moves under load. */
+const endurance = project('endurance', {
+  globalSetup: 'databases',
+  globalTeardown: '<rootDir>/test/harness/projects/databases-end.ts',
+  testMatch: [`${ENDURANCE}**/*.test.ts`, '**/*.endurance.test.ts'],
+  // Some replace whole modules, which only Jest's own runner can.
+  testEnvironment: 'node',
+  testRunner: 'jest-circus/runner',
+  globals: { TESTED_ENGINES: ['sqlite', 'postgres'] },
+});
+
+const needs = {
+  PostgreSQL: [
+    process.env.TEST_DATABASE_URL ?? process.env.POSTGRES_ROOT ?? '/usr/lib/postgresql',
+    [databases, endurance],
+  ],
+  Chromium: [process.env.CHROMIUM ?? '/usr/bin/chromium', [browser]],
+};
+// With CI=true nothing is left out: the tests fail where what they need is missing.
+const isWhole = process.env.CI === 'true';
+const missing = Object.entries(needs).filter(
+  ([, [path]]) => !isWhole && !path.includes('://') && !existsSync(path),
+);
+const left = missing.flatMap(([, [, projects]]) => projects);
+if (!process.argv.includes('fast')) {
+  for (const [program, [path, projects]] of missing) {
+    const names = projects.map(({ displayName }) => displayName).join(', ');
+    console.error(`Left out: ${names} (no ${program} at ${path}).`);
+  }
+}
+
+export default {
+  projects: [endurance, browser, programs, databases, fast].filter((each) => !left.includes(each)),
   testTimeout: 120_000,
   testSequencer: '<rootDir>/test/harness/sequencer.mjs',
-  // Half of what the tests do is waiting, for services that start and for databases.
-  maxWorkers: availableParallelism() + 2,
+  maxWorkers: availableParallelism(),
 };

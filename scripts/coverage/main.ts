@@ -7,7 +7,7 @@ import { type CoverageMap, type CoverageMapData, createCoverageMap } from 'istan
 import { markdownTable, packageRoot } from '../harness';
 
 /**
- * Runs `npm test` (arguments go to Jest) and reports how many lines of each room they ran, in Jest's own processes and in
+ * Runs `npm run test:all` (arguments go to Jest) and reports how many lines of each room they ran, in Jest's own processes and in
  * those that the tests start. Exits with 2 if too little of a room is run, else with 1 if a test fails.
  */
 
@@ -64,7 +64,7 @@ function linesByRoom(): ReadonlyMap<string, Lines> {
 rmSync(join(ROOT, FOLDER), { recursive: true, force: true });
 const sources = ['--collectCoverageFrom', 'src/**/*.ts'];
 const where = ['--coverageDirectory', `${FOLDER}/tests`, '--coverageReporters', 'json'];
-const tests = runProgram('npm', 'test', '--', '--coverage', ...sources, ...where, ...process.argv.slice(2));
+const tests = runProgram('npm', 'run', 'test:all', '--', '--coverage', ...sources, ...where, ...process.argv.slice(2));
 const children = ['--temp-directory', CHILDREN, '--reports-dir', `${FOLDER}/children`, '--reporter', 'json'];
 runProgram(process.execPath, join(ROOT, 'node_modules', 'c8', 'bin', 'c8.js'), 'report', ...children);
 

@@ -36,32 +36,20 @@ const STOP_TIMEOUT_MS = 40_000;
 /** How long something that a server is to write may take, on a busy machine too. */
 const WRITE_TIMEOUT_MS = 120_000;
 
-const SCRIPTS = join(packageRoot(), 'scripts');
-/** What a program loads before its own code where this process has the variable. */
-const PRELOADED = {
-  CHILD_COMPILE_CACHE: join(SCRIPTS, 'harness', 'compile-cache.cjs'),
-  CHILD_MUTANTS: join(SCRIPTS, 'mutate', 'met-mutants.cjs'),
-};
+/** Loaded before a program's own code while mutants are tried. */
+const MET_MUTANTS = join(packageRoot(), 'scripts', 'mutate', 'met-mutants.cjs');
 
 /**
- * The environment of a program that is tried: PATH, its settings and nothing else of this process but, while coverage is
- * gathered (`npm run coverage`), where it is written, and otherwise the cache that makes its start shorter and the mutant
- * that is tried (`npm run mutate`), if there are such.
+ * The environment of a program that is tried: PATH, its settings and nothing else of this process but where coverage is
+ * written (`npm run coverage`) and the mutant that is tried (`npm run mutate`), if there are such.
  */
 export function childEnvironment(settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
-  const { PATH, CHILD_COVERAGE } = process.env;
-  if (CHILD_COVERAGE !== undefined) return { PATH, NODE_V8_COVERAGE: CHILD_COVERAGE, ...settings };
-  const known = [...Object.keys(PRELOADED), '__STRYKER_ACTIVE_MUTANT__'].filter(
-    (name) => name in process.env,
-  );
-  const environment = Object.fromEntries(known.map((name) => [name, process.env[name]]));
-  const options = Object.entries(PRELOADED)
-    .filter(([name]) => known.includes(name))
-    .map(([, path]) => `--require "${path}"`);
+  const { PATH, CHILD_COVERAGE, CHILD_MUTANTS, __STRYKER_ACTIVE_MUTANT__: mutant } = process.env;
   return {
     PATH,
-    ...environment,
-    ...(options.length > 0 && { NODE_OPTIONS: options.join(' ') }),
+    ...(CHILD_COVERAGE !== undefined && { NODE_V8_COVERAGE: CHILD_COVERAGE }),
+    ...(CHILD_MUTANTS !== undefined && { CHILD_MUTANTS, NODE_OPTIONS: `--require "${MET_MUTANTS}"` }),
+    ...(mutant !== undefined && { __STRYKER_ACTIVE_MUTANT__: mutant }),
     ...settings,
   };
 }

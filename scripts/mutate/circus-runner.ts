@@ -3,8 +3,7 @@ import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 import { jestExpect } from '@jest/expect';
-import { ModernFakeTimers } from '@jest/fake-timers';
-import type { Circus, Config } from '@jest/types';
+import type { Circus } from '@jest/types';
 import type {
   CoverageData,
   CoveragePerTestId,
@@ -28,13 +27,13 @@ import {
 } from '@stryker-mutator/api/test-runner';
 import type { Options } from '@swc/core';
 import * as circus from 'jest-circus';
-import { ModuleMocker } from 'jest-mock';
 
-import { ModuleLoader } from './module-loader';
+import { ModuleLoader } from '../harness/circus/module-loader';
+import { provideGlobals } from '../harness/circus/test-globals';
 
-/** What of Jest's configuration matters here. */
+/** The named exports of jest.config.mjs. */
 interface JestConfig {
-  readonly transform: Readonly<Record<string, readonly [string, Options]>>;
+  readonly compile: Options;
   readonly setupFilesAfterEnv: readonly string[];
 }
 
@@ -88,19 +87,14 @@ class CircusRunner implements TestRunner {
 
   async init(): Promise<void> {
     const url = pathToFileURL(join(this.#folder, 'jest.config.mjs')).href;
-    const { transform, setupFilesAfterEnv } = ((await import(url)) as { default: JestConfig }).default;
-    const [[, options] = ['', {}]] = Object.values(transform);
-    this.#loader = new ModuleLoader(this.#folder, options);
+    const { compile, setupFilesAfterEnv } = (await import(url)) as JestConfig;
+    this.#loader = new ModuleLoader(this.#folder, compile);
     this.#setUp = setupFilesAfterEnv.map((path) => path.replace('<rootDir>', this.#folder));
     provideGlobals();
     circus.addEventHandler(onEvent);
     // Databases that tests copy are made by the first who asks: not under a mutant.
     const path = join(this.#folder, 'test', 'harness', 'database-templates.ts');
-    await (this.#loader.load(path) as { templates(): Promise<unknown> }).templates();
-    if (this.#startsPrograms) {
-      const setUp = join(this.#folder, 'test', 'harness', 'global-setup.ts');
-      await (this.#loader.load(setUp) as { fillCompileCache(): Promise<void> }).fillCompileCache();
-    }
+    await (this.#loader.load(path) as { sqliteTemplates(): Promise<unknown> }).sqliteTemplates();
     process.on('uncaughtException', onUncaught).on('unhandledRejection', onUncaught);
   }
 
@@ -276,26 +270,6 @@ function onEvent(event: Circus.Event, { rootDescribeBlock }: Circus.State): void
 function onUncaught(error: unknown): void {
   const { currentlyRunningTest, unhandledErrors } = circus.getState();
   (currentlyRunningTest?.errors ?? unhandledErrors).push(error);
-}
-
-function provideGlobals(): void {
-  const mocker = new ModuleMocker(globalThis);
-  const config = { fakeTimers: {}, rootDir: process.cwd() } as unknown as Config.ProjectConfig;
-  const timers = new ModernFakeTimers({ global: globalThis, config });
-  const jest = {
-    fn: mocker.fn.bind(mocker),
-    spyOn: mocker.spyOn.bind(mocker),
-    restoreAllMocks: mocker.restoreAllMocks.bind(mocker),
-    useFakeTimers: timers.useFakeTimers.bind(timers),
-    useRealTimers: timers.useRealTimers.bind(timers),
-    advanceTimersByTime: timers.advanceTimersByTime.bind(timers),
-    advanceTimersByTimeAsync: timers.advanceTimersByTimeAsync.bind(timers),
-    runAllTimers: timers.runAllTimers.bind(timers),
-    getTimerCount: timers.getTimerCount.bind(timers),
-  };
-  const { describe, it, test, beforeAll, beforeEach, afterAll, afterEach } = circus;
-  Object.assign(globalThis, { describe, it, test, beforeAll, beforeEach, afterAll, afterEach });
-  Object.assign(globalThis, { expect: jestExpect, jest });
 }
 
 /** What Stryker looks for in a plugin. */

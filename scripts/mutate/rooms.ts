@@ -29,8 +29,8 @@ export const ROOMS: Readonly<Record<string, MutatedRoom>> = {
   'store/outbox': room(
     'store/outbox',
     'test/store/outbox/*.test.ts',
-    'test/store/queries/query-plans.test.ts',
-    'test/delivery/policy/{send-policy,erase-expired}.test.ts',
+    'test/store/queries/query-plans{,.engines}.test.ts',
+    'test/delivery/policy/{send-policy,erase-expired}{,.engines}.test.ts',
   ),
   'asmx/http': room(
     'asmx/http',
@@ -90,34 +90,38 @@ export const ROOMS: Readonly<Record<string, MutatedRoom>> = {
       'test/asmx/contract/*.test.ts',
     ],
   },
-  'store/csv': room('store/csv', 'test/store/csv/*.test.ts', 'test/store/queries/current-device.test.ts'),
+  'store/csv': room(
+    'store/csv',
+    'test/store/csv/*.test.ts',
+    'test/store/queries/current-device{,.engines}.test.ts',
+  ),
   'store/forget': {
     mutate: ['src/store/forget.ts'],
     tests: [
       'test/cli/forget.test.ts',
-      'test/store/forget.test.ts',
-      'test/store/outbox/removal-of-person.test.ts',
+      'test/store/forget{,.engines}.test.ts',
+      'test/store/outbox/removal-of-person{,.engines}.test.ts',
     ],
   },
   'store/keeping': room(
     'store/keeping',
-    'test/cli/{backup-and-restore,move}.test.ts',
+    'test/cli/{backup-and-restore,move}{,.engines}.test.ts',
     // Those that are killed are processes of their own, without mutants.
     'test/store/keeping/!(backups-under-load|killed).test.ts',
-    'test/operations/key-collation.test.ts',
+    'test/operations/key-collation{,.engines}.test.ts',
   ),
   'store/sqlite': room(
     'store/sqlite',
     'test/store/sqlite/*.test.ts',
     'test/store/keeping/open-file.test.ts',
-    'test/store/{store,inspect,open-errors,new-database}.test.ts',
-    'test/store/outbox/{messages,claims,leases}.test.ts',
+    'test/store/{store,inspect,open-errors,new-database}{,.engines}.test.ts',
+    'test/store/outbox/{messages,claims,leases}{,.engines}.test.ts',
   ),
   access: { mutate: ['src/access/!(tls).ts', ...NO_CODE], tests: ['test/access/*.test.ts'] },
   'admin/login': room(
     'admin/login',
     'test/admin/login/*.test.ts',
-    'test/admin/console/{audit,languages,roles}.test.ts',
+    'test/admin/console/{audit,languages,roles}{,.engines}.test.ts',
   ),
   'access/tls': room('access/tls.ts', 'test/access/tls/*.test.ts'),
   service: { ...room('service', 'test/service/*.test.ts'), startsPrograms: true },

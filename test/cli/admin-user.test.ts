@@ -2,7 +2,7 @@ import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { matchesSecret, parseSecretHash } from '../../src/access/secret-hash';
-import { runCommand, runProgram } from '../harness/run-command';
+import { runCommand } from '../harness/run-command';
 import { useFolder } from '../harness/use-folder';
 
 describe('school-notifications admin-user', () => {
@@ -22,7 +22,7 @@ describe('school-notifications admin-user', () => {
     const { code, out } = await run(
       ['anna', '--role', 'operator'],
       'correct horse\nanother line\n',
-      runProgram,
+      runCommand,
     );
     expect([code, out]).toEqual([
       0,

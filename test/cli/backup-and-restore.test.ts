@@ -14,7 +14,7 @@ import { moveDatabase, openStore, restoreDatabase, type Store } from '../../src/
 import { DatabaseSync } from '../../src/store/sqlite/library';
 import { letGoOfClosed } from '../harness/closed-connections';
 import { becomeNextVersion, markAsLater } from '../harness/other-versions';
-import { type CommandName, runCommand, runProgram } from '../harness/run-command';
+import { type CommandName, runCommand } from '../harness/run-command';
 import { describeOnPostgres, useDatabase } from '../harness/test-databases';
 import { listMessages } from '../harness/list-messages';
 
@@ -76,7 +76,7 @@ describe('the commands backup and restore', () => {
     rmSync(join(empty, 'lost.db'));
     writeFileSync(join(empty, 'service.db-journal'), 'x');
     expect(readdirSync(empty)).toHaveLength(3);
-    const restored = await runProgram('restore', ['kept.db'], {
+    const restored = await runCommand('restore', ['kept.db'], {
       folder: database.folder,
       settings: { DATABASE_URL: url },
     });

@@ -8,7 +8,7 @@ import { readCases, requestOf } from '../conformance/recorded-case';
 import { type Answer, useHttpServers } from '../migration/comparing/http-servers';
 import { type MutatingProxy, startMutatingProxy } from '../migration/verdict/mutating-proxy';
 import { type Mutation, MUTATORS } from '../migration/verdict/mutators';
-import { useServices } from '../service/use-services';
+import { useServicesHere } from '../service/use-services-here';
 import { startAsmxServer } from '../harness/asmx-server';
 import { authority, certify } from '../harness/certificates';
 import { Random } from '../harness/random';
@@ -174,7 +174,7 @@ describe('the reference service compared with a server that changes its answers'
 
 describe('the released service compared with the reference', () => {
   const reference = useReference();
-  const services = useServices();
+  const services = useServicesHere();
 
   it('differs only on purpose where no handler is involved', async () => {
     const calls: RecordedCall[] = [];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { packageRoot } from '../../scripts/harness';
 import { REASON_CODES } from '../../src/store';
 import { makeOlder } from '../harness/make-older';
-import { runCommand, runProgram } from '../harness/run-command';
+import { runCommand } from '../harness/run-command';
 import { ENGINES } from '../harness/test-databases';
 import { START } from '../delivery/running-delivery';
 import { useDeliveries } from '../delivery/use-deliveries';
@@ -116,7 +116,7 @@ describe.each(ENGINES)('the command deliveries on %s', (engine) => {
       ...{ parts: null, receipt: null, receiptCode: null, receiptTime: null },
     });
 
-    const first = await runProgram(
+    const first = await runCommand(
       'deliveries',
       ['list', '--newer-than', 'any', '--limit', '1', '--json'],
       place(),

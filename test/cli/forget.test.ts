@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { writeSchool } from '../../scripts/harness';
 import { Calendar, type NewMessage, type Store } from '../../src/store';
-import { type CommandEnd, runCommand, runProgram } from '../harness/run-command';
+import { type CommandEnd, runCommand } from '../harness/run-command';
 import { ENGINES, useDatabase } from '../harness/test-databases';
 
 const SCHOOL = 'http://school.example';
@@ -76,7 +76,7 @@ describe.each(ENGINES)('the command forget on %s', (engine) => {
     expect(await left()).toEqual(before);
     expect(await erasures()).toEqual([]);
 
-    const { code, out } = lines(await runProgram('forget', ['--phone', '0555 111 22 33'], place()));
+    const { code, out } = lines(await runCommand('forget', ['--phone', '0555 111 22 33'], place()));
     expect(code).toBe(0);
     expect(out).toContain('messages             2');
     expect(out).toContain('not yet sent         1');

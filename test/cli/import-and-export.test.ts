@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { CSV_HEADERS, writeCsv, writeSchool } from '../../scripts/harness';
 import { markAsLater } from '../harness/other-versions';
-import { type CommandName, runCommand, runProgram } from '../harness/run-command';
+import { type CommandName, runCommand } from '../harness/run-command';
 import { ENGINES, useDatabase } from '../harness/test-databases';
 
 const ROOT = join(__dirname, '..', '..');
@@ -22,7 +22,7 @@ async function run(...place: RunIn): Promise<Outcome> {
 
 /** The same with the program. */
 async function runAsProgram(...place: RunIn): Promise<Outcome> {
-  return runAs(runProgram, ...place);
+  return runAs(runCommand, ...place);
 }
 
 type RunIn = [

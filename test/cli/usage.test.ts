@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { packageRoot } from '../../scripts/harness';
-import { runCommand, runProgram } from '../harness/run-command';
+import { runCommand } from '../harness/run-command';
 import { ENGINES } from '../harness/test-databases';
 import { useDeliveries } from '../delivery/use-deliveries';
 
@@ -167,7 +167,7 @@ describe.each(ENGINES)('the command usage on %s', (engine) => {
 
   it('shows the current month by default, and reports if there is nothing', async () => {
     const now = new Date().toISOString().slice(0, 7);
-    const { code, out } = await runProgram('usage', [], place({}));
+    const { code, out } = await runCommand('usage', [], place({}));
     expect(code).toBe(0);
     expect(out).toMatch(/^Messages in \d{4}-\d{2} \(UTC\) by channel: none\.\n$/);
     expect(await run({ TIME_ZONE: 'UTC' }, '--month', now, '--json')).toBe('');

@@ -1,5 +1,5 @@
-import { exchange, type ServiceProcess } from '../../scripts/harness';
-import { useServices } from '../service/use-services';
+import { exchange } from '../../scripts/harness';
+import { type ServiceHere, useServicesHere } from '../service/use-services-here';
 import { type AsmxServer, startAsmxServer } from '../harness/asmx-server';
 import { type RecordedCall, recordingEndpoints } from '../harness/recording-endpoints';
 import { DEVIATIONS } from './deviations';
@@ -22,13 +22,13 @@ const LENIENT = /^char11-letterY$/;
  * its log and its process. What comes to a handler has an answer of the reference's own, and is compared with that.
  */
 describe('the recorded exchanges with the shipped service', () => {
-  const services = useServices();
+  const services = useServicesHere();
   const comparable = readCases().filter(
     ({ name }) => !LENIENT.test(name) && !DEVIATIONS.some(({ cases }) => cases.test(name)),
   );
   const calls: RecordedCall[] = [];
   let handlers: AsmxServer;
-  let service: ServiceProcess;
+  let service: ServiceHere;
   beforeAll(async () => {
     service = await services.start();
     handlers = await startAsmxServer({ charReading: 'strict', endpoints: recordingEndpoints(calls) });

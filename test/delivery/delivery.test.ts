@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { promisify } from 'node:util';
 
 import { CompiledQuery } from 'kysely';
 
@@ -10,7 +8,7 @@ import type { Store } from '../../src/store';
 import { openEngine } from '../../src/store/open-engine';
 import { timeOfMessageId } from '../../src/store/outbox/messages';
 import { ENGINES, type TestDatabase } from '../harness/test-databases';
-import { childEnvironment, PROGRAM } from '../../scripts/harness';
+import { runCommand } from '../harness/run-command';
 import { type RunningDelivery, START } from './running-delivery';
 import { useDeliveries } from './use-deliveries';
 import { listMessages } from '../harness/list-messages';
@@ -20,10 +18,8 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 function importByCommand(csv: string, { url, folder }: TestDatabase): Promise<unknown> {
-  return promisify(execFile)(process.execPath, [PROGRAM, 'import', csv], {
-    cwd: folder, // where no .env lies
-    env: childEnvironment({ DATABASE_URL: url }),
-  });
+  // No .env lies in that folder.
+  return runCommand('import', [csv], { folder, settings: { DATABASE_URL: url } });
 }
 
 describe.each(ENGINES)('the delivery on %s', (engine) => {

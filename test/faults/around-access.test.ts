@@ -14,7 +14,6 @@ import {
   type Header,
   RawConnection,
   type RawRequest,
-  type ServiceProcess,
   soap11,
   soap12,
   TEXT_XML,
@@ -22,7 +21,7 @@ import {
 } from '../../scripts/harness';
 import { hashKey } from '../../src/access';
 import { databaseIn, storedMessages } from '../service/stored-messages';
-import { useServices } from '../service/use-services';
+import { type ServiceHere, useServicesHere } from '../service/use-services-here';
 
 const KEY = 'a-key-that-is-long-enough';
 const PORTAL = ['X-Api-Key', KEY] as const;
@@ -299,8 +298,8 @@ const SCHOOLS: readonly Way[] = (
 const WAYS = [...PATHS, ...METHODS, ...OPERATIONS, ...BODIES, ...IDENTITIES, ...SCHOOLS];
 
 describe('the access file', () => {
-  const services = useServices();
-  let service: ServiceProcess;
+  const services = useServicesHere();
+  let service: ServiceHere;
   const stored = () => storedMessages(databaseIn(join(services.folder, 'data')));
   beforeAll(async () => {
     const path = join(services.folder, 'access.json');

@@ -1,9 +1,8 @@
 // A code is a code: what callers choose cannot make another text of the SMS.
 
-import { type ServiceProcess } from '../../scripts/harness';
 import { loadConfig, SettingError } from '../../src/config';
 import { writeByHand } from '../interop/clients/hand-written-request';
-import { useServices } from '../service/use-services';
+import { type ServiceHere, useServicesHere } from '../service/use-services-here';
 import { CALLS } from '../harness/contract-operations';
 
 const REFUSED = 'Parameter code has an invalid format.';
@@ -74,8 +73,8 @@ describe('the pattern of a code', () => {
 });
 
 describe('a code with an invalid format', () => {
-  const services = useServices();
-  let service: ServiceProcess;
+  const services = useServicesHere();
+  let service: ServiceHere;
   beforeAll(async () => {
     service = await services.start();
   });

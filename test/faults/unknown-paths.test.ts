@@ -3,16 +3,10 @@
 import { join } from 'node:path';
 import type { ConnectionOptions } from 'node:tls';
 
-import {
-  exchange,
-  packageRoot,
-  type RawRequest,
-  type RawResponse,
-  type ServiceProcess,
-} from '../../scripts/harness';
+import { exchange, packageRoot, type RawRequest, type RawResponse } from '../../scripts/harness';
 import { passwordOf, writeUsers } from '../admin/login/users';
 import { trusting, writeTlsFiles } from '../service/use-tls';
-import { useServices } from '../service/use-services';
+import { type ServiceHere, useServicesHere } from '../service/use-services-here';
 import { authority, certify } from '../harness/certificates';
 
 const ISSUER = authority('Test issuer');
@@ -79,8 +73,8 @@ function expectNoInsides(response: RawResponse, what: string): void {
 }
 
 describe('a request to', () => {
-  const services = useServices();
-  let service: ServiceProcess;
+  const services = useServicesHere();
+  let service: ServiceHere;
   let cookie = '';
   beforeAll(async () => {
     const users = join(services.folder, 'users.json');

@@ -27,18 +27,11 @@ export const SCREENS = [
 /** A name that somebody elsewhere has bound to this machine's address. */
 export const REBOUND_HOST = 'rebound.example';
 
-const hasChromium = existsSync(CHROMIUM);
-// Where everything must be tested, a missing browser fails the tests instead of skipping them.
-const isRequired = process.env['CI'] === 'true';
-
-/** A block of tests in a browser; without Chromium it is skipped and its title says so, and with CI=true it fails. */
+/** A block of tests in a browser, in a file that is named `*.browser.test.ts`. */
 export function describeInBrowser(name: string, tests: (browser: UsedBrowser) => void): void {
-  const isPossible = hasChromium || isRequired;
-  const block = (): void => {
+  describe(name, () => {
     tests(useBrowser());
-  };
-  if (isPossible) describe(name, block);
-  else describe.skip(`${name} (skipped: no Chromium)`, block);
+  });
 }
 
 /** A browser that lives as long as the tests of its block. */
@@ -69,7 +62,8 @@ function useBrowser(): UsedBrowser {
   const contexts: BrowserContext[] = [];
   const shared = new Map<string, Promise<VisitedPage>>();
   beforeAll(async () => {
-    if (!hasChromium) throw new Error(`There is no ${CHROMIUM}: install Chromium, or name it in CHROMIUM`);
+    if (!existsSync(CHROMIUM))
+      throw new Error(`There is no ${CHROMIUM}: install Chromium, or name it in CHROMIUM`);
     browser = await chromium.launch({
       executablePath: CHROMIUM,
       args: [

@@ -2,60 +2,64 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { packageRoot } from '../../scripts/harness';
+import { atExit, packageRoot } from '../../scripts/harness';
 import { openStore } from '../../src/store';
-import { createPostgresDatabase, dropPostgresDatabase, hasPostgres } from './postgres-databases';
+import { createPostgresDatabase, dropPostgresDatabase } from './postgres-databases';
 import { keepPristine } from './pristine';
 
 /** What a database of the tests may begin with. */
 export type TemplateName = 'schema' | 'sample school';
 
-/** Databases to copy, which costs a fraction of making them. */
-interface Templates {
-  readonly folder: string;
-  /** Files of SQLite. */
-  readonly sqlite: Readonly<Record<TemplateName, string>>;
-  /** URLs of PostgreSQL databases, where there is one. */
-  readonly postgres?: Readonly<Record<TemplateName, string>>;
-}
+type Names = Readonly<Record<TemplateName, string>>;
 
-/** Jest's workers inherit the environment of the process that runs the global set-up, and nothing else. */
-const VARIABLE = 'TEST_TEMPLATES';
+/**
+ * Databases to copy, which costs a fraction of making them: files of SQLite, URLs of PostgreSQL. Jest's workers inherit
+ * the environment of the process that made them, and nothing else.
+ */
+const VARIABLES = { sqlite: 'SQLITE_TEMPLATES', postgres: 'POSTGRES_TEMPLATES' } as const;
 
-/** Makes the templates of the engines that can be tested here. */
-export async function makeTemplates(): Promise<void> {
+/** Makes SQLite's templates. They are temporary files of this process. */
+export async function makeSqliteTemplates(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'test-templates-'));
-  const sqlite = { schema: join(folder, 'schema.db'), 'sample school': join(folder, 'sample-school.db') };
-  await fill({ schema: `sqlite:${sqlite.schema}`, 'sample school': `sqlite:${sqlite['sample school']}` });
-  let made: Templates = { folder, sqlite };
-  if (hasPostgres()) {
-    const postgres = {
-      schema: await createPostgresDatabase(),
-      'sample school': await createPostgresDatabase(),
-    };
-    await fill(postgres);
-    for (const url of Object.values(postgres)) await keepPristine(url);
-    made = { ...made, postgres };
-  }
-  process.env[VARIABLE] = JSON.stringify(made);
+  atExit(() => {
+    rmSync(folder, { recursive: true });
+  });
+  const files = { schema: join(folder, 'schema.db'), 'sample school': join(folder, 'sample-school.db') };
+  await fill({ schema: `sqlite:${files.schema}`, 'sample school': `sqlite:${files['sample school']}` });
+  process.env[VARIABLES.sqlite] = JSON.stringify(files);
 }
 
-async function fill(urls: Readonly<Record<TemplateName, string>>): Promise<void> {
+/** Makes PostgreSQL's templates, on the server of the tests. */
+export async function makePostgresTemplates(): Promise<void> {
+  const urls = { schema: await createPostgresDatabase(), 'sample school': await createPostgresDatabase() };
+  await fill(urls);
+  for (const url of Object.values(urls)) await keepPristine(url);
+  process.env[VARIABLES.postgres] = JSON.stringify(urls);
+}
+
+async function fill(urls: Names): Promise<void> {
   await (await openStore({ url: urls.schema })).close();
   const store = await openStore({ url: urls['sample school'] });
   await store.importFolder(join(packageRoot(), 'scripts', 'sample-school'));
   await store.close();
 }
 
-/** Takes them away again. */
-export async function removeTemplates(): Promise<void> {
-  const { folder, postgres } = await templates();
-  rmSync(folder, { recursive: true });
-  for (const url of Object.values(postgres ?? {})) await dropPostgresDatabase(url);
+/** Removes PostgreSQL's templates, from a server that may outlive the tests. */
+export async function removePostgresTemplates(): Promise<void> {
+  const urls = process.env[VARIABLES.postgres];
+  if (urls === undefined) return;
+  Reflect.deleteProperty(process.env, VARIABLES.postgres);
+  for (const url of Object.values(JSON.parse(urls) as Names)) await dropPostgresDatabase(url);
 }
 
-/** The templates that the global set-up made; where tests run without it, they are made by the first who asks. */
-export async function templates(): Promise<Templates> {
-  if (process.env[VARIABLE] === undefined) await makeTemplates();
-  return JSON.parse(process.env[VARIABLE] ?? '') as Templates;
+/** Returns SQLite's templates; without a global set-up, the first call makes them. */
+export async function sqliteTemplates(): Promise<Names> {
+  if (process.env[VARIABLES.sqlite] === undefined) await makeSqliteTemplates();
+  return JSON.parse(process.env[VARIABLES.sqlite] ?? '') as Names;
+}
+
+/** Returns PostgreSQL's templates; without a global set-up, the first call makes them. */
+export async function postgresTemplates(): Promise<Names> {
+  if (process.env[VARIABLES.postgres] === undefined) await makePostgresTemplates();
+  return JSON.parse(process.env[VARIABLES.postgres] ?? '') as Names;
 }

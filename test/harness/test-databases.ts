@@ -5,31 +5,39 @@ import { join } from 'node:path';
 import { openStore, type Store, type StoreOptions } from '../../src/store';
 import type { Engine } from '../../src/store/engine/engine';
 import { openEngine } from '../../src/store/open-engine';
-import { type TemplateName, templates } from './database-templates';
+import { postgresTemplates, sqliteTemplates, type TemplateName } from './database-templates';
 import { createPostgresDatabase, dropPostgresDatabase, hasPostgres } from './postgres-databases';
 import { leavePristine, restorePristine } from './pristine';
 
 export type EngineName = 'sqlite' | 'postgres';
 
-/** The engines that can be tested here, for `describe.each`. */
-export const ENGINES: readonly EngineName[] = hasPostgres() ? ['sqlite', 'postgres'] : ['sqlite'];
+/** Set by the projects of jest.config.mjs. */
+declare const TESTED_ENGINES: readonly EngineName[];
 
 /**
- * Ends the titles of tests that are skipped without PostgreSQL, so that the report shows the reason.
- * `.ci/run` accepts a skipped test for the reasons that titles name like this, and for no other.
+ * The engines of this run, for `describe.each`: the project "fast" runs the tests on SQLite, "databases" on PostgreSQL.
+ * Without a project, as `npm run mutate` runs them, they are all that can be tested here.
  */
-const WITHOUT_POSTGRES = '(skipped: no PostgreSQL)';
+export const ENGINES: readonly EngineName[] =
+  typeof TESTED_ENGINES === 'undefined'
+    ? hasPostgres()
+      ? ['sqlite', 'postgres']
+      : ['sqlite']
+    : TESTED_ENGINES;
 
-/** A block of tests that need PostgreSQL. */
+/** A block of tests that only PostgreSQL has, in a file that runs on each engine. */
 export function describeOnPostgres(name: string, tests: () => void): void {
-  if (hasPostgres()) describe(name, tests);
-  else describe.skip(`${name} ${WITHOUT_POSTGRES}`, tests);
+  if (ENGINES.includes('postgres')) describe(name, tests);
 }
 
-/** A test that needs PostgreSQL, in a block of others that do not. */
+/** A test that only PostgreSQL has, in a block that runs on each engine. */
 export function itOnPostgres(name: string, test: () => Promise<void>): void {
-  if (hasPostgres()) it(name, test);
-  else it.skip(`${name} ${WITHOUT_POSTGRES}`, test);
+  if (ENGINES.includes('postgres')) it(name, test);
+}
+
+/** A block of tests that need no PostgreSQL, in a file that runs on each engine. */
+export function describeOnSqlite(name: string, tests: () => void): void {
+  if (ENGINES.includes('sqlite')) describe(name, tests);
 }
 
 /** A database of the tests' own. */
@@ -63,7 +71,7 @@ export function useDatabase(engine: EngineName, { per = 'test', holds = 'schema'
       return;
     }
     const file = join(folder, 'service.db');
-    if (holds !== 'nothing') copyFileSync((await templates()).sqlite[holds], file);
+    if (holds !== 'nothing') copyFileSync((await sqliteTemplates())[holds], file);
     url = `sqlite:${file}`;
   });
   after(async () => {
@@ -100,7 +108,7 @@ async function freshPostgresDatabase(used: string, holds: 'nothing' | TemplateNa
     if (holds !== 'nothing' && (await restorePristine(used))) return used;
     await drop(used);
   }
-  return createPostgresDatabase(holds === 'nothing' ? undefined : (await templates()).postgres?.[holds]);
+  return createPostgresDatabase(holds === 'nothing' ? undefined : (await postgresTemplates())[holds]);
 }
 
 async function drop(url: string): Promise<void> {

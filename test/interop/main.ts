@@ -69,8 +69,6 @@ async function tryClients(only: string, { reverseProxy: modes, write }: Choices)
   if (write === true && !isWhole) throw new Error('--write needs all clients, and none of the proxies');
   const folder = mkdtempSync(join(tmpdir(), 'interop-'));
   let faults = '';
-  // The first service fills it; the hundreds after it start in four fifths of the processor time.
-  process.env['CHILD_COMPILE_CACHE'] ??= join(folder, 'compile-cache');
   try {
     const workplace = { folder, schools: await loadSchools(folder) };
     const prepared: PreparedClient[] = [];

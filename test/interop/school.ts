@@ -3,25 +3,22 @@ import { join } from 'node:path';
 
 import { parse } from 'csv-parse/sync';
 
-import { packageRoot, PROGRAM, type ServiceOptions, ServiceProcess } from '../../scripts/harness';
+import { packageRoot, type ServiceOptions, ServiceProcess } from '../../scripts/harness';
 import { OPERATIONS } from '../../src/operations';
+import { openStore } from '../../src/store';
 import type { Student } from './outcome';
-import { runCommand } from './run-command';
 
 const CSV_FOLDER = join(packageRoot(), 'test', 'interop', 'school');
 const SAMPLE_FOLDER = join(packageRoot(), 'scripts', 'sample-school');
 
-/** The data folder of a service that has loaded the sample school and the one of these tests; made once. */
+/** Makes a data folder with the sample school and the one of these tests, and returns its path. */
 export async function loadSchools(workspace: string): Promise<string> {
-  const folder = mkdtempSync(join(workspace, 'school-'));
-  const service = await new ServiceProcess(folder, { settings: { SAMPLE_DATA: 'true' } }).listening();
-  await service.stop();
-  const dataFolder = join(folder, 'data');
-  await runCommand(process.execPath, [PROGRAM, 'import', CSV_FOLDER], {
-    folder,
-    environment: { DATA_DIR: dataFolder },
-  });
-  return dataFolder;
+  const folder = join(mkdtempSync(join(workspace, 'school-')), 'data');
+  mkdirSync(folder);
+  const store = await openStore({ url: `sqlite:${join(folder, 'service.db')}` });
+  for (const files of [SAMPLE_FOLDER, CSV_FOLDER]) await store.importFolder(files);
+  await store.close();
+  return folder;
 }
 
 /** Where a run takes place. */
@@ -37,12 +34,17 @@ export interface Workplace {
 /** Who answers behind a reverse proxy: the old server, the same with answers compared, or the one that is the proxy. */
 export type ProxyMode = 'old' | 'shadow' | 'new';
 
-/** A service with data of its own. */
-export interface StartedService {
-  readonly process: ServiceProcess;
+/** A service that is called. */
+export interface CalledService {
+  readonly process: Pick<ServiceProcess, 'ask' | 'line' | 'port'>;
   readonly dataFolder: string;
   /** Without a slash at its end. */
   readonly address: string;
+}
+
+/** A service with data of its own, as the program. */
+export interface StartedService extends CalledService {
+  readonly process: ServiceProcess;
 }
 
 /** Starts a service on a copy of the data, and ends it after the work. */

@@ -7,7 +7,7 @@ import type { DescribedOperation } from '../harness/contract-operations';
 import type { Caller, ClientBinding } from './client';
 import { difference, type Outcome } from './outcome';
 import type { Scenario } from './scenario';
-import type { StartedService } from './school';
+import type { CalledService } from './school';
 import { within } from './within';
 
 const CALL_TIMEOUT_MS = 30_000;
@@ -17,7 +17,7 @@ const LOG_TIMEOUT_MS = 30_000;
 export interface Connection {
   readonly binding: ClientBinding;
   readonly caller: Caller;
-  readonly service: StartedService;
+  readonly service: CalledService;
 }
 
 /**
@@ -48,7 +48,7 @@ function expectedOutcome({ expected }: Scenario, binding: ClientBinding): Outcom
 async function missingTrace(
   { operation, trace }: Scenario,
   binding: ClientBinding,
-  { process: service, dataFolder }: StartedService,
+  { process: service, dataFolder }: CalledService,
 ): Promise<string | undefined> {
   if (trace?.logged !== undefined) {
     const fields = { operation, binding: binding.name, ...trace.logged };

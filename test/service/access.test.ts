@@ -9,14 +9,12 @@ import {
   type LogLine,
   type RawRequest,
   RawConnection,
-  type ServiceProcess,
   token11,
   withHeaders,
 } from '../../scripts/harness';
-import { runCommand, runProgram } from '../harness/run-command';
+import { runCommand } from '../harness/run-command';
 import { databaseIn, storedMessages } from './stored-messages';
-import { passwordOf, writeUsers } from '../admin/login/users';
-import { useServices } from './use-services';
+import { type ServiceHere, useServicesHere } from './use-services-here';
 
 const KEY = 'a-key-that-is-long-enough';
 const withKey = (request: RawRequest, key = KEY): RawRequest => withHeaders(request, ['X-Api-Key', key]);
@@ -34,7 +32,7 @@ function writeAccess(folder: string, content: object | string): string {
 const PORTAL = { key: { header: 'X-Api-Key', secret: hashKey(KEY) } };
 
 describe('with an access file', () => {
-  const services = useServices();
+  const services = useServicesHere();
 
   it('callers get what their entry allows, and no refused call stores anything', async () => {
     const ACCESS_FILE = writeAccess(services.folder, {
@@ -75,9 +73,9 @@ describe('with an access file', () => {
     expect((await service.ask(withKey(other))).status).toBe(200);
   });
 
-  it.each(['1', '2'])('SIGHUP reloads it, in %s processes', async (PROCESSES) => {
+  it('SIGHUP reloads it', async () => {
     const ACCESS_FILE = writeAccess(services.folder, { callers: {} });
-    const service = await services.start({ settings: { ACCESS_FILE, PROCESSES } });
+    const service = await services.start({ settings: { ACCESS_FILE } });
     const statuses = async (): Promise<number[]> =>
       Promise.all(Array.from({ length: 8 }, async () => (await service.ask(withKey(token))).status));
     expect(new Set(await statuses())).toEqual(new Set([403]));
@@ -100,8 +98,8 @@ describe('with an access file', () => {
 });
 
 describe('settings that restrict callers', () => {
-  const services = useServices();
-  let service: ServiceProcess;
+  const services = useServicesHere();
+  let service: ServiceHere;
   beforeAll(async () => {
     service = await services.start({
       settings: {
@@ -148,16 +146,16 @@ describe('settings that restrict callers', () => {
 });
 
 describe('school-notifications access-secret', () => {
-  const services = useServices();
-  const run = (args: readonly string[], input: string, how = runCommand) =>
-    how('access-secret', args, { folder: services.folder, input });
+  const services = useServicesHere();
+  const run = (args: readonly string[], input: string) =>
+    runCommand('access-secret', args, { folder: services.folder, input });
   const isOf = async (text: string, secret: string): Promise<boolean> => {
     const hash = parseSecretHash(text);
     return hash !== undefined && matchesSecret(hash, secret);
   };
 
   it('hashes a password', async () => {
-    const { code: exit, out } = await run([], 'correct horse\nanother line\n', runProgram);
+    const { code: exit, out } = await run([], 'correct horse\nanother line\n');
     expect(exit).toBe(0);
     expect(out).toMatch(/^\$scrypt\$/);
     expect(await isOf(out.trim(), 'correct horse')).toBe(true);
@@ -186,7 +184,7 @@ describe('school-notifications access-secret', () => {
 });
 
 describe('a refused call with an unsent body', () => {
-  const services = useServices();
+  const services = useServicesHere();
 
   it('gets an answer, with or without Expect', async () => {
     const ACCESS_FILE = writeAccess(services.folder, {});
@@ -204,32 +202,3 @@ describe('a refused call with an unsent body', () => {
 
 const wrongOnes = (lines: readonly LogLine[]) =>
   lines.filter(({ msg }) => String(msg).startsWith('reload failed'));
-
-const logInForm = (name: string) => ({ name, password: passwordOf(name) });
-
-describe('the admin port', () => {
-  const services = useServices();
-
-  it('is open to other machines only with a users file, and logs out a user whose password changed', async () => {
-    const file = join(services.folder, 'admins.json');
-    writeUsers(file);
-    const service = await services.start({
-      settings: { ADMIN_HOST: '0.0.0.0', ADMIN_USERS_FILE: file, PROCESSES: '2' },
-    });
-    const ask = async (cookie: string) => {
-      const { status } = await service.askAdmin({ path: '/', headers: [['Cookie', cookie]] });
-      return status;
-    };
-    expect(await ask('')).toBe(303);
-    const entered = await service.askAdmin({
-      ...{ method: 'POST', path: '/login', body: new URLSearchParams(logInForm('anna')).toString() },
-      headers: [['Content-Type', 'application/x-www-form-urlencoded']],
-    });
-    const [cookie = ''] = (entered.header('Set-Cookie') ?? '').split(';');
-    expect(await ask(cookie)).toBe(200);
-
-    writeUsers(file, () => 'another password');
-    expect(await service.reload()).toMatchObject({ changed: ['ADMIN_USERS_FILE'] });
-    expect(await ask(cookie)).toBe(303);
-  });
-});

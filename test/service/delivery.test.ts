@@ -1,18 +1,16 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { markRequest, writeGatewaysFile } from '../../scripts/harness/delivery';
-import { createPostgresDatabase, dropPostgresDatabase } from '../harness/postgres-databases';
-import { runCommand, runProgram } from '../harness/run-command';
-import { ENGINES } from '../harness/test-databases';
+import { runCommand } from '../harness/run-command';
 import { call, envelope11, form, get, soap11 } from '../../scripts/harness';
 import { useProvider } from '../delivery/use-provider';
-import { useServices } from './use-services';
+import { useServicesHere } from './use-services-here';
 
 const CODE = get('AuthCodeSending', 'AuthCode', 'code=84021&phone=%2B905551112233');
 
 describe('the service with default settings', () => {
-  const services = useServices();
+  const services = useServicesHere();
 
   it('warns that it sends nothing, and writes each message to a file', async () => {
     const service = await services.start();
@@ -50,7 +48,7 @@ describe('the service with default settings', () => {
     const id = /\S{36}/.exec(sent)?.[0] ?? '';
     expect(await deliveries('show', id)).toMatch(/^id +\S{36}\n.*\nstate +written\nto +\+90\.\.\.33\n/);
     expect(await deliveries('retry', id)).toBe('Requeued 0 messages.\n');
-    expect(await runProgram('deliveries', ['cancel'], place)).toEqual({
+    expect(await runCommand('deliveries', ['cancel'], place)).toEqual({
       ...{ code: 1, out: '' },
       err: expect.stringContaining('Give message ids') as string,
     });
@@ -58,7 +56,7 @@ describe('the service with default settings', () => {
 });
 
 describe('a code over a limit', () => {
-  const services = useServices();
+  const services = useServicesHere();
 
   it('gets a client fault over every binding, with the time to wait', async () => {
     const service = await services.start({ settings: { CODES_PER_TEN_MINUTES: '1' } });
@@ -83,7 +81,7 @@ describe('a code over a limit', () => {
 });
 
 describe('one phone number in several spellings', () => {
-  const services = useServices();
+  const services = useServicesHere();
   const SPELLINGS = [
     ['get', '+4915123456789'],
     ['form', '+49 151 23456789'],
@@ -131,7 +129,7 @@ describe('one phone number in several spellings', () => {
 });
 
 describe('a stop', () => {
-  const services = useServices();
+  const services = useServicesHere();
   const provider = useProvider();
 
   it('waits for the message being sent, and records its result', async () => {
@@ -151,28 +149,5 @@ describe('a stop', () => {
     await provider().receives(2);
     await next.stop();
     expect(provider().received.map(({ body }) => body.includes('84022'))).toEqual([false, true]);
-  });
-});
-
-describe.each(ENGINES)('on %s, ROLE', (engine) => {
-  const services = useServices();
-
-  it('splits the service: one process stores, the other delivers', async () => {
-    const url =
-      engine === 'postgres' ? await createPostgresDatabase() : `sqlite:${join(services.folder, 'shared.db')}`;
-    const settings = { DATABASE_URL: url, DATA_DIR: join(services.folder, 'data') };
-    try {
-      const web = await services.start({ settings: { ...settings, ROLE: 'web' } });
-      expect((await web.ask(CODE)).status).toBe(200);
-      expect(existsSync(join(services.folder, 'data', 'outbox'))).toBe(false);
-      const worker = await services.start({ settings: { ...settings, ROLE: 'worker' } });
-      await worker.line('message', { channel: 'sms', state: 'written' });
-      expect((await worker.ask(CODE)).status).toBe(404);
-      expect((await worker.ask({ path: '/readyz' })).status).toBe(200);
-      await web.stop();
-      await worker.stop();
-    } finally {
-      if (engine === 'postgres') await dropPostgresDatabase(url);
-    }
   });
 });

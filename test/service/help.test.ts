@@ -1,20 +1,17 @@
 // The examples of the pages, on the sample school: each can be copied from a page and gets an answer.
 
-import { execFile, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 
 import type { ServiceHelp } from '../../src/asmx';
-import { BINDING_TITLES, packageRoot, type RawResponse, type ServiceProcess } from '../../scripts/harness';
-import { markupOf, plain, textOf } from '../asmx/documents/read-page';
+import { packageRoot } from '../../scripts/harness';
+import { markupOf, plain } from '../asmx/documents/read-page';
 import { readRequest } from '../asmx/documents/sample-request';
-import { describeInBrowser } from '../harness/browser';
-import { CALLS, type DescribedOperation, OPERATIONS } from '../harness/contract-operations';
-import { useServices } from './use-services';
+import { CALLS, type DescribedOperation } from '../harness/contract-operations';
+import { type ServiceHere, useServicesHere } from './use-services-here';
 
-const services = useServices();
-let service: ServiceProcess;
+const services = useServicesHere();
+let service: ServiceHere;
 beforeAll(async () => {
   service = await services.start();
 });
@@ -72,33 +69,4 @@ describe("the pages' help for bad values", () => {
       expect(plain(page.text)).toContain(refused.text);
     },
   );
-});
-
-const hasCurl = spawnSync('curl', ['--version']).status === 0;
-const describeWithCurl = hasCurl || process.env['CI'] === 'true' ? describe : describe.skip;
-
-describeWithCurl(`the curl lines${hasCurl ? '' : ' (skipped: there is no curl)'}`, () => {
-  it.each(CALLS)('get an answer: $name of $endpoint by $binding', async (call) => {
-    const page: RawResponse = await service.ask({ path: pathOf(call) });
-    const line = textOf(page, `${call.binding}-curl`).replace(
-      /^curl/,
-      "curl -sS --max-time 10 --noproxy '*'",
-    );
-    const { stdout } = await promisify(execFile)('/bin/sh', ['-c', line]);
-    expect(stdout).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
-  });
-});
-
-describeInBrowser('the prefilled form', (browser) => {
-  it.each(OPERATIONS)('gets an answer: $name of $endpoint', async (operation) => {
-    const { page, complaints } = await browser.tab();
-    await page.goto(`http://127.0.0.1:${String(service.port)}${pathOf(operation)}`);
-    for (const binding of operation.bindings) {
-      await page.getByRole('radio', { name: BINDING_TITLES[binding] }).check();
-      await page.getByRole('button', { name: 'Invoke' }).click();
-      await page.locator('#test-status:not(:empty)').waitFor();
-      expect(await page.locator('#test-status').textContent()).toMatch(/^HTTP 200 OK/);
-    }
-    expect(complaints).toEqual([]);
-  });
 });

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import { form, get, type ServiceProcess } from '../../scripts/harness';
+import { form, get } from '../../scripts/harness';
 import {
   type Behaviour,
   FakeProvider,
@@ -12,10 +12,10 @@ import { openEngine } from '../../src/store/open-engine';
 import { writeByHand } from '../interop/clients/hand-written-request';
 import { CALLS } from '../harness/contract-operations';
 import { ENGINES, useDatabase } from '../harness/test-databases';
-import { useServices } from './use-services';
+import { type ServiceHere, useServicesHere } from './use-services-here';
 
 describe('52 Personal data', () => {
-  const services = useServices();
+  const services = useServicesHere();
 
   it('does not appear in any log line or metric, whatever the call and its outcome', async () => {
     const service = await services.start({ settings: { LOG_LEVEL: 'trace' } });
@@ -81,12 +81,12 @@ const readCalls = CALLS.filter(({ name }) => name.startsWith('Get')).map(({ bind
 });
 
 /** Returns the metrics without their values, whose digits may be those of a phone by chance. */
-async function readMetricNames(service: ServiceProcess): Promise<string> {
+async function readMetricNames(service: ServiceHere): Promise<string> {
   const { text } = await service.askAdmin({ path: '/metrics' });
   return text.replace(/ [^ "}]+$/gm, '');
 }
 
-async function expectNothingPersonal(service: ServiceProcess): Promise<void> {
+async function expectNothingPersonal(service: ServiceHere): Promise<void> {
   const metrics = await readMetricNames(service);
   await service.stop();
   for (const text of PERSONAL) {
@@ -97,7 +97,7 @@ async function expectNothingPersonal(service: ServiceProcess): Promise<void> {
 }
 
 describe('personal data that a provider echoes in its errors', () => {
-  const services = useServices();
+  const services = useServicesHere();
   const provider = new FakeProvider();
   beforeAll(() => provider.start());
   afterAll(() => provider.stop());
@@ -146,7 +146,7 @@ describe('personal data that a provider echoes in its errors', () => {
 });
 
 describe.each(ENGINES)('personal data in statements that fail on %s', (engine) => {
-  const services = useServices();
+  const services = useServicesHere();
   const database = useDatabase(engine);
 
   it('does not appear in either output or in any metric', async () => {

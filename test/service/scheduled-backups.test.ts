@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PROGRAM } from '../../scripts/harness';
 import { backupFindings, openBackups, scheduledBackups } from '../../src/service/scheduled-work';
 import { loadConfig } from '../../src/config';
-import { openStore, type Store } from '../../src/store';
+import type { Store } from '../../src/store';
 import { useDatabase } from '../harness/test-databases';
 import { loggerInto } from '../harness/log-lines';
 import { useFolderPerTest } from '../harness/use-folder';
@@ -173,22 +173,6 @@ describe('the scheduled backups of a service', () => {
       ['on a database in memory', { DATABASE_URL: 'sqlite::memory:' }],
     ])('are off %s', (_where, more) => {
       expect(openBackups(settings(more), store, loggerInto(lines), PROGRAM)).toBeUndefined();
-    });
-
-    it('are made by the backup command, in a separate process', async () => {
-      const config = loadConfig({ BACKUP_FOLDER: folder(), DATABASE_URL: database.url });
-      await openBackups(config, store, loggerInto(lines), PROGRAM)?.look();
-      const [{ file } = {}] = lines;
-      expect(lines).toMatchObject([{ level: 'info', msg: 'database backup completed' }]);
-      const copy = await openStore({ url: `sqlite:${String(file)}`, mustExist: true });
-      await copy.close();
-    });
-
-    it("fail with the last line of the command's output", async () => {
-      await openBackups(settings({}), store, loggerInto(lines), PROGRAM)?.look();
-      expect(lines).toMatchObject([{ level: 'error', msg: 'database backup failed' }]);
-      expect(lines[0]?.['reason']).toMatch(/service\.db/);
-      expect(lines[0]?.['reason']).not.toContain('\n');
     });
   });
 

@@ -1,42 +1,29 @@
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 
 import { Listener } from '../../src/service/listener';
-import { packageRoot, type ServiceOptions } from '../../scripts/harness';
+import { OperatorError } from '../../src/support/errors';
 import { authority, certify } from '../harness/certificates';
-import { useServices } from './use-services';
+import { useServicesHere } from './use-services-here';
 import { writeTlsFiles } from './use-tls';
 
 const SERVER = certify({ name: 'localhost', issuer: authority('Test issuer') });
 
 describe('62 A start that cannot succeed', () => {
-  const services = useServices();
+  const services = useServicesHere();
 
-  /** Waits for the end; it must come with one line, with an exit code that is not 0, and without listening. */
-  async function failure(options: ServiceOptions): Promise<string> {
-    const service = services.spawn(options);
-    const { code, signal } = await service.ended();
-    expect({ code, signal }).toEqual({ code: 1, signal: null });
-    expect(service.output).not.toContain('listening');
-    expect(service.errors).toMatch(/^Error: the service did not start. [^\n]+\n$/);
-    return service.errors;
-  }
-
-  /** A copy of the package whose service descriptions may be changed. */
-  function packageCopy(): string {
-    const root = join(services.folder, 'package');
-    const from = packageRoot();
-    mkdirSync(root);
-    for (const part of ['dist', 'wsdl', 'scripts', 'package.json']) {
-      cpSync(join(from, part), join(root, part), { recursive: true });
-    }
-    symlinkSync(join(from, 'node_modules'), join(root, 'node_modules'));
-    return root;
+  /** Returns why the service does not start; it must have listened nowhere. */
+  async function failure(settings: Readonly<Record<string, string>> = {}): Promise<string> {
+    const error: unknown = await services.start({ settings }).catch((cause: unknown) => cause);
+    expect(error).toBeInstanceOf(OperatorError);
+    const { message } = error as OperatorError; // As just seen.
+    expect(message).not.toContain('\n');
+    return message;
   }
 
   it('names a setting with an invalid value, and the expected values', async () => {
-    const text = await failure({ settings: { MAX_XML_DEPTH: 'deep' } });
+    const text = await failure({ MAX_XML_DEPTH: 'deep' });
     expect(text).toContain(
       'MAX_XML_DEPTH: "deep" is not valid. Expected: whole number from 4 to 10000 (levels).',
     );
@@ -44,16 +31,15 @@ describe('62 A start that cannot succeed', () => {
 
   it('reads the settings from .env, and prefers the environment', async () => {
     writeFileSync(join(services.folder, '.env'), 'LOG_LEVEL=loud\n');
-    expect(await failure({})).toContain('LOG_LEVEL: "loud" is not valid.');
-    const service = services.spawn({ settings: { LOG_LEVEL: 'info' } });
-    await service.listening();
+    expect(await failure()).toContain('LOG_LEVEL: "loud" is not valid.');
+    const service = await services.start({ settings: { LOG_LEVEL: 'info' } });
     writeFileSync(join(services.folder, '.env'), '');
     await service.stop();
   });
 
   it('names the line of .env whose value would be truncated, but not the value', async () => {
     writeFileSync(join(services.folder, '.env'), '# the gateway\nADMIN_METRICS_TOKEN=hunter2#hunter3\n');
-    const text = await failure({});
+    const text = await failure();
     expect(text).toContain('ADMIN_METRICS_TOKEN contains a #');
     expect(text).toContain('[.env, ADMIN_METRICS_TOKEN: line 2]');
     expect(text).not.toContain('hunter');
@@ -61,8 +47,8 @@ describe('62 A start that cannot succeed', () => {
   });
 
   it('counts the other problems', async () => {
-    const text = await failure({ settings: { LEASE_SECONDS: '10', SMS_CHANNEL: 'http' } });
-    expect(text).toMatch(/LEASE_SECONDS\. .* \(and 1 more; npx school-notifications check lists them\)\n$/);
+    const text = await failure({ LEASE_SECONDS: '10', SMS_CHANNEL: 'http' });
+    expect(text).toMatch(/LEASE_SECONDS\. .* \(and 1 more; npx school-notifications check lists them\)$/);
   });
 
   it.each([
@@ -75,7 +61,7 @@ describe('62 A start that cannot succeed', () => {
       const port = await new Listener(server).listen({ port: 0, host: undefined }, 'PORT');
       // With a certificate the service has all three.
       const tls = writeTlsFiles(services.folder, SERVER);
-      const text = await failure({ settings: { ...tls, [setting]: String(port) } });
+      const text = await failure({ ...tls, [setting]: String(port) });
       expect(text).toContain(
         `Cannot listen on port ${String(port)}${where} (${setting}): the port is in use.`,
       );
@@ -87,27 +73,19 @@ describe('62 A start that cannot succeed', () => {
   it('names the data folder that cannot be written', async () => {
     const file = join(services.folder, 'file');
     writeFileSync(file, '');
-    expect(await failure({ settings: { DATA_DIR: join(file, 'data') } })).toContain(
-      '(DATA_DIR) is not writable',
-    );
+    expect(await failure({ DATA_DIR: join(file, 'data') })).toContain('(DATA_DIR) is not writable');
   });
 
   it('names a file that is not a database, and does not change it', async () => {
     const file = join(services.folder, 'letter.txt');
     writeFileSync(file, 'Dear parents, this is no database. '.repeat(100));
-    const text = await failure({ settings: { DATABASE_URL: `sqlite:${file}` } });
+    const text = await failure({ DATABASE_URL: `sqlite:${file}` });
     expect(text).toContain('letter.txt');
     expect(readFileSync(file, 'utf8')).toContain('Dear parents');
   });
 
   it('does not show the password if the database server does not answer', async () => {
-    const text = await failure({ settings: { DATABASE_URL: 'postgres://user:hunter2@127.0.0.1:1/db' } });
+    const text = await failure({ DATABASE_URL: 'postgres://user:hunter2@127.0.0.1:1/db' });
     expect(text).not.toContain('hunter2');
-  });
-
-  it('names a service description that is not XML', async () => {
-    const root = packageCopy();
-    writeFileSync(join(root, 'wsdl', 'Scheduals.wsdl'), '<wsdl:definitions');
-    expect(await failure({ root })).toMatch(/description/);
   });
 });

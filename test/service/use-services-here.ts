@@ -14,10 +14,12 @@ import {
   reloadsIn,
   type ServiceOptions,
   type ServiceProcess,
+  usageOf,
 } from '../../scripts/harness';
 import { readSettings } from '../../src/config';
 import { runService } from '../../src/service/run-service';
 import type { ServiceLog } from '../../src/telemetry';
+import { useServices } from './use-services';
 
 type Listener = (...args: readonly unknown[]) => void;
 const EVENTS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'uncaughtException'] as const;
@@ -25,7 +27,7 @@ const EVENTS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'uncaughtException'] as const;
 /** The parts of a service as a process that one in this process has. */
 export type ServiceHere = Pick<
   ServiceProcess,
-  | ('port' | 'adminPort' | 'plainPort' | 'errors' | 'output')
+  | ('port' | 'adminPort' | 'plainPort' | 'errors' | 'output' | 'pid' | 'usage')
   | ('ask' | 'askAdmin' | 'line' | 'lines' | 'reload' | 'signal' | 'ended' | 'stop')
 >;
 
@@ -42,9 +44,14 @@ interface ServiceHereFactory {
  */
 export function useServicesHere(): ServiceHereFactory {
   const folder = mkdtempSync(join(tmpdir(), 'service-test-'));
+  const before = process.cwd();
   let last: RunningService | undefined;
+  beforeAll(() => {
+    process.chdir(folder); // Its .env is read.
+  });
   afterAll(async () => {
     await last?.stop();
+    process.chdir(before);
     rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
   });
   return {
@@ -62,6 +69,19 @@ export function useServicesHere(): ServiceHereFactory {
     },
   };
 }
+
+/** Set by the projects of jest.config.mjs. */
+declare const STARTS_PROGRAMS: true;
+const startsPrograms = typeof STARTS_PROGRAMS !== 'undefined';
+
+/**
+ * Values of PROCESSES, for `describe.each` in files that are named `*.processes.test.ts`: they run in the project "fast"
+ * with one process, which is the test's own, and in "programs" with two, as the program starts them.
+ */
+export const PROCESS_COUNTS: readonly string[] = startsPrograms ? ['2'] : ['1'];
+
+/** Starts services for the tests of the surrounding block as this run's project does. */
+export const useServicesEitherWay: () => ServiceHereFactory = startsPrograms ? useServices : useServicesHere;
 
 /** Returns the timers that something starts at once. */
 export function timersOf(run: () => void): readonly NodeJS.Timeout[] {
@@ -134,6 +154,15 @@ class RunningService implements ServiceHere {
     this.plainPort = Number(plainPort);
     this.adminPort = Number(/\d+$/.exec(String(adminAddress))?.[0]);
     return this;
+  }
+
+  get pid() {
+    return process.pid;
+  }
+
+  /** That of this process, which the tests' share of it increases. */
+  get usage() {
+    return usageOf(process.pid);
   }
 
   signal(signal: NodeJS.Signals): void {

@@ -1,11 +1,7 @@
-import { type ChildProcessByStdio, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { closeSync, openSync } from 'node:fs';
+import { openSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
 
 import type { Exchange } from '../../src/asmx';
 import { openLog, RequestLog } from '../../src/telemetry';
@@ -34,11 +30,6 @@ describe('the log', () => {
     directory = await mkdtemp(join(tmpdir(), 'log-'));
   });
   afterAll(() => rm(directory, { recursive: true }));
-
-  let reader: ChildProcessByStdio<null, Readable, null> | undefined;
-  afterEach(() => {
-    reader?.kill('SIGKILL');
-  });
 
   let files = 0;
   /** Runs a program of log calls against a fresh log and returns the lines it wrote. */
@@ -188,37 +179,6 @@ describe('the log', () => {
       await log.flush();
     });
     expect(lines).toHaveLength(1);
-  });
-
-  it('counts the lines dropped while its reader is stopped, from zero each time', async () => {
-    const fifo = join(directory, 'fifo');
-    execFileSync('mkfifo', [fifo]);
-    reader = spawn('cat', [fifo], { stdio: ['ignore', 'pipe', 'ignore'] });
-    const lines: Record<string, unknown>[] = [];
-    const read = createInterface(reader.stdout);
-    read.on('line', (line) => lines.push(JSON.parse(line) as Record<string, unknown>));
-    const descriptor = openSync(fifo, 'w'); // Returns when the reader has opened it.
-    const log = openLog('info', descriptor);
-    const told = () => lines.filter(({ msg }) => String(msg).startsWith('dropped log lines'));
-
-    // More than it keeps, and than the pipe holds.
-    const rounds = [12_000, 15_000];
-    const text = 'x'.repeat(1000);
-    for (const [round, count] of rounds.entries()) {
-      reader.kill('SIGSTOP');
-      for (let line = 0; line < count; line += 1) log.logger.info({ round }, text);
-      reader.kill('SIGCONT');
-      while (told().length <= round) await once(read, 'line');
-    }
-    await log.flush();
-    closeSync(descriptor);
-    await once(read, 'close');
-
-    const written = (wanted: number) => lines.filter(({ round }) => round === wanted).length;
-    expect(told().map(({ lines: dropped }) => dropped)).toEqual(
-      rounds.map((count, round) => count - written(round)),
-    );
-    for (const [round, count] of rounds.entries()) expect(written(round)).toBeLessThan(count);
   });
 
   it('continues when its disk is full', async () => {

@@ -1,8 +1,5 @@
 // The wire contract, section 7: the samples on the pages.
 
-import { execFile, spawnSync } from 'node:child_process';
-import { promisify } from 'node:util';
-
 import { seen } from '../../harness/asmx-answers';
 import { loadDescription, readContract } from '../../../src/asmx';
 import { type RawResponse, readDescription } from '../../../scripts/harness';
@@ -52,30 +49,6 @@ describe('every sample request', () => {
     },
   );
 });
-
-const hasCurl = spawnSync('curl', ['--version']).status === 0;
-const describeWithCurl = hasCurl || process.env['CI'] === 'true' ? describe : describe.skip;
-
-describeWithCurl(`every curl line${hasCurl ? '' : ' (skipped: there is no curl)'}`, () => {
-  it.each(CALLS)(
-    'runs unchanged: $name of $endpoint by $binding',
-    async ({ endpoint, name: operation, binding }) => {
-      const page = await pageOf(endpoint, operation);
-      const line = textOf(page, `${binding}-curl`);
-      expect(line).not.toContain('\n');
-      const { stdout } = await run(line);
-      const answer = await reference.ask(fillSample(markupOf(page, `${binding}-request`), binding, 'string'));
-      expect(stdout).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
-      expect(stdout.slice(stdout.indexOf('\r\n\r\n') + 4)).toBe(answer.body);
-    },
-  );
-});
-
-/** Runs a curl line in a shell; the server lives in this process, so that nothing may block it. */
-function run(line: string): Promise<{ stdout: string }> {
-  const bounded = line.replace(/^curl/, "curl -sS --max-time 10 --noproxy '*'");
-  return promisify(execFile)('/bin/sh', ['-c', bounded]);
-}
 
 describe('the samples', () => {
   it('match the help page of ASP.NET: SOAP 1.1', async () => {

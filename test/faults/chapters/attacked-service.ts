@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { leakIn } from '../../asmx/fuzz/judge-answer';
 import { storedMessages } from '../../service/stored-messages';
 import { useServices } from '../../service/use-services';
+import { type ServiceHere, useServicesHere } from '../../service/use-services-here';
 import { seen, token11Is, type WireAnswer } from '../../harness/asmx-answers';
 import { type EngineName, useDatabase } from '../../harness/test-databases';
 import {
   type LogLine,
   type RawRequest,
   type RawResponse,
-  type ServiceProcess,
   token11,
   withHeaders,
   writeSchool,
@@ -17,7 +17,7 @@ import {
 
 /** The shipped service under attack. Around each act it checks the rules that hold for all of them. */
 export interface AttackedService {
-  readonly process: ServiceProcess;
+  readonly process: ServiceHere;
   readonly databaseUrl: string;
   readonly folder: string;
   /** Sends one request, and returns the answer. */
@@ -40,6 +40,8 @@ type Received = readonly (RawResponse | string)[];
 
 interface Options {
   readonly engine?: EngineName;
+  /** Whether the service is a process of its own. */
+  readonly isProgram?: boolean;
   readonly settings?: (folder: string, databaseUrl: string) => Readonly<Record<string, string>>;
   /** Devices beside those of the sample school, and their tokens, which tell the id that has arrived; the log shows six characters. */
   readonly devices?: Readonly<Record<string, string>>;
@@ -60,10 +62,11 @@ const isRequest = (line: LogLine): boolean => line['msg'] === 'request' || line[
 /** Starts one service for the tests of the surrounding block; what all of them left behind is judged at the end. */
 export function useAttackedService({
   engine = 'sqlite',
+  isProgram = false,
   settings = () => ({}),
   devices = {},
 }: Options = {}): AttackedService {
-  let service: ServiceProcess | undefined;
+  let service: ServiceHere | undefined;
   const acts: { readonly test: string | undefined; readonly lines: number }[] = [];
 
   // Before those that take away what is judged here.
@@ -78,7 +81,7 @@ export function useAttackedService({
     expect(await lost(lines)).toEqual([]);
   });
   const database = useDatabase(engine, { per: 'block', holds: 'sample school' });
-  const services = useServices();
+  const services = isProgram ? useServices() : useServicesHere();
   beforeAll(async () => {
     await loadDevices();
     service = await services.start({
@@ -90,7 +93,7 @@ export function useAttackedService({
     });
   });
 
-  const running = (): ServiceProcess => {
+  const running = (): ServiceHere => {
     if (service === undefined) throw new Error('The service runs only inside the tests of its block');
     return service;
   };

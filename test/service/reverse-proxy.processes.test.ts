@@ -1,20 +1,20 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { exchange, type LogLine, type ServiceProcess, token11 } from '../../scripts/harness';
+import { exchange, type LogLine, token11 } from '../../scripts/harness';
 import { startReference } from '../reference/service';
 import type { AsmxServer } from '../harness/asmx-server';
 import { token11Is } from '../harness/asmx-answers';
-import { useServices } from './use-services';
+import { PROCESS_COUNTS, type ServiceHere, useServicesEitherWay } from './use-services-here';
 
-/** The service as a whole, with two processes, before the reference service as the old server. */
-describe('the service as a reverse proxy before an old server', () => {
-  const services = useServices();
+/** The service as a whole, before the reference service as the old server. */
+describe.each(PROCESS_COUNTS)('a reverse proxy of %s processes before an old server', (PROCESSES) => {
+  const services = useServicesEitherWay();
   const file = join(services.folder, 'cut-over.json');
   const folder = join(services.folder, 'migration');
   const settingsFile = join(services.folder, 'settings.env');
   let old: AsmxServer;
-  let service: ServiceProcess;
+  let service: ServiceHere;
 
   beforeAll(async () => {
     old = await startReference({ host: '127.0.0.1' });
@@ -26,7 +26,7 @@ describe('the service as a reverse proxy before an old server', () => {
         CUTOVER_FILE: file,
         SETTINGS_FILE: settingsFile,
         DATA_DIR: folder,
-        PROCESSES: '2',
+        PROCESSES,
       },
     });
   });

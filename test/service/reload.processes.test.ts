@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { hashKey } from '../../src/access';
-import type { RawRequest, ServiceProcess } from '../../scripts/harness';
+import type { RawRequest } from '../../scripts/harness';
 import { get, withHeaders } from '../../scripts/harness';
 import {
   codeRequest,
@@ -15,7 +15,7 @@ import {
   writeGatewaysFile,
 } from '../../scripts/harness/delivery';
 import { useProvider } from '../delivery/use-provider';
-import { useServices } from './use-services';
+import { PROCESS_COUNTS, type ServiceHere, useServicesEitherWay } from './use-services-here';
 
 const TOKEN = get('PushNotificationMobile', 'GetTokenDevice', 'id=D1');
 const ONE_CLASS = { students: 2, notes: 2000 };
@@ -33,8 +33,8 @@ function fileWriter(folder: string): (name: string, content: string) => string {
   };
 }
 
-describe.each(['1', '2'])('secrets and files changed under load, with %s processes', (PROCESSES) => {
-  const services = useServices();
+describe.each(PROCESS_COUNTS)('secrets and files changed under load, with %s processes', (PROCESSES) => {
+  const services = useServicesEitherWay();
   const provider = useProvider();
 
   it('take effect on the signal, and no request and no message is lost', async () => {
@@ -118,15 +118,15 @@ describe.each(['1', '2'])('secrets and files changed under load, with %s process
   });
 });
 
-describe('a change that cannot be reloaded', () => {
-  const services = useServices();
+describe.each(PROCESS_COUNTS)('a change that cannot be reloaded, with %s processes', (PROCESSES) => {
+  const services = useServicesEitherWay();
   const provider = useProvider();
 
   it('is reported, and the old value stays in use', async () => {
     const file = fileWriter(services.folder);
     const service = await services.start({
       settings: {
-        PROCESSES: '2',
+        PROCESSES,
         DATABASE_URL_FILE: file('database-url', `sqlite:${join(services.folder, 'one.db')}`),
         SMS_CHANNEL: 'http',
         GATEWAYS_FILE: writeGatewaysFile(services.folder, {
@@ -165,7 +165,7 @@ describe('a change that cannot be reloaded', () => {
 
 /** Callers that each send codes and notes, one after the other, until stopped. */
 class Load {
-  readonly #service: ServiceProcess;
+  readonly #service: ServiceHere;
   readonly #keyed: (request: RawRequest) => RawRequest;
   readonly #statuses: number[] = [];
   readonly #sent: string[] = [];
@@ -174,7 +174,7 @@ class Load {
   #isEnding = false;
   #onAnswer: () => void = () => undefined;
 
-  constructor(service: ServiceProcess, keyed: (request: RawRequest) => RawRequest) {
+  constructor(service: ServiceHere, keyed: (request: RawRequest) => RawRequest) {
     this.#service = service;
     this.#keyed = keyed;
     this.#callers = Promise.all(Array.from({ length: CALLERS }, () => this.#call()));

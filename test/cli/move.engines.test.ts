@@ -1,113 +1,23 @@
-import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { text } from 'node:stream/consumers';
 
 import { sql } from 'kysely';
 
-import { childEnvironment, PROGRAM } from '../../scripts/harness';
 import { openStore, SCHOOL_TABLES, type Store } from '../../src/store';
-import type { Session } from '../../src/store/engine/engine';
-import { openEngine } from '../../src/store/open-engine';
 import { RunningDelivery } from '../delivery/running-delivery';
 import { useProvider } from '../delivery/use-provider';
 import { letGoOfClosed } from '../harness/closed-connections';
 import { type EngineName, ENGINES, useDatabase } from '../harness/test-databases';
 import { runCommand } from '../harness/run-command';
+import { contents, fill, over } from './moved-database';
 
-/** With MOVE_ALL each test runs in all ways between the engines, otherwise as few as say something. */
-const WAYS = ENGINES.flatMap((from) => ENGINES.map((to): [EngineName, EngineName] => [from, to])).filter(
-  ([from, to]) => process.env['MOVE_ALL'] !== undefined || from !== to || ENGINES.length === 1,
-);
-const MESSAGES = 1201;
-
-/** Does something behind the back of the store, and leaves nothing open. */
-async function over<T>(url: string, work: (session: Session) => Promise<T>): Promise<T> {
-  const engine = openEngine({ url });
-  const result = await engine.session(work);
-  await engine.close();
-  return result;
-}
-
-async function tableNames({ kysely }: Session): Promise<readonly string[]> {
-  const tables = await kysely.introspection.getTables();
-  return [...new Set(tables.map(({ name }) => name))].toSorted();
-}
-
-/** Everything that a database holds but for who was moved where. */
-function contents(url: string): Promise<Readonly<Record<string, readonly string[]>>> {
-  return over(url, async (session) => {
-    const tables: Record<string, readonly string[]> = {};
-    for (const name of await tableNames(session)) {
-      const { rows } = await sql<Record<string, unknown>>`select * from ${sql.table(name)}`.execute(
-        session.kysely,
-      );
-      tables[name] = rows
-        .filter((row) => name !== 'marks' || row['name'] !== 'moved')
-        .map((row) => JSON.stringify(Object.entries(row).toSorted()))
-        .toSorted();
-    }
-    return tables;
-  });
-}
-
-/** Puts something into each table there is, and more into one than is read at once. */
-function fill(url: string): Promise<void> {
-  return over(url, async (session) => {
-    const { kysely } = session;
-    const tables = await kysely.introspection.getTables();
-    const order = ['schools', 'classes', 'students', 'exams', 'note_types'];
-    const late = (name: string): number => (order.includes(name) ? order.indexOf(name) : order.length);
-    await sql`delete from new_database`.execute(kysely);
-    const done = new Set<string>();
-    for (const { name, columns } of tables.toSorted((one, other) => late(one.name) - late(other.name))) {
-      if (done.has(name)) continue;
-      done.add(name);
-      // The same everywhere: so each row refers to one that is there.
-      const values = columns.map(({ dataType }) => (/int/i.test(dataType) ? sql`1` : sql`'x'`));
-      const names = columns.map((column) => sql.ref(column.name));
-      await sql`insert into ${sql.table(name)} (${sql.join(names)}) values (${sql.join(values)})`.execute(
-        kysely,
-      );
-    }
-    const strange = ['', 'ä', 'Z', 'z', '😀', "a'b", 'line\nend', '￿', '\u001f'];
-    const rows = Array.from({ length: MESSAGES }, (_, at) => {
-      const id = `${strange[at % strange.length] ?? ''}${String(at)}`;
-      return [
-        id,
-        'mark',
-        'sent',
-        strange[at % 7] ?? null,
-        '',
-        at % 3 === 0 ? null : '{"note":"N"}',
-        1,
-        1,
-        1_700_000_000_000 + at,
-        1,
-        1,
-      ];
-    });
-    const columns = [
-      'id',
-      'channel',
-      'state',
-      'recipient',
-      'school',
-      'payload',
-      'attempts',
-      'next_attempt_at',
-      'expires_at',
-      'created_at',
-      'updated_at',
-    ];
-    const typed = columns.map((name, at) => ({
-      name,
-      type: at > 5 ? ('integer' as const) : ('text' as const),
-    }));
-    await session.insertRows('messages', typed, rows);
-  });
-}
+const WAYS: readonly (readonly [EngineName, EngineName])[] = ENGINES.includes('postgres')
+  ? [
+      ['sqlite', 'postgres'],
+      ['postgres', 'sqlite'],
+      ['postgres', 'postgres'],
+    ]
+  : [['sqlite', 'sqlite']];
 
 describe.each(WAYS)('a move from %s to %s', (from, to) => {
   const inOneWay: (...test: Parameters<typeof it>) => void = (...test) => {
@@ -244,55 +154,10 @@ describe.each(WAYS)('a move from %s to %s', (from, to) => {
     });
     await withStore(source.url, (store) => store.ping());
   });
-
-  inOneWay(
-    'changes nothing if it is killed, and then starts over',
-    async () => {
-      await fill(source.url);
-      await letGoOfClosed();
-      const child = spawn(process.execPath, [PROGRAM, 'move', '--to', target.url], {
-        env: childEnvironment({ DATABASE_URL: source.url }),
-        stdio: ['ignore', 'pipe', 'ignore'],
-      });
-      const ended = new Promise((resolve) =>
-        child.once('close', (_code, signal) => {
-          resolve(signal);
-        }),
-      );
-      for await (const line of createInterface(child.stdout)) {
-        if (line.startsWith('70 %')) child.kill('SIGKILL');
-      }
-      expect(await ended).toBe('SIGKILL');
-      const before = await contents(source.url);
-      expect(await run('--to', target.url)).toMatchObject({ code: 0, err: '' });
-      expect(await contents(target.url)).toEqual(before);
-    },
-    30_000,
-  );
 });
 
 describe('a move', () => {
   const source = useDatabase('sqlite');
-
-  it('keeps only a few rows in memory', async () => {
-    const ROWS = 8000;
-    await over(source.url, ({ kysely }) =>
-      sql`insert into messages (id, channel, state, recipient, school, payload, attempts, next_attempt_at, expires_at, created_at, updated_at)
-        with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${sql.lit(ROWS)})
-        select n, 'mark', 'sent', '1A', '', hex(randomblob(4000)), 1, 1, 1, 1, 1 from numbers`.execute(
-        kysely,
-      ),
-    );
-    await letGoOfClosed();
-    const to = `sqlite:${join(source.folder, 'new.db')}`;
-    // 64 MB of text.
-    const child = spawn(process.execPath, ['--max-old-space-size=48', PROGRAM, 'move', '--to', to], {
-      env: childEnvironment({ DATABASE_URL: source.url }),
-    });
-    const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
-    expect(err).toBe('');
-    expect(out).toMatch(/^messages +8,000 /m);
-  }, 60_000);
 
   it.each([
     [[], 'Give either --to or --undo.'],

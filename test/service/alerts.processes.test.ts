@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
 import { endServer, listen, portOf } from '../../scripts/harness';
-import { useServices } from './use-services';
+import { PROCESS_COUNTS, useServicesEitherWay } from './use-services-here';
 
-describe.each(['1', '2'])('the alerts of a service with PROCESSES=%s', (PROCESSES) => {
-  const services = useServices();
+describe.each(PROCESS_COUNTS)('the alerts of a service with PROCESSES=%s', (PROCESSES) => {
+  const services = useServicesEitherWay();
 
   it('reach the receivers of ALERTS_FILE, which SIGHUP reloads', async () => {
     let onPost: (body: unknown) => void;

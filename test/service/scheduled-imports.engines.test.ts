@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { PROGRAM, writeSchool } from '../../scripts/harness';
@@ -45,7 +45,6 @@ describe.each(ENGINES)('the scheduled import of a folder, on %s', (name) => {
     });
   const school = (students: readonly string[] = [`${SCHOOL},S1,Name,Y,`]) =>
     writeSchool(folder(), { schools: [`${SCHOOL},School`], students });
-  const students = async () => (await store.schools.of(SCHOOL))?.students;
 
   it('runs when the files have changed, and only then', async () => {
     school();
@@ -115,13 +114,6 @@ describe.each(ENGINES)('the scheduled import of a folder, on %s', (name) => {
         loggerInto(lines),
         PROGRAM,
       );
-    /** Runs it as if the files were complete. */
-    const runNow = async (more: Readonly<Record<string, string>> = {}) => {
-      jest.spyOn(Date, 'now').mockReturnValue(now);
-      await open(more)?.look();
-      jest.restoreAllMocks();
-    };
-
     it.each([
       ['without a folder', { IMPORT_FOLDER: '' }],
       ['in a process that only answers requests', { ROLE: 'web' }],
@@ -131,29 +123,6 @@ describe.each(ENGINES)('the scheduled import of a folder, on %s', (name) => {
 
     it.each(['--yes', '--dry-run', '--errors x'])('rejects the option %s', (options) => {
       expect(() => open({ IMPORT_OPTIONS: options })).toThrow('IMPORT_OPTIONS');
-    });
-
-    it('loads the files with the import command, stores its report, and writes the errors beside the files', async () => {
-      school([`${SCHOOL},S1,Name,Y,`, `${SCHOOL},S2,Name,long,`]);
-      await runNow();
-      expect(await students()).toBe(0);
-      const errors = join(folder(), 'import-errors.csv');
-      expect(readFileSync(errors, 'utf8')).toContain('students.csv,3,ShowActive,long,');
-      expect(await store.imports.last()).toMatchObject({
-        isGood: false,
-        report: expect.stringMatching(/^students.csv +refused +2 .* 1$/m) as string,
-      });
-
-      school();
-      now += 20 * MINUTE;
-      await runNow({ IMPORT_OPTIONS: '--replace --encoding windows-1254' });
-      expect(await students()).toBe(1);
-      expect(existsSync(errors)).toBe(false);
-      const [, entry] = await store.audit.list({}, 2);
-      expect(entry).toMatchObject({
-        ...{ who: 'service', action: 'import' },
-        detail: { files: 'schools.csv', errors: 1 },
-      });
     });
   });
 });

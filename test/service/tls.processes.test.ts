@@ -4,20 +4,11 @@ import { join } from 'node:path';
 import { connect as connectPlain } from 'node:net';
 import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
 
-import {
-  exchange,
-  form,
-  get,
-  RawConnection,
-  type RawRequest,
-  type ServiceProcess,
-  token11,
-  token12,
-} from '../../scripts/harness';
+import { exchange, form, get, RawConnection, type RawRequest, token11, token12 } from '../../scripts/harness';
 import { authority, certify } from '../harness/certificates';
 import { beginRequest } from './begin-request';
 import { databaseIn, storedMessages } from './stored-messages';
-import { useServices } from './use-services';
+import { PROCESS_COUNTS, type ServiceHere, useServicesEitherWay } from './use-services-here';
 import { trusting, writeTlsFiles } from './use-tls';
 
 const ISSUER = authority('Test issuer');
@@ -35,7 +26,7 @@ async function dial(port: number, options: ConnectionOptions): Promise<TLSSocket
 }
 
 /** Serial number of the certificate that a new connection is shown. */
-async function shownCertificate(service: ServiceProcess): Promise<string> {
+async function shownCertificate(service: ServiceHere): Promise<string> {
   const socket = await dial(service.port, {});
   const { serialNumber } = socket.getPeerCertificate();
   socket.destroy();
@@ -45,9 +36,9 @@ async function shownCertificate(service: ServiceProcess): Promise<string> {
 const serialOf = ({ certificate }: { readonly certificate: string }): string =>
   new X509Certificate(certificate).serialNumber;
 
-describe.each(['1', '2'])('with a certificate, %s processes', (PROCESSES) => {
-  const services = useServices();
-  let service: ServiceProcess;
+describe.each(PROCESS_COUNTS)('with a certificate, %s processes', (PROCESSES) => {
+  const services = useServicesEitherWay();
+  let service: ServiceHere;
   beforeAll(async () => {
     const settings = { ...writeTlsFiles(services.folder, SERVER), PROCESSES, HTTP_PORT: '0' };
     service = await services.start({ settings, tls: TLS });

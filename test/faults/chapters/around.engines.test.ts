@@ -1,24 +1,15 @@
 // Failures of the surroundings. Failures that end the service, and slow tests, have files of their own.
 
-import { execFileSync } from 'node:child_process';
 import { closeSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { DatabaseSync } from '../../../src/store/sqlite/library';
 import { storedMessages } from '../../service/stored-messages';
-import {
-  fault11,
-  FORM_VOID,
-  formError,
-  formTokenIs,
-  FRESH,
-  seen,
-  token11Is,
-} from '../../harness/asmx-answers';
+import { FORM_VOID, formError, FRESH, seen } from '../../harness/asmx-answers';
 import { administer } from '../../harness/postgres-databases';
 import { TcpProxy } from '../../harness/tcp-proxy';
-import { describeOnPostgres, ENGINES } from '../../harness/test-databases';
-import { get, type RawRequest, type RawResponse, token11 } from '../../../scripts/harness';
+import { describeOnPostgres, describeOnSqlite, ENGINES } from '../../harness/test-databases';
+import { get } from '../../../scripts/harness';
 import {
   type Behaviour,
   FakeProvider,
@@ -26,78 +17,15 @@ import {
   providerSettings,
   writeGatewaysFile,
 } from '../../../scripts/harness/delivery';
-import { type AttackedService, MARK, useAttackedService } from './attacked-service';
+import { useAttackedService } from './attacked-service';
+import { code, expectRecovery, readiness, TOKEN, TOKEN_IS, untilReady } from './store-outage';
 
-const PUSH = 'PushNotificationMobile';
-const PAGE_BYTES = 4096;
-const SERVER_ERROR = 'An error occurred on the server.';
 /** What a call gets that takes too long. */
 const TOO_LATE = 'Request timed out.';
-const FAILED = formError(SERVER_ERROR, FRESH);
-const FAULT = fault11('Server', `Server was unable to process request. ---> ${SERVER_ERROR}`, {
-  cacheControl: FRESH,
-});
-const TOKEN = get(PUSH, 'GetTokenDevice', 'id=DEV-1');
-const TOKEN_IS = formTokenIs('sample-token-01');
+const FAILED = formError('An error occurred on the server.', FRESH);
+const PAGE_BYTES = 4096;
 
-let phones = 0;
-const code = (): RawRequest =>
-  get(
-    'AuthCodeSending',
-    'AuthCode',
-    `code=${MARK}1&phone=%2B90555765${String((phones += 1)).padStart(4, '0')}`,
-  );
-
-async function readiness(service: AttackedService): Promise<number> {
-  return (await service.process.ask({ path: '/readyz' })).status;
-}
-
-/** Waits until the service is ready: on a busy machine, its first answer may still be 503. */
-async function untilReady(service: AttackedService): Promise<void> {
-  while ((await readiness(service)) !== 200);
-}
-
-/** What goes wrong in a store, and what ends it. */
-interface StoreOutage {
-  begin(): unknown;
-  end(): unknown;
-}
-
-/**
- * Lets the store fail: the service is not ready, writes get a fault of the server, reads too unless they still work;
- * afterwards all is as before, without a new start.
- */
-async function expectRecovery(
-  service: AttackedService,
-  trouble: StoreOutage,
-  reads: 'fail' | 'work',
-): Promise<void> {
-  await service.survives(async () => {
-    const received: RawResponse[] = [];
-    const expectAnswer = async (request: RawRequest, answer: object): Promise<void> => {
-      const response = await service.process.ask(request);
-      expect(seen(response)).toEqual(answer);
-      received.push(response);
-    };
-    await trouble.begin();
-    try {
-      // A full disk shows in a write that failed.
-      await expectAnswer(code(), FAILED);
-      expect(await readiness(service)).toBe(503);
-      expect((await service.process.ask({ path: '/healthz' })).status).toBe(200);
-      await expectAnswer(TOKEN, reads === 'work' ? TOKEN_IS : FAILED);
-      await expectAnswer(token11('DEV-1'), reads === 'work' ? token11Is('sample-token-01') : FAULT);
-    } finally {
-      await trouble.end();
-    }
-    await untilReady(service);
-    await expectAnswer(code(), FORM_VOID);
-    await expectAnswer(TOKEN, TOKEN_IS);
-    return received;
-  }, 5);
-}
-
-describe('failing surroundings: store on SQLite', () => {
+describeOnSqlite('failing surroundings: store on SQLite', () => {
   const service = useAttackedService({
     settings: (folder) => ({ DATA_DIR: join(folder, 'data'), HANDLER_TIMEOUT_SECONDS: '1' }),
   });
@@ -120,21 +48,6 @@ describe('failing surroundings: store on SQLite', () => {
     } finally {
       other.close();
     }
-  });
-
-  it('57 Store on a full disk', async () => {
-    const limit = (bytes: string): void => {
-      execFileSync('prlimit', ['--pid', String(service.process.pid), `--fsize=${bytes}:unlimited`]);
-    };
-    const trouble = {
-      begin: () => {
-        limit('1');
-      },
-      end: () => {
-        limit('unlimited');
-      },
-    };
-    await expectRecovery(service, trouble, 'work');
   });
 
   it('57 Store file moved away: nothing is acknowledged that would be lost with it', async () => {

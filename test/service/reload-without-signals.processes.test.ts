@@ -2,9 +2,9 @@ import { mkdirSync, readFileSync, renameSync, statSync, symlinkSync, writeFileSy
 import { join } from 'node:path';
 
 import { hashKey } from '../../src/access';
-import { get, type LogLine, type ServiceProcess, withHeaders } from '../../scripts/harness';
+import { get, type LogLine, withHeaders } from '../../scripts/harness';
 import { type CommandEnd, runCommand } from '../harness/run-command';
-import { useServices } from './use-services';
+import { PROCESS_COUNTS, type ServiceHere, useServicesEitherWay } from './use-services-here';
 
 const TOKEN = get('PushNotificationMobile', 'GetTokenDevice', 'id=DEV-1');
 const METRICS_TOKEN = 'the-first-token-of-metrics';
@@ -14,14 +14,14 @@ const access = (...keys: readonly string[]): string =>
   JSON.stringify({ callers: { portal: { key: { header: 'X-Key', secret: keys.map(hashKey) } } } });
 
 /** Returns the statuses of enough calls to reach every process. */
-async function statuses(service: ServiceProcess, key: string): Promise<ReadonlySet<number>> {
+async function statuses(service: ServiceHere, key: string): Promise<ReadonlySet<number>> {
   const request = withHeaders(TOKEN, ['X-Key', key]);
   const calls = Array.from({ length: 8 }, async () => (await service.ask(request)).status);
   return new Set(await Promise.all(calls));
 }
 
 /** Returns the lines about reloads once there are this many. */
-function reloads(service: ServiceProcess, count: number): Promise<readonly LogLine[]> {
+function reloads(service: ServiceHere, count: number): Promise<readonly LogLine[]> {
   return service.lines(
     (lines) => {
       const found = lines.filter(({ msg }) => msg === 'reloaded settings and files');
@@ -31,12 +31,12 @@ function reloads(service: ServiceProcess, count: number): Promise<readonly LogLi
   );
 }
 
-describe.each(['1', '2'])('the command reload, with %s processes', (PROCESSES) => {
-  const services = useServices();
+describe.each(PROCESS_COUNTS)('the command reload, with %s processes', (PROCESSES) => {
+  const services = useServicesEitherWay();
   const DATA_DIR = join(services.folder, 'data');
   const ACCESS_FILE = join(services.folder, 'access.json');
   const settingsFile = join(services.folder, 'settings.env');
-  let service: ServiceProcess;
+  let service: ServiceHere;
   const reload = (): Promise<CommandEnd> =>
     runCommand('reload', [], { folder: services.folder, settings: { SETTINGS_FILE: settingsFile } });
   const write = (...lines: readonly string[]): void => {
@@ -126,8 +126,8 @@ describe.each(['1', '2'])('the command reload, with %s processes', (PROCESSES) =
   });
 });
 
-describe.each(['1', '2'])('RELOAD_ON_CHANGE, with %s processes', (PROCESSES) => {
-  const services = useServices();
+describe.each(PROCESS_COUNTS)('RELOAD_ON_CHANGE, with %s processes', (PROCESSES) => {
+  const services = useServicesEitherWay();
   const file = (name: string): string => join(services.folder, name);
   /** Replaces a file as editors do: by one written beside it. */
   const replace = (path: string, content: string): void => {

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { endServer, get, listen, portOf } from '../../../scripts/harness';
 import { writeGatewaysFile } from '../../../scripts/harness/delivery';
 import { describeInBrowser, takeScreenshot, violationsOf } from '../../harness/browser';
-import { useServices } from '../../service/use-services';
+import { useServicesHere } from '../../service/use-services-here';
 
 /** Three parents: the code with which the gateway refuses each, and the words of the answer. */
 const PARENTS = [
@@ -27,7 +27,7 @@ const PARENTS = [
 const MAX_WORDS = 40;
 
 describeInBrowser('a helpdesk question', (browser) => {
-  const services = useServices();
+  const services = useServicesHere();
   let gateway: Server;
   let origin = '';
 

@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { createRequire, SourceMap, type SourceMapPayload } from 'node:module';
+import { dirname, sep } from 'node:path';
+import { compileFunction } from 'node:vm';
+
+import { type Options, transformSync } from '@swc/core';
+
+/** Runs the code of a module in a scope of its own. */
+type Body = (
+  exports: unknown,
+  require: (id: string) => unknown,
+  module: NodeJS.Module,
+  path: string,
+  folder: string,
+) => void;
+
+const PACKAGES = `${sep}node_modules${sep}`;
+const NAMES = ['exports', 'require', 'module', '__filename', '__dirname'];
+
+/** Loads the TypeScript of a folder into this process, afresh as often as it is asked to. */
+export class ModuleLoader {
+  readonly #folder: string;
+  readonly #before: ReadonlySet<string>;
+  readonly #bodies = new Map<string, Body>();
+  readonly #maps = new Map<string, SourceMap>();
+
+  /** @param options - how it is compiled */
+  constructor(folder: string, options: Options) {
+    this.#folder = folder + sep;
+    this.#before = new Set(Object.keys(createRequire(this.#folder).cache));
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- What took its place is not in Node 20.
+    createRequire(this.#folder).extensions['.ts'] = (module, path) => {
+      const body = this.#bodies.get(path) ?? this.#compile(path, options);
+      this.#bodies.set(path, body);
+      // import() names the compiled file; here there is only its source.
+      const load = (id: string): unknown =>
+        module.require(id.replace(/^(\.\/[a-z-]+)\.js$/, '$1')) as unknown;
+      const require = Object.assign(load, {
+        resolve: createRequire(path).resolve,
+      });
+      body.call(module.exports, module.exports, require, module, path, dirname(path));
+    };
+  }
+
+  /** Forgets all that was loaded from the folder but packages, and what had been loaded before this loader was made. */
+  forget(): void {
+    const { cache } = createRequire(this.#folder);
+    for (const path of Object.keys(cache)) {
+      if (path.startsWith(this.#folder) && !path.includes(PACKAGES) && !this.#before.has(path))
+        Reflect.deleteProperty(cache, path);
+    }
+  }
+
+  /** @returns what the module exports */
+  load(path: string): unknown {
+    return createRequire(path)(path) as unknown;
+  }
+
+  /** Returns a text, such as a stack, in which positions of compiled code are those of its source. */
+  inSource(text: string): string {
+    return text.replaceAll(/(\/[^\s():]+\.ts):(\d+):(\d+)/g, (position, path: string, line, column) => {
+      const entry = this.#maps.get(path)?.findEntry(Number(line) - 1, Number(column) - 1);
+      if (entry === undefined || !('originalLine' in entry)) return position;
+      return `${path}:${String(entry.originalLine + 1)}:${String(entry.originalColumn + 1)}`;
+    });
+  }
+
+  #compile(path: string, options: Options): Body {
+    const source = readFileSync(path, 'utf8');
+    const { code, map = '{}' } = transformSync(source, {
+      ...options,
+      filename: path,
+      module: { type: 'commonjs' },
+      sourceMaps: true,
+    });
+    this.#maps.set(path, new SourceMap(JSON.parse(map) as SourceMapPayload)); // The compiler wrote it.
+    return compileFunction(code, NAMES, { filename: path }) as Body;
+  }
+}

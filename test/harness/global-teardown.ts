@@ -1,4 +1,0 @@
-import { removeTemplates } from './database-templates';
-
-/** Jest's global tear-down: what the set-up left on a server that stays. */
-export default removeTemplates;

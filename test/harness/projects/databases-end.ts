@@ -1,0 +1,2 @@
+/** Global tear-down of the projects that have a PostgreSQL. */
+export { removePostgresTemplates as default } from '../database-templates';

@@ -1,0 +1,86 @@
+import { call, envelope11, form, get, soap11, withHeaders } from '../../scripts/harness';
+import { FakeProvider, markRequest, providerSettings } from '../../scripts/harness/delivery';
+import { useProvider } from '../delivery/use-provider';
+import { type CollectedSpan, collectedSpans } from '../telemetry/tracing/collected-spans';
+import { PROCESS_COUNTS, useServicesEitherWay } from './use-services-here';
+
+const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
+const CALLER = '00f067aa0ba902b7';
+const PARENT = ['traceparent', `00-${TRACE}-${CALLER}-01`] as const;
+const STATE = ['tracestate', 'vendor=1'] as const;
+
+const CODE = soap11(
+  'AuthCodeSending',
+  'AuthCode',
+  envelope11(call('AuthCode', { code: '84021', phone: '+905551112233' })),
+);
+const OTHER_CODE = form('AuthCodeSending', 'AuthCode', 'code=84022&phone=%2B905551112244');
+const TOKEN = get('PushNotificationMobile', 'GetTokenDevice', 'id=DEV-1');
+const NOTE = markRequest(1);
+
+describe.each(PROCESS_COUNTS)('a trace, with %s processes', (PROCESSES) => {
+  const services = useServicesEitherWay();
+  const provider = useProvider();
+  let collector: FakeProvider;
+  beforeEach(async () => {
+    collector = await new FakeProvider().start();
+  });
+  afterEach(() => collector.stop());
+
+  const settings = () => providerSettings(services.folder, provider().url);
+
+  it('leads from the caller through the processes and the store to the provider', async () => {
+    const service = await services.start({
+      settings: { ...settings(), PROCESSES, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
+    });
+    await service.ask(withHeaders(CODE, PARENT, STATE));
+    await service.ask(withHeaders(OTHER_CODE, ['traceparent', `00-${TRACE}-${CALLER}-zz`]));
+    await service.ask(TOKEN);
+    await service.ask(withHeaders(NOTE, PARENT));
+    await service.line('message', { channel: 'push', state: 'sent', traceId: TRACE });
+    await service.line('message', { channel: 'sms', state: 'sent', traceId: TRACE });
+    expect(await service.line('request', { operation: 'AuthCode', binding: 'soap11' })).toMatchObject({
+      traceId: TRACE,
+    });
+    const { traceId } = await service.line('request', { operation: 'AuthCode', binding: 'post' });
+    await service.line('message', { channel: 'sms', state: 'sent', traceId });
+    await service.stop();
+
+    const spans = collectedSpans(collector.received);
+    const named = (name: string): readonly CollectedSpan[] => spans.filter((span) => span.name === name);
+    const [soap] = named('AuthCode soap11');
+    expect(soap).toMatchObject({ traceId: TRACE, parentSpanId: CALLER, traceState: 'vendor=1', kind: 2 });
+    const [post] = named('AuthCode post');
+    expect(post).toMatchObject({ traceId });
+    expect(post?.parentSpanId).toBeUndefined();
+    expect(named('GetTokenDevice get')).toHaveLength(1);
+
+    const ofSoap = named('send sms').find(({ parentSpanId }) => parentSpanId === soap?.spanId);
+    // The gateway's name in GATEWAYS_FILE.
+    const attributes = { 'service.transport': 'gateway' };
+    expect(ofSoap).toMatchObject({ traceId: TRACE, kind: 3, attributes });
+    // With several processes, another one delivers.
+    const isSame = ofSoap?.resource['service.instance.id'] === soap?.resource['service.instance.id'];
+    expect(isSame).toBe(PROCESSES === '1');
+    const [note] = named('SendMarkNotes get');
+    const pushes = named('send push');
+    expect(pushes.length).toBeGreaterThan(0);
+    expect(new Set(pushes.map(({ parentSpanId }) => parentSpanId))).toEqual(new Set([note?.spanId]));
+
+    const told = provider().received.map(({ headers }) => headers);
+    expect(told.map((headers) => headers['traceparent'])).toEqual(
+      expect.arrayContaining(
+        [...named('send sms'), ...pushes].map((span) => `00-${span.traceId}-${span.spanId}-01`),
+      ),
+    );
+    expect(told.map((headers) => headers['tracestate'])).toContain('vendor=1');
+    // Times in nanoseconds and random identifiers have these digits too, by chance.
+    const sent = collector.received
+      .map(({ body }) =>
+        body.replaceAll(/"(?:\w+TimeUnixNano":"\d+|\w*[sS]panId":"[\da-f]+|traceId":"[\da-f]+)"/g, ''),
+      )
+      .join('\n');
+    expect(sent).toContain('http.route');
+    expect(sent).not.toMatch(/84021|84022|5551112|DEV-|sample-token|school\.example|N1/);
+  });
+});
