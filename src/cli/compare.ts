@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs';
-
 import type { Command } from 'commander';
 
 import { comparedFolder, type Config, readSettings } from '../config';
@@ -22,7 +20,8 @@ import {
   textReport,
 } from '../migration';
 import { endpointOperations } from '../service/endpoints';
-import { errorWord, OperatorError } from '../support/errors';
+import { OperatorError } from '../support/errors';
+import { cannotWrite, replaceFileSync } from '../support/replace-file';
 import { counted, numberText, shown } from '../support/text';
 import { type CompareCommandOptions, readText, readTargets, withOptions } from './compare-options';
 import { createCommand, type Host, ProgressDisplay } from './run-command';
@@ -298,11 +297,14 @@ function noteTo(output: Host['stdout']): (line: string) => void {
   };
 }
 
+/** A report contains no personal data; the umask decides who may read it. */
+const READABLE = 0o666;
+
 function writeReport(file: string, text: string): void {
   try {
-    writeFileSync(file, text);
+    replaceFileSync(file, text, READABLE);
   } catch (error) {
-    throw new OperatorError(`Cannot write the report ${file} (${errorWord(error)}).`);
+    throw new OperatorError(cannotWrite(`the report ${file}`, error), { cause: error });
   }
 }
 

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 
 import { type Command, Option } from 'commander';
 
@@ -23,9 +23,9 @@ import {
   type Store,
   StoreError,
 } from '../store';
-import { errorWord, OperatorError } from '../support/errors';
-import { PRIVATE_FILE } from '../support/private-files';
+import { OperatorError } from '../support/errors';
 import { englishText } from '../support/phrase';
+import { cannotWrite, replaceFileSync } from '../support/replace-file';
 import { counted, numberText, textTable } from '../support/text';
 import {
   createCommand,
@@ -55,7 +55,7 @@ export function importData(host: Host): Command {
       'folder with schools.csv, classes.csv and so on, or workbook with a sheet for each; files may be missing',
     )
     .option('--dry-run', 'check the files and write nothing')
-    .option('--errors <file>', 'also write the errors to this CSV file')
+    .option('--errors <file>', 'also write the errors to this CSV file; without errors it is deleted')
     .option('--replace', 'also delete rows of these schools that are not in the files')
     .addOption(new Option('--encoding <name>', 'encoding of files that are not UTF-8').choices(ENCODINGS))
     .addOption(new Option('--date-order <order>', 'order of dates with slashes').choices(DATE_ORDERS))
@@ -147,12 +147,17 @@ function errorLines(report: ImportReport): readonly string[] {
   return ['', table, ...(others > 0 ? [`and ${counted(others, 'more error')}`] : [])];
 }
 
-/** @throws OperatorError when the errors cannot be written */
+/**
+ * Writes the errors to a file; without any, removes the errors of an earlier import.
+ *
+ * @throws OperatorError when that fails
+ */
 function writeErrors(path: string, report: ImportReport): void {
   try {
-    writeFileSync(path, errorsCsv(report), { mode: PRIVATE_FILE });
+    if (report.problemCount > 0) replaceFileSync(path, errorsCsv(report));
+    else if (existsSync(path)) rmSync(path);
   } catch (error) {
-    throw new OperatorError(`Cannot write ${path} (${errorWord(error)}).`, { cause: error });
+    throw new OperatorError(cannotWrite(path, error), { cause: error });
   }
 }
 

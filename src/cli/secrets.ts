@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 
@@ -16,8 +16,8 @@ import {
 } from '../admin/login/users-file';
 import { readSettings } from '../config';
 import { OperatorError } from '../support/errors';
-import { PRIVATE_FILE } from '../support/private-files';
 import { PROGRAM_NAME } from '../support/program-name';
+import { cannotWrite, replaceFileSync } from '../support/replace-file';
 import { createCommand, type Host } from './run-command';
 
 const SHORTEST_PASSWORD = 8;
@@ -144,13 +144,9 @@ function without(users: WrittenUsers, name: string): Change {
 
 /** Writes the file atomically, readable by the owner only. */
 function write(path: string, users: WrittenUsers): void {
-  const next = `${path}.new`;
   try {
-    writeFileSync(next, writtenUsers(users), { mode: PRIVATE_FILE });
-    renameSync(next, path);
+    replaceFileSync(path, writtenUsers(users));
   } catch (cause) {
-    throw new OperatorError(`Cannot write ${path} (ADMIN_USERS_FILE). ${String(cause)}`, {
-      cause,
-    });
+    throw new OperatorError(cannotWrite(`ADMIN_USERS_FILE, ${path}`, cause), { cause });
   }
 }

@@ -3,6 +3,7 @@ export {
   comparedFolder,
   databaseFile,
   dataPaths,
+  importErrorsFile,
   type OperatorFile,
   outboxFile,
   parseChecked,

@@ -130,7 +130,7 @@ export const MOVING_SETTINGS = {
     kind: writtenFile,
     reloads: true,
     description:
-      'File for recording requests, to be compared later; empty for none. It contains personal data and passwords.',
+      'File for recording requests, to be compared later; empty for none. It contains personal data and passwords. The unit’s `ReadWritePaths=` must name a folder outside `DATA_DIR`.',
   },
   RECORD_MAX_BYTES: {
     default: '268435456',

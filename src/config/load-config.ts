@@ -1,8 +1,7 @@
-import { readFileSync, statSync } from 'node:fs';
-
 import type { z } from 'zod';
 
 import { errorWord, fatalMessage, type Finding, OperatorError } from '../support/errors';
+import { IrregularFileError, readRegularFile } from '../support/regular-file';
 import { type EnvEntry, type EnvFile, readEnvFile } from './env-file';
 import { type Setting, shownValue } from './kinds';
 import { SHARED_NAMES } from './proxy-settings';
@@ -43,10 +42,10 @@ function readSecretFile(path: string, secret: SettingName): SecretFile {
   });
   let bytes: Buffer;
   try {
-    // A pipe yields its contents once, and the next reader would wait forever.
-    if (!statSync(path).isFile()) return wrong('is not a file. Expected a file that contains the value');
-    bytes = readFileSync(path);
+    bytes = readRegularFile(path);
   } catch (error) {
+    if (error instanceof IrregularFileError)
+      return wrong('is not a file. Expected a file that contains the value');
     return wrong(`cannot be read (${errorWord(error)}). Expected a file that the service’s user may read`);
   }
   try {

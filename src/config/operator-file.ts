@@ -31,6 +31,11 @@ export function comparedFolder({ DATA_DIR }: Pick<Config, 'DATA_DIR'>): string {
   return join(DATA_DIR, 'compared');
 }
 
+/** Returns the file with the errors of the last import of IMPORT_FOLDER, which itself is only read. */
+export function importErrorsFile({ DATA_DIR }: Pick<Config, 'DATA_DIR'>): string {
+  return join(DATA_DIR, 'import-errors.csv');
+}
+
 /** Returns the files and folders that the service writes, existing or not: all may contain personal data. */
 export function dataPaths(config: Pick<Config, 'DATA_DIR' | 'DATABASE_URL'>): readonly string[] {
   const database = databaseFile(config);
@@ -41,6 +46,7 @@ export function dataPaths(config: Pick<Config, 'DATA_DIR' | 'DATABASE_URL'>): re
     outboxFile(config, 'sms'),
     outboxFile(config, 'push'),
     comparedFolder(config),
+    importErrorsFile(config),
   ];
 }
 

@@ -195,7 +195,7 @@ export const SETTINGS = {
     default: '',
     kind: optionalFolder,
     description:
-      'Folder for scheduled backups of the SQLite database, best on another disk; if empty, none are made.',
+      'Folder for scheduled backups of the SQLite database, best on another disk; if empty, none are made. The unit’s `ReadWritePaths=` must name it.',
   },
   BACKUP_EVERY: {
     default: '6h',

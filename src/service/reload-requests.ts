@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { RequestHandler } from 'express';
@@ -6,7 +6,7 @@ import type { RequestHandler } from 'express';
 import { isSame, randomToken } from '../admin/login/sessions';
 import type { ReloadResult } from '../config';
 import { errorMessage, OperatorError, systemErrorCode } from '../support/errors';
-import { PRIVATE_FILE } from '../support/private-files';
+import { replaceFileSync } from '../support/replace-file';
 
 interface ReloadAddress {
   readonly url: string;
@@ -55,11 +55,7 @@ export class ReloadRequests {
   publish(host: string | undefined, port: number): void {
     const name = host === undefined ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
     const address: ReloadAddress = { url: `http://${name}:${String(port)}/reload`, token: this.#token };
-    const path = addressFile(this.#folder);
-    const draft = `${path}.new`;
-    rmSync(draft, { force: true });
-    writeFileSync(draft, `${JSON.stringify(address)}\n`, { mode: PRIVATE_FILE });
-    renameSync(draft, path);
+    replaceFileSync(addressFile(this.#folder), `${JSON.stringify(address)}\n`);
   }
 
   /** Removes the address, unless another service has written its own since. */

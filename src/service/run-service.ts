@@ -1,11 +1,11 @@
 import cluster from 'node:cluster';
 import { once } from 'node:events';
-import { accessSync, constants } from 'node:fs';
 import { inspect } from 'node:util';
 
 import { type Config, readSettings, Settings, SettingsInUse, type ReloadFailure } from '../config';
-import { fatalMessage, type Finding, OperatorError } from '../support/errors';
+import { errorWord, fatalMessage, type Finding, OperatorError } from '../support/errors';
 import { makePrivateFolder } from '../support/private-files';
+import { tryToWriteIn, writeAdvice } from '../support/replace-file';
 import { openLog, type ServiceLog, type MetricsSnapshot, PooledMetrics } from '../telemetry';
 import { preflight } from './preflight';
 import { AlreadyReportedError, childKind, type OfSettings, ProcessPool, Round } from './process-pool';
@@ -14,6 +14,7 @@ import { runAlone, runChild } from './run-app';
 import { openServiceStore } from './database';
 import { AuditTrail } from '../admin/login/audit-trail';
 import { AdminLogin } from '../admin/login/admin-login';
+import { folderFindings } from '../admin/reports/checks';
 import { openNodeServices } from './admin-port';
 import { announceStart } from './announce-start';
 import { ServiceManager } from './service-manager';
@@ -74,7 +75,7 @@ export async function runService(settings: Settings, log: ServiceLog): Promise<v
   const inUse = new SettingsInUse(settings, () => readSettings(process.env));
   const reloader = new Reloader(inUse, log);
   if (config.RELOAD_ON_CHANGE) void reloader.watch();
-  report(preflight(settings), log);
+  report([...preflight(settings), ...folderFindings(config)], log);
   const start = { settings, inUse, config, log, reloader };
   // A worker needs one process: settings decide how many messages it sends at once.
   if (config.PROCESSES > 1 && config.ROLE !== 'worker') return runPrimary(start);
@@ -102,11 +103,10 @@ function report(findings: readonly Finding[], { logger }: ServiceLog): void {
 export function prepareDataFolder(path: string): void {
   try {
     makePrivateFolder(path);
-    accessSync(path, constants.W_OK | constants.X_OK);
+    tryToWriteIn(path);
   } catch (cause) {
-    throw new OperatorError(`The data folder ${path} (DATA_DIR) is not writable. ${String(cause)}`, {
-      cause,
-    });
+    const message = `The data folder ${path} (DATA_DIR) is not writable. ${String(cause)}`;
+    throw new OperatorError(`${message}.${writeAdvice(errorWord(cause))}`, { cause });
   }
 }
 

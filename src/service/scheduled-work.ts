@@ -1,15 +1,17 @@
 import { spawn } from 'node:child_process';
 import { hash } from 'node:crypto';
-import { readdirSync, rmSync, statSync } from 'node:fs';
+import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 
 import type { Logger } from 'pino';
 
-import { type Config, databaseFile } from '../config';
-import { ERRORS_FILE, isTable, removeLeftBehind, type Store } from '../store';
+import { type Config, databaseFile, importErrorsFile } from '../config';
+import { isTable, type Store } from '../store';
 import { errorMessage, errorWord, type Finding } from '../support/errors';
+import { makePrivateFolder } from '../support/private-files';
+import { cannotWrite, removeLeftBehind } from '../support/replace-file';
 import { timeInName } from '../support/text';
 
 /** Interval at which due work is looked for; work that is due a minute later must not wait for a second one. */
@@ -158,6 +160,11 @@ export function scheduledBackups(options: ScheduledBackupsOptions): ScheduledWor
   const { store, folder, keep, backUp } = options;
   const work = async (begun: number, signal: AbortSignal): Promise<WorkDone> => {
     const file = join(folder, `${BACKUP_PREFIX}${timeInName(begun)}.db`);
+    try {
+      makePrivateFolder(folder);
+    } catch (cause) {
+      throw new Error(cannotWrite(`to the folder ${folder}`, cause), { cause });
+    }
     await backUp(file, signal);
     const old = readdirSync(folder)
       .filter((name) => BACKUP_NAME.test(name))
@@ -207,6 +214,8 @@ const MAX_REPORT = 20_000;
 interface ScheduledImportsOptions extends Pick<ScheduledWorkOptions, 'everyMs' | 'logger' | 'now'> {
   readonly store: Pick<Store, 'imports'>;
   readonly folder: string;
+  /** Path of the file for the errors of the last import. */
+  readonly errorsFile: string;
   /** Runs the command `import` with these arguments. */
   readonly run: (args: readonly string[], signal: AbortSignal) => ReturnType<typeof runProgram>;
   /** Further options of the command. */
@@ -215,10 +224,9 @@ interface ScheduledImportsOptions extends Pick<ScheduledWorkOptions, 'everyMs' |
 
 /** Imports the files of a folder whenever they have changed. */
 export function scheduledImports(given: ScheduledImportsOptions): ScheduledWork {
-  const { store, folder, run, options } = given;
+  const { store, folder, errorsFile, run, options } = given;
   const { imports } = store;
   const work = async (begun: number, signal: AbortSignal): Promise<WorkDone> => {
-    const errors = join(folder, ERRORS_FILE);
     let files;
     try {
       files = filesIn(folder);
@@ -232,14 +240,13 @@ export function scheduledImports(given: ScheduledImportsOptions): ScheduledWork 
     // A time in the future is another clock's.
     if (Math.abs(begun - filesAt) < SETTLED_MS) return { againMs: SETTLED_MS };
 
-    const { code, out, problem } = await run(['import', folder, '--errors', errors, ...options], signal);
+    const { code, out, problem } = await run(['import', folder, '--errors', errorsFile, ...options], signal);
     const isGood = code === 0;
     // Errors in the files stay until they change; anything else may be over by the next time.
     const isOfFiles = isGood || problem === '';
     const report = `${out}${problem}`.slice(0, MAX_REPORT);
     await imports.record({ at: begun, isGood, state: isOfFiles ? state : '', filesAt, report });
-    if (!isGood) throw new Error(problem || `The files have errors: see ${errors} and the console.`);
-    rmSync(errors, { force: true });
+    if (!isGood) throw new Error(problem || `The files have errors: see ${errorsFile} and the console.`);
     return { fields: { folder } };
   };
   return new ScheduledWork({ ...given, name: 'import', turns: imports, work });
@@ -250,7 +257,7 @@ function filesIn(folder: string): { readonly state: string; readonly filesAt: nu
   const files = readdirSync(folder)
     .filter(isTable)
     .map((name) => {
-      const { size, mtimeMs, ctimeMs } = statSync(join(folder, name));
+      const { size, mtimeMs, ctimeMs } = lstatSync(join(folder, name));
       return { name, size, mtimeMs, at: Math.max(mtimeMs, ctimeMs) };
     });
   const state = hash('sha256', JSON.stringify(files), 'base64url');
@@ -271,5 +278,6 @@ export function openImports(
   const { IMPORT_FOLDER: folder, IMPORT_EVERY: everyMs, IMPORT_OPTIONS: options, ROLE } = config;
   if (folder === undefined || ROLE === 'web') return undefined;
   const run: ScheduledImportsOptions['run'] = (args, signal) => runProgram(program, config, args, { signal });
-  return scheduledImports({ store, folder, everyMs, options, run, logger });
+  const errorsFile = importErrorsFile(config);
+  return scheduledImports({ store, folder, errorsFile, everyMs, options, run, logger });
 }

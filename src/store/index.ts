@@ -9,7 +9,7 @@ export type { StatsPoint } from './stats/stats';
 export { nodeName, type NodeFacts, type NodeRecord, PULSE_MS, SILENT_MS } from './stats/nodes';
 export type { ForgetReport, ForgetSubject } from './forget';
 export { backUpDatabase, moveDatabase, restoreDatabase, undoMoveOf } from './keep';
-export { type BackupReport, removeLeftBehind } from './keeping/backup';
+export type { BackupReport } from './keeping/backup';
 export type { AuditEntry, AuditFilter, AuditRecord } from './keeping/audit';
 export type { LastBackup, LastImport } from './keeping/marks';
 export type { MovedTable } from './keeping/move';

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { closeSync, constants, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 import { tryTo } from './errors';
@@ -98,6 +98,13 @@ export function makePrivateFolder(path: string): void {
   }
 }
 
+/** Creates no file where a link leads. Windows does not have the last flag, although the typings say so. */
+const CREATE =
+  constants.O_WRONLY |
+  constants.O_APPEND |
+  constants.O_CREAT |
+  ((constants as Partial<typeof constants>).O_NOFOLLOW ?? 0);
+
 /**
  * Creates an empty private file, for a library that would create it readable by everyone. An existing file is
  * unchanged.
@@ -105,5 +112,5 @@ export function makePrivateFolder(path: string): void {
  * @throws the file system's error when it cannot be created
  */
 export function makePrivateFile(path: string): void {
-  closeSync(openSync(path, 'a', PRIVATE_FILE));
+  closeSync(openSync(path, CREATE, PRIVATE_FILE));
 }

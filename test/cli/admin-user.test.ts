@@ -81,6 +81,6 @@ describe('school-notifications admin-user', () => {
       input: 'correct horse\n',
       settings: elsewhere,
     });
-    expect(failed.err).toContain('(ADMIN_USERS_FILE). ');
+    expect(failed.err).toContain('Error: Cannot write ADMIN_USERS_FILE, ');
   });
 });

@@ -1,10 +1,12 @@
 import {
   copyFileSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -238,7 +240,23 @@ describe('the commands backup and restore', () => {
   it('report that the folder is not writable', async () => {
     const { code, err } = await run('backup', '/proc/kept.db');
     expect(code).toBe(1);
-    expect(err).toMatch(/^Error: Cannot write to the folder \/proc \(E[A-Z]+\)\.\n$/);
+    expect(err).toMatch(/^Error: Cannot write to the folder \/proc \(E[A-Z]+\)\.[^\n]*\n$/);
+  });
+
+  it('create no folder for a backup: a disk may not be mounted there', async () => {
+    const { code, err } = await run('backup', 'none/kept.db');
+    expect(code).toBe(1);
+    expect(err).toBe(`Error: The folder ${inFolder('none')} does not exist. Create it first.\n`);
+    expect(files()).toEqual(['service.db']);
+  });
+
+  it('write nothing where a link leads', async () => {
+    symlinkSync(inFolder('foreign.db'), inFolder('kept.db'));
+    expect(await run('backup', 'kept.db')).toMatchObject({ code: 1 });
+    writeFileSync(inFolder('foreign.db'), 'foreign');
+    expect(await run('backup', 'kept.db', '--replace')).toMatchObject({ code: 0 });
+    expect(readFileSync(inFolder('foreign.db'), 'utf8')).toBe('foreign');
+    expect(lstatSync(inFolder('kept.db')).isFile()).toBe(true);
   });
 
   it('print the settings for scheduled backups, without making one', async () => {

@@ -272,6 +272,22 @@ describe('the check', () => {
     ]);
   });
 
+  it('tries to write where the service will, whatever the modes of the folders say', async () => {
+    const outcome = await check(folder(), {
+      ...settings,
+      ...{ BACKUP_FOLDER: '/proc/self', RECORD_FILE: '/proc/self/calls.jsonl', OLD_URL: provider().url },
+    });
+    expect(outcome.code).toBe(2);
+    expect(findings(outcome)).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^Error: The backup folder \(BACKUP_FOLDER\) is not writable: \/proc\/self \(/),
+        expect.stringMatching(
+          /^Error: The folder of the recordings \(RECORD_FILE\) is not writable: \/proc\/self \(/,
+        ),
+      ]),
+    );
+  });
+
   itOnPostgres('fails with a read-only database', async () => {
     const name = new URL(onServer.url).pathname.slice(1);
     await administer(`alter database ${name} set default_transaction_read_only = on`);

@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 
 import { CSV_HEADERS, writeCsv, writeSchool } from '../../scripts/harness';
@@ -178,6 +187,35 @@ describe.each(ENGINES)('the import and export commands on %s', (engine) => {
 
     const refused = await run(database.folder, settings, 'import', 'in', '--errors', 'none/errors.csv');
     expect(refused).toMatchObject({ code: 1, err: 'Error: Cannot write none/errors.csv (ENOENT).\n' });
+  });
+
+  it('write no errors file without errors, and delete an earlier one', async () => {
+    writeCsv(join(database.folder, 'in'), { 'schools.csv': [CSV_HEADERS.schools, 'http://a.example,A'] });
+    const path = join(database.folder, 'errors.csv');
+    writeFileSync(path, 'of an earlier import');
+    const importTo = (file: string) =>
+      run(database.folder, { DATABASE_URL: database.url }, 'import', 'in', '--errors', file);
+    expect(await importTo('errors.csv')).toMatchObject({ code: 0, err: '' });
+    expect(existsSync(path)).toBe(false);
+    // Where nothing can be written, nothing has to be.
+    expect(await importTo('/proc/self/errors.csv')).toMatchObject({ code: 0, err: '' });
+  });
+
+  it('write the errors to no file that a link leads to, and wait for no pipe', async () => {
+    writeCsv(join(database.folder, 'in'), { 'schools.csv': [CSV_HEADERS.schools, 'not a row'] });
+    const foreign = join(database.folder, 'foreign');
+    writeFileSync(foreign, 'foreign');
+    symlinkSync(foreign, join(database.folder, 'link.csv'));
+    execFileSync('mkfifo', [join(database.folder, 'pipe.csv')]);
+    for (const [file, why] of [
+      ['link.csv', 'is a link'],
+      ['pipe.csv', 'is not a regular file'],
+    ] as const) {
+      const settings = { DATABASE_URL: database.url };
+      const { code, err } = await run(database.folder, settings, 'import', 'in', '--errors', file);
+      expect({ code, err }).toEqual({ code: 1, err: `Error: Cannot write ${file} (${why}).\n` });
+    }
+    expect(readFileSync(foreign, 'utf8')).toBe('foreign');
   });
 });
 

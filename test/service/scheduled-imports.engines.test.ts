@@ -32,6 +32,7 @@ describe.each(ENGINES)('the scheduled import of a folder, on %s', (name) => {
       ...{
         store,
         folder: folder(),
+        errorsFile: '/data/import-errors.csv',
         everyMs: 10 * MINUTE,
         options: [],
         logger: loggerInto(lines),
@@ -50,7 +51,7 @@ describe.each(ENGINES)('the scheduled import of a folder, on %s', (name) => {
     school();
     const service = imports({ options: ['--replace'] });
     for (let minute = 0; minute < 30; minute++, now += MINUTE) await service.look();
-    const args = ['import', folder(), '--errors', join(folder(), 'import-errors.csv'), '--replace'];
+    const args = ['import', folder(), '--errors', '/data/import-errors.csv', '--replace'];
     expect(runs).toEqual([args]);
     utimesSync(join(folder(), 'students.csv'), 1, 1);
     for (let minute = 0; minute < 30; minute++, now += MINUTE) await service.look();

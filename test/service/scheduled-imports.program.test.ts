@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { PROGRAM, writeSchool } from '../../scripts/harness';
@@ -15,6 +15,7 @@ const SCHOOL = 'http://school.example';
 describe('the scheduled import of a folder', () => {
   const database = useDatabase('sqlite');
   const folder = useFolderPerTest();
+  const data = useFolderPerTest();
   let now: number;
   let store: Store;
   let lines: Record<string, unknown>[];
@@ -32,7 +33,7 @@ describe('the scheduled import of a folder', () => {
   const runNow = async (more: Readonly<Record<string, string>> = {}) => {
     jest.spyOn(Date, 'now').mockReturnValue(now);
     await openImports(
-      loadConfig({ DATABASE_URL: database.url, IMPORT_FOLDER: folder(), ...more }),
+      loadConfig({ DATABASE_URL: database.url, DATA_DIR: data(), IMPORT_FOLDER: folder(), ...more }),
       store,
       loggerInto(lines),
       PROGRAM,
@@ -40,12 +41,16 @@ describe('the scheduled import of a folder', () => {
     jest.restoreAllMocks();
   };
 
-  it('loads the files with the import command, stores its report, and writes the errors beside the files', async () => {
+  it('loads the files with the import command, stores its report, and writes the errors to the data folder', async () => {
     school([`${SCHOOL},S1,Name,Y,`, `${SCHOOL},S2,Name,long,`]);
+    // Who may put files into the folder must not choose what is overwritten.
+    writeFileSync(join(data(), 'precious'), 'kept');
+    symlinkSync(join(data(), 'precious'), join(folder(), 'import-errors.csv'));
     await runNow();
     expect(await students()).toBe(0);
-    const errors = join(folder(), 'import-errors.csv');
+    const errors = join(data(), 'import-errors.csv');
     expect(readFileSync(errors, 'utf8')).toContain('students.csv,3,ShowActive,long,');
+    expect(readFileSync(join(data(), 'precious'), 'utf8')).toBe('kept');
     expect(await store.imports.last()).toMatchObject({
       isGood: false,
       report: expect.stringMatching(/^students.csv +refused +2 .* 1$/m) as string,

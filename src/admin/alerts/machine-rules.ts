@@ -73,7 +73,7 @@ export const MACHINE_RULES: readonly AlertRule[] = [
     severity: 'warning',
     summary: 'School data is not up to date',
     description: 'The last import of IMPORT_FOLDER failed, or its files are more than a day old.',
-    advice: `See the report under Schools and ${ERRORS_FILE} in the folder, and replace the files.`,
+    advice: `See the report under Schools and ${ERRORS_FILE} in DATA_DIR, and replace the files.`,
     link: ['/schools', 'Schools'],
     find: ({ now, store }) => {
       const { isGood = true, filesAt = now } = store?.lastImport ?? {};

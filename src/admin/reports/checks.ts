@@ -1,9 +1,10 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 import { type Config, databaseFile, databaseOptions, type Settings } from '../../config';
 import { inspectStore, StoreError, type StoreInspection } from '../../store';
 import { errorWord, type Finding } from '../../support/errors';
+import { tryToWriteIn, writeAdvice } from '../../support/replace-file';
 import { TimeText } from './time-text';
 
 export interface Section {
@@ -39,11 +40,28 @@ export function located(section: Section, settings: Settings): Section {
   return { ...section, findings };
 }
 
-/** Checks the data folder and the database without changing them. */
+/** Checks the database and the folders that the service writes to, and leaves them as they are. */
 export async function checkStore(config: Config): Promise<Section> {
   const { rows, findings } = await checkDatabase(config);
-  const folder = folderFinding(config.DATA_DIR, 'The data folder', 'DATA_DIR');
-  return { title: 'Store', rows, findings: [...findings, ...folder] };
+  return { title: 'Store', rows, findings: [...findings, ...folderFindings(config)] };
+}
+
+/**
+ * Tries to write to each folder that the service writes to. Under systemd only the service itself has its sandbox, so it
+ * does the same at its start.
+ */
+export function folderFindings(config: Config): readonly Finding[] {
+  const { DATA_DIR, BACKUP_FOLDER, RECORD_FILE } = config;
+  const isFile = databaseFile(config) !== undefined;
+  return [
+    ...folderFinding(DATA_DIR, 'The data folder', 'DATA_DIR', 'fatal'),
+    ...(BACKUP_FOLDER === undefined || !isFile
+      ? []
+      : folderFinding(BACKUP_FOLDER, 'The backup folder', 'BACKUP_FOLDER', 'error')),
+    ...(RECORD_FILE === undefined
+      ? []
+      : folderFinding(dirname(RECORD_FILE), 'The folder of the recordings', 'RECORD_FILE', 'error')),
+  ];
 }
 
 type SectionContent = Pick<Section, 'rows' | 'findings'>;
@@ -71,7 +89,7 @@ async function checkDatabase(config: Config): Promise<SectionContent> {
     if (error.trouble === 'no-schema' && file !== undefined) {
       return {
         rows: [['file', `${file}: not created yet; the next start will create it`]],
-        findings: folderFinding(dirname(file), 'The database folder', 'DATABASE_URL'),
+        findings: folderFinding(dirname(file), 'The database folder', 'DATABASE_URL', 'fatal'),
       };
     }
     return { rows: [], findings: [{ level: 'fatal', message: `DATABASE_URL: ${error.message}` }] };
@@ -109,21 +127,24 @@ function checkBackups(
     'There is no good backup younger than twice BACKUP_EVERY. Check that the service is running, and search its log for “backup failed”.';
   return {
     rows: [['backup', last]],
-    findings: [
-      ...(folder === undefined ? [] : folderFinding(folder, 'The backup folder', 'BACKUP_FOLDER')),
-      ...(folder !== undefined && isLate ? [{ level: 'warn' as const, message }] : []),
-    ].map((finding) => (finding.level === 'fatal' ? { ...finding, level: 'error' } : finding)),
+    findings: folder !== undefined && isLate ? [{ level: 'warn', message }] : [],
   };
 }
 
-/** Checks that a folder, or the one in which it would be created, is writable. */
-function folderFinding(path: string, what: string, setting: string): readonly Finding[] {
+/** Tries to write to a folder, or to the one in which it would be created. */
+function folderFinding(
+  path: string,
+  what: string,
+  setting: string,
+  level: Finding['level'],
+): readonly Finding[] {
+  if (!existsSync(path) && dirname(path) !== path) return folderFinding(dirname(path), what, setting, level);
   try {
-    if (!existsSync(path) && dirname(path) !== path) return folderFinding(dirname(path), what, setting);
-    accessSync(`${path}/`, constants.W_OK | constants.X_OK);
+    tryToWriteIn(path);
     return [];
   } catch (error) {
-    const message = `${what} (${setting}) is not writable: ${path} (${errorWord(error)}). Create it, or make the service’s user its owner.`;
-    return [{ level: 'fatal', message }];
+    const code = errorWord(error);
+    const advice = writeAdvice(code) || ' Create it, or make the service’s user its owner.';
+    return [{ level, message: `${what} (${setting}) is not writable: ${path} (${code}).${advice}` }];
   }
 }

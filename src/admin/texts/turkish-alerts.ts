@@ -112,8 +112,8 @@ export const TURKISH_ALERTS: Readonly<Record<string, string>> = {
   'School data is not up to date': 'Okul verileri güncel değil',
   'The last import of IMPORT_FOLDER failed, or its files are more than a day old.':
     'IMPORT_FOLDER klasöründen son içe aktarma başarısız oldu ya da dosyalar bir günden eski.',
-  'See the report under Schools and import-errors.csv in the folder, and replace the files.':
-    'Okullar altındaki rapora ve klasördeki import-errors.csv dosyasına bakın, dosyaları yenileyin.',
+  'See the report under Schools and import-errors.csv in DATA_DIR, and replace the files.':
+    'Okullar altındaki rapora ve DATA_DIR içindeki import-errors.csv dosyasına bakın, dosyaları yenileyin.',
   'The last backup is too old': 'Son yedek çok eski',
   'The last good backup started {value} ago.': 'Son sağlam yedek {value} önce başladı.',
   'Check BACKUP_FOLDER and the log, then run school-notifications backup.':

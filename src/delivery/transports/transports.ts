@@ -1,10 +1,10 @@
-import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 import { type Config, outboxFile, proxyOptions, SettingError } from '../../config';
 import { errorWord } from '../../support/errors';
 import { readPhone } from '../../support/phones';
-import { makePrivateFolder, PRIVATE_FILE } from '../../support/private-files';
+import { makePrivateFolder } from '../../support/private-files';
+import { openToAppend } from '../../support/regular-file';
 import { readGateways } from '../gateways/gateway-file';
 import { openGateway } from '../gateways/sms-gateway';
 import { pushFcmTransport, readServiceAccount } from './push-fcm';
@@ -93,7 +93,7 @@ class JsonLinesFile {
   /** Opens the file for each write: the operator may move it away at any time. */
   async #write(text: string): Promise<void> {
     makePrivateFolder(dirname(this.#path));
-    const file = await open(this.#path, 'a+', PRIVATE_FILE);
+    const file = await openToAppend(this.#path);
     try {
       const { size } = await file.stat();
       const last = Buffer.alloc(1);

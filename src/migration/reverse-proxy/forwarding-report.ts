@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { Counter, Gauge } from 'prom-client';
 
 import type { TraceContext } from '../../asmx';
+import { writeAdvice } from '../../support/replace-file';
 import { agentFamily, loggedAddress, type Metrics, readTraceId } from '../../telemetry';
 import { fails, type Verdict } from '../verdict/verdict';
 import type { Mode } from './cutover';
@@ -77,7 +78,8 @@ export class ForwardingReport {
     const now = performance.now();
     if (now - this.#toldOfRecording < INTERVAL_MS) return;
     this.#toldOfRecording = now;
-    this.#logger.error({ error }, 'cannot record requests (RECORD_FILE)');
+    const advice = writeAdvice(error);
+    this.#logger.error({ error }, `cannot record requests (RECORD_FILE)${advice && `.${advice}`}`);
   }
 
   /**

@@ -1,8 +1,9 @@
-import { open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { lstat, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 import { errorWord, systemErrorCode } from '../../support/errors';
-import { makePrivateFolder, PRIVATE_FILE } from '../../support/private-files';
+import { makePrivateFolder } from '../../support/private-files';
+import { openToAppend } from '../../support/regular-file';
 import type { HttpRequest } from '../messages';
 import { writeLine } from '../traffic/own-lines';
 
@@ -100,7 +101,7 @@ export class Recorder {
   async #append(text: string): Promise<void> {
     const path = this.#path;
     makePrivateFolder(dirname(path));
-    const file = await open(path, 'a', PRIVATE_FILE);
+    const file = await openToAppend(path);
     try {
       await file.appendFile(text);
       const { size } = await file.stat();
@@ -124,7 +125,7 @@ export class Recorder {
     // Room left beside the file being written.
     let room = this.#options.maxBytes - 2 * this.#longEnough;
     for (const name of names.reverse()) {
-      const size = (await ignoringMissing(stat(join(folder, name))))?.size ?? 0;
+      const size = (await ignoringMissing(lstat(join(folder, name))))?.size ?? 0;
       room -= size;
       if (room < 0) await rm(join(folder, name), { force: true });
     }

@@ -1,12 +1,12 @@
-import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { rename, writeFile } from 'node:fs/promises';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { Logger } from 'pino';
 import { Counter, type Registry } from 'prom-client';
 
 import { errorWord, OperatorError, systemErrorCode } from '../../support/errors';
-import { makePrivateFolder, PRIVATE_FILE } from '../../support/private-files';
+import { makePrivateFolder } from '../../support/private-files';
+import { replaceFile, replaceFileSync } from '../../support/replace-file';
 import type { HttpRequest } from '../messages';
 import { bindingName, type Findings, findingsTogether, FindingsTotal } from '../report/findings';
 import { type Difference, isFailing, type Verdict } from '../verdict/verdict';
@@ -58,8 +58,7 @@ class FindingsFile {
     this.#waiting = undefined;
     try {
       this.#prepare();
-      writeFileSync(this.#draft, this.#text(), { mode: PRIVATE_FILE });
-      renameSync(this.#draft, this.#path);
+      replaceFileSync(this.#path, this.#text());
     } catch (error) {
       this.#onError(errorWord(error));
     }
@@ -68,8 +67,7 @@ class FindingsFile {
   async #write(): Promise<void> {
     try {
       this.#prepare();
-      await writeFile(this.#draft, this.#text(), { mode: PRIVATE_FILE });
-      await rename(this.#draft, this.#path);
+      await replaceFile(this.#path, this.#text());
     } catch (error) {
       this.#onError(errorWord(error));
     }
@@ -89,11 +87,6 @@ class FindingsFile {
       findings: this.#total.findings(),
     };
     return JSON.stringify(recorded);
-  }
-
-  /** Path for writing, so that readers always find a complete file. */
-  get #draft(): string {
-    return `${this.#path}.new`;
   }
 }
 

@@ -1,13 +1,10 @@
-import { createWriteStream, renameSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 
-import { errorWord } from '../../support/errors';
-import { makePrivateFolder, PRIVATE_FILE } from '../../support/private-files';
+import { makePrivateFolder } from '../../support/private-files';
+import { IrregularFileError } from '../../support/regular-file';
+import { cannotWrite, replaceFile } from '../../support/replace-file';
 import { type Session, StoreError } from '../engine/engine';
 import type { SqlValue } from '../engine/hot-statement';
 import type { Database } from '../engine/schema';
@@ -124,10 +121,6 @@ async function exportFile(
   folder: string,
   hasSpellings: boolean,
 ): Promise<ExportedFile> {
-  const path = join(folder, file.file);
-  const partial = `${path}.partial`;
-  // Ignores failures: a folder of that name, for example, is not ours.
-  const removePartial = (): Promise<void> => rm(partial, { force: true }).catch(() => undefined);
   let rows = 0;
 
   async function* texts(): AsyncGenerator<string> {
@@ -147,19 +140,16 @@ async function exportFile(
   }
 
   try {
-    // A leftover of a killed export would keep its mode.
-    await removePartial();
-    await pipeline(Readable.from(texts()), createWriteStream(partial, { mode: PRIVATE_FILE }));
-    renameSync(partial, path);
+    await replaceFile(join(folder, file.file), texts());
   } catch (error) {
-    await removePartial();
-    throw error instanceof StoreError ? error : notWritable(folder, error);
+    if (error instanceof StoreError) throw error;
+    if (error instanceof IrregularFileError)
+      throw new FolderError(`${join(folder, file.file)} ${error.code}. Remove it, or use another folder.`);
+    throw notWritable(folder, error);
   }
   return { file: file.file, rows };
 }
 
 function notWritable(folder: string, error: unknown): FolderError {
-  return new FolderError(`Cannot write to the folder ${folder} (${errorWord(error)}).`, {
-    cause: error,
-  });
+  return new FolderError(cannotWrite(`to the folder ${folder}`, error), { cause: error });
 }

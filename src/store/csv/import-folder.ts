@@ -1,9 +1,10 @@
-import { readdirSync, realpathSync, statSync } from 'node:fs';
-import { basename, dirname, join, sep } from 'node:path';
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 
 import { errorWord } from '../../support/errors';
 import type { KeyCollation } from '../../support/key-collation';
+import { IrregularFileError, openToRead, type RegularFile } from '../../support/regular-file';
 import type { Session } from '../engine/engine';
 import { CSV_FILE_NAMES, CSV_FILES, type CsvFile, FolderError, type ImportMap } from './csv-files';
 import {
@@ -58,16 +59,9 @@ export async function importFolder(
   options: ImportOptions,
   keys: KeyCollation,
 ): Promise<ImportReport> {
-  const isBook = isWorkbook(folder) && statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true;
-  const book = isBook ? regularFile(dirname(folder), basename(folder)) : undefined;
-  const names = book === undefined ? namesIn(folder) : await sheetNames(book);
-  const { found, unknown } = findFiles(folder, names, isBook, options.map ?? {});
-  const files = [...found.keys()];
   const fileImport = new FileImport(session, options, keys);
-  for (const [file, name] of found) {
-    const path = book ?? regularFile(folder, name);
-    await fileImport.stage(file, name, path, isBook ? sameCase(name) : withoutEnding(file.file));
-  }
+  const { found, unknown } = await stageFiles(fileImport, folder, options.map ?? {});
+  const files = [...found.keys()];
 
   const replaces = options.replace !== undefined;
   const isSound = unknown.length === 0 && files.every((file) => fileImport.errorsOf(file) === 0);
@@ -99,7 +93,28 @@ export async function importFolder(
   };
 }
 
-/** File beside those of IMPORT_FOLDER with the errors of the last import. */
+/** Reads all files of a folder, or all sheets of a workbook, into their staging tables. */
+async function stageFiles(fileImport: FileImport, folder: string, map: ImportMap): Promise<FoundFiles> {
+  const isBook = isWorkbook(folder) && statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true;
+  const book = isBook ? await openSource(folder) : undefined;
+  try {
+    const names = book === undefined ? namesIn(folder) : await sheetNames(book);
+    const files = findFiles(folder, names, isBook, map);
+    for (const [file, name] of files.found) {
+      const source = book ?? (await openSource(join(folder, name)));
+      try {
+        await fileImport.stage(file, name, source, isBook ? sameCase(name) : withoutEnding(file.file));
+      } finally {
+        if (source !== book) await source.handle.close();
+      }
+    }
+    return files;
+  } finally {
+    await book?.handle.close();
+  }
+}
+
+/** Name of the file with the errors of the last import of IMPORT_FOLDER. */
 export const ERRORS_FILE = 'import-errors.csv';
 /** Matches the names of tables, but not those that a spreadsheet creates while it has a file open. */
 const TABLE_NAME = /^(?![.~]).*\.(?:csv|tsv|xlsx?|xlsm|ods)$/i;
@@ -169,28 +184,20 @@ function namesIn(folder: string): readonly string[] {
 }
 
 /**
- * Returns the path of a file to read. A pipe would block the import forever, and a link to a file outside could reveal
- * that file's first line in an error.
+ * Opens a file of the import. A pipe would block it forever, and a link could reveal the first line of a foreign file in
+ * an error; either may take the place of a file at any moment.
  *
- * @throws FolderError for anything but a regular file of the folder
+ * @throws FolderError for anything but a regular file
  */
-function regularFile(folder: string, name: string): string {
-  const path = join(folder, name);
-  let isInside: boolean;
-  let isFile: boolean;
-  let real: string;
+async function openSource(path: string): Promise<RegularFile> {
   try {
-    real = realpathSync(path);
-    isInside = real.startsWith(join(realpathSync(folder), sep));
-    isFile = statSync(real).isFile();
-  } catch (error) {
-    throw new FolderError(`Cannot read ${path} (${errorWord(error)}).`, { cause: error });
+    return await openToRead(path);
+  } catch (cause) {
+    if (!(cause instanceof IrregularFileError))
+      throw new FolderError(`Cannot read ${path} (${errorWord(cause)}).`, { cause });
+    const advice = cause.code === 'is a link' ? ' Copy the file itself into the folder.' : '';
+    throw new FolderError(`${path} ${cause.code}.${advice}`, { cause });
   }
-  if (!isInside) {
-    throw new FolderError(`${path} is a link to a file outside the folder. Copy that file into the folder.`);
-  }
-  if (!isFile) throw new FolderError(`${path} is not a regular file.`);
-  return real;
 }
 
 /** Loads files on one session, which keeps staged rows: later files refer to them. */
@@ -221,12 +228,12 @@ class FileImport {
     return this.#errors.get(file) ?? 0;
   }
 
-  async stage(file: CsvFile, name: string, path: string, sheet: string): Promise<void> {
+  async stage(file: CsvFile, name: string, opened: RegularFile, sheet: string): Promise<void> {
     const { kysely } = this.#session;
     const problems = new ProblemList();
     const map = this.#options.map?.[file.file];
     await createStagingTable(this.#session, file);
-    const source = { path, sheet, map, form: this.#options, keys: this.#keys };
+    const source = { opened, sheet, map, form: this.#options, keys: this.#keys };
     const isWhole = await stageFile(this.#session, file, source, problems, (progress) => {
       this.#last.set(file, progress);
       this.#options.onProgress?.(progress);

@@ -1,12 +1,11 @@
 import { isUtf8 } from 'node:buffer';
-import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { pipeline, Transform, type TransformCallback } from 'node:stream';
 
 import { CsvError, parse } from 'csv-parse';
 import { decode } from 'iconv-lite';
 
 import { errorWord } from '../../support/errors';
+import type { RegularFile } from '../../support/regular-file';
 import type { BadCell } from './cell-kinds';
 import { FolderError } from './csv-files';
 
@@ -42,22 +41,17 @@ interface Head {
  *
  * @throws the file system's error if the file cannot be read
  */
-async function headOf(path: string): Promise<Head> {
-  const file = await open(path);
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
-    const text = buffer.toString('utf8', 0, bytesRead);
-    const line = DELIMITER_LINE.exec(text);
-    const [, found] = line ?? FIRST_CELL.exec(text) ?? [];
-    return {
-      delimiter: found as Delimiter | undefined, // What the patterns capture.
-      hasDelimiterLine: line !== null,
-      hasByteOrderMark: text.startsWith('\uFEFF'),
-      isUtf16: UTF16_MARKS.includes(buffer.toString('hex', 0, 2)),
-    };
-  } finally {
-    await file.close();
-  }
+async function headOf({ handle }: RegularFile): Promise<Head> {
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+  const text = buffer.toString('utf8', 0, bytesRead);
+  const line = DELIMITER_LINE.exec(text);
+  const [, found] = line ?? FIRST_CELL.exec(text) ?? [];
+  return {
+    delimiter: found as Delimiter | undefined, // What the patterns capture.
+    hasDelimiterLine: line !== null,
+    hasByteOrderMark: text.startsWith('\uFEFF'),
+    isUtf16: UTF16_MARKS.includes(buffer.toString('hex', 0, 2)),
+  };
 }
 
 /** Byte order marks of UTF-16, which Excel writes as “Unicode text”. */
@@ -241,14 +235,14 @@ const REASONS: Readonly<Record<string, string>> = {
  * @param encoding - of the file, unless it is UTF-8 or begins with its byte order mark
  * @throws CsvSyntaxError for an invalid file, FolderError if it cannot be read
  */
-export async function* readCsv(path: string, encoding?: Encoding): AsyncGenerator<CsvRecord> {
+export async function* readCsv(file: RegularFile, encoding?: Encoding): AsyncGenerator<CsvRecord> {
   let header: readonly string[] | undefined;
   let line = 1;
   try {
-    const { delimiter, hasDelimiterLine, hasByteOrderMark, isUtf16 } = await headOf(path);
+    const { delimiter, hasDelimiterLine, hasByteOrderMark, isUtf16 } = await headOf(file);
     if (isUtf16) throw new BadBytesError(1, 'is UTF-16 (“Unicode text”); save the file as CSV in UTF-8');
     const note = delimiterNote(delimiter);
-    const bytes = createReadStream(path);
+    const bytes = file.handle.createReadStream({ start: 0, autoClose: false });
     const parser = parse({
       bom: true,
       delimiter: delimiter ?? ',',
@@ -277,7 +271,7 @@ export async function* readCsv(path: string, encoding?: Encoding): AsyncGenerato
     if (error instanceof BadBytesError) throw new CsvSyntaxError(error.line, '', error.reason);
     if (!(error instanceof CsvError)) {
       const code = errorWord(error);
-      throw new FolderError(`Cannot read ${path} (${code}).`, { cause: error });
+      throw new FolderError(`Cannot read ${file.path} (${code}).`, { cause: error });
     }
     const column = typeof error['column'] === 'number' ? header?.[error['column']] : undefined;
     throw new CsvSyntaxError(line, column ?? '', REASONS[error.code] ?? 'is not CSV');

@@ -1,10 +1,11 @@
-import { statSync } from 'node:fs';
 import { posix } from 'node:path';
+import { Readable } from 'node:stream';
 
 import { SaxesParser } from 'saxes';
-import { type Entry, openPromise, type ZipFile } from 'yauzl';
+import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl';
 
 import { errorWord } from '../../support/errors';
+import type { RegularFile } from '../../support/regular-file';
 import { BadCell } from './cell-kinds';
 import { FolderError } from './csv-files';
 import { type CsvRecord, CsvSyntaxError } from './read-csv';
@@ -44,12 +45,11 @@ interface Book {
  *
  * @throws CsvSyntaxError for an invalid workbook, FolderError if it cannot be read
  */
-export async function* readXlsx(path: string, sheetName: string): AsyncGenerator<CsvRecord> {
+export async function* readXlsx(file: RegularFile, sheetName: string): AsyncGenerator<CsvRecord> {
   let workbook: Workbook | undefined;
   let line = 1;
   try {
-    const { size } = statSync(path);
-    workbook = await openWorkbook(path);
+    workbook = await openWorkbook(file);
     const { parts, isFrom1904, sheets } = workbook;
     const relations = await relationsOf(parts);
     const sheetId = findSheet(sheets, sheetName);
@@ -68,25 +68,25 @@ export async function* readXlsx(path: string, sheetName: string): AsyncGenerator
         if (used === 0) continue;
         width ??= used;
         const cells = Array.from({ length: Math.max(width, used) }, (_, at) => row.cells[at] ?? '');
-        yield { line, cells, note: '', bytesRead: Math.round(size * share) };
+        yield { line, cells, note: '', bytesRead: Math.round(file.size * share) };
       }
     }
   } catch (error) {
     if (error instanceof CsvSyntaxError) throw error;
-    throw readError(error, path) ?? new CsvSyntaxError(line, '', UNSOUND);
+    throw readError(error, file) ?? new CsvSyntaxError(line, '', UNSOUND);
   } finally {
     workbook?.zip.close();
   }
 }
 
 /** @throws FolderError if the workbook is invalid or cannot be read */
-export async function sheetNames(path: string): Promise<readonly string[]> {
+export async function sheetNames(file: RegularFile): Promise<readonly string[]> {
   try {
-    const { zip, sheets } = await openWorkbook(path);
+    const { zip, sheets } = await openWorkbook(file);
     zip.close();
     return sheets.map(({ name }) => name);
   } catch (error) {
-    throw readError(error, path) ?? new FolderError(`${path} ${UNSOUND}.`, { cause: error });
+    throw readError(error, file) ?? new FolderError(`${file.path} ${UNSOUND}.`, { cause: error });
   }
 }
 
@@ -99,8 +99,36 @@ interface Workbook {
   readonly sheets: readonly { readonly name: string; readonly id: string }[];
 }
 
-async function openWorkbook(path: string): Promise<Workbook> {
-  const zip = await openPromise(path, { lazyEntries: true, autoClose: false });
+/** Number of bytes read of an archive at once. */
+const READ_BYTES = 64 * 1024;
+
+/** Reads a ZIP archive from an open file, and leaves it open: Node's own streams close it when they are destroyed. */
+class OpenFileReader extends RandomAccessReader {
+  readonly #file: RegularFile;
+
+  constructor(file: RegularFile) {
+    super();
+    this.#file = file;
+  }
+
+  override _readStreamForRange(start: number, end: number): Readable {
+    return Readable.from(this.#read(start, end), { objectMode: false });
+  }
+
+  async *#read(start: number, end: number): AsyncGenerator<Buffer> {
+    for (let position = start; position < end;) {
+      const chunk = Buffer.allocUnsafe(Math.min(READ_BYTES, end - position));
+      const { bytesRead } = await this.#file.handle.read(chunk, 0, chunk.length, position);
+      if (bytesRead === 0) return;
+      yield chunk.subarray(0, bytesRead);
+      position += bytesRead;
+    }
+  }
+}
+
+async function openWorkbook(file: RegularFile): Promise<Workbook> {
+  const options = { lazyEntries: true, autoClose: false };
+  const zip = await fromRandomAccessReaderPromise(new OpenFileReader(file), file.size, options);
   try {
     const parts = new Parts(zip);
     await parts.list();
@@ -112,7 +140,7 @@ async function openWorkbook(path: string): Promise<Workbook> {
 }
 
 /** Returns the error for one of the file system; all others are of the libraries, about the contents. */
-function readError(error: unknown, path: string): FolderError | undefined {
+function readError(error: unknown, { path }: RegularFile): FolderError | undefined {
   if (!(error instanceof Error && 'syscall' in error)) return undefined;
   return new FolderError(`Cannot read ${path} (${errorWord(error)}).`, { cause: error });
 }

@@ -1,6 +1,5 @@
-import { statSync } from 'node:fs';
-
 import { EXACT_KEYS, type KeyCollation } from '../../support/key-collation';
+import type { RegularFile } from '../../support/regular-file';
 import type { Session } from '../engine/engine';
 import type { SqlValue } from '../engine/hot-statement';
 import { BadCell, type DateOrder } from './cell-kinds';
@@ -150,7 +149,7 @@ export function isWorkbook(path: string): boolean {
 }
 
 interface FileSource {
-  readonly path: string;
+  readonly opened: RegularFile;
   /** Sheet of a workbook with several sheets, in lower case. */
   readonly sheet: string;
   readonly map?: FileMap | undefined;
@@ -171,13 +170,12 @@ const BATCH_ROWS = 1000;
 export async function stageFile(
   session: Session,
   file: CsvFile,
-  { path, sheet, map, form, keys }: FileSource,
+  { opened, sheet, map, form, keys }: FileSource,
   problems: ProblemList,
   onProgress: (progress: ImportProgress) => void,
 ): Promise<boolean> {
   const columns = stagedColumns(file);
-  // A read error is reported by the reader.
-  const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  const { size: bytes } = opened;
   let reader: RowReader | undefined;
   let batch: (readonly SqlValue[])[] = [];
   let records = 0;
@@ -192,7 +190,7 @@ export async function stageFile(
   };
 
   try {
-    const source = isWorkbook(path) ? readXlsx(path, sheet) : readCsv(path, form.encoding);
+    const source = isWorkbook(opened.path) ? readXlsx(opened, sheet) : readCsv(opened, form.encoding);
     for await (const record of source) {
       if (reader === undefined) {
         reader = new RowReader(file, record, form, map, keys);

@@ -1,20 +1,19 @@
-import { randomBytes } from 'node:crypto';
 import {
   closeSync,
   existsSync,
   fsyncSync,
   linkSync,
   openSync,
-  readdirSync,
   renameSync,
   rmSync,
   statSync,
   unlinkSync,
 } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 
-import { errorWord, OperatorError, systemErrorCode } from '../../support/errors';
-import { makePrivateFolder, PRIVATE_FILE } from '../../support/private-files';
+import { OperatorError, systemErrorCode } from '../../support/errors';
+import { makePrivateFolder } from '../../support/private-files';
+import { cannotWrite, createFile, partialName, removeLeftBehind } from '../../support/replace-file';
 import { StoreError } from '../engine/engine';
 import { schemaState } from '../migrations/migrate';
 import { copyDatabase, type OnPages, type TableRows } from '../sqlite/copy-database';
@@ -25,10 +24,6 @@ import { setMark } from './marks';
 export class KeepingError extends OperatorError {
   override readonly name = 'KeepingError';
 }
-
-/** Temporary files not written to for this long, in milliseconds, are leftovers of killed commands. */
-const LEFT_BEHIND_MS = 3_600_000;
-const PARTIAL = /\.[0-9a-f]{12}\.partial(?:-journal|-wal|-shm)?$/;
 
 /**
  * Writes a file under a temporary name beside it, readable by its owner only, and renames it once it is complete and on
@@ -44,11 +39,11 @@ export async function writeWhole<T>(
   complete: (partial: string) => void,
 ): Promise<T> {
   const folder = dirname(path);
-  const partial = `${path}.${randomBytes(6).toString('hex')}.partial`;
+  const partial = partialName(path);
   try {
     makePrivateFolder(folder);
     removeLeftBehind(folder, basename(path));
-    closeSync(openSync(partial, 'wx', PRIVATE_FILE));
+    closeSync(createFile(partial));
   } catch (error) {
     throw notWritable(folder, error);
   }
@@ -81,15 +76,6 @@ export function nameAnew(partial: string, path: string): void {
   }
 }
 
-/** Removes leftovers of killed commands for a file, or for all files with names that begin like this. */
-export function removeLeftBehind(folder: string, beginning: string): void {
-  for (const name of readdirSync(folder)) {
-    if (!name.startsWith(beginning) || !PARTIAL.test(name)) continue;
-    const { mtimeMs = 0 } = statSync(join(folder, name), { throwIfNoEntry: false }) ?? {};
-    if (Date.now() - mtimeMs > LEFT_BEHIND_MS) rmSync(join(folder, name), { force: true });
-  }
-}
-
 function sync(path: string, mode: 'r' | 'r+'): void {
   const file = openSync(path, mode);
   try {
@@ -100,9 +86,7 @@ function sync(path: string, mode: 'r' | 'r+'): void {
 }
 
 function notWritable(folder: string, error: unknown): KeepingError {
-  return new KeepingError(`Cannot write to the folder ${folder} (${errorWord(error)}).`, {
-    cause: error,
-  });
+  return new KeepingError(cannotWrite(`to the folder ${folder}`, error), { cause: error });
 }
 
 export interface BackupOptions {
@@ -136,6 +120,9 @@ export async function backUp(
   if (isSameFile(path, file)) throw new KeepingError(`${file} is the database itself.`);
   if (!replace && existsSync(file))
     throw new KeepingError(`${file} already exists. To overwrite it, add --replace.`);
+  const folder = dirname(file);
+  // It may be the place of a disk that is not mounted.
+  if (!existsSync(folder)) throw new KeepingError(`The folder ${folder} does not exist. Create it first.`);
   const at = Date.now();
   const tables = await writeWhole(
     file,

@@ -1,4 +1,4 @@
-import { chownSync, existsSync, linkSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, lchownSync, linkSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 import { sql } from 'kysely';
@@ -120,11 +120,14 @@ async function queuedIn({ kysely }: Session): Promise<number> {
   return messages;
 }
 
-/** Gives the files to the service's own user, because restoring is done by the system's administrator. */
+/**
+ * Gives the file to the service's own user, because restoring is done by the system's administrator. That user can write
+ * to the folder: if a link has taken the file's name, only the link is given.
+ */
 function copyOwner(folder: string, path: string): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(folder);
-  chownSync(path, uid, gid);
+  lchownSync(path, uid, gid);
 }
 
 function nameOfOld(path: string): string {

@@ -1,4 +1,5 @@
-import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { pushFileTransport, smsFileTransport } from '../../../src/delivery/transports/transports';
@@ -37,6 +38,19 @@ describe('the SMS file', () => {
       reason: { code: 'file_not_written', error: 'EISDIR' },
     });
   });
+});
+
+it.each([
+  ['a link', (file: string): void => symlinkSync('foreign', file), 'is a link'],
+  ['a pipe', (file: string): void => void execFileSync('mkfifo', [file]), 'is not a regular file'],
+])('writes to no file through %s, and does not wait', async (_what, make, error) => {
+  mkdirSync(join(folder(), 'outbox'));
+  make(path());
+  expect(await smsFileTransport(path()).send(SMS, signal)).toEqual({
+    kind: 'failing',
+    reason: { code: 'file_not_written', error },
+  });
+  expect(existsSync(join(folder(), 'outbox', 'foreign'))).toBe(false);
 });
 
 describe('the file of push messages', () => {

@@ -1,4 +1,5 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { exchange, get, type RawRequest, request, token11, token12 } from '../../../scripts/harness';
@@ -143,6 +144,19 @@ describe('the recording', () => {
     made.record(message('/a'));
     await made.close();
     expect(linesOf(path)).toEqual(['{"method":"PO', writeLine(message('/a')).trim()]);
+  });
+
+  it.each([
+    ['a link', (file: string): void => symlinkSync('foreign', file), 'is a link'],
+    ['a pipe', (file: string): void => void execFileSync('mkfifo', [file]), 'is not a regular file'],
+  ])('goes to no file through %s, and waits for none', async (name, make, error) => {
+    const { recorder: made, path, noted, errors } = recorder(name);
+    mkdirSync(join(path, '..'));
+    make(path);
+    made.record(message('/a'));
+    await made.close();
+    expect({ noted, errors }).toEqual({ noted: { dropped: 1 }, errors: [error] });
+    expect(readdirSync(join(path, '..'))).toEqual(['record.jsonl']);
   });
 
   it('drops what the disk cannot write in time, and reports the error', async () => {

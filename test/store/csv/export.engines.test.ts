@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 
 import fc from 'fast-check';
 import { sql } from 'kysely';
@@ -84,15 +84,19 @@ describe.each(ENGINES)('an export from %s', (engine) => {
     expect(files).toContainEqual({ file: 'classes.csv', rows: schools.length });
   });
 
-  it.each(['schools.csv', 'schools.csv.partial'])(
-    'refuses a folder that contains a folder named %s, and leaves no file of its own',
-    async (name) => {
-      mkdirSync(`${folder}/${name}`, { recursive: true });
+  it.each([
+    ['a folder', (path: string) => mkdirSync(path), 'is not a regular file'],
+    ['a link', (path: string) => symlinkSync('foreign', path), 'is a link'],
+  ] as const)(
+    'refuses a folder in which %s has the name of a file, and leaves no file of its own',
+    async (_what, make, why) => {
+      mkdirSync(folder, { recursive: true });
+      make(`${folder}/schools.csv`);
       await expect(store.exportFolder(folder)).rejects.toMatchObject({
         name: 'FolderError',
-        message: `Cannot write to the folder ${folder} (EISDIR).`,
+        message: `${folder}/schools.csv ${why}. Remove it, or use another folder.`,
       });
-      expect(readdirSync(folder)).toEqual([name]);
+      expect(readdirSync(folder)).toEqual(['schools.csv']);
     },
   );
 

@@ -405,7 +405,7 @@ describe.each(ENGINES)('an import on %s', (engine) => {
     symlinkSync(`${folder}/nothing`, `${folder}/schools.csv`);
     await expect(store.importFolder(folder)).rejects.toMatchObject({
       name: 'FolderError',
-      message: `Cannot read ${folder}/schools.csv (ENOENT).`,
+      message: `${folder}/schools.csv is a link. Copy the file itself into the folder.`,
     });
   });
 
@@ -421,19 +421,20 @@ describe.each(ENGINES)('an import on %s', (engine) => {
     symlinkSync(`../foreign-secret`, `${folder}/schools.csv`);
     await expect(store.importFolder(folder)).rejects.toMatchObject({
       name: 'FolderError',
-      message: `${folder}/schools.csv is a link to a file outside the folder. Copy that file into the folder.`,
+      message: `${folder}/schools.csv is a link. Copy the file itself into the folder.`,
     });
   });
 
-  it('follows links to other files in the folder, even through a link to the folder', async () => {
-    const folder = writeCsv(`${database.folder}/linked`, {});
-    mkdirSync(`${folder}/version-1`);
-    writeFileSync(`${folder}/version-1/schools.csv`, 'base_url,name\nhttp://a.example,A\n');
-    symlinkSync('version-1/schools.csv', `${folder}/schools.csv`);
+  it('follows a link to the folder, but none in it', async () => {
+    const folder = writeCsv(`${database.folder}/linked`, {
+      'schools.csv': ['base_url,name', 'http://a.example,A'],
+    });
     symlinkSync(folder, `${database.folder}/link`);
     expect((await store.importFolder(`${database.folder}/link`)).files).toEqual([
       loaded('schools.csv', { newRows: 1 }),
     ]);
+    symlinkSync('schools.csv', `${folder}/classes.csv`);
+    await expect(store.importFolder(folder)).rejects.toThrow(/classes\.csv is a link\./);
   });
 });
 

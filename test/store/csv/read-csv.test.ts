@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { CSV_FILES } from '../../../src/store/csv/csv-files';
 import { type CsvRecord, CsvSyntaxError, readCsv } from '../../../src/store/csv/read-csv';
 import { RowReader } from '../../../src/store/csv/stage-file';
+import { openToRead } from '../../../src/support/regular-file';
 import { fuzzByCoverage, type FuzzTarget } from '../../harness/coverage-guided';
 import { fuzzRun } from '../../harness/fuzz-run';
 import { useFolder } from '../../harness/use-folder';
@@ -23,11 +24,14 @@ async function recordsOf(bytes: Uint8Array): Promise<readonly Line[] | number> {
   const path = join(folder, 'file.csv');
   writeFileSync(path, bytes);
   const records: Line[] = [];
+  const file = await openToRead(path);
   try {
-    for await (const { line, cells } of readCsv(path)) records.push({ line, cells });
+    for await (const { line, cells } of readCsv(file)) records.push({ line, cells });
   } catch (error) {
     if (error instanceof CsvSyntaxError) return error.line;
     throw error;
+  } finally {
+    await file.handle.close();
   }
   return records;
 }

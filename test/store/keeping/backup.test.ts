@@ -1,7 +1,8 @@
 import fs, { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { backUpDatabase, type BackupReport, removeLeftBehind } from '../../../src/store';
+import { backUpDatabase, type BackupReport } from '../../../src/store';
+import { removeLeftBehind } from '../../../src/support/replace-file';
 import { isSameFile, writeWhole } from '../../../src/store/keeping/backup';
 import { DatabaseSync } from '../../../src/store/sqlite/library';
 import { useDatabase } from '../../harness/test-databases';

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { backUpDatabase, restoreDatabase } from '../../../src/store';
@@ -91,6 +91,7 @@ describe('checking a copy of a database', () => {
     onCopied = () => {
       throw new Error('database or disk is full');
     };
+    mkdirSync(place('elsewhere'));
     await expect(backUp('elsewhere/kept.db')).rejects.toMatchObject({
       name: 'KeepingError',
       message: `No backup was made, because the disk of ${place('elsewhere')} is full. Free space, or use another folder.`,

@@ -102,7 +102,7 @@ describe('a restore', () => {
     ['stays its user’s if another user restores it', 1000, 0],
   ])('%s', async (_, uid, times) => {
     jest.spyOn(process, 'getuid').mockReturnValue(uid);
-    const chown = jest.spyOn(fs, 'chownSync').mockImplementation(() => undefined);
+    const chown = jest.spyOn(fs, 'lchownSync').mockImplementation(() => undefined);
     await restore();
     const folder = fs.statSync(database.folder);
     const given = [expect.stringMatching(/service\.db\.\w+\.partial$/), folder.uid, folder.gid];
