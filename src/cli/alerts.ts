@@ -4,10 +4,10 @@ import { Registry } from 'prom-client';
 
 import { readAlertsFile } from '../admin/alerts/alerts-file';
 import { activeAlerts } from '../admin/alerts/alerts';
-import { testNotification } from '../admin/alerts/notifier';
+import { schoolName, testNotification } from '../admin/alerts/notifier';
 import { failureText, openReceivers } from '../admin/alerts/receivers';
 import { readSnapshot } from '../admin/alerts/snapshot';
-import { type Config, proxyOptions, readSettings } from '../config';
+import { type Config, readSettings } from '../config';
 import { preflight } from '../service/preflight';
 import { nodeName } from '../store';
 import { OperatorError } from '../support/errors';
@@ -55,23 +55,28 @@ async function activeText(host: Host): Promise<string> {
 }
 
 /** Returns true if all were accepted. */
-async function sendTests(config: Config, { stdout }: Host): Promise<boolean> {
+async function sendTests(config: Config, host: Host): Promise<boolean> {
   if (config.ALERTS_FILE === undefined) {
     throw new OperatorError(
       'ALERTS_FILE is not set, so alerts are not sent. Set it to a file with receivers.',
     );
   }
-  const receivers = openReceivers(readAlertsFile(config.ALERTS_FILE), proxyOptions(config));
+  const receivers = openReceivers(readAlertsFile(config.ALERTS_FILE), config);
   const notification = testNotification(nodeName(config.PORT));
+  // The receivers are tested also while the database does not answer.
+  const school = await onStore(host, schoolName).catch(() => '');
   const results = await Promise.all(
     receivers.map(async ({ name, send }) => {
       try {
-        return { isSent: true, text: `${name}: sent (${shown(await send(notification))})\n` };
+        const { answer, refused } = await send(notification, { school, page: '/' });
+        const others = refused.map(({ address, reason }) => `; not to ${address}: ${reason}`).join('');
+        const text = `${name}: sent (${shown(`${answer}${others}`)})\n`;
+        return { isSent: refused.length === 0, text };
       } catch (error) {
         return { isSent: false, text: `${name}: failed (${shown(failureText(error))})\n` };
       }
     }),
   );
-  stdout.write(results.map(({ text }) => text).join(''));
+  host.stdout.write(results.map(({ text }) => text).join(''));
   return results.every(({ isSent }) => isSent);
 }

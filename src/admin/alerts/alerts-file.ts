@@ -1,3 +1,5 @@
+import { domainToASCII } from 'node:url';
+
 import { z } from 'zod';
 
 import { parseChecked, readOperatorFile } from '../../config';
@@ -5,22 +7,60 @@ import { SEVERITIES } from './rule';
 
 const secret = z.string().min(16, 'must have at least 16 characters').max(1000);
 const host = z.string().regex(/^[A-Za-z0-9.:_-]{1,255}$/, 'is not a valid host name or address');
-const address = z.email('is not a valid e-mail address');
+
+/** Matches an address alone, or in angle brackets after a name, which may be in quotes. */
+const MAILBOX = /^(?:"?(?<name>[^"<>\p{Cc}]*)"?\s*<(?<inBrackets>[^<>\s]+)>|(?<alone>[^<>\s]+))$/u;
+const LOCAL_PART = /^(?!\.)(?!.*\.\.)[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}(?<!\.)$/;
+const DOMAIN = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]*[a-z0-9])$/;
+
+/** A mailbox with its display name, which may be empty; the domain as DNS knows it. */
+interface Mailbox {
+  readonly name: string;
+  readonly address: string;
+}
+
+/** Returns undefined for a text that is no address. */
+function readMailbox(text: string): Mailbox | undefined {
+  const { name = '', inBrackets, alone = '' } = MAILBOX.exec(text.trim())?.groups ?? {};
+  const written = inBrackets ?? alone;
+  const at = written.lastIndexOf('@');
+  const [local, domain] = [written.slice(0, Math.max(at, 0)), domainToASCII(written.slice(at + 1))];
+  return LOCAL_PART.test(local) && DOMAIN.test(domain)
+    ? { name: name.trim(), address: `${local}@${domain}` }
+    : undefined;
+}
+
+const mailbox = z.string().transform((text, context): Mailbox => {
+  const read = readMailbox(text);
+  if (read !== undefined) return read;
+  context.addIssue('is not a valid e-mail address');
+  return z.NEVER;
+});
+
+/** Port on which mail servers speak TLS from the first byte (RFC 8314, section 3.3). */
+const TLS_PORT = 465;
 
 const email = z
   .strictObject({
     host,
     port: z.int().min(1).max(65_535).default(587),
     /** `starttls` refuses a server without it, `tls` encrypts from the first byte. */
-    encryption: z.enum(['starttls', 'tls', 'none']).default('starttls'),
+    encryption: z.enum(['starttls', 'tls', 'none']).optional(),
     user: z.string().min(1).optional(),
     password: z.string().min(1).optional(),
-    from: address,
-    to: z.array(address).min(1).max(20),
+    /** Name in EHLO; strict servers refuse an address. Default: the domain of `from`. */
+    ehlo: host.optional(),
+    from: mailbox,
+    to: z.array(mailbox).min(1).max(20),
   })
   .refine((given) => (given.user === undefined) === (given.password === undefined), {
     error: 'needs both user and password, or neither',
-  });
+  })
+  .transform(({ encryption, ehlo, ...given }) => ({
+    ...given,
+    encryption: encryption ?? (given.port === TLS_PORT ? 'tls' : 'starttls'),
+    ehlo: ehlo ?? given.from.address.slice(given.from.address.lastIndexOf('@') + 1),
+  }));
 
 const webhook = z.strictObject({
   url: z.url({ protocol: /^https?$/, error: 'is not a valid http or https URL' }),
@@ -31,6 +71,8 @@ const webhook = z.strictObject({
 });
 
 const content = z.strictObject({
+  /** Address of the console for links; default: where it listens. */
+  console: z.url({ protocol: /^https?$/, error: 'is not a valid http or https URL' }).optional(),
   receivers: z.record(
     z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'is not a valid name (letters, digits, . _ -)'),
     z
@@ -46,11 +88,11 @@ const content = z.strictObject({
   ),
 });
 
-export type WrittenReceivers = Readonly<z.output<typeof content>['receivers']>;
+export type AlertsFile = Readonly<z.output<typeof content>>;
 export type EmailAddress = z.output<typeof email>;
 export type WebhookAddress = z.output<typeof webhook>;
 
 /** @throws OperatorError when the file cannot be read or is invalid; it shows nothing of the file but names */
-export function readAlertsFile(path: string): WrittenReceivers {
-  return parseChecked(readOperatorFile(path, 'ALERTS_FILE'), content).receivers;
+export function readAlertsFile(path: string): AlertsFile {
+  return parseChecked(readOperatorFile(path, 'ALERTS_FILE'), content);
 }

@@ -1,20 +1,30 @@
 import { englishText } from '../../support/phrase';
 import type { Logger } from 'pino';
 
-import { type Config, proxyOptions, type Reloadable } from '../../config';
+import type { Config, Reloadable } from '../../config';
 import type { Store } from '../../store';
 import { readAlertsFile } from './alerts-file';
-import { failureText, type Notification, openReceivers, type Receiver } from './receivers';
+import {
+  failureText,
+  NotAccepted,
+  type Notification,
+  openReceivers,
+  type Receipt,
+  type Receiver,
+} from './receivers';
 import { type Alert, SEVERITIES } from './rule';
 import { MINUTE_MS } from '../../support/durations';
+import { counted } from '../../support/text';
 
 /** The node that notifies must look more often than this, or another one takes over. */
 const LEASE_MS = MINUTE_MS;
 /** An alert that is back within this time has not ended. */
 const END_AFTER_MS = MINUTE_MS;
 const REMIND_AFTER_MS = 4 * 60 * MINUTE_MS;
-/** A receiver that does not accept is tried again after this time. */
+/** What a receiver does not accept is sent again after this time; so is everything if it cannot be reached. */
 const RETRY_AFTER_MS = MINUTE_MS;
+/** Slow receivers get the rest at the next look: the lease must not run out. */
+const ROUND_MS = LEASE_MS / 3;
 /** The end of an alert is not worth sending after this time. */
 const FORGET_AFTER_MS = 24 * 60 * MINUTE_MS;
 
@@ -24,14 +34,26 @@ interface Note extends Omit<Notification, 'event' | 'since' | 'node'> {
   readonly forMs: number;
   readonly since: number;
   readonly seenAt: number;
+  /** Path of the console's page with more. */
+  readonly page: string;
   /** By receiver, when it last got it. */
   readonly sent: Readonly<Record<string, number>>;
+  /** By receiver, the addresses whose mail server takes it later, with what they get then. */
+  readonly late: Readonly<Record<string, Late>>;
+}
+
+interface Late {
+  readonly event: Notification['event'];
+  readonly to: readonly string[];
 }
 
 type Notes = Readonly<Record<string, Note>>;
 
 interface AlertNotifierOptions {
-  readonly store: { readonly alertNotes: Pick<Store['alertNotes'], 'take' | 'save'> };
+  readonly store: {
+    readonly alertNotes: Pick<Store['alertNotes'], 'take' | 'save'>;
+    readonly schools: Pick<Store['schools'], 'overview'>;
+  };
   readonly node: string;
   readonly logger: Logger;
   /** Milliseconds since 1970 UTC; default: the system's clock. */
@@ -51,7 +73,9 @@ export class AlertNotifier implements Reloadable {
   #isHolder = false;
   /** True while the database lacks something that this node remembers. */
   #isUnsaved = false;
+  /** By receiver and alert, or by receiver alone if it cannot be reached, when to try again. */
   readonly #retryAt = new Map<string, number>();
+  #school = '';
 
   /** @throws OperatorError when ALERTS_FILE cannot be used */
   constructor(config: Config, options: AlertNotifierOptions) {
@@ -62,9 +86,7 @@ export class AlertNotifier implements Reloadable {
 
   reload(config: Config): void {
     this.#receivers =
-      config.ALERTS_FILE === undefined
-        ? []
-        : openReceivers(readAlertsFile(config.ALERTS_FILE), proxyOptions(config));
+      config.ALERTS_FILE === undefined ? [] : openReceivers(readAlertsFile(config.ALERTS_FILE), config);
     this.#retryAt.clear();
   }
 
@@ -72,6 +94,7 @@ export class AlertNotifier implements Reloadable {
   async notify(active: readonly Alert[]): Promise<void> {
     const now = this.#now();
     if (this.#receivers.length === 0 || !(await this.#take(now))) return;
+    for (const [what, at] of this.#retryAt) if (at <= now) this.#retryAt.delete(what);
     this.#notes = merged(this.#notes, active, now);
     await Promise.all(this.#receivers.map((receiver) => this.#send(receiver, now)));
     this.#notes = withoutEnded(this.#notes, new Set(this.#receivers.map(({ name }) => name)), now);
@@ -95,6 +118,7 @@ export class AlertNotifier implements Reloadable {
       // Only this program writes the notes, from this type.
       if (notes !== undefined && !this.#isUnsaved) this.#notes = JSON.parse(notes || '{}') as Notes;
       else if (notes === undefined) this.#isUnsaved = false;
+      if (notes !== undefined) this.#school = await schoolName(store);
     } catch {
       // The alert ServiceNotReady reports this.
     }
@@ -111,33 +135,92 @@ export class AlertNotifier implements Reloadable {
     }
   }
 
-  /** Sends notifications one after the other: a failing receiver is retried later. */
-  async #send({ name, severity, send }: Receiver, now: number): Promise<void> {
-    const { node, logger } = this.#options;
-    for (const [key, note] of Object.entries(this.#notes)) {
-      if (SEVERITIES.indexOf(note.severity) > SEVERITIES.indexOf(severity)) continue;
+  /** Sends what is due to a receiver, the most severe first; what it does not accept holds up nothing else. */
+  async #send(receiver: Receiver, now: number): Promise<void> {
+    const { name, severity } = receiver;
+    const begun = performance.now();
+    const due = Object.entries(this.#notes)
+      .filter(([, note]) => SEVERITIES.indexOf(note.severity) <= SEVERITIES.indexOf(severity))
+      .toSorted(
+        ([, one], [, other]) => SEVERITIES.indexOf(one.severity) - SEVERITIES.indexOf(other.severity),
+      );
+    for (const [key, note] of due) {
+      if (this.#mustWait(name, now) || performance.now() - begun > ROUND_MS) return;
       const event = eventFor(note, note.sent[name], now);
-      if (event === undefined || (this.#retryAt.get(name) ?? 0) > now) continue;
-      const { alert, severity: level, summary, description, advice, since } = note;
-      const texts = { alert, severity: level, summary, description, advice, node };
-      try {
-        await send({ event, ...texts, since: new Date(since).toISOString() });
-        this.#retryAt.delete(name);
-        this.#mark(key, name, event === 'ended' ? undefined : now);
-      } catch (error) {
-        logger.warn({ receiver: name, alert, reason: failureText(error) }, 'an alert was not sent');
-        this.#retryAt.set(name, now + RETRY_AFTER_MS);
-      }
+      const late = note.late[name];
+      if (this.#mustWait(`${name} ${key}`, now)) continue;
+      if (event !== undefined) await this.#deliver(receiver, key, note, { event, to: undefined }, now);
+      else if (late !== undefined) await this.#deliver(receiver, key, note, late, now);
     }
   }
 
-  #mark(key: string, receiver: string, sentAt: number | undefined): void {
+  /** Sends a notification to all addresses of a receiver, or to those that get it late. It does not throw. */
+  async #deliver(
+    { name, send }: Receiver,
+    key: string,
+    note: Note,
+    { event, to }: { readonly event: Notification['event']; readonly to: readonly string[] | undefined },
+    now: number,
+  ): Promise<void> {
+    const { node, logger } = this.#options;
+    const { alert, severity, summary, description, advice, since, page } = note;
+    const texts = { alert, severity, summary, description, advice, node };
+    try {
+      const notification = { event, ...texts, since: new Date(since).toISOString() };
+      const { refused } = await send(notification, { school: this.#school, page, to });
+      for (const { address, reason } of refused)
+        logger.warn({ receiver: name, alert, address, reason }, 'an alert was not sent to an address');
+      if (refused.some(({ isTemporary }) => isTemporary))
+        this.#retryAt.set(`${name} ${key}`, now + RETRY_AFTER_MS);
+      this.#mark(key, name, to !== undefined ? note.sent[name] : event === 'ended' ? undefined : now, {
+        event,
+        refused,
+      });
+    } catch (error) {
+      logger.warn({ receiver: name, alert, reason: failureText(error) }, 'an alert was not sent');
+      const what = error instanceof NotAccepted ? `${name} ${key}` : name;
+      this.#retryAt.set(what, now + RETRY_AFTER_MS);
+    }
+  }
+
+  #mustWait(what: string, now: number): boolean {
+    return (this.#retryAt.get(what) ?? 0) > now;
+  }
+
+  /** @param sentAt - when it last got the alert; undefined if it knows that the alert has ended */
+  #mark(
+    key: string,
+    receiver: string,
+    sentAt: number | undefined,
+    { event, refused }: Pick<Late, 'event'> & Pick<Receipt, 'refused'>,
+  ): void {
     const note = this.#notes[key];
     if (note === undefined) return;
-    const others = Object.entries(note.sent).filter(([name]) => name !== receiver);
-    const sent = Object.fromEntries(sentAt === undefined ? others : [...others, [receiver, sentAt]]);
-    this.#notes = { ...this.#notes, [key]: { ...note, sent } };
+    const to = refused.filter(({ isTemporary }) => isTemporary).map(({ address }) => address);
+    const sent = withEntry(note.sent, receiver, sentAt);
+    const late = withEntry(note.late, receiver, to.length === 0 ? undefined : { event, to });
+    this.#notes = { ...this.#notes, [key]: { ...note, sent, late } };
   }
+}
+
+/** Returns a record with another value for a name, or without the name. */
+function withEntry<T>(
+  record: Readonly<Record<string, T>>,
+  name: string,
+  value: T | undefined,
+): Readonly<Record<string, T>> {
+  const others = Object.entries(record).filter(([each]) => each !== name);
+  return Object.fromEntries(value === undefined ? others : [...others, [name, value]]);
+}
+
+/** Returns the name of the only school, or the number of schools; empty without any. */
+export async function schoolName({
+  schools,
+}: {
+  readonly schools: Pick<Store['schools'], 'overview'>;
+}): Promise<string> {
+  const { schools: count, name } = await schools.overview();
+  return count > 1 ? counted(count, 'school') : name;
 }
 
 /** @param sentAt - when it last got the alert */
@@ -155,11 +238,11 @@ function eventFor(
 /** Returns the notes with the alerts that are active now. */
 function merged(notes: Notes, active: readonly Alert[], now: number): Notes {
   const seen = active.map(({ key, rule, summary, description }): readonly [string, Note] => {
-    const { since = now, sent = {} } = notes[key] ?? {};
-    const { name: alert, severity, advice, forMinutes = 0 } = rule;
+    const { since = now, sent = {}, late = {} } = notes[key] ?? {};
+    const { name: alert, severity, advice, forMinutes = 0, link: [page] = ['/'] } = rule;
     const worded = { summary: englishText(summary), description: englishText(description) };
-    const texts = { alert, severity, ...worded, advice };
-    return [key, { ...texts, forMs: forMinutes * MINUTE_MS, since, seenAt: now, sent }];
+    const texts = { alert, severity, ...worded, advice, page };
+    return [key, { ...texts, forMs: forMinutes * MINUTE_MS, since, seenAt: now, sent, late }];
   });
   return { ...notes, ...Object.fromEntries(seen) };
 }
@@ -167,8 +250,8 @@ function merged(notes: Notes, active: readonly Alert[], now: number): Notes {
 /** Returns the notes without ended alerts, once all of their receivers know or have been removed. */
 function withoutEnded(notes: Notes, receivers: ReadonlySet<string>, now: number): Notes {
   return Object.fromEntries(
-    Object.entries(notes).filter(([, { seenAt, sent }]) => {
-      const isAwaited = Object.keys(sent).some((name) => receivers.has(name));
+    Object.entries(notes).filter(([, { seenAt, sent, late }]) => {
+      const isAwaited = [sent, late].flatMap(Object.keys).some((name) => receivers.has(name));
       return now - seenAt < (isAwaited ? FORGET_AFTER_MS : END_AFTER_MS);
     }),
   );

@@ -41,6 +41,8 @@ const OLD_BACKUP = alertOf('BackupTooOld', { value: '2 d' });
 /** A chat service, with what it got and how it answers. */
 class FakeChat {
   status = 200;
+  /** Alerts that it refuses, with the status. */
+  refusals: Readonly<Record<string, number>> = {};
   readonly bodies: Record<string, unknown>[] = [];
   readonly signed: boolean[] = [];
   readonly #server: Server = createServer((request, response) => {
@@ -48,8 +50,9 @@ class FakeChat {
       const timestamp = String(request.headers['x-alert-timestamp']);
       const digest = createHmac('sha256', SECRET).update(`${timestamp}.${body}`).digest('hex');
       this.signed.push(request.headers['x-alert-signature'] === `sha256=${digest}`);
-      this.bodies.push(JSON.parse(body) as Record<string, unknown>);
-      response.writeHead(this.status).end();
+      const content = JSON.parse(body) as Record<string, unknown>;
+      this.bodies.push(content);
+      response.writeHead(this.refusals[String(content['alert'])] ?? this.status).end();
     });
   });
 
@@ -70,12 +73,14 @@ class FakeChat {
 class FakeMail {
   readonly mails: string[] = [];
   readonly recipients: string[] = [];
-  isRefusing = false;
+  /** Codes with which it refuses recipients. */
+  refusals: Readonly<Record<string, number>> = {};
   readonly #server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
     onRcptTo: ({ address }, _session, callback) => {
-      if (this.isRefusing) callback(Object.assign(new Error('No such mailbox'), { responseCode: 550 }));
+      const responseCode = this.refusals[address];
+      if (responseCode !== undefined) callback(Object.assign(new Error('Not now'), { responseCode }));
       else {
         this.recipients.push(address);
         callback();
@@ -271,6 +276,48 @@ describe.each(ENGINES)('notifying on %s', (engine) => {
     expect(mail.mails).toHaveLength(2);
   });
 
+  it('sends the most severe first, and each alert whatever becomes of the others', async () => {
+    const { clock, open } = nodeOn(await database.open(), { chat: { severity: 'info', ...chatReceiver() } });
+    const notifier = open('a:1');
+    const info = alertOf('SettingsWarn', { value: '3' });
+    chat.refusals = { SettingsWarn: 400, CodesFail: 500 };
+    await notifier.notify([info, OLD_BACKUP]);
+    expect(chat.events).toEqual(['started SettingsWarn']);
+    clock.now += 10 * MINUTE;
+    await notifier.notify([info, OLD_BACKUP, CODES_FAIL]);
+    const events = ['started CodesFail', 'started BackupTooOld', 'started SettingsWarn'];
+    expect(chat.events.slice(1)).toEqual(events);
+    // A refused one, too, waits for no other.
+    clock.now += MINUTE;
+    await notifier.notify([info, STOPPED, CODES_FAIL]);
+    expect(chat.events.slice(4)).toEqual([
+      ...['started CodesFail', 'started SendingStopped', 'ended BackupTooOld', 'started SettingsWarn'],
+    ]);
+  });
+
+  it('names addresses that a mail server refuses, and sends later to those that it takes later', async () => {
+    const receivers = { office: mailReceiver({ to: ['a@x.example', 'b@x.example', 'c@x.example'] }) };
+    const { clock, lines, open } = nodeOn(await database.open(), receivers);
+    mail.refusals = { 'b@x.example': 550, 'c@x.example': 451 };
+    const before = open('a:1');
+    await before.notify([CODES_FAIL]);
+    expect(mail.recipients).toEqual(['a@x.example']);
+    const refused = { receiver: 'office', alert: 'CodesFail', msg: 'an alert was not sent to an address' };
+    expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
+      { ...refused, address: 'b@x.example', reason: '550 Not now' },
+      { ...refused, address: 'c@x.example', reason: '451 Not now' },
+    ]);
+    await before.stop();
+    clock.now += MINUTE;
+    const after = open('b:1');
+    await after.notify([CODES_FAIL]);
+    expect(mail.recipients).toEqual(['a@x.example']);
+    mail.refusals = { 'b@x.example': 550 };
+    for (let minute = 0; minute < 3; minute += 1, clock.now += MINUTE) await after.notify([CODES_FAIL]);
+    expect(mail.recipients).toEqual(['a@x.example', 'c@x.example']);
+    expect(mail.subjects).toHaveLength(2);
+  });
+
   it('sends to the receivers in a replaced file, and keeps the old ones if the file is invalid', async () => {
     const { clock, open } = nodeOn(await database.open(), { chat: chatReceiver() });
     const notifier = open('a:1');
@@ -301,7 +348,7 @@ describe.each(ENGINES)('notifying on %s', (engine) => {
   });
 
   it('reports an unavailable database once, and its return', async () => {
-    const { alertNotes } = await database.open();
+    const { alertNotes, schools } = await database.open();
     let isDown = false;
     const whileUp = <T>(work: () => Promise<T>): Promise<T> =>
       isDown ? Promise.reject(new StoreError('unavailable', 'gone')) : work();
@@ -310,6 +357,7 @@ describe.each(ENGINES)('notifying on %s', (engine) => {
         take: (...args: Parameters<typeof alertNotes.take>) => whileUp(() => alertNotes.take(...args)),
         save: (...args: Parameters<typeof alertNotes.save>) => whileUp(() => alertNotes.save(...args)),
       },
+      schools,
     };
     const { clock, open } = nodeOn(store, { chat: chatReceiver() });
     const [holder, other] = [open('a:1'), open('b:1')];
@@ -349,14 +397,14 @@ describe('alerts test', () => {
     expect(out).toMatch(/^office: sent \(250 .*\)\nchat: sent \(HTTP 200\)\n$/);
     expect(code).toBe(0);
     expect(mail.recipients).toEqual(['office@school.example', 'it@school.example']);
-    expect(mail.subjects).toEqual(['Test: This is a test of the alerts (info)']);
+    expect(mail.subjects).toEqual([expect.stringMatching(/: Test: This is a test of the alerts \(info\)$/)]);
     expect(mail.mails[0]).toContain('No action is needed.');
     expect(chat.events).toEqual(['test Test']);
   });
 
   it('shows why a receiver rejected it', async () => {
     chat.status = 500;
-    mail.isRefusing = true;
+    mail.refusals = { 'office@school.example': 550, 'it@school.example': 550 };
     const { code, out } = await run({
       chat: chatReceiver(),
       office: mailReceiver(),
@@ -372,14 +420,24 @@ describe('alerts test', () => {
     expect(code).toBe(1);
   });
 
+  it('names each address that a mail server refused, and fails', async () => {
+    mail.refusals = { 'it@school.example': 550 };
+    const { code, out } = await run({ office: mailReceiver() });
+    expect(out).toMatch(/^office: sent \(250 .*; not to it@school\.example: 550 Not now\)\n$/);
+    expect(code).toBe(1);
+  });
+
   it('fills in the texts of a chat service’s JSON template', async () => {
     await run({
       chat: {
-        webhook: { url: chat.url, body: { text: '{event}: {summary} {unknown}', parts: [{ at: 1 }] } },
+        webhook: {
+          url: chat.url,
+          body: { text: '{event}: {summary} {unknown} {__proto__} {toString}', parts: [{ at: 1 }] },
+        },
       },
     });
     expect(chat.bodies).toEqual([
-      { text: 'test: This is a test of the alerts {unknown}', parts: [{ at: 1 }] },
+      { text: 'test: This is a test of the alerts {unknown} {__proto__} {toString}', parts: [{ at: 1 }] },
     ]);
     expect(chat.signed).toEqual([false]);
   });
