@@ -130,6 +130,9 @@ export function createHttpServer(
       ? createServer(options, listener)
       : // What a server of plain HTTP has unasked.
         createTlsServer({ ...options, noDelay: true, ...tls, handshakeTimeout: headersMs }, listener);
+  // A caller that has sent its last request may close its side of the connection and still read answers. The typings
+  // leave it out; by default Node closes the other side, too, and drops the answers that are not written yet.
+  Object.assign(server, { httpAllowHalfOpen: true });
   // Without this listener Node sends 100 Continue at once; the body's reader sends it only if it accepts the body.
   server.on('checkContinue', listener);
   // Without this listener Node answers any other expectation with 417; ASP.NET ignores it.

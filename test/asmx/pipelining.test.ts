@@ -187,6 +187,20 @@ describe('pipelined requests', () => {
     expect(begun).toEqual(ids);
   });
 
+  it.each([1, 2, 30])('are all answered, %i of them, if the caller has closed its side', async (count) => {
+    const connection = await server.connect();
+    const ids = Array.from({ length: count }, (_, index) => String(index));
+    for (const id of ids) connection.send(kept(token11(id)));
+    connection.endWriting();
+    for (const [index, id] of ids.entries()) {
+      await untilBegun(index + 1);
+      // The server has time to read the end.
+      await othersAreAnswered();
+      running.pop()?.();
+      expect(seen(await connection.readFinal())).toEqual(token11Is(`TOKEN-${id}`));
+    }
+  });
+
   it('leave the connection open for the next', async () => {
     const connection = await server.connect();
     for (const ids of [['1', '2'], ['3'], ['4', '5', '6']]) {

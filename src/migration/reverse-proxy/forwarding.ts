@@ -223,10 +223,15 @@ class Passage implements Dispatcher.DispatchHandler {
 
   constructor(options: ForwardOptions) {
     this.#options = options;
-    const { response, readdress } = options;
+    const { request, response, readdress } = options;
     const direct = new DirectWriter(response);
     this.#out = readdress === undefined ? direct : new ReaddressingWriter(direct, readdress);
+    // A caller that closes its side has usually gone, and the old server may save its work.
+    const { socket } = request;
+    const end = (): void => void response.destroy();
+    socket.once('end', end);
     response.once('close', () => {
+      socket.off('end', end);
       clearTimeout(this.#unread);
       clearTimeout(this.#interim);
       if (response.writableFinished) return;

@@ -23,7 +23,7 @@ function beginAnswer() {
     url: '/x',
     headers: {},
     rawHeaders: [],
-    socket: {},
+    socket: new EventEmitter(),
     app: { get: () => () => false },
   };
   const response = Object.assign(new EventEmitter(), {
