@@ -131,11 +131,14 @@ export class Credentials<Caller> {
   ): Rejected | Promise<Caller | Rejected> {
     if (password === undefined) return WRONG;
     const user = this.#users.get(name);
-    const wait = this.#waitFor(place, user !== undefined);
+    const counters = [`of ${place}`, user === undefined ? 'of nobody' : 'of users'] as const;
+    const wait = this.#waitFor(...counters);
     if (wait > 0) return new Rejected(wait);
     // The time taken must not reveal which users exist.
     const found = this.#isPassword(user ?? this.#unknownUser, password).then((isRight) => {
       this.#underWay.delete(digest);
+      // Many users may share a place, such as an office.
+      if (isRight) for (const counter of counters) this.#attempts.giveBack(counter);
       return this.#remember(digest, isRight && user !== undefined ? user.caller : WRONG);
     });
     this.#underWay.set(digest, found);
@@ -143,9 +146,9 @@ export class Credentials<Caller> {
   }
 
   // Attempts with unknown names do not use up those of users.
-  #waitFor(place: string, isUser: boolean): number {
-    const wait = this.#attempts.take(`of ${place}`, ATTEMPTS_OF_PLACE);
-    return wait > 0 ? wait : this.#attempts.take(isUser ? 'of users' : 'of nobody', ATTEMPTS_OF_ALL);
+  #waitFor(ofPlace: string, ofAll: string): number {
+    const wait = this.#attempts.take(ofPlace, ATTEMPTS_OF_PLACE);
+    return wait > 0 ? wait : this.#attempts.take(ofAll, ATTEMPTS_OF_ALL);
   }
 
   async #isPassword({ hashes }: User<unknown>, password: string): Promise<boolean> {

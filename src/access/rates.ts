@@ -39,6 +39,12 @@ export class Rates {
     return this.#wait(current, previous, limit, passed);
   }
 
+  /** Takes back an event of the current window, such as an attempt that turned out to be right. */
+  giveBack(key: string): void {
+    const current = this.#current.get(key) ?? 0;
+    if (current > 0) this.#current.set(key, current - 1);
+  }
+
   /** Returns the elapsed share of the current window. */
   #turn(): number {
     const now = this.#now();

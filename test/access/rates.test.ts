@@ -46,6 +46,15 @@ describe('a rate limit', () => {
     expect(book.take('a', 0)).toBeGreaterThanOrEqual(1);
   });
 
+  it('forgets a call that is given back, but no other', () => {
+    const book = rates();
+    expect(takes(book, 3, 3)).toBe(3);
+    book.giveBack('a');
+    expect(takes(book, 3, 3)).toBe(1);
+    book.giveBack('b');
+    expect(takes(book, 3, 3, 'b')).toBe(3);
+  });
+
   it('is separate for each key', () => {
     const book = rates();
     expect(takes(book, 3, 2, 'a')).toBe(2);

@@ -58,7 +58,10 @@ class Tries {
   /** @param key - of the counter */
   async try(key: string, name: string, password: string, place: string): Promise<User | Rejected> {
     const retryAfter = this.#rates.take(key, ATTEMPTS);
-    return retryAfter > 0 ? new Rejected(retryAfter) : this.#credentials.callerForUser(name, password, place);
+    if (retryAfter > 0) return new Rejected(retryAfter);
+    const found = await this.#credentials.callerForUser(name, password, place);
+    if (!(found instanceof Rejected)) this.#rates.giveBack(key);
+    return found;
   }
 }
 

@@ -428,6 +428,16 @@ describe('a change by a logged-in user', () => {
 });
 
 describe('login attempts', () => {
+  it('that succeed do not count', async () => {
+    const { app } = open();
+    const statuses: number[] = [];
+    for (let time = 0; time < 12; time += 1) statuses.push((await logIn(app, 'anna')).status);
+    expect(statuses).toEqual(Array.from({ length: 12 }, () => 303));
+    for (let count = 0; count < 10; count += 1)
+      expect((await logIn(app, 'anna', `guess ${String(count)}`)).status).toBe(403);
+    expect((await logIn(app, 'anna', 'another guess')).status).toBe(429);
+  });
+
   it('from one address are limited per minute', async () => {
     const { app } = open();
     const statuses: number[] = [];
