@@ -101,44 +101,72 @@ export class ConsoleImports {
   }
 
   /**
-   * Receives the files and options of a form, and begins to check them.
+   * Receives the files and options of a form, and begins to check them. Until its token has arrived, the form blocks no
+   * other upload.
    *
    * @param isToken - returns true for the token of the user's pages; it precedes the files
    * @throws ImportRefused
    */
   async upload(request: IncomingMessage, who: string, isToken: (token: string) => boolean): Promise<void> {
-    const { store, node, folder, maxBytes = MAX_UPLOAD_BYTES } = this.#options;
-    if (this.#current !== undefined && this.isBusy) throw busy(this.#current.who);
+    const { folder, maxBytes = MAX_UPLOAD_BYTES } = this.#options;
+    this.#refuseSecond();
     const id = randomBytes(12).toString('hex');
-    const previous = this.#current;
-    this.#current = { id, who, at: Date.now(), step: 'uploading' };
-    this.#working = new AbortController();
     const place = join(folder, id);
+    let begun: Promise<AbortSignal> | undefined;
+    const begin = (): Promise<AbortSignal> => (begun = this.#begin(id, who, place));
+    const previous = this.#current;
     try {
-      const claim = { node, who };
-      const holder = await store.imports.claim(claim, Date.now(), LEASE_MS);
-      if (holder !== undefined) throw busy(holder.who, holder.node);
-      this.#renewal = setInterval(() => {
-        // If the database fails, so does the import.
-        void store.imports.claim(claim, Date.now(), LEASE_MS).catch(() => undefined);
-      }, RENEW_MS).unref();
-      makePrivateFolder(place);
-      const { signal } = this.#working;
-      const form = await receive(request, place, isToken, { maxBytes, signal });
+      const form = await receive(request, { place, isToken, begin, maxBytes });
       this.#args = argumentsOf(form, place);
     } catch (error) {
       const text = 'Cannot store the upload ({error}).';
       const other = new ImportRefused(500, { text, values: { error: errorWord(error) } });
       const refusal = error instanceof ImportRefused ? error : other;
-      // A browser that is still sending may not read the answer: the page shows it, too.
-      const isOwn = refusal.status !== 403 && refusal.status !== 409;
-      this.#current = isOwn
-        ? { id, who, at: Date.now(), step: 'failed', problem: refusal.sentence }
-        : previous;
-      await this.#end();
+      // What it has claimed is released below.
+      await begun?.catch(() => undefined);
+      if (this.#current?.id === id) {
+        // A browser that is still sending may not read the answer: the page shows it, too.
+        this.#current =
+          refusal.status === 409
+            ? previous
+            : { id, who, at: Date.now(), step: 'failed', problem: refusal.sentence };
+        await this.#end();
+      }
       throw refusal;
     }
     void this.#run('checking', ['--dry-run']);
+  }
+
+  /** @throws ImportRefused while there is another upload */
+  #refuseSecond(): void {
+    if (this.#current !== undefined && this.isBusy) throw busy(this.#current.who);
+  }
+
+  /**
+   * Makes an upload the current one, on all nodes.
+   *
+   * @returns the signal that ends it
+   * @throws ImportRefused
+   */
+  async #begin(id: string, who: string, place: string): Promise<AbortSignal> {
+    const { store, node } = this.#options;
+    this.#refuseSecond();
+    this.#current = { id, who, at: Date.now(), step: 'uploading' };
+    this.#working = new AbortController();
+    const { signal } = this.#working;
+    const claim = { node, who };
+    const holder = await store.imports.claim(claim, Date.now(), LEASE_MS);
+    if (holder !== undefined) throw busy(holder.who, holder.node);
+    if (signal.aborted) {
+      await store.imports.release(node).catch(() => undefined);
+      throw gone();
+    }
+    this.#renewal = setInterval(() => {
+      // If the database fails, so does the import.
+      void store.imports.claim(claim, Date.now(), LEASE_MS).catch(() => undefined);
+    }, RENEW_MS).unref();
+    makePrivateFolder(place);
+    return signal;
   }
 
   /**
@@ -245,22 +273,27 @@ const MAP_FILE = 'map.json';
 const SAFE_NAME =
   /^(?!(?:con|prn|aux|nul|com\d|lpt\d)\b)[\p{L}\p{N}_][\p{L}\p{M}\p{N} ._()-]{0,99}\.(?:csv|xlsx)$/iu;
 
+/** Where the files of a form go, and what may be received. */
+interface Upload {
+  readonly place: string;
+  readonly isToken: (token: string) => boolean;
+  /** Called once, when the token has arrived; the files wait for it. */
+  readonly begin: () => Promise<AbortSignal>;
+  readonly maxBytes: number;
+}
+
 /**
  * Writes the files of a multipart form to a folder while they arrive.
  *
  * @throws ImportRefused, or an error of the file system
  */
-function receive(
-  request: IncomingMessage,
-  folder: string,
-  isToken: (token: string) => boolean,
-  { maxBytes, signal }: { readonly maxBytes: number; readonly signal: AbortSignal },
-): Promise<UploadForm> {
+function receive(request: IncomingMessage, { place, isToken, begin, maxBytes }: Upload): Promise<UploadForm> {
   const parser = openParser(request);
   const fields = new Map<string, string>();
   const files = new Map<string, string>();
   const writes: Promise<void>[] = [];
   let bytes = 0;
+  let begun: Promise<void> | undefined;
   return new Promise((resolve, reject) => {
     const fail = (error: unknown): void => {
       reject(error instanceof Error ? error : new Error(String(error)));
@@ -270,11 +303,10 @@ function receive(
       stopped.abort();
     };
     const stopped = new AbortController();
-    const requireToken = (): boolean => {
-      const isGood = isToken(fields.get('token') ?? '');
-      if (!isGood)
+    const requireToken = (): Promise<void> | undefined => {
+      if (begun === undefined)
         fail(new ImportRefused(403, 'This form is out of date. Reload the page and submit it again.'));
-      return isGood;
+      return begun;
     };
     const bounded = (limit: number) =>
       async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -288,11 +320,17 @@ function receive(
       };
     parser.on('field', (name, value) => {
       if (!fields.has(name)) fields.set(name, value);
+      if (begun !== undefined || stopped.signal.aborted || !isToken(fields.get('token') ?? '')) return;
+      begun = begin().then((signal) => {
+        signal.addEventListener('abort', () => fail(gone()));
+      });
+      begun.catch(fail);
     });
     parser.on('file', (field, stream, name) => {
       stream.on('error', () => undefined); // The pipeline reports it.
       // Browsers send a field without a file as an empty file without a name.
-      if (stopped.signal.aborted || !requireToken() || name === '') {
+      const ready = stopped.signal.aborted || name === '' ? undefined : requireToken();
+      if (ready === undefined) {
         stream.resume();
         return;
       }
@@ -305,22 +343,29 @@ function receive(
         return;
       }
       files.set(stored.toLowerCase(), stored);
-      const file = createWriteStream(join(folder, stored), { flags: 'wx', mode: PRIVATE_FILE });
-      file.on('error', (error) => fail('syscall' in error ? error : brokenOff()));
       const limit = isMap ? MAX_MAP_BYTES : maxBytes;
-      const write = pipeline(stream, bounded(limit), file, { signal: stopped.signal });
-      writes.push(write.catch(fail));
+      const write = ready.then(() => {
+        const file = createWriteStream(join(place, stored), { flags: 'wx', mode: PRIVATE_FILE });
+        file.on('error', (error) => fail('syscall' in error ? error : brokenOff()));
+        return pipeline(stream, bounded(limit), file, { signal: stopped.signal });
+      });
+      writes.push(
+        write.catch((error: unknown) => {
+          stream.resume();
+          fail(error);
+        }),
+      );
     });
     parser.on('partsLimit', () => fail(tooLarge(maxBytes)));
     parser.on('error', () => fail(brokenOff()));
     parser.on('finish', () => {
-      if (requireToken())
-        void Promise.all(writes).then(() => resolve({ fields, files: [...files.values()] }));
+      void requireToken()
+        ?.then(() => Promise.all(writes))
+        .then(() => resolve({ fields, files: [...files.values()] }), fail);
     });
     request.once('close', () => {
       if (!request.complete) fail(brokenOff());
     });
-    signal.addEventListener('abort', () => fail(gone()));
     request.pipe(parser);
   });
 }

@@ -327,14 +327,20 @@ describe('an upload in the console', () => {
   });
 
   /** Sends half of a file. */
-  function begin(token: string): ClientRequest {
+  function begin(token: string, wholeToken = true): ClientRequest {
     const sending = request(`${console.origin}${PATH}`, {
       method: 'POST',
-      headers: { 'Content-Type': 'multipart/form-data; boundary=b', 'Content-Length': 1000 },
+      headers: {
+        'Content-Type': 'multipart/form-data; boundary=b',
+        'Content-Length': 1000,
+        // The server's 100 shows that it has the head.
+        ...(wholeToken ? {} : { Expect: '100-continue' }),
+      },
     });
     sending.on('error', () => undefined);
     const part = (name: string) => `--b\r\nContent-Disposition: form-data; name=${name}`;
-    sending.write(`${part('token')}\r\n\r\n${token}\r\n${part('files; filename=students.csv')}\r\n\r\nhalf`);
+    const file = wholeToken ? `\r\n${part('files; filename=students.csv')}\r\n\r\nhalf` : '';
+    sending.write(`${part('token')}\r\n\r\n${token}${file}`);
     return sending;
   }
 
@@ -342,6 +348,14 @@ describe('an upload in the console', () => {
     const sending = begin('guessed');
     const [{ statusCode }] = (await once(sending, 'response')) as [IncomingMessage];
     expect(statusCode).toBe(403);
+    sending.destroy();
+  });
+
+  it('whose token has not arrived holds up no other upload', async () => {
+    const sending = begin(TOKEN.slice(0, 5), false);
+    await once(sending, 'continue');
+    expect((await upload(school([]))).status).toBe(303);
+    await press('cancel', { id: idOf(await until('uploaded these files')) });
     sending.destroy();
   });
 
