@@ -68,12 +68,37 @@ export function readOperatorFile(path: string, setting: string): OperatorFile {
   }
 }
 
+/** Maximum depth of a JSON file; real ones have ten levels. Parsers and schemas call themselves for each level. */
+const MAX_DEPTH = 100;
+
+/** Returns the offset at which a JSON text exceeds the maximum depth; undefined if it does not. */
+function tooDeepAt(text: string): number | undefined {
+  let depth = 0;
+  let isInString = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text.charAt(at);
+    if (isInString) {
+      if (character === '\\') at += 1;
+      else if (character === '"') isInString = false;
+    } else if (character === '"') isInString = true;
+    else if (character === ']' || character === '}') depth -= 1;
+    else if (character === '[' || character === '{') {
+      depth += 1;
+      if (depth > MAX_DEPTH) return at;
+    }
+  }
+  return undefined;
+}
+
 /** @throws OperatorError for invalid JSON; it shows nothing of the file's contents */
 export function parseJson({ name, text }: OperatorFile): unknown {
   const undecodable = text.indexOf('\u{fffd}');
   if (undecodable >= 0) {
     throw new OperatorError(`${name} is not UTF-8${placeAt(text, undecodable)}. Save it as UTF-8.`);
   }
+  const tooDeep = tooDeepAt(text);
+  if (tooDeep !== undefined)
+    throw new OperatorError(`${name} is nested too deeply${placeAt(text, tooDeep)}.`);
   try {
     return JSON.parse(text);
   } catch {

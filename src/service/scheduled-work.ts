@@ -124,7 +124,8 @@ async function runProgram(
 ): Promise<{ readonly code: number | null; readonly out: string; readonly problem: string }> {
   const child = spawn(process.execPath, [program, ...args], {
     env: { ...process.env, DATABASE_URL, DATABASE_URL_FILE: '', AUDIT_WHO: who },
-    stdio: ['ignore', 'pipe', 'pipe', ...(onMessage === undefined ? [] : ['ipc' as const])],
+    // The command ends when the channel does.
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     signal,
   });
   if (onMessage !== undefined) child.on('message', onMessage);
@@ -134,7 +135,15 @@ async function runProgram(
   });
   const outputOf = (stream: Readable | null) => (stream === null ? '' : text(stream));
   const [code, out, errors] = await Promise.all([ended, outputOf(child.stdout), outputOf(child.stderr)]);
-  return { code, out, problem: (errors.trim().split('\n').at(-1) ?? '').replace(/^Error: /, '') };
+  return { code, out, problem: STACK.test(errors) ? UNEXPECTED : lastError(errors) };
+}
+
+const STACK = /^ +at /m;
+/** Replaces an error of the program itself, which says nothing to an operator. */
+const UNEXPECTED = 'The command failed unexpectedly. Run it in a shell to see its error.';
+
+function lastError(errors: string): string {
+  return (errors.trim().split('\n').at(-1) ?? '').replace(/^Error: /, '');
 }
 
 /** Returns a function that runs the command `import` for a user of the console. */

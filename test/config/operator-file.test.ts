@@ -23,6 +23,12 @@ describe('a JSON file that a setting names', () => {
     ['a missing value', '{\n  "a": ,\n}', 'is not valid JSON at line 2, column 8'],
     ['an extra comma', '{\n  "a": 1,\n}', 'is not valid JSON at line 3, column 1'],
     ['a missing comma', '{\r\n "a": 1\r\n "b": 2 }', 'is not valid JSON at line 3, column 2'],
+    ['30,000 open brackets', '['.repeat(30_000), 'is nested too deeply at line 1, column 101'],
+    [
+      'deep objects',
+      '{"a":'.repeat(101) + '1' + '}'.repeat(101),
+      'is nested too deeply at line 1, column 501',
+    ],
     ['a missing end', '{\n"a": [1', 'is not valid JSON at line 2, column 8'],
     ['a comment', '{ "a": 1 } // s3cret', 'is not valid JSON at line 1, column 12'],
     ['single quotes', "\u{feff}{'s3cret': 1}", 'is not valid JSON at line 1, column 2'],

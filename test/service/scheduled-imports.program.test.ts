@@ -41,6 +41,18 @@ describe('the scheduled import of a folder', () => {
     jest.restoreAllMocks();
   };
 
+  it('shows no stack if the command fails unexpectedly', async () => {
+    school();
+    const program = join(data(), 'program.cjs');
+    writeFileSync(program, 'throw new RangeError("Maximum call stack size exceeded");');
+    const config = loadConfig({ DATABASE_URL: database.url, DATA_DIR: data(), IMPORT_FOLDER: folder() });
+    jest.spyOn(Date, 'now').mockReturnValue(now);
+    await openImports(config, store, loggerInto(lines), program)?.look();
+    jest.restoreAllMocks();
+    const report = 'The command failed unexpectedly. Run it in a shell to see its error.';
+    expect(await store.imports.last()).toMatchObject({ isGood: false, report });
+  });
+
   it('loads the files with the import command, stores its report, and writes the errors to the data folder', async () => {
     school([`${SCHOOL},S1,Name,Y,`, `${SCHOOL},S2,Name,long,`]);
     // Who may put files into the folder must not choose what is overwritten.
