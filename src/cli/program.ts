@@ -27,6 +27,9 @@ async function run(name: string): Promise<void> {
     refuse(`Unknown command ${shown(name)}.${didYouMean(name, suggestions())}`);
     return;
   }
+  // The service that runs the command has ended, in whatever way. Waiting for that does not keep the command running.
+  process.once('disconnect', () => process.exit(1));
+  process.channel?.unref();
   // `| head` stops reading early: the command completes its work all the same, without output.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;

@@ -138,6 +138,8 @@ export class Round<Answer> {
 
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 30_000;
+/** Number of processes in a row that may be killed while they start, for example because memory is short. */
+const MAX_KILLED_STARTS = 5;
 /** A process that lived this long did not die of its start. */
 const SOUND_AFTER_MS = 60_000;
 
@@ -151,6 +153,20 @@ interface PoolEvents {
   readonly onLines: (lines: Buffer) => void;
   /** Called when a process has ended; `replaced` is true if another one takes its place. */
   readonly onEnd: (child: PoolProcess, replaced: boolean) => void;
+}
+
+interface Starting {
+  /** Number of successive processes in its place that died soon after their start. */
+  readonly failures: number;
+  /** What waits for the first process in its place; undefined once one was ready: then it is replaced until it is. */
+  readonly waiting?:
+    | {
+        readonly onReady: (served: Served) => void;
+        readonly onFailed: (signal: string | null) => void;
+      }
+    | undefined;
+  /** True if another one died in its place. */
+  readonly isReplacement?: boolean;
 }
 
 /** The child processes of the service: each one that dies is replaced until the pool is stopped. */
@@ -175,17 +191,18 @@ export class ProcessPool {
    * Starts a process and keeps it running.
    *
    * @returns its services, when it is ready
-   * @throws AlreadyReportedError if it ends before that, OperatorError if it was stopped
+   * @throws AlreadyReportedError if it ends before that, OperatorError if it is killed again and again
    */
   start(kind: ChildKind): Promise<Served> {
     return new Promise((resolve, reject) => {
-      this.#fork(kind, 0, resolve, (signal) => {
+      const onFailed = (signal: string | null): void => {
         reject(
           signal === null
             ? new AlreadyReportedError()
             : new OperatorError(`A process was killed by ${signal}.`),
         );
-      });
+      };
+      this.#fork(kind, { failures: 0, waiting: { onReady: resolve, onFailed } });
     });
   }
 
@@ -213,19 +230,16 @@ export class ProcessPool {
     for (const child of this.#children) child.kill();
   }
 
-  #fork(
-    kind: ChildKind,
-    failures: number,
-    onReady: (served: Served) => void,
-    onFailed?: (signal: string | null) => void,
-  ): void {
+  #fork(kind: ChildKind, starting: Starting): void {
+    const { failures, waiting, isReplacement = false } = starting;
     const child = new PoolProcess(kind, this.#settings());
     this.#children.add(child);
     child.worker.on('message', (message: FromChild) => {
       if (message.kind === 'ready') {
         child.isReady = true;
         if (child.hasMissedReload) child.send({ kind: 'reload', texts: this.#settings() });
-        onReady(message.served);
+        if (isReplacement) this.#logger.info({ kind }, 'replaced the process that died');
+        waiting?.onReady(message.served);
         if (this.#stopping) child.send({ kind: 'stop' });
       } else this.#events.onMessage(child, message);
     });
@@ -233,18 +247,20 @@ export class ProcessPool {
     // Emitted after 'exit', when all of its output has been read.
     child.worker.process.once('close', (code: number | null, signal: string | null) => {
       this.#children.delete(child);
-      const failed = !child.isReady && onFailed !== undefined;
+      // A signal says nothing about the settings: another process may start.
+      const isFinal = signal === null || failures >= MAX_KILLED_STARTS || this.#stopping;
+      const failed = !child.isReady && waiting !== undefined && isFinal;
       const replaced = !this.#stopping && !failed;
       this.#events.onEnd(child, replaced);
-      if (replaced) void this.#replace(child, failures, { code, signal });
-      if (failed) onFailed(signal);
+      if (replaced) void this.#replace(child, starting, { code, signal });
+      if (failed) waiting.onFailed(signal);
       if (this.#children.size === 0) this.#onEmpty();
     });
   }
 
   async #replace(
-    { kind, worker, startedAt }: PoolProcess,
-    failures: number,
+    { kind, worker, startedAt, isReady }: PoolProcess,
+    { failures, waiting }: Starting,
     end: { readonly code: number | null; readonly signal: string | null },
   ): Promise<void> {
     const next = restartDelay(failures, performance.now() - startedAt);
@@ -252,9 +268,8 @@ export class ProcessPool {
     this.#logger.error(fields, 'a process died and will be replaced');
     await delay(next.delayMs);
     if (this.#stopping) return;
-    this.#fork(kind, next.failures, () => {
-      this.#logger.info({ kind }, 'replaced the process that died');
-    });
+    const { failures: count } = next;
+    this.#fork(kind, { failures: count, waiting: isReady ? undefined : waiting, isReplacement: true });
   }
 }
 

@@ -7,6 +7,7 @@ import { errorWord, fatalMessage, type Finding, OperatorError } from '../support
 import { makePrivateFolder } from '../support/private-files';
 import { tryToWriteIn, writeAdvice } from '../support/replace-file';
 import { openLog, type ServiceLog, type MetricsSnapshot, PooledMetrics } from '../telemetry';
+import { endWithParent } from './parent-watch';
 import { preflight } from './preflight';
 import { AlreadyReportedError, childKind, type OfSettings, ProcessPool, Round } from './process-pool';
 import { Reloader, reloadAll } from './reload';
@@ -71,7 +72,10 @@ export async function runService(settings: Settings, log: ServiceLog): Promise<v
   endOnUncaughtErrors(log);
   const config = withinDescriptors(settings.config, log);
   prepareDataFolder(config.DATA_DIR);
-  if (cluster.isWorker) return runChild(childKind(), config, log);
+  if (cluster.isWorker) {
+    endWithParent();
+    return runChild(childKind(), config, log);
+  }
   const inUse = new SettingsInUse(settings, () => readSettings(process.env));
   const reloader = new Reloader(inUse, log);
   if (config.RELOAD_ON_CHANGE) void reloader.watch();

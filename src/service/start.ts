@@ -53,7 +53,7 @@ export function onSignals(
 
 /**
  * Ignores signals, which a terminal's Ctrl-C and some supervisors send to every process: the primary process decides
- * about stopping and reloading. When it is gone, node:cluster ends this process.
+ * about stopping and reloading. When it is gone, node:cluster ends this process, or `endWithParent` if it is busy.
  */
 export function ignoreSignals(): void {
   for (const signal of [...SIGNALS, 'SIGHUP'] as const) process.on(signal, () => undefined);

@@ -162,14 +162,42 @@ describe('the processes of the service', () => {
     expect(pool.children('delivery')).toHaveLength(0);
   });
 
-  it.each([
-    ['ends', 1, null, 'AlreadyReportedError'],
-    ['is killed', null, 'SIGKILL', 'OperatorError'],
-  ])('do not start when the first one %s before it is ready', async (_how, code, signal, name) => {
+  it.each([['ends', 1, null, 'AlreadyReportedError']])(
+    'do not start when the first one %s before it is ready',
+    async (_how, code, signal, name) => {
+      const start = pool.start('web');
+      latest().end(code, signal);
+      await expect(start).rejects.toMatchObject({ name });
+      expect(ends).toEqual([false]);
+      expect(endPauses).toEqual([]);
+    },
+  );
+
+  const killLatest = async (): Promise<void> => {
+    latest().end(null, 'SIGKILL');
+    endPauses.splice(0).forEach((end) => {
+      end();
+    });
+    await turn();
+  };
+
+  it('start although one is killed before it is ready', async () => {
     const start = pool.start('web');
-    latest().end(code, signal);
-    await expect(start).rejects.toMatchObject({ name });
-    expect(ends).toEqual([false]);
-    expect(endPauses).toEqual([]);
+    await killLatest();
+    await killLatest();
+    expect(forked).toHaveLength(3);
+    latest().ready();
+    await expect(start).resolves.toMatchObject({ port: 1 });
+    expect(pool.children('web')).toHaveLength(1);
+    expect(ends).toEqual([true, true]);
+  });
+
+  it('do not start if each is killed before it is ready', async () => {
+    const start = pool.start('web');
+    const failed = expect(start).rejects.toMatchObject({ name: 'OperatorError' });
+    for (let killed = 0; killed < 6; killed += 1) await killLatest();
+    await failed;
+    expect(forked).toHaveLength(6);
+    expect(ends.at(-1)).toBe(false);
   });
 });
