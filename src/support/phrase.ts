@@ -30,7 +30,7 @@ export function sentenceText(sentence: Sentence, language: Language): string {
   if (typeof sentence === 'string') return language.translate(sentence);
   const { text, values = {} } = sentence;
   return filled(language.translate(text), (name) => {
-    const value = values[name];
+    const value = Object.hasOwn(values, name) ? values[name] : undefined;
     if (typeof value === 'number') return language.number(value);
     return typeof value === 'object' ? sentenceText(value, language).replace(/\.$/, '') : value;
   });

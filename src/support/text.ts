@@ -11,12 +11,13 @@ export function counted(count: number, one: string, several = `${one}s`): string
 }
 
 /**
- * Returns the most similar name, ignoring case, or undefined if none is similar enough: at most one letter in three may
+ * Returns the most similar other name, ignoring case, or undefined if none is similar enough: at most one letter in three may
  * differ.
  */
 function similarName(name: string, names: readonly string[]): string | undefined {
   const changes = (known: string): number => distance(known.toLowerCase(), name.toLowerCase());
-  const [nearest = ''] = names.toSorted((a, b) => changes(a) - changes(b));
+  const others = names.filter((each) => each !== name);
+  const [nearest = ''] = others.toSorted((a, b) => changes(a) - changes(b));
   return changes(nearest) * 3 <= Math.max(name.length, nearest.length) ? nearest : undefined;
 }
 

@@ -42,6 +42,10 @@ describe('the limits of nginx', () => {
   });
 });
 
+it('nginx gets no parameter that it has deprecated', () => {
+  expect(read('nginx.conf')).not.toMatch(/^ *listen .*\bhttp2\b/m);
+});
+
 describe('the unit for systemd', () => {
   it('gives the service enough time to stop', () => {
     const [, stop] = /^TimeoutStopSec=(\d+)s$/m.exec(read('school-notifications.service')) ?? [];

@@ -195,6 +195,7 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
 
 function unknownField(name: string, missing: PropertyKey | undefined): string {
   if (missing !== undefined) return `is not a known field, and "${String(missing)}" is missing`;
+  if (FIELD_NAMES.includes(name)) return 'is not a field of this object';
   return `is not a known field.${didYouMean(name, FIELD_NAMES)}`;
 }
 

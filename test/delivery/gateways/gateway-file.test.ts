@@ -78,6 +78,11 @@ describe('GATEWAYS_FILE', () => {
       () => only({ ...gateway, methd: 'GET' }),
       ': gateways > own > methd is not a known field. Did you mean method?',
     ],
+    [
+      'a field of another object',
+      () => only({ ...gateway, pauseSeconds: 1 }),
+      ': gateways > own > pauseSeconds is not a field of this object.',
+    ],
     ['a wrong name', () => file({ gateways: { 'A B': gateway } }), 'gateways > A B'],
     [
       'no rule for success',
