@@ -48,6 +48,16 @@ export default {
       from: { path: '^src/' },
       to: { path: '^(scripts|test)/' },
     },
+    {
+      // The first ring starts no other program: the ends of the other names say what they need.
+      name: 'first-ring-without-programs',
+      severity: 'error',
+      from: {
+        path: '^test/.*\\.test\\.ts$',
+        pathNot: '\\.(?:program|database|browser|endurance)\\.test\\.ts$|^test/endurance/',
+      },
+      to: { path: '^(?:node:)?child_process$' },
+    },
     { name: 'scripts-without-test', severity: 'error', from: { path: '^scripts/' }, to: { path: '^test/' } },
   ],
   options: {

@@ -1,6 +1,5 @@
 // Attacks through XML.
 
-import { execFileSync } from 'node:child_process';
 import { closeSync, constants, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -30,6 +29,7 @@ import {
 } from '../../../scripts/harness';
 import { type Case, MARK, useAttackedService } from './attacked-service';
 import { countConnections } from './count-connections';
+import { makeNamedPipe } from '../../harness/named-pipe';
 
 const MEGABYTE = 2 ** 20;
 /** Ten times what an answer may take and more: on a busy machine the fastest of a few is far below. */
@@ -166,7 +166,7 @@ describe('XML', () => {
       secret = join(service.folder, 'secret.txt');
       writeFileSync(secret, 'the secret');
       pipe = join(service.folder, 'pipe');
-      execFileSync('mkfifo', [pipe]);
+      makeNamedPipe(pipe);
     });
 
     const external = (url: string): readonly Case[] =>

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 
 import { CSV_HEADERS, writeCsv } from '../../../scripts/harness';
@@ -6,6 +5,7 @@ import type { Store } from '../../../src/store';
 import { ENGINES } from '../../harness/test-databases';
 import { useImports } from '../../harness/use-imports';
 import { type XlsxCell, type XlsxParts, xlsxParts, zipOf } from '../../harness/xlsx-file';
+import { makeNamedPipe } from '../../harness/named-pipe';
 
 const STUDENTS = CSV_HEADERS.students.split(',');
 const ENTRIES = CSV_HEADERS.exam_entries.split(',');
@@ -181,7 +181,7 @@ describe.each(ENGINES)('an import of workbooks on %s', (engine) => {
       name: 'FolderError',
       message: `${path} ${UNSOUND}.`,
     });
-    execFileSync('mkfifo', [`${folder}/pipe.xlsx`]);
+    makeNamedPipe(`${folder}/pipe.xlsx`);
     await expect(store.importFolder(`${folder}/pipe.xlsx`)).rejects.toThrow(/is not a regular file\.$/);
     await expect(store.importFolder(`${folder}/none.xlsx`)).rejects.toThrow(
       /^Cannot read .*none\.xlsx \(ENOENT\)\.$/,

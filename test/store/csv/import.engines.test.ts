@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import {
   mkdirSync,
   readdirSync,
@@ -15,6 +14,7 @@ import { SMALL_SCHOOL } from '../../harness/small-school';
 import { CSV_HEADERS, type SchoolRows, writeCsv, writeSchool } from '../../../scripts/harness';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
 import { listMessages } from '../../harness/list-messages';
+import { makeNamedPipe } from '../../harness/named-pipe';
 
 describe.each(ENGINES)('an import on %s', (engine) => {
   const database = useDatabase(engine);
@@ -411,7 +411,7 @@ describe.each(ENGINES)('an import on %s', (engine) => {
 
   it('does not wait for a pipe, and shows nothing of a file outside the folder', async () => {
     const folder = writeCsv(`${database.folder}/foreign`, {});
-    execFileSync('mkfifo', [`${folder}/schools.csv`]);
+    makeNamedPipe(`${folder}/schools.csv`);
     await expect(store.importFolder(folder)).rejects.toMatchObject({
       name: 'FolderError',
       message: `${folder}/schools.csv is not a regular file.`,
