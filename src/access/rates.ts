@@ -1,3 +1,5 @@
+import { ownText } from '../support/own-text';
+
 /** Maximum number of keys counted separately; further ones share one count. */
 const MAX_KEYS = 10_000;
 const OTHERS = '';
@@ -33,7 +35,7 @@ export class Rates {
     const current = this.#current.get(counted) ?? 0;
     const previous = this.#previous.get(counted) ?? 0;
     if (current + previous * (1 - passed) + 1 <= limit + ROUNDING) {
-      this.#current.set(counted, current + 1);
+      this.#current.set(current === 0 ? ownText(counted) : counted, current + 1);
       return 0;
     }
     return this.#wait(current, previous, limit, passed);

@@ -166,7 +166,8 @@ export class Sends {
   /** Returns the operation if the endpoint has it, else empty: an unknown name may contain anything. */
   findOperation({ endpoint, operation }: Call): string {
     const { reads = [], sends = [] } = this.#endpoints.get(endpoint) ?? {};
-    return [...reads, ...sends].includes(operation) ? operation : '';
+    // The endpoint's own text: the caller's is a part of its request, which a metric would keep in memory.
+    return [...reads, ...sends].find((name) => name === operation) ?? '';
   }
 
   /**

@@ -1,4 +1,5 @@
 import { canonicalSchoolUrl, type Store } from '../store';
+import { ownText } from '../support/own-text';
 import { MAX_LENGTHS, required, requiredCharacter } from './arguments';
 import type { Operation } from './contract';
 import type { ContractOperations } from './contract-types';
@@ -35,7 +36,7 @@ export function getStudentSchool({ students }: GetStudentSchoolDependencies): Op
   };
 }
 
-/** Maximum number of lists whose lengths are remembered. */
+/** Maximum number of lists whose lengths are remembered: at most 4 MB with their names. */
 const MAX_REMEMBERED = 1_000;
 
 /**
@@ -82,7 +83,7 @@ class LongLists {
     // Callers can make up any number of names; those have no entries.
     if (length === 0 || this.#lengths.get(name) === length) return;
     if (this.#lengths.size >= MAX_REMEMBERED) this.#lengths.clear();
-    this.#lengths.set(name, length);
+    this.#lengths.set(ownText(name), length);
   }
 
   #awaitTurnEnd(): void {

@@ -1,5 +1,7 @@
 import { type CountryCode, type PhoneNumber, parsePhoneNumberFromString } from 'libphonenumber-js/max';
 
+import { ownText } from './own-text';
+
 /** Matches digits with the separators that people use, after {@link toAscii}. */
 const WRITTEN_NUMBER = /^\+?[0-9 ()[\]./~-]+$/;
 const SEPARATORS = /[^0-9+]/g;
@@ -107,8 +109,8 @@ let latestNumber: PhoneNumber | undefined;
  */
 export function parseInternational(text: string): PhoneNumber | undefined {
   if (text !== latestText) {
-    latestNumber = parsePhoneNumberFromString(text, { extract: false });
-    latestText = text;
+    latestText = ownText(text);
+    latestNumber = parsePhoneNumberFromString(latestText, { extract: false });
   }
   return latestNumber;
 }

@@ -104,6 +104,8 @@ const HAND_OVER_MS = 10_000;
  * batch.
  */
 const MAX_WAITING = 360;
+/** Maximum number of counts in them: some 10 MB, however many callers there are. */
+const MAX_WAITING_COUNTS = 50_000;
 
 interface MinuteStatsOptions {
   readonly store: { readonly stats: Pick<Store['stats'], 'add'> };
@@ -169,7 +171,11 @@ export class MinuteStats {
   }
 
   async #handOver(): Promise<void> {
-    if (this.#waiting.length < MAX_WAITING) await this.#take();
+    const waiting = this.#waiting.reduce(
+      (sum, { counts, callers }) => sum + counts.length + callers.length,
+      0,
+    );
+    if (this.#waiting.length < MAX_WAITING && waiting < MAX_WAITING_COUNTS) await this.#take();
     if (this.#waiting.length === 0) return;
     const { store, logger } = this.#options;
     try {

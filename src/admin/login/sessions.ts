@@ -3,6 +3,7 @@ import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { CookieOptions, Request, Response } from 'express';
 
 import { readForwardedRequest } from '../../asmx';
+import { ownText } from '../../support/own-text';
 
 const NAME = 'console_session';
 const VALUE = /(?:^|;) *console_session=([\w-]{43})(?:;|$)/;
@@ -57,7 +58,14 @@ export class Sessions {
     const timer = setTimeout(() => {
       this.end(id);
     }, SESSION_MS).unref();
-    const session = { id, name, secret, token: randomToken(), timer, answers: new Set<() => void>() };
+    const session = {
+      id,
+      name: ownText(name),
+      secret,
+      token: randomToken(),
+      timer,
+      answers: new Set<() => void>(),
+    };
     this.#open.set(id, session);
     return session;
   }

@@ -52,6 +52,8 @@ function writeDiscoveryDocument(service: ServiceContract, url: string): string {
 
 // This server has about a dozen documents for each address; the rest are for made-up hosts, which must not fill memory.
 const COMPRESSED_DOCUMENTS = 64;
+/** Longest compressed document that is kept: ours are shorter, except with a made-up host of many kilobytes. */
+const COMPRESSED_BYTES = 64 * 1024;
 
 /**
  * Adapts documents (pages, descriptions) to the caller: compressed if it accepts gzip, without the body if it already
@@ -80,6 +82,7 @@ export class DocumentNegotiation {
   #compress(tag: string, body: HttpResponse['body']): Buffer {
     const compressed = this.#compressed.get(tag) ?? gzipSync(body);
     this.#compressed.delete(tag);
+    if (compressed.length > COMPRESSED_BYTES) return compressed;
     this.#compressed.set(tag, compressed);
     const [oldest] = this.#compressed.keys();
     if (this.#compressed.size > COMPRESSED_DOCUMENTS && oldest !== undefined) this.#compressed.delete(oldest);

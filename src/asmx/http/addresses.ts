@@ -3,6 +3,7 @@ import type { TLSSocket } from 'node:tls';
 
 import type { Request } from 'express';
 
+import { ownText } from '../own-text';
 import { splitOutsideQuotes } from './media-type';
 
 /**
@@ -16,13 +17,18 @@ export function plainAddress(text: string | undefined): string | undefined {
   const [address = ''] = text.split('%', 1);
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
   if (isIP(mapped) === 0) return undefined;
+  // A part of a header that the caller wrote.
+  const plain = ownText(mapped);
+  if (text.length > MAX_CHARACTERS) return plain;
   if (remembered.size >= MAX_REMEMBERED) remembered.clear();
-  remembered.set(text, mapped);
-  return mapped;
+  remembered.set(ownText(text), plain);
+  return plain;
 }
 
 // Called for every request.
 const MAX_REMEMBERED = 1_000;
+/** Longest address that is remembered, with its zone: the name of an interface on any system is shorter. */
+const MAX_CHARACTERS = 128;
 const remembered = new Map<string, string>();
 
 export function groupsOf(address: string): readonly string[] {

@@ -1,3 +1,5 @@
+import { ownText } from '../own-text';
+
 type Decode = (bytes: Buffer) => string;
 
 const utf8: Decode = (bytes) => bytes.toString('utf8');
@@ -42,7 +44,7 @@ export function findDecoder(label: string): Decode | undefined {
     // One decoder can be reused: a TextDecoder keeps no state between whole inputs.
     const decoder = new TextDecoder(name);
     const decode: Decode = (bytes) => decoder.decode(bytes);
-    DECODERS.set(name, decode);
+    DECODERS.set(ownText(name), decode);
     return decode;
   } catch {
     return undefined;

@@ -77,24 +77,39 @@ export class EnvelopeReader implements XmlHandler {
    */
   read(text: string, operation: OperationContract | undefined, find: FindOperation): EnvelopeReading {
     this.#reset(text, operation, find);
-    let error: EnvelopeError | undefined;
-    try {
-      this.#xml.read(text);
-      this.#bodyElement ??= { found: 'missing-body' };
-    } catch (exception) {
-      if (exception instanceof XmlSyntaxError) error = { kind: 'malformed', message: exception.message };
-      else if (exception instanceof EnvelopeException) error = exception.error;
-      else if (exception instanceof ValueFaultException) error = this.#unreadable(exception.fault);
-      else throw exception;
-    }
-    return {
+    const error = this.#read(text);
+    const reading = {
       rootNamespace: this.#rootNamespace,
-      bodyElement: this.#bodyElement ?? { found: 'broken' },
+      bodyElement: this.#bodyElement ?? { found: 'broken' as const },
       operation: this.#operation,
       parameters: this.#values.arguments,
       mustUnderstand: this.#mustUnderstand,
       error,
     };
+    this.#forget();
+    return reading;
+  }
+
+  /** @returns the reason why the envelope could not be read to its end */
+  #read(text: string): EnvelopeError | undefined {
+    try {
+      this.#xml.read(text);
+      this.#bodyElement ??= { found: 'missing-body' };
+    } catch (exception) {
+      if (exception instanceof XmlSyntaxError) return { kind: 'malformed', message: exception.message };
+      if (exception instanceof EnvelopeException) return exception.error;
+      if (exception instanceof ValueFaultException) return this.#unreadable(exception.fault);
+      throw exception;
+    }
+    return undefined;
+  }
+
+  /** Forgets the request, so that the longest one does not stay until the next. */
+  #forget(): void {
+    this.#text = '';
+    this.#rootNamespace = undefined;
+    this.#mustUnderstand = undefined;
+    this.#values.forget();
   }
 
   #reset(text: string, operation: OperationContract | undefined, find: FindOperation): void {

@@ -118,6 +118,11 @@ class TextCapture {
     this.#stage = 'done';
   }
 
+  forget(): void {
+    this.stop();
+    this.#text = '';
+  }
+
   add(text: string): void {
     if (this.#stage === 'done') return;
     this.#text += text;
@@ -213,6 +218,14 @@ export class ValueReader {
     this.#frames.push({ parts: parameters, fields: this.#arguments, seen: [] });
     this.#skipped = 0;
     this.#capture.stop();
+    this.#fault = undefined;
+  }
+
+  /** Forgets the values of the request, which are parts of its text. */
+  forget(): void {
+    this.#arguments = {};
+    this.#frames.length = 0;
+    this.#capture.forget();
     this.#fault = undefined;
   }
 

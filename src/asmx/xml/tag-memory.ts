@@ -1,3 +1,5 @@
+import { ownText } from '../own-text';
+
 export interface NamespaceDeclaration {
   /** Empty for the default namespace. */
   readonly prefix: string;
@@ -74,22 +76,17 @@ export class TagMemory {
       place = (this.#unknown / REPLACE_EVERY) % MAX_SPELLINGS;
     }
     spellings[place] = {
-      text: copyOf(text),
+      text: ownText(text),
       tag: {
-        name: copyOf(tag.name),
-        prefix: copyOf(tag.prefix),
-        local: copyOf(tag.local),
+        name: ownText(tag.name),
+        prefix: ownText(tag.prefix),
+        local: ownText(tag.local),
         isEmptyTag: tag.isEmptyTag,
       },
       declarations: declarations.map(({ prefix, namespace }) => ({
-        prefix: copyOf(prefix),
-        namespace: copyOf(namespace),
+        prefix: ownText(prefix),
+        namespace: ownText(namespace),
       })),
     };
   }
-}
-
-/** Copies a part of a string, which would keep the whole of it in memory. */
-function copyOf(text: string): string {
-  return Buffer.from(text).toString();
 }

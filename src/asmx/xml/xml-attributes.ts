@@ -1,3 +1,4 @@
+import { ownText } from '../own-text';
 import {
   codeAt,
   isNameStart,
@@ -12,8 +13,9 @@ import { WORDING, type XmlBounds, XmlSyntaxError } from './xml-syntax-error';
 
 const XML = 'http://www.w3.org/XML/1998/namespace';
 const XMLNS = 'http://www.w3.org/2000/xmlns/';
-/** Number of prefixes whose stacks are kept for the next document. */
+/** Number of prefixes whose stacks are kept for the next document, and their total length in characters. */
 const MAX_KEPT = 32;
+const MAX_KEPT_CHARACTERS = 4096;
 
 /**
  * The namespaces in scope while a document is read: one stack of names per prefix, so that a look-up costs the same
@@ -21,17 +23,27 @@ const MAX_KEPT = 32;
  */
 export class NamespaceScope {
   readonly #stacks = new Map<string, string[]>();
+  /** Total length of the prefixes. */
+  #characters = 0;
   /** Declarations in document order, for undoing them. */
   readonly #declared: NamespaceDeclaration[] = [];
 
+  constructor() {
+    this.#forget();
+  }
+
+  /** Forgets the declarations of a document. */
   reset(): void {
     this.shrink(0);
     // A single document must not fill the memory with its prefixes.
-    if (this.#stacks.size > MAX_KEPT || this.#stacks.size === 0) {
-      this.#stacks.clear();
-      this.#stacks.set('xml', [XML]);
-      this.#stacks.set('', ['']);
-    }
+    if (this.#stacks.size > MAX_KEPT || this.#characters > MAX_KEPT_CHARACTERS) this.#forget();
+  }
+
+  #forget(): void {
+    this.#stacks.clear();
+    this.#characters = 0;
+    this.#stacks.set('xml', [XML]);
+    this.#stacks.set('', ['']);
   }
 
   /** Number of declarations in force; for {@link shrink}. */
@@ -49,8 +61,10 @@ export class NamespaceScope {
   declare(declaration: NamespaceDeclaration): void {
     const { prefix, namespace } = declaration;
     const stack = this.#stacks.get(prefix);
-    if (stack === undefined) this.#stacks.set(prefix, [namespace]);
-    else stack.push(namespace);
+    if (stack === undefined) {
+      this.#stacks.set(ownText(prefix), [namespace]);
+      this.#characters += prefix.length;
+    } else stack.push(namespace);
     this.#declared.push(declaration);
   }
 
@@ -92,6 +106,14 @@ export class XmlAttributes {
   constructor(scope: NamespaceScope, bounds: XmlBounds) {
     this.#scope = scope;
     this.#bounds = bounds;
+  }
+
+  /** Forgets the attributes of the last tag: they are parts of its document. */
+  reset(): void {
+    this.#count = 0;
+    this.#declared = 0;
+    this.#names.length = 0;
+    this.#values.length = 0;
   }
 
   /** True without any attributes, including declarations. */

@@ -119,9 +119,23 @@ export class XmlReader {
 
   /** @throws XmlSyntaxError for malformed text; the events before it have been delivered */
   read(text: string): void {
-    this.#text = text;
+    try {
+      this.#read(text);
+    } finally {
+      this.#forget();
+    }
+  }
+
+  /** Forgets the document, which may be long, and which any part of it would keep in memory. */
+  #forget(): void {
+    this.#text = '';
     this.#open.length = 0;
     this.#scope.reset();
+    this.#attributes.reset();
+  }
+
+  #read(text: string): void {
+    this.#text = text;
     this.#startTags = 0;
     this.#offset = readDeclaration(text);
     if (!this.#readMisc()) throw new XmlSyntaxError(WORDING.rootMissing, text);

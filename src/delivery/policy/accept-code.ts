@@ -16,6 +16,7 @@ import {
 import type { Timers } from '../clock';
 import { applyCodeLimits, type CodeLimits, type RefusalRule } from './code-limits';
 import { DAY_MS } from '../../support/durations';
+import { ownText } from '../../support/own-text';
 import { findArea, countedCountry, isOfCountries } from './number-area';
 import type { GuardBlock, PumpingGuard, Watch } from './pumping-guard';
 
@@ -138,7 +139,7 @@ export class RefusedCodes {
     const before = this.#gathered.get(key);
     if (before === undefined) {
       const most = isOfAnyNumber(reason) ? MAX_OF_ANY_NUMBER : MAX_GATHERED;
-      if (this.#gathered.size < most) this.#gathered.set(key, refusal);
+      if (this.#gathered.size < most) this.#gathered.set(ownText(key), { ...refusal, phone: ownText(phone) });
       return;
     }
     this.#gathered.set(key, {

@@ -62,6 +62,8 @@ export interface Findings {
 
 /** Maximum number of groups, and of rows of counts: the old server influences their number. */
 const MAX_GROUPS = 1000;
+/** Maximum length of all groups as JSON, in characters. */
+const MAX_GROUP_CHARACTERS = 4 * 1024 * 1024;
 const MAX_ROWS = 200;
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
@@ -71,6 +73,7 @@ export class FindingsTotal {
   readonly #address: string;
   readonly #counts = new Map<string, Mutable<ComparisonCounts>>();
   readonly #groups = new Map<string, Mutable<DifferenceGroup>>();
+  #characters = 0;
   #others = 0;
 
   /** @param address base URL of the examples: `https://host:port` */
@@ -131,8 +134,14 @@ export class FindingsTotal {
     const key = makeKey(operation, binding, part, place, what, known);
     const before = this.#groups.get(key);
     if (before !== undefined) before.count += group.count;
-    else if (this.#groups.size >= MAX_GROUPS) this.#others += group.count;
-    else this.#groups.set(key, { ...group, example: exampleOf() });
+    else if (this.#groups.size >= MAX_GROUPS || this.#characters >= MAX_GROUP_CHARACTERS)
+      this.#others += group.count;
+    else {
+      const text = JSON.stringify({ ...group, example: exampleOf() });
+      this.#characters += text.length;
+      // Read back from its text, so that it keeps no request or answer in memory.
+      this.#groups.set(key, JSON.parse(text) as DifferenceGroup);
+    }
   }
 }
 

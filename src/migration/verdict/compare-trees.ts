@@ -94,7 +94,11 @@ const MAX_PATH_CHARACTERS = 400;
 export function compareTrees(old: XmlNode, ours: XmlNode, differences: Differences): void {
   if (old === ours) return;
   if (old.local !== ours.local) {
-    differences.add('body', '/', 'name', () => ({ level: 'different', old: old.local, ours: ours.local }));
+    differences.add('body', '/', 'name', () => ({
+      level: 'different',
+      old: old.local.slice(0, MAX_PATH_CHARACTERS),
+      ours: ours.local.slice(0, MAX_PATH_CHARACTERS),
+    }));
     return;
   }
   compareNodes({ old, ours, path: pathTo('', old), inside: undefined }, differences);

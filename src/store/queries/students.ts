@@ -7,6 +7,7 @@ import { type Connection, Repository, StoreError, takeLock } from '../engine/eng
 import { hotRead, type HotStatement } from '../engine/hot-statement';
 import type { Database, EngineName } from '../engine/schema';
 import { setMark } from '../keeping/marks';
+import { ownText } from '../../support/own-text';
 import { isStorableText } from './schools';
 
 interface Student {
@@ -52,10 +53,14 @@ export async function untilSeenEverywhere(engine: EngineName): Promise<void> {
   while (engine === 'postgres' && performance.now() <= end) await delay(VERSION_REUSED_MS);
 }
 
-/** Maximum number of students in remembered lists: some 30 MB with what the callers make of them. */
+/** Maximum number of students in remembered lists: some 30 MB with what the callers make of them, at most 60 MB. */
 const MAX_STUDENTS = 50_000;
-/** Maximum number of remembered tokens: some 20 MB. */
+/** A list with longer texts counts as more students. */
+const STUDENT_CHARACTERS = 128;
+/** Maximum number of remembered tokens: some 20 MB, at most 50 MB. */
 const MAX_TOKENS = 50_000;
+/** A longer token, with its id, counts as several. */
+const TOKEN_CHARACTERS = 400;
 
 /** Values are kept in order of use only above this share of the maximum: the order costs a token 2 %. */
 const ORDERED_FROM = 0.75;
@@ -65,7 +70,7 @@ class Remembered<Value> {
   readonly #values = new Map<string, Value>();
   readonly #connection: Connection;
   readonly #max: number;
-  readonly #sizeOf: (value: Value) => number;
+  readonly #sizeOf: (value: Value, name: string) => number;
   #version: string | undefined;
   #size = 0;
 
@@ -73,7 +78,7 @@ class Remembered<Value> {
    * @param max - maximum size of all values together
    * @param sizeOf - returns the size of a value; one of size 0 is not remembered
    */
-  constructor(connection: Connection, max: number, sizeOf: (value: Value) => number) {
+  constructor(connection: Connection, max: number, sizeOf: (value: Value, name: string) => number) {
     this.#connection = connection;
     this.#max = max;
     this.#sizeOf = sizeOf;
@@ -107,7 +112,7 @@ class Remembered<Value> {
   }
 
   #keep(name: string, version: string | null, value: Value): void {
-    const size = this.#sizeOf(value);
+    const size = this.#sizeOf(value, name);
     if (version === null || size === 0 || size > this.#max) return;
     if (version !== this.#version) {
       this.#values.clear();
@@ -115,12 +120,12 @@ class Remembered<Value> {
       this.#version = version;
     }
     const known = this.#values.get(name);
-    this.#size += size - (known === undefined ? 0 : this.#sizeOf(known));
-    this.#values.set(name, value);
+    this.#size += size - (known === undefined ? 0 : this.#sizeOf(known, name));
+    this.#values.set(known === undefined ? ownText(name) : name, value);
     for (const [oldest, dropped] of this.#values) {
       if (this.#size <= this.#max) return;
       this.#values.delete(oldest);
-      this.#size -= this.#sizeOf(dropped);
+      this.#size -= this.#sizeOf(dropped, oldest);
     }
   }
 }
@@ -198,12 +203,22 @@ export class Students extends Repository {
   ofSchool(school: string, showActive: string): Promise<readonly Student[]> {
     if (!isStorableText(school) || !isStorableText(showActive)) return Promise.resolve([]);
     // Created only here, because every transaction has an instance.
-    this.#remembered ??= new Remembered(this.connection, MAX_STUDENTS, ({ length }) => length);
+    this.#remembered ??= new Remembered(this.connection, MAX_STUDENTS, studentsIn);
     return this.#remembered.get(`${showActive} ${school}`, async () => {
       const [row] = await this.connection.rows(this.#statement, { school, showActive });
       return row === undefined ? [[], null] : [zipStudents(row, showActive), row[3]];
     });
   }
+}
+
+/** Returns the number of students that a list counts as. */
+function studentsIn(list: readonly Student[], name: string): number {
+  if (list.length === 0) return 0;
+  const characters = list.reduce(
+    (sum, { id, fullName, deviceId }) => sum + id.length + fullName.length + deviceId.length,
+    name.length,
+  );
+  return Math.max(list.length, Math.ceil(characters / STUDENT_CHARACTERS));
 }
 
 function zipStudents(
@@ -250,7 +265,9 @@ export class Devices extends Repository {
   tokenOf(id: string): Promise<string> {
     if (!isStorableText(id)) return Promise.resolve('');
     // An unknown device is not remembered: callers can make up any number of them.
-    this.#remembered ??= new Remembered(this.connection, MAX_TOKENS, (token) => (token === '' ? 0 : 1));
+    this.#remembered ??= new Remembered(this.connection, MAX_TOKENS, (token, name) =>
+      token === '' ? 0 : Math.ceil((token.length + name.length) / TOKEN_CHARACTERS),
+    );
     return this.#remembered.get(id, async () => {
       const [row] = await this.connection.rows(TOKEN_OF_DEVICE, { id });
       return row ?? ['', null];
