@@ -50,16 +50,53 @@ export class SearchPattern extends Pattern {
   }
 
   /** Returns the captures of the named groups, or undefined without a match. */
-  find(text: string): Readonly<Record<string, string | null>> | undefined {
-    return this.findAll(text, 1)[0];
+  find(text: string): Captures | undefined {
+    const matcher = this.expression.matcher(text);
+    return matcher.find() ? matcher.getNamedGroups() : undefined;
   }
 
-  /** Returns the captures of the named groups in each match. */
-  findAll(text: string, limit: number): readonly Readonly<Record<string, string | null>>[] {
-    const matcher = this.expression.matcher(text);
-    const all: Readonly<Record<string, string | null>>[] = [];
-    while (all.length < limit && matcher.find()) all.push(matcher.getNamedGroups());
-    return all;
+  /**
+   * Returns the captures of the named groups in each match; undefined if finding them takes more than a few passes over
+   * the text. A search goes on behind its match where a longer one is possible, so that each could read the whole rest.
+   */
+  findAll(text: string, limit: number): readonly Captures[] | undefined {
+    const counted = new CountedText(text);
+    // The library takes such objects for texts; its typings know only texts.
+    const matcher = this.expression.matcher(counted as unknown as string);
+    const all: Captures[] = [];
+    try {
+      while (all.length < limit && matcher.find()) all.push(matcher.getNamedGroups());
+      return all;
+    } catch (error) {
+      if (error instanceof TextReadTooOften) return undefined;
+      throw error;
+    }
+  }
+}
+
+type Captures = Readonly<Record<string, string | null>>;
+
+/** Each character of a text may be read this often: a search for a match and its captures reads it some six times. */
+const READS_OF_CHARACTER = 20;
+const LEAST_READS = 10_000;
+
+class TextReadTooOften extends Error {
+  override readonly name = 'TextReadTooOften';
+}
+
+/** A text that counts how many of its characters are read. */
+class CountedText extends String {
+  #left: number;
+
+  constructor(text: string) {
+    super(text);
+    this.#left = text.length * READS_OF_CHARACTER + LEAST_READS;
+  }
+
+  override charCodeAt(index: number): number {
+    this.#left -= 1;
+    if (this.#left < 0) throw new TextReadTooOften();
+    return super.charCodeAt(index);
   }
 }
 

@@ -1,6 +1,7 @@
 export { askBalance, reachProviders, sendTestPush, sendTestSms, type Trial } from './ask-providers';
 export { type Gateway, readGateways } from './gateways/gateway-file';
 export { readPresets } from './gateways/presets';
+export { BodyTooComplex } from './gateways/answer-xml';
 export type { ReceiptCall } from './gateways/receipts';
 export { createDelivery, type Delivery } from './create-delivery';
 export { deliveryFindings } from './delivery-findings';

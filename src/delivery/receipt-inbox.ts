@@ -5,11 +5,12 @@ import { Counter, type Registry } from 'prom-client';
 import type { Config, Reloadable } from '../config';
 import type { Receipt, Store } from '../store';
 import type { Clock } from './clock';
+import { BodyTooComplex } from './gateways/answer-xml';
 import { readGateways } from './gateways/gateway-file';
 import { type ReceiptCall, ReceiptReader } from './gateways/receipts';
 import type { DeliveryLog } from './workers/delivery-log';
 import type { SmsRoutes } from './senders/sms-routes';
-import type { SmsTransport } from './transports/provider-client';
+import type { ReadReceipt, SmsTransport } from './transports/provider-client';
 import { MINUTE_MS } from '../support/durations';
 
 /** Maximum number of receipts recorded in one transaction. */
@@ -100,9 +101,10 @@ export class ReceiptInbox implements Reloadable {
    * Records the receipts of an admitted call. Resolves when they are durable.
    *
    * @returns false for an invalid signature
+   * @throws BodyTooComplex
    */
   async take(gateway: string, call: ReceiptCall): Promise<boolean> {
-    const read = this.#readers.get(gateway)?.read(call, this.#now());
+    const read = this.#read(gateway, call);
     if (read === undefined) {
       this.#counter.count(gateway, 'forged');
       return false;
@@ -116,6 +118,15 @@ export class ReceiptInbox implements Reloadable {
     }
     for (const each of read) if (typeof each === 'string') this.#counter.count(gateway, each);
     return true;
+  }
+
+  #read(gateway: string, call: ReceiptCall): readonly ReadReceipt[] | undefined {
+    try {
+      return this.#readers.get(gateway)?.read(call, this.#now());
+    } catch (error) {
+      if (error instanceof BodyTooComplex) this.#counter.count(gateway, 'unreadable');
+      throw error;
+    }
   }
 
   async #writeAll(): Promise<void> {

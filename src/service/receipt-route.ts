@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 
-import type { Delivery, ReceiptCall } from '../delivery';
+import { BodyTooComplex, type Delivery, type ReceiptCall } from '../delivery';
 
 /** Everything under it is answered here, so that no other log sees the secret in an address. */
 const PREFIX = '/receipts/';
@@ -33,6 +33,12 @@ export function receiptRoute(receipts: Delivery['receipts'], logger: Logger): Re
           if (isTaken) answer(response, 200, receipts.replyTo(gateway));
           else answer(response, 403);
         } catch (error) {
+          if (error instanceof BodyTooComplex) {
+            // A gateway that repeats it would be answered the same.
+            logger.warn({ gateway }, 'receipts refused, their body is nested too deep or has too many parts');
+            answer(response, 400);
+            return;
+          }
           logger.error({ err: error, gateway }, 'receipts not recorded, the gateway is asked to repeat them');
           answer(response, 503);
         }

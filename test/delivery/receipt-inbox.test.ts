@@ -2,6 +2,7 @@ import { Registry } from 'prom-client';
 
 import { writeGatewaysFile } from '../../scripts/harness/delivery';
 import { loadConfig } from '../../src/config';
+import { BodyTooComplex } from '../../src/delivery/gateways/answer-xml';
 import type { ReceiptCall } from '../../src/delivery/gateways/receipts';
 import type { SmsTransport } from '../../src/delivery/transports/provider-client';
 import { ReceiptCounter, ReceiptInbox, ReceiptPoll } from '../../src/delivery/receipt-inbox';
@@ -82,6 +83,14 @@ describe('the receipt inbox', () => {
     await written(2);
     writes[1]?.answer(['recorded']);
     expect(await second).toBe(true);
+  });
+
+  it('refuses a body that is nested too deep, and counts it', async () => {
+    const { inbox, registry } = open();
+    const body = `${'['.repeat(30_000)}1${']'.repeat(30_000)}`;
+    await expect(inbox.take('gateway', { ...call(1), body })).rejects.toThrow(BodyTooComplex);
+    const { values } = (await registry.getSingleMetric('delivery_receipts_total')?.get()) ?? { values: [] };
+    expect(values.find(({ labels }) => labels['result'] === 'unreadable')?.value).toBe(1);
   });
 
   it('writes at most 1,000 receipts at once', async () => {

@@ -1,10 +1,8 @@
-import { create } from 'xmlbuilder2';
-import type { XMLBuilder } from 'xmlbuilder2/lib/interfaces';
-
 import type { Reason } from '../../store';
 import { tryTo } from '../../support/errors';
 import type { Outcome } from '../outcome';
 import type { ProviderResult, SmsMessage } from '../transports/provider-client';
+import { BodyTooComplex, elementsAt, MAX_DEPTH, readXml, textAtPath, type XmlElement } from './answer-xml';
 import type { Gateway } from './gateway-file';
 import type { AnswerRule } from './gateway-schema';
 import type { AnswerPlace } from './request-schema';
@@ -89,20 +87,31 @@ function fits(rule: AnswerRule, status: number, code: string | undefined): boole
   );
 }
 
+/** The contents of a body in each form. */
+interface BodyParts {
+  readonly text: () => string;
+  readonly json: () => unknown;
+  readonly xml: () => XmlElement | undefined;
+}
+
 /** The body of an answer, parsed at most once as JSON and once as XML. */
 export class AnswerBody {
-  readonly #text: string;
-  #json: { readonly value: unknown } | undefined;
-  #xml: { readonly root: XMLBuilder | undefined } | undefined;
+  readonly #parts: BodyParts;
+  #isTooComplex = false;
 
-  constructor(text: string) {
-    this.#text = text;
+  constructor(body: string | BodyParts) {
+    this.#parts = typeof body === 'string' ? partsOf(body) : body;
+  }
+
+  /** True if it has exceeded a limit: what was looked for may be there. */
+  get isTooComplex(): boolean {
+    return this.#isTooComplex;
   }
 
   /** Returns the first non-empty text at one of the places. */
   find(places: readonly AnswerPlace[] = []): string | undefined {
     for (const place of places) {
-      const text = this.#textAt(place)?.trim();
+      const text = this.#within(() => this.#textAt(place))?.trim();
       if (text !== undefined && text !== '') return text;
     }
     return undefined;
@@ -113,37 +122,75 @@ export class AnswerBody {
    * one name, or all matches of a pattern.
    */
   members(place: AnswerPlace): readonly AnswerBody[] {
-    return this.#membersAt(place).map((text) => new AnswerBody(text));
+    return this.#within(() => this.#membersAt(place)) ?? [];
   }
 
-  #membersAt(place: AnswerPlace): readonly string[] {
-    if ('pattern' in place)
-      return place.pattern.findAll(this.#text, MAX_MEMBERS).map((groups) => firstOf(groups) ?? '');
-    if ('xml' in place) {
-      return elementsAt(this.#parsedXml(), place.xml.split('/'))
-        .slice(0, MAX_MEMBERS)
-        .map((each) => each.toString());
+  #within<T>(read: () => T): T | undefined {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof BodyTooComplex)) throw error;
+      this.#isTooComplex = true;
+      return undefined;
     }
-    const list = valueAt(this.#parsed(), place.json);
-    return Array.isArray(list) ? list.slice(0, MAX_MEMBERS).map((each) => JSON.stringify(each)) : [];
   }
 
-  #parsed(): unknown {
-    this.#json ??= { value: tryTo((): unknown => JSON.parse(this.#text)) };
-    return this.#json.value;
-  }
-
-  #parsedXml(): XMLBuilder | undefined {
-    this.#xml ??= { root: tryTo(() => create(this.#text).root()) };
-    return this.#xml.root;
+  #membersAt(place: AnswerPlace): readonly AnswerBody[] {
+    const { text, json, xml } = this.#parts;
+    if ('pattern' in place) {
+      const matches = place.pattern.findAll(text(), MAX_MEMBERS);
+      if (matches === undefined) throw new BodyTooComplex();
+      return matches.map((groups) => new AnswerBody(firstOf(groups) ?? ''));
+    }
+    if ('xml' in place) {
+      const elements = elementsAt(xml(), place.xml.split('/')).slice(0, MAX_MEMBERS);
+      return elements.map((each) => new AnswerBody(partsOfElement(text(), each)));
+    }
+    const list = valueAt(json(), place.json);
+    return Array.isArray(list)
+      ? list.slice(0, MAX_MEMBERS).map((each: unknown) => new AnswerBody(partsOfValue(each)))
+      : [];
   }
 
   #textAt(place: AnswerPlace): string | undefined {
-    if ('pattern' in place) return firstOf(place.pattern.find(this.#text));
-    if ('xml' in place) return textAtPath(this.#parsedXml(), place.xml.split('/'));
-    const value = valueAt(this.#parsed(), place.json);
+    const { text, json, xml } = this.#parts;
+    if ('pattern' in place) return firstOf(place.pattern.find(text()));
+    if ('xml' in place) return textAtPath(xml(), place.xml.split('/'));
+    const value = valueAt(json(), place.json);
     return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : undefined;
   }
+}
+
+function partsOf(text: string): BodyParts {
+  return { text: () => text, json: once(() => readJson(text)), xml: once(() => readXml(text)) };
+}
+
+/** A member of a list is not read a second time. */
+function partsOfElement(whole: string, element: XmlElement): BodyParts {
+  const { from, to } = element.source;
+  return { text: () => whole.slice(from, to), json: () => undefined, xml: () => element };
+}
+
+function partsOfValue(value: unknown): BodyParts {
+  return { text: () => JSON.stringify(value), json: () => value, xml: () => undefined };
+}
+
+function once<T>(read: () => T): () => T {
+  let result: { readonly value: T } | undefined;
+  return () => (result ??= { value: read() }).value;
+}
+
+/** @throws BodyTooComplex */
+function readJson(text: string): unknown {
+  const value = tryTo((): unknown => JSON.parse(text));
+  if (isDeep(value, MAX_DEPTH)) throw new BodyTooComplex();
+  return value;
+}
+
+/** Returns true for lists and objects that are nested deeper than a number of levels. */
+function isDeep(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((each) => isDeep(each, levels - 1));
 }
 
 /** Resolves a JSON pointer (RFC 6901). */
@@ -159,32 +206,6 @@ function valueAt(json: unknown, pointer: string): unknown {
 /** Returns the capture of a pattern's only group. */
 function firstOf(groups: Readonly<Record<string, string | null>> = {}): string | undefined {
   return Object.values(groups)[0] ?? undefined;
-}
-
-/** Returns all elements at a path, which omits the root; the root for a path without steps. */
-function elementsAt(root: XMLBuilder | undefined, steps: readonly string[]): readonly XMLBuilder[] {
-  return steps.reduce<readonly XMLBuilder[]>(
-    (found, step) => found.flatMap((each) => each.filter((child) => isNamed(child, step), false)),
-    root === undefined ? [] : [root],
-  );
-}
-
-/** Returns the first text of an element, or of the attribute `@name`. */
-function textAtPath(root: XMLBuilder | undefined, path: readonly string[]): string | undefined {
-  const last = path.at(-1) ?? '';
-  if (!last.startsWith('@')) return elementsAt(root, path)[0]?.node.textContent ?? undefined;
-  const values = elementsAt(root, path.slice(0, -1)).map((element) => findAttribute(element, last.slice(1)));
-  return values.find((value) => value !== undefined);
-}
-
-function findAttribute({ node }: XMLBuilder, name: string): string | undefined {
-  // A node of the library is an element here, whose own type it does not export.
-  return (node as { getAttribute?: (name: string) => string | null }).getAttribute?.(name) ?? undefined;
-}
-
-/** Compares the local name. */
-function isNamed({ node }: XMLBuilder, name: string): boolean {
-  return node.nodeName.slice(node.nodeName.indexOf(':') + 1) === name;
 }
 
 /** Returns true for a word that may come from the message: from its text, or from its number in any form. */

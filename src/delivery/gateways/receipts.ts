@@ -2,6 +2,7 @@ import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 
 import type { ReadReceipt } from '../transports/provider-client';
 import { AnswerBody, isCode, LONGEST_ID } from './answer';
+import { BodyTooComplex } from './answer-xml';
 import type { Gateway } from './gateway-file';
 import type { ReceiptDescription } from './gateway-schema';
 import { fixedText } from './request';
@@ -62,6 +63,7 @@ export class ReceiptReader {
    *
    * @param now - milliseconds since 1970 UTC
    * @returns undefined if the signature is missing or wrong
+   * @throws BodyTooComplex
    */
   read(call: ReceiptCall, now: number): readonly ReadReceipt[] | undefined {
     if (this.#key !== '' && !this.#isSigned(call, now)) return undefined;
@@ -85,7 +87,10 @@ export class ReceiptReader {
   }
 }
 
-/** @param askedFor - id of the SMS that the body is about, if it need not say it */
+/**
+ * @param askedFor - id of the SMS that the body is about, if it need not say it
+ * @throws BodyTooComplex
+ */
 export function readReceipts(
   gateway: string,
   description: ReceiptDescription,
@@ -95,7 +100,9 @@ export function readReceipts(
 ): readonly ReadReceipt[] {
   const body = new AnswerBody(text);
   const all = description.list === undefined ? [body] : body.members(description.list);
-  return all.map((each) => readReceipt(gateway, description, each, now, askedFor));
+  const receipts = all.map((each) => readReceipt(gateway, description, each, now, askedFor));
+  if ([body, ...all].some(({ isTooComplex }) => isTooComplex)) throw new BodyTooComplex();
+  return receipts;
 }
 
 function readReceipt(

@@ -12,6 +12,7 @@ import {
   type ProviderRequest,
 } from '../transports/provider-client';
 import { AnswerBody, toOutcome } from './answer';
+import { BodyTooComplex } from './answer-xml';
 import type { Gateway } from './gateway-file';
 import { readReceipts } from './receipts';
 import { NO_MESSAGE, RequestMaker, fixedText, refuseOddUrl } from './request';
@@ -80,7 +81,13 @@ export function openGateway(gateway: Gateway, proxy: ProxyOptions, watch?: Watch
       const ids = providerIds.filter((id) => PLAIN_ID.test(id));
       if (receipts?.request === undefined || ids.length === 0) return [];
       const body = await ask(receipts.request, RECEIPTS, ids, signal);
-      return body === undefined ? undefined : readReceipts(gateway.name, receipts, body, now, ids[0]);
+      if (body === undefined) return undefined;
+      try {
+        return readReceipts(gateway.name, receipts, body, now, ids[0]);
+      } catch (error) {
+        if (error instanceof BodyTooComplex) return undefined;
+        throw error;
+      }
     },
     balance: async (signal) => {
       const body = balance && (await ask(balance, BALANCE, [], signal));
