@@ -3,7 +3,7 @@ import {
   codeAt,
   isNameStart,
   isXmlCharacter,
-  resolveReferences,
+  readStretch,
   skipNameCharacters,
   skipPlainValue,
   skipWhiteSpace,
@@ -269,22 +269,17 @@ function skipName(text: string, start: number): number {
   return skipNameCharacters(text, start);
 }
 
-// White space in a value becomes a blank, unless it came from a reference (XML 1.0, section 3.3.3).
 function readValue(text: string, start: number, end: number): string {
-  const raw = text.slice(start, end);
-  for (let index = 0; index < raw.length; index += 1) {
-    const code = raw.charCodeAt(index);
+  for (let index = start; index < end; index += 1) {
+    const code = text.charCodeAt(index);
     const isSurrogate = code >= 0xd800 && code <= 0xdfff;
     if (code === 0x3c || (!isSurrogate && !isXmlCharacter(code))) {
       const wording =
         code === 0x3c ? WORDING.invalidAttributeCharacter(code) : WORDING.invalidCharacter(code);
-      throw new XmlSyntaxError(wording, text, start + index);
+      throw new XmlSyntaxError(wording, text, index);
     }
   }
-  const blanked = raw.replace(/\r\n|[\t\n\r]/g, ' ');
-  if (!blanked.includes('&')) return blanked;
-  const resolved = resolveReferences(text, start, end);
-  return blanked === raw ? resolved : resolveReferences(blanked, 0, blanked.length);
+  return readStretch(text, start, end, 'value');
 }
 
 function tokenAt(text: string, offset: number): string {

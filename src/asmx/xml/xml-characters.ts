@@ -1,3 +1,4 @@
+import { textOf, unitsFor } from '../code-units';
 import { WORDING, XmlSyntaxError } from './xml-syntax-error';
 
 // Name characters of XML 1.0, fifth edition, without the colon, which separates a prefix.
@@ -95,49 +96,95 @@ export function isXmlCharacter(code: number): boolean {
 }
 
 // A document without a DTD has these five entities and no other.
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
-const REFERENCE = /&(?:#(?:x([0-9a-fA-F]+)|([0-9]+))|([^\s;&<>"'#]+));/y;
+const ENTITIES: readonly (readonly [name: string, code: number])[] = [
+  ['amp', 0x26],
+  ['lt', 0x3c],
+  ['gt', 0x3e],
+  ['quot', 0x22],
+  ['apos', 0x27],
+];
+const LAST_CODE = 0x10ffff;
+const REFERENCE = /^&(?:#(?:x([0-9a-fA-F]+)|([0-9]+))|([^\s;&<>"'#]+));/;
 const FORBIDDEN = /[^\t\n\r\u0020-\ufffd]/;
 
+const TAB = 0x09;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const BLANK = 0x20;
+const HASH = 0x23;
+const AMPERSAND = 0x26;
+
 /**
- * Resolves the references of a stretch of text or of an attribute value.
+ * Kind of a stretch: text, whose line ends become LF (XML 1.0, section 2.11); an attribute value, whose white space
+ * becomes blanks unless it comes from a reference (XML 1.0, section 3.3.3); a CDATA section, which has no references.
+ */
+type StretchKind = 'text' | 'value' | 'section';
+
+/**
+ * Returns what a stretch of the document stands for.
  *
  * @param text the document, for the position in errors
  * @param start offset of the stretch
  * @param end offset after it
  * @throws XmlSyntaxError for a reference that is malformed, undeclared or to a forbidden character
  */
-export function resolveReferences(text: string, start: number, end: number): string {
-  // Searching the whole rest of the document for each of many stretches would take quadratic time.
-  const stretch = text.slice(start, end);
-  let result = '';
-  let from = 0;
-  for (;;) {
-    const ampersand = stretch.indexOf('&', from);
-    if (ampersand < 0) return result + normaliseLineEnds(stretch.slice(from));
-    result += normaliseLineEnds(stretch.slice(from, ampersand));
-    REFERENCE.lastIndex = ampersand;
-    const match = REFERENCE.exec(stretch);
-    if (match === null) throw new XmlSyntaxError(WORDING.entityName, text, start + ampersand + 1);
-    result += resolve(text, start + ampersand, match);
-    from = REFERENCE.lastIndex;
+export function readStretch(text: string, start: number, end: number, kind: StretchKind): string {
+  const units = unitsFor(end - start);
+  let length = 0;
+  for (let at = start; at < end; at += 1) {
+    let code = text.charCodeAt(at);
+    if (code === CARRIAGE_RETURN) {
+      if (text.charCodeAt(at + 1) === LINE_FEED && at + 1 < end) at += 1;
+      code = kind === 'value' ? BLANK : LINE_FEED;
+    } else if (code === AMPERSAND && kind !== 'section') {
+      const semicolon = text.indexOf(';', at);
+      code = semicolon < 0 || semicolon >= end ? -1 : codeOf(text, at + 1, semicolon);
+      if (code < 0) throw referenceError(text, at, end);
+      at = semicolon;
+      if (code > 0xffff) {
+        units[length] = 0xd800 + ((code - 0x10000) >> 10);
+        length += 1;
+        code = 0xdc00 + (code & 0x3ff);
+      }
+    } else if (kind === 'value' && (code === LINE_FEED || code === TAB)) code = BLANK;
+    units[length] = code;
+    length += 1;
   }
+  return textOf(units, length);
 }
 
-function resolve(text: string, offset: number, [, hex, decimal, name]: RegExpExecArray): string {
-  if (name !== undefined) {
-    const value = Object.hasOwn(ENTITIES, name) ? ENTITIES[name] : undefined;
-    if (value === undefined) throw new XmlSyntaxError(WORDING.undeclaredEntity(name), text, offset + 1);
-    return value;
+/** Returns the code point to which the text between `&` and `;` refers; -1 if there is none. */
+function codeOf(text: string, start: number, end: number): number {
+  if (text.charCodeAt(start) !== HASH) {
+    for (const [name, code] of ENTITIES)
+      if (end - start === name.length && text.startsWith(name, start)) return code;
+    return -1;
   }
-  const code = hex === undefined ? Number.parseInt(decimal ?? '', 10) : Number.parseInt(hex, 16);
-  if (!isXmlCharacter(code)) throw new XmlSyntaxError(WORDING.invalidCharacter(code), text, offset + 2);
-  return String.fromCodePoint(code);
+  const isHex = text.charAt(start + 1) === 'x';
+  const first = start + (isHex ? 2 : 1);
+  let code = first < end ? 0 : -1;
+  for (let at = first; at < end; at += 1) {
+    const digit = digitOf(text.charCodeAt(at));
+    if (digit < 0 || (digit > 9 && !isHex) || code > LAST_CODE) return -1;
+    code = code * (isHex ? 16 : 10) + digit;
+  }
+  return isXmlCharacter(code) ? code : -1;
 }
 
-/** Converts CRLF and CR to LF (XML 1.0, section 2.11). */
-export function normaliseLineEnds(text: string): string {
-  return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
+function digitOf(code: number): number {
+  if (code >= 0x30 && code <= 0x39) return code - 0x30;
+  const lower = code | 0x20;
+  return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1;
+}
+
+/** Returns the error for the reference at an offset, which stands for no character. */
+function referenceError(text: string, offset: number, end: number): XmlSyntaxError {
+  const [, hex, decimal, name] = REFERENCE.exec(text.slice(offset, end)) ?? [];
+  if (name !== undefined) return new XmlSyntaxError(WORDING.undeclaredEntity(name), text, offset + 1);
+  const digits = hex ?? decimal;
+  if (digits === undefined) return new XmlSyntaxError(WORDING.entityName, text, offset + 1);
+  const code = Number.parseInt(digits, hex === undefined ? 10 : 16);
+  return new XmlSyntaxError(WORDING.invalidCharacter(code), text, offset + 2);
 }
 
 /** @throws XmlSyntaxError if a stretch of the document contains a character that XML forbids */

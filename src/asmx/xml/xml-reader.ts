@@ -4,9 +4,8 @@ import {
   endsTagName,
   isNameStart,
   isXmlCharacter,
-  normaliseLineEnds,
+  readStretch,
   refuseForbidden,
-  resolveReferences,
   skipNameCharacters,
   skipPlainText,
   skipWhiteSpace,
@@ -190,7 +189,7 @@ export class XmlReader {
     refuseForbidden(text, start, end);
     const sectionEnd = text.slice(start, end).indexOf(']]>');
     if (sectionEnd >= 0) throw this.#error(WORDING.cdataEnd, start + sectionEnd);
-    this.#handler.characters(resolveReferences(text, start, end), false);
+    this.#handler.characters(readStretch(text, start, end, 'text'), false);
     if (less < 0) throw this.#unclosed();
     this.#offset = less;
   }
@@ -204,7 +203,7 @@ export class XmlReader {
       const end = this.#find(']]>', start, 'CDATA');
       refuseForbidden(text, start, end);
       this.#offset = end + 3;
-      this.#handler.characters(normaliseLineEnds(text.slice(start, end)), true);
+      this.#handler.characters(readStretch(text, start, end, 'section'), true);
     } else {
       const token = text.slice(this.#offset, this.#offset + 3);
       throw this.#error(WORDING.unexpectedToken(token, '<!--'), this.#offset + 2);

@@ -1,0 +1,68 @@
+// A long text costs about the same, whatever characters it consists of.
+
+import { envelope11, NAMESPACE } from '../../scripts/harness';
+import { findDecoder } from '../../src/asmx';
+import { readFormParameters } from '../../src/asmx/http/form-parameters';
+import { EnvelopeReader } from '../../src/asmx/soap/envelope-reader';
+import { element, operationOf, READING_RULES } from '../harness/contract-types';
+
+const LENGTH = 1024 * 1024;
+/** Wanted are 4; twice that leaves room for a busy machine. One piece for each character took 20 to 60. */
+const MAX_RATIO = 8;
+/** Of several runs the best counts: another program's turn makes a run longer, never shorter. */
+const RUNS = 12;
+
+const filled = (part: string): string => part.repeat(Math.ceil(LENGTH / part.length));
+
+function milliseconds(act: () => void): number {
+  const start = performance.now();
+  act();
+  return performance.now() - start;
+}
+
+/** Returns what a text of one part takes, as a multiple of a plain text of that length. */
+function costOf(part: string, read: (text: string) => void): number {
+  const [plain, costly] = [filled('x'), filled(part)];
+  let least = Infinity;
+  for (let run = 0; run < RUNS && least > MAX_RATIO; run += 1) {
+    const plainMs = milliseconds(() => {
+      read(plain);
+    });
+    least = Math.min(least, milliseconds(() => read(costly)) / plainMs);
+  }
+  return least;
+}
+
+const operation = operationOf('o', element('v', 'string'));
+const bounds = { xmlDepth: 64, xmlAttributes: 128, xmlElements: Infinity, xmlNameCharacters: 256 };
+const reader = new EnvelopeReader(NAMESPACE, bounds, READING_RULES, [operation]);
+const readEnvelope = (content: string): void => {
+  const body = Buffer.from(envelope11(`<o xmlns="${NAMESPACE}">${content}</o>`));
+  expect(reader.read(body.toString(), operation, () => undefined).error).toBeUndefined();
+};
+
+it.each(['\r', '\r\n', 'x\r', 'é\r', 'ş\r', '&#13;', '&amp;', '&amp;\r'])('a text of %j', (part) => {
+  expect(costOf(part, (text) => readEnvelope(`<v>${text}</v>`))).toBeLessThan(MAX_RATIO);
+});
+
+it.each(['\r', '\n', '\r\n', '\t', 'x\n', 'ş\n', '&amp;', '&#13;\n'])('an attribute of %j', (part) => {
+  expect(costOf(part, (text) => readEnvelope(`<w a="${text}"/>`))).toBeLessThan(MAX_RATIO);
+});
+
+const FORMS: Readonly<Record<string, readonly string[]>> = {
+  'utf-8': ['%41', '%41a', '+', 'a+', '%C3%BC', '%C3%BCa', '%u015f', '%u015fa'],
+  'windows-1252': ['%41', '%41a', '%FC', '%FCa', '%FC%FCa'],
+  'iso-8859-9': ['%FEa'],
+  gbk: ['%41a'],
+};
+
+describe.each(Object.entries(FORMS))('a form in %s', (charset, parts) => {
+  it.each(parts)('of %s', (part) => {
+    const decode = findDecoder(charset);
+    const cost = costOf(part, (text) => {
+      const body = Buffer.from(`v=${text}`);
+      expect(readFormParameters(decode?.(body) ?? '', decode)?.named.size).toBe(1);
+    });
+    expect(cost).toBeLessThan(MAX_RATIO);
+  });
+});
