@@ -102,6 +102,9 @@ class ScheduledWork {
 
 /** The program, whose commands do the work. */
 const PROGRAM = join(__dirname, '..', 'main.js');
+/** Limit on a command's own memory, in MB, below that of the unit: an import of a million rows needs 180. */
+const MAX_HEAP_MB = 512;
+const OUT_OF_MEMORY = `The command needs more than ${String(MAX_HEAP_MB)} MB of memory. Use smaller files.`;
 
 interface RunOptions {
   readonly signal: AbortSignal;
@@ -122,7 +125,7 @@ async function runProgram(
   args: readonly string[],
   { signal, who = 'service', onMessage }: RunOptions,
 ): Promise<{ readonly code: number | null; readonly out: string; readonly problem: string }> {
-  const child = spawn(process.execPath, [program, ...args], {
+  const child = spawn(process.execPath, [`--max-old-space-size=${String(MAX_HEAP_MB)}`, program, ...args], {
     env: { ...process.env, DATABASE_URL, DATABASE_URL_FILE: '', AUDIT_WHO: who },
     // The command ends when the channel does.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -135,6 +138,7 @@ async function runProgram(
   });
   const outputOf = (stream: Readable | null) => (stream === null ? '' : text(stream));
   const [code, out, errors] = await Promise.all([ended, outputOf(child.stdout), outputOf(child.stderr)]);
+  if (errors.includes('heap out of memory')) return { code, out, problem: OUT_OF_MEMORY };
   return { code, out, problem: STACK.test(errors) ? UNEXPECTED : lastError(errors) };
 }
 

@@ -1,8 +1,7 @@
 import { posix } from 'node:path';
 import { Readable } from 'node:stream';
 
-import { SaxesParser } from 'saxes';
-import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl';
+import { fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl';
 
 import { errorWord } from '../../support/errors';
 import type { RegularFile } from '../../support/regular-file';
@@ -10,20 +9,22 @@ import { BadCell } from './cell-kinds';
 import { FolderError } from './csv-files';
 import { type CsvRecord, CsvSyntaxError } from './read-csv';
 import { type NumberFormat, numberFormat } from './xlsx-formats';
+import { MAX_TEXT, type PartHandler, Parts, requireAtMost, UNSOUND } from './xlsx-parts';
 
 /** Maximum size of a sheet, in bytes of XML; it is read piece by piece. */
 const MAX_SHEET_BYTES = 1024 * 1024 * 1024;
-/** Maximum size of any other part, in bytes of XML; what is read of it stays in memory. */
-const MAX_PART_BYTES = 128 * 1024 * 1024;
-/** Maximum number of parts of a workbook. */
-const MAX_PARTS = 10_000;
-/** Maximum length of a text, in UTF-16 units; Excel allows 32,767. */
-const MAX_TEXT = 1024 * 1024;
+/** Maximum number of relations and of sheets. */
+const MAX_SHEETS = 10_000;
+/** Maximum number of shared texts: four for each row of the largest sheet. */
+const MAX_TEXTS = 4 * 1_048_576;
+/** Excel allows 65,490 formats of cells, and some 250 codes of their own. */
+const MAX_FORMATS = 65_536;
+const MAX_CODES = 5000;
+/** Maximum length of a row's own texts together. */
+const MAX_ROW_TEXT = 8 * MAX_TEXT;
 /** Size of the largest sheet that Excel knows. */
 const MAX_ROWS = 1_048_576;
 const MAX_COLUMNS = 16_384;
-
-const UNSOUND = 'is not a valid .xlsx workbook; save it again in the spreadsheet, without a password';
 
 const noResult = new BadCell('is a formula without a result; save the workbook again in the spreadsheet');
 
@@ -149,77 +150,6 @@ function isBlank(cell: string | BadCell | undefined): boolean {
   return cell === undefined || (typeof cell === 'string' && cell.trim() === '');
 }
 
-/** Receives the contents of a part; names are without prefix. */
-interface PartHandler {
-  open(name: string, attributes: Readonly<Record<string, string>>): void;
-  text?(text: string): void;
-  close?(name: string): void;
-}
-
-/** Parts of a workbook, which is a ZIP archive of XML documents. */
-class Parts {
-  readonly #zip: ZipFile;
-  readonly #entries = new Map<string, Entry>();
-
-  constructor(zip: ZipFile) {
-    this.#zip = zip;
-  }
-
-  async list(): Promise<void> {
-    for await (const entry of this.#zip.eachEntry()) {
-      if (this.#entries.size >= MAX_PARTS) throw new CsvSyntaxError(1, '', 'has too many parts');
-      this.#entries.set(entry.fileName, entry);
-    }
-  }
-
-  /** Reads a part to its end. */
-  async readAll(name: string, handler: PartHandler): Promise<void> {
-    const pieces = this.read(name, handler, MAX_PART_BYTES);
-    while ((await pieces.next()).done !== true);
-  }
-
-  /** Reads a part, and yields the share read so far after each piece. */
-  async *read(name: string, handler: PartHandler, maxBytes: number): AsyncGenerator<number> {
-    const entry = this.#entries.get(name);
-    if (entry === undefined) throw new CsvSyntaxError(1, '', UNSOUND);
-    // The library ends a part that is larger than it says.
-    if (entry.uncompressedSize > maxBytes) {
-      throw new CsvSyntaxError(1, '', `is too large: ${name} has more than ${String(maxBytes / 2 ** 20)} MB`);
-    }
-    const parser = new SaxesParser();
-    parser.on('error', (error) => {
-      throw error;
-    });
-    parser.on('doctype', () => {
-      throw new CsvSyntaxError(1, '', UNSOUND);
-    });
-    parser.on('opentag', ({ name: tag, attributes }) => handler.open(withoutPrefix(tag), attributes));
-    parser.on('text', (text) => handler.text?.(text));
-    parser.on('closetag', ({ name: tag }) => handler.close?.(withoutPrefix(tag)));
-    // The parser keeps what lies between two tags, and a long tag, in memory.
-    let sinceTag = 0;
-    parser.on('opentagstart', () => {
-      sinceTag = 0;
-    });
-    const decoder = new TextDecoder('utf-8', { fatal: true });
-    let bytesRead = 0;
-    for await (const chunk of await this.#zip.openReadStreamPromise(entry)) {
-      const bytes = chunk as Buffer; // A stream without an encoding.
-      bytesRead += bytes.length;
-      sinceTag += bytes.length;
-      if (sinceTag > MAX_TEXT) throw new CsvSyntaxError(1, '', 'has a cell that is too long');
-      parser.write(decoder.decode(bytes, { stream: true }));
-      yield bytesRead / entry.uncompressedSize;
-    }
-    parser.write(decoder.decode()).close();
-    yield 1;
-  }
-}
-
-function withoutPrefix(name: string): string {
-  return name.slice(name.indexOf(':') + 1);
-}
-
 async function relationsOf(parts: Parts): Promise<ReadonlyMap<string, Relation>> {
   const relations = new Map<string, Relation>();
   await parts.readAll('xl/_rels/workbook.xml.rels', {
@@ -227,6 +157,7 @@ async function relationsOf(parts: Parts): Promise<ReadonlyMap<string, Relation>>
       if (name !== 'Relationship') return;
       const target = Target.startsWith('/') ? Target.slice(1) : posix.join('xl', Target);
       relations.set(Id, { type: Type, target });
+      requireAtMost(relations.size, MAX_SHEETS, 'has too many parts');
     },
   });
   return relations;
@@ -245,6 +176,7 @@ async function sheetsOf(parts: Parts): Promise<Pick<Workbook, 'isFrom1904' | 'sh
       if (name !== 'sheet') return;
       const [, id = ''] = Object.entries(attributes).find(([key]) => key.endsWith(':id')) ?? [];
       sheets.push({ name: attributes['name'] ?? '', id });
+      requireAtMost(sheets.length, MAX_SHEETS, 'has too many sheets');
     },
   });
   return { isFrom1904, sheets };
@@ -270,7 +202,9 @@ async function sharedTexts(parts: Parts, part: string | undefined): Promise<read
     text: (piece) => text.add(piece),
     close: (name) => {
       text.close(name);
-      if (name === 'si') texts.push(text.take());
+      if (name !== 'si') return;
+      texts.push(text.take());
+      requireAtMost(texts.length, MAX_TEXTS, 'has too many different texts');
     },
   });
   return texts;
@@ -315,6 +249,12 @@ async function numberFormats(
 ): Promise<readonly NumberFormat[]> {
   const formats: NumberFormat[] = [];
   const codes = new Map<number, string>();
+  const byId = new Map<number, NumberFormat>();
+  const formatOf = (id: number): NumberFormat => {
+    const format = byId.get(id) ?? numberFormat(id, codes.get(id), isFrom1904);
+    byId.set(id, format);
+    return format;
+  };
   let isOfCells = false;
   if (part !== undefined) {
     await parts.readAll(part, {
@@ -322,7 +262,9 @@ async function numberFormats(
         const id = Number(numFmtId ?? 0);
         if (name === 'numFmt') codes.set(id, formatCode);
         else if (name === 'cellXfs') isOfCells = true;
-        else if (name === 'xf' && isOfCells) formats.push(numberFormat(id, codes.get(id), isFrom1904));
+        else if (name === 'xf' && isOfCells) formats.push(formatOf(id));
+        requireAtMost(codes.size, MAX_CODES, 'has too many number formats');
+        requireAtMost(formats.length, MAX_FORMATS, 'has too many cell formats');
       },
       close: (name) => {
         if (name === 'cellXfs') isOfCells = false;
@@ -349,6 +291,8 @@ class SheetReader implements PartHandler {
   #type = '';
   #style = 0;
   #isFormula = false;
+  /** Length of the row's own texts so far. */
+  #characters = 0;
 
   constructor(book: Book) {
     this.#book = book;
@@ -368,6 +312,7 @@ class SheetReader implements PartHandler {
       this.#line = line;
       this.#cells = [];
       this.#column = -1;
+      this.#characters = 0;
     } else if (name === 'c') {
       this.#column = r === undefined ? this.#column + 1 : columnOf(r);
       if (!(this.#column < MAX_COLUMNS)) throw new CsvSyntaxError(this.#line, '', UNSOUND);
@@ -387,7 +332,13 @@ class SheetReader implements PartHandler {
 
   close(name: string): void {
     this.#text.close(name);
-    if (name === 'c') this.#cells[this.#column] = this.#cell(this.#text.take());
+    if (name === 'c') {
+      const text = this.#text.take();
+      this.#characters += text.length;
+      if (this.#characters > MAX_ROW_TEXT)
+        throw new CsvSyntaxError(this.#line, '', 'has a row that is too long');
+      this.#cells[this.#column] = this.#cell(text);
+    }
     if (name === 'row') this.#rows.push({ line: this.#line, cells: this.#cells });
   }
 

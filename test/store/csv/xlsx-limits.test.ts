@@ -1,0 +1,53 @@
+// Workbooks that would take much memory or time: each is refused as soon as it exceeds a limit.
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { readXlsx } from '../../../src/store/csv/read-xlsx';
+import { useFolderPerTest } from '../../harness/use-folder';
+import { type XlsxParts, xlsxParts, zipOf } from '../../harness/xlsx-file';
+
+const folder = useFolderPerTest();
+const good = xlsxParts({ Sheet1: [['a'], ['b']] });
+const SHEET = 'xl/worksheets/sheet1.xml';
+
+const nested = (depth: number): string => '<x>'.repeat(depth) + '</x>'.repeat(depth);
+const sheetOf = (xml: string): XlsxParts => ({ ...good, [SHEET]: `<worksheet>${xml}</worksheet>` });
+const stylesOf = (codes: number, formats: number): XlsxParts => ({
+  ...good,
+  'xl/styles.xml': `<styleSheet>${Array.from(
+    { length: codes },
+    (_, at) => `<numFmt numFmtId="${String(at + 200)}" formatCode="0"/>`,
+  ).join('')}<cellXfs>${'<xf numFmtId="0"/>'.repeat(formats)}</cellXfs></styleSheet>`,
+});
+const cellsOf = (cells: number): XlsxParts => {
+  const cell = `<c t="inlineStr"><is><t>${'x'.repeat(1_000_000)}</t></is></c>`;
+  return sheetOf(`<sheetData><row>${cell.repeat(cells)}</row></sheetData>`);
+};
+
+/** Returns the number of rows, or why the workbook is refused. */
+async function read(parts: XlsxParts): Promise<unknown> {
+  const path = join(folder(), 'a.xlsx');
+  writeFileSync(path, zipOf(parts));
+  let rows = 0;
+  try {
+    for await (const { line } of readXlsx(path, 'a')) rows += Math.sign(line);
+    return rows;
+  } catch (error) {
+    return (error as Partial<{ readonly reason: string }>).reason;
+  }
+}
+
+it.each<readonly [string, XlsxParts, unknown]>([
+  ['100 levels', sheetOf(nested(99)), 0],
+  ['101 levels', sheetOf(nested(100)), 'is nested too deep'],
+  ['levels that are never closed', sheetOf('<x>'.repeat(1_000_000)), 'is nested too deep'],
+  ['deep styles', { ...good, 'xl/styles.xml': '<x>'.repeat(1_000_000) }, 'is nested too deep'],
+  ['65,536 cell formats', stylesOf(1, 65_536), 2],
+  ['65,537 cell formats', stylesOf(1, 65_537), 'has too many cell formats'],
+  ['5,001 number formats', stylesOf(5001, 1), 'has too many number formats'],
+  ['a row of 8 MB', cellsOf(8), 1],
+  ['a row of 9 MB', cellsOf(9), 'has a row that is too long'],
+])('a workbook with %s', async (_what, parts, expected) => {
+  expect(await read(parts)).toBe(expected);
+});
