@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { readXlsx } from '../../../src/store/csv/read-xlsx';
+import { openToRead } from '../../../src/support/regular-file';
 import { useFolderPerTest } from '../../harness/use-folder';
 import { type XlsxParts, xlsxParts, zipOf } from '../../harness/xlsx-file';
 
@@ -29,12 +30,15 @@ const cellsOf = (cells: number): XlsxParts => {
 async function read(parts: XlsxParts): Promise<unknown> {
   const path = join(folder(), 'a.xlsx');
   writeFileSync(path, zipOf(parts));
+  const file = await openToRead(path);
   let rows = 0;
   try {
-    for await (const { line } of readXlsx(path, 'a')) rows += Math.sign(line);
+    for await (const { line } of readXlsx(file, 'a')) rows += Math.sign(line);
     return rows;
   } catch (error) {
     return (error as Partial<{ readonly reason: string }>).reason;
+  } finally {
+    await file.handle.close();
   }
 }
 
