@@ -192,7 +192,7 @@ export class Providers {
         return UNREACHED;
       case 'breaks the connection':
       case 'takes it and breaks the connection':
-        return { kind: 'unknown', reason: { code: 'connection_failed', error: 'ECONNRESET' } };
+        return { kind: 'unknown', reason: { code: 'connection_closed', error: 'ECONNRESET' } };
       case 'has a dead token':
         this.#deadTokens.add(token);
         this.#judge.tokenDies(token);

@@ -108,6 +108,8 @@ export const TURKISH_SENTENCES: Readonly<Record<string, string>> = {
   'HTTP {status}, code {code}: {meaning}': 'HTTP {status}, kod {code}: {meaning}',
   'The provider did not answer in time.': 'Sağlayıcı zamanında yanıt vermedi.',
   'Could not connect to the provider ({error}).': 'Sağlayıcıya bağlanılamadı ({error}).',
+  'The provider closed the connection without answering ({error}).':
+    'Sağlayıcı yanıt vermeden bağlantıyı kapattı ({error}).',
   'The proxy refused the connection to the provider (HTTP {n}).':
     'Vekil sunucu sağlayıcıya bağlantıyı reddetti (HTTP {n}).',
   '{who} is limiting our rate ({answer}).': '{who} gönderim hızımızı sınırlıyor ({answer}).',
@@ -157,6 +159,8 @@ export const TURKISH_SENTENCES: Readonly<Record<string, string>> = {
     'Sağlayıcı göndermiş olabilir, bu yüzden kod ikinci kez gönderilmez. Deneme zamanını belirterek sağlayıcıya sorun. Süre sınırı: PROVIDER_TIMEOUT_SECONDS.',
   'Check the network, the firewall and the address in the settings. Run school-notifications check to test the connection.':
     'Ağı, güvenlik duvarını ve ayarlardaki adresi denetleyin. Bağlantıyı sınamak için school-notifications check çalıştırın.',
+  'The provider may have sent it, so a code is not sent twice. If the gateway recognizes a repeated id, send it {id} and set "idempotent": true in GATEWAYS_FILE; the service then repeats such requests.':
+    'Sağlayıcı göndermiş olabilir, bu yüzden kod ikinci kez gönderilmez. Sağlayıcı yinelenen numarayı tanıyorsa ona {id} gönderin ve GATEWAYS_FILE içinde "idempotent": true yazın; hizmet böyle istekleri o zaman yineler.',
   'Check OUTBOUND_PROXY, its credentials and the rules of the proxy.':
     'OUTBOUND_PROXY ayarını, kimlik bilgilerini ve vekil sunucu kurallarını denetleyin.',
   'The service has slowed down. If this persists, ask the provider for a higher limit.':

@@ -110,7 +110,8 @@ function readReceiptAddress(
 }
 
 function fromPreset(file: OperatorFile, at: readonly string[], description: object): WrittenGateway {
-  const { preset: presetName, rate, connections, ...given } = checked(file, PRESET_USE, description, at);
+  const { preset: presetName, ...options } = checked(file, PRESET_USE, description, at);
+  const { rate, connections, idempotent, ...given } = options;
   const preset = readPreset(presetName);
   if (preset === undefined) {
     throw problem(file, [...at, 'preset'], `is not a preset. Presets: ${PRESET_NAMES.join(', ')}`);
@@ -123,13 +124,14 @@ function fromPreset(file: OperatorFile, at: readonly string[], description: obje
   }
   const unknown = Object.keys(given).find((key) => !Object.hasOwn(preset.parameters, key));
   if (unknown !== undefined) {
-    const known = [...Object.keys(preset.parameters), 'rate', 'connections'].join(', ');
+    const known = [...Object.keys(preset.parameters), 'rate', 'connections', 'idempotent'].join(', ');
     throw problem(file, [...at, unknown], `is not a value of the preset ${presetName}; it takes ${known}`);
   }
   return {
     ...preset.gateway,
     rate: rate ?? preset.gateway.rate,
     connections: connections ?? preset.gateway.connections,
+    idempotent: idempotent ?? preset.gateway.idempotent,
     values,
   };
 }

@@ -237,6 +237,7 @@ export type Preset = z.output<typeof PRESET>;
 const PRESET_OPTIONS = {
   rate: rate.optional(),
   connections: z.int().min(1).max(1000).optional(),
+  idempotent: z.boolean().optional(),
 };
 
 const PRESET_USE = z.looseObject({ preset: z.string(), ...PRESET_OPTIONS });

@@ -31,7 +31,8 @@ export interface SmsGateway extends SmsTransport, ReachableTransport<SmsMessage>
 /** @throws SettingError for an unusable description */
 export function openGateway(gateway: Gateway, proxy: ProxyOptions, watch?: Watch): SmsGateway {
   const requests = new RequestMaker(gateway);
-  const client = new ProviderClient(gateway.connections, proxy, watch);
+  const connections = { maximum: gateway.connections, areReused: gateway.idempotent };
+  const client = new ProviderClient(connections, proxy, watch);
   const tokens = AccessTokens.of(gateway, client);
 
   const send = async (message: SmsMessage, signal: AbortSignal): Promise<Outcome> => {

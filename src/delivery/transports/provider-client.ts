@@ -121,38 +121,45 @@ export interface Watch {
 
 /** Maximum size of an answer; normal ones have a few hundred bytes. */
 const LONGEST_RESPONSE_BYTES = 64 * 1024;
-/**
- * Time until an idle connection is closed, shorter than servers usually allow: if the server closes at the moment of a
- * request, it is unknown whether the request was read.
- */
-const KEEP_ALIVE_MS = 4000;
+/** Time until an idle connection is closed if the server announces none, in milliseconds. */
+const KEEP_ALIVE_MS = 1000;
+/** Time by which an idle connection is closed before the end that the server announces, in milliseconds. */
+const KEEP_ALIVE_MARGIN_MS = 1000;
 
 const UTF8 = new TextDecoder();
 
 /** Aborts a check once the connection is established. */
 class Reached extends Error {}
 
-/**
- * Sends requests to providers over kept connections, and knows for each failure whether the request had been written.
- */
+export interface Connections {
+  readonly maximum: number;
+  /**
+   * True if a connection may carry several requests. A server may close an idle connection at the very moment of the
+   * next request, and then it is unknown whether it read that request: only repeatable requests may take the risk.
+   */
+  readonly areReused: boolean;
+}
+
+/** Sends requests to providers, and knows for each failure whether the request had been written. */
 export class ProviderClient {
   readonly #library: Promise<Library>;
+  readonly #areReused: boolean;
   readonly #watch: Watch | undefined;
 
   /**
-   * @param connections - maximum number of connections
    * @param proxy - proxy for requests
    * @param watch - called for each request and response; default: none
    */
-  constructor(connections: number, proxy: ProxyOptions, watch?: Watch) {
+  constructor({ maximum, areReused }: Connections, proxy: ProxyOptions, watch?: Watch) {
+    this.#areReused = areReused;
     this.#watch = watch;
-    this.#library = loadLibrary(connections, proxy);
+    this.#library = loadLibrary(maximum, proxy);
   }
 
   async ask(asked: ProviderRequest, signal: AbortSignal): Promise<ProviderResult> {
     const { url, method, headers, body, trace } = asked;
     this.#watch?.request(asked);
-    let progress: 'not-written' | 'no-response' = 'not-written';
+    let progress: Progress = 'not-written';
     const { agent, request } = await this.#library;
     const dispatcher = watched(agent, () => {
       progress = 'no-response';
@@ -163,6 +170,8 @@ export class ProviderClient {
         method,
         headers: { ...withoutCompression(headers), ...(trace !== undefined && traceHeaders(trace)) },
         body: body ?? null,
+        // Closes the connection after the answer, also one to a proxy.
+        reset: !this.#areReused,
         signal,
       });
       const answer: ProviderResponse = {
@@ -175,7 +184,7 @@ export class ProviderClient {
       return answer;
     } catch (error) {
       const status = proxyStatus(error);
-      if (status === undefined) return { kind: progress, reason: failureReason(error, signal) };
+      if (status === undefined) return { kind: progress, reason: failureReason(error, signal, progress) };
       return { kind: 'not-written', reason: { code: 'proxy_refused', status } };
     }
   }
@@ -208,6 +217,9 @@ export class ProviderClient {
   }
 }
 
+/** How far a request without a response got. */
+type Progress = Exclude<ProviderResult['kind'], 'response'>;
+
 /** The parts of undici in use; loaded only by a service that sends through a provider. */
 interface Library {
   readonly agent: EnvHttpProxyAgent;
@@ -221,6 +233,7 @@ async function loadLibrary(connections: number, proxy: ProxyOptions): Promise<Li
     connections,
     pipelining: 1,
     keepAliveTimeout: KEEP_ALIVE_MS,
+    keepAliveTimeoutThreshold: KEEP_ALIVE_MARGIN_MS,
     // The signal limits the times.
     headersTimeout: 0,
     bodyTimeout: 0,
@@ -317,10 +330,12 @@ function retryAfterMs(header: string | string[] | undefined): number | undefined
 }
 
 /** Returns the code of an error, never its message, which may contain an address with parts of a text. */
-function failureReason(error: unknown, signal: AbortSignal): Reason {
-  return signal.aborted
-    ? { code: 'provider_timeout' }
-    : { code: 'connection_failed', error: errorWord(error) };
+function failureReason(error: unknown, signal: AbortSignal, progress: Progress): Reason {
+  if (signal.aborted) return { code: 'provider_timeout' };
+  return {
+    code: progress === 'not-written' ? 'connection_failed' : 'connection_closed',
+    error: errorWord(error),
+  };
 }
 
 /** Returns true if the status says that the provider accepted the message. */

@@ -74,7 +74,7 @@ class FcmAccess {
   constructor(account: ServiceAccount, tokenUrl: string, proxy: ProxyOptions) {
     this.#account = account;
     this.#tokenUrl = tokenUrl;
-    this.#asking = new ProviderClient(1, proxy);
+    this.#asking = new ProviderClient({ maximum: 1, areReused: true }, proxy);
     this.#client = this.#newClient();
   }
 
@@ -159,7 +159,8 @@ export function pushFcmTransport({
   proxy,
   watch,
 }: FcmOptions): ReachableTransport<PushMessage> {
-  const client = new ProviderClient(connections, proxy, watch);
+  // A second push message replaces the first one on the phone, so each may be sent again.
+  const client = new ProviderClient({ maximum: connections, areReused: true }, proxy, watch);
   const access = new FcmAccess(account, tokenUrl, proxy);
   /** The last access token that FCM has not refused. */
   let accepted: string | undefined;

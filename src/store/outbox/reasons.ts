@@ -23,6 +23,7 @@ interface Failure {
 interface ReasonParams {
   readonly provider_timeout: unknown;
   readonly connection_failed: Failure;
+  readonly connection_closed: Failure;
   readonly proxy_refused: Pick<Answer, 'status'>;
   readonly provider_busy: Answer;
   readonly provider_failing: Answer;
@@ -89,6 +90,14 @@ const REASONS: { readonly [Code in ReasonCode]: ReasonTexts<Code> } = {
     sentence: ({ error }) => ({ text: 'Could not connect to the provider ({error}).', values: { error } }),
     advice: () =>
       `Check the network, the firewall and the address in the settings. Run ${PROGRAM_NAME} check to test the connection.`,
+  },
+  connection_closed: {
+    sentence: ({ error }) => ({
+      text: 'The provider closed the connection without answering ({error}).',
+      values: { error },
+    }),
+    advice: () =>
+      'The provider may have sent it, so a code is not sent twice. If the gateway recognizes a repeated id, send it {id} and set "idempotent": true in GATEWAYS_FILE; the service then repeats such requests.',
   },
   proxy_refused: {
     sentence: ({ status }) => ({

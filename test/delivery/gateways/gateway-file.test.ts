@@ -292,7 +292,7 @@ describe('GATEWAYS_FILE', () => {
     [
       'an unknown value of a preset',
       () => only({ preset: 'vonage', user: 'u', password: 'p', sender: 's', pasword: 'hunter2' }),
-      'gateways > own > pasword is not a value of the preset vonage; it takes user, password, sender, signatureSecret, receiptUrl, base, rate, connections.',
+      'gateways > own > pasword is not a value of the preset vonage; it takes user, password, sender, signatureSecret, receiptUrl, base, rate, connections, idempotent.',
     ],
     [
       'a route to nowhere',

@@ -386,7 +386,7 @@ describe('an SMS gateway', () => {
 
     it('keeps a new token when the refusal of the last one comes late', async () => {
       const [gateway] = readGateways(writeGatewaysFile(folder(), oauth())).gateways;
-      const client = new ProviderClient(1, NO_PROXY);
+      const client = new ProviderClient({ maximum: 1, areReused: true }, NO_PROXY);
       const held = gateway && AccessTokens.of(gateway, client);
       const get = async () => {
         const access = await held?.get(patience(provider()));

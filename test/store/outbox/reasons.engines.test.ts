@@ -25,6 +25,11 @@ const EXAMPLES: {
 } = {
   provider_timeout: [{}, 'The provider did not answer in time.', 'PROVIDER_TIMEOUT_SECONDS'],
   connection_failed: [ERROR, 'Could not connect to the provider (ECONNREFUSED).', 'firewall'],
+  connection_closed: [
+    { error: 'ECONNRESET' },
+    'The provider closed the connection without answering (ECONNRESET).',
+    'idempotent',
+  ],
   proxy_refused: [
     { status: 407 },
     'The proxy refused the connection to the provider (HTTP 407).',
