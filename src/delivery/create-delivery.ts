@@ -199,12 +199,12 @@ function createWorker(
   const channels = {
     sms: channelWorker('sms', {
       deliver: smsSender(sms, wording, now),
-      places: () => sms.places(),
+      pace: sms,
       concurrency: config.SMS_CONCURRENCY,
     }),
     push: channelWorker('push', {
       deliver: pushSender({ provider: push, store, wording, notBefore, now }),
-      places: () => push.places(),
+      pace: push,
       concurrency: config.PUSH_CONCURRENCY,
     }),
     mark: channelWorker('mark', {
@@ -254,4 +254,4 @@ function createWorker(
   return { worker, reloadables: [wording, ...ways] };
 }
 
-type WorkerChoices = Pick<ChannelWorkerOptions, 'deliver' | 'concurrency' | 'places'>;
+type WorkerChoices = Pick<ChannelWorkerOptions, 'deliver' | 'concurrency' | 'pace'>;

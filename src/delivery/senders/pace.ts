@@ -9,8 +9,18 @@ const RISE = 0.4;
 /** Share by which the rate rises per second above it, and the minimum rise. */
 const PROBING_RISE = 0.02;
 const MIN_RISE = 0.15;
-/** Maximum interval between a channel worker's checks, in seconds: messages for that time are sent at once. */
-const MAX_SAVED_SECONDS = 0.6;
+/** Share of the rate that is left after a complaint: the rate was nearly right if messages were accepted until then. */
+const NEARLY_RIGHT = 0.85;
+const FAR_TOO_HIGH = 0.5;
+/**
+ * Share of the rate that is used, and messages that may be saved up beside the next one, as a share of the messages of
+ * a second. Their sum is below 1, so that no second has more messages than the rate, however the provider counts
+ * seconds. What is saved makes up for wake-ups that come up to 20 ms late.
+ */
+const USED_PART = 0.97;
+const SAVED_PART = 0.02;
+/** Minimum time between two looks for messages, in milliseconds: messages of that time are started together. */
+const MIN_INTERVAL_MS = 10;
 /** After this time without a complaint, the provider counts as unlimited again. */
 const FORGOTTEN_AFTER_MS = 600_000;
 
@@ -21,9 +31,35 @@ const SEEN_WITHIN_MS = 4500;
 /** Maximum time for which a joining node sends nothing, in milliseconds, if its report fails. */
 const MAX_WAIT_MS = 15_000;
 
+/** Counts messages by the second. */
+class Tally {
+  #since = 0;
+  #count = 0;
+  #before = 0;
+
+  count(now: number): void {
+    this.#advance(now);
+    this.#count += 1;
+  }
+
+  /** Returns the number in this second or in the one before, whichever is higher. */
+  perSecond(now: number): number {
+    this.#advance(now);
+    return Math.max(this.#count, this.#before);
+  }
+
+  #advance(now: number): void {
+    const age = now - this.#since;
+    if (age < 1000) return;
+    this.#before = age < 2000 ? this.#count : 0;
+    this.#since = now;
+    this.#count = 0;
+  }
+}
+
 /**
- * Adapts the rate of messages to a throttling provider: unlimited until its first complaint, then half of the rate,
- * which rises again with every accepted message. Without it, a burst is retried until it expires: of 500 simultaneous
+ * Spreads messages evenly over time, and adapts their rate to a throttling provider: unlimited until its first
+ * complaint, then less, and rising again with every accepted message. Without it, a burst is retried until it expires: of 500 simultaneous
  * codes to a gateway with a limit of 4 per second, 412 were lost.
  */
 export class Pace {
@@ -35,13 +71,15 @@ export class Pace {
   /** Number of messages that may be started. */
   #saved = 0;
   #savedAt: number;
+  /** True if a message was accepted since the last complaint. */
+  #isUsable = false;
   #slowedAt = Number.NEGATIVE_INFINITY;
   #pausedUntil = Number.NEGATIVE_INFINITY;
   /** Known limit of the provider in messages per second from all nodes, and the number of nodes that share it. */
   #limit = Number.POSITIVE_INFINITY;
   #nodes = 1;
-  /** Number of messages started in this second, and in the one before. */
-  #second = { since: 0, begun: 0, before: 0 };
+  readonly #begun = new Tally();
+  readonly #accepted = new Tally();
 
   /** @param elapsed - monotonic time in milliseconds */
   constructor(elapsed: () => number) {
@@ -70,12 +108,21 @@ export class Pace {
     return Math.max(0, Math.floor(this.#saved));
   }
 
+  /** Returns the time until the next message may be started, in milliseconds; infinite while none ever may. */
+  untilPlaceMs(): number {
+    const { pauseMs } = this;
+    if (pauseMs > 0) return pauseMs;
+    const rate = this.#allowedRate();
+    if (rate === Number.POSITIVE_INFINITY) return 0;
+    this.#save(this.#elapsed(), rate);
+    const perMs = (rate * USED_PART) / 1000;
+    return Math.max(0, (Math.max(1, perMs * MIN_INTERVAL_MS) - this.#saved) / perMs);
+  }
+
   /** Counts a started message. @returns the time of its start, for `tooFast` */
   begin(): number {
     const now = this.#elapsed();
-    const { since, begun } = this.#second;
-    if (now - since < 1000) this.#second.begun += 1;
-    else this.#second = { since: now, begun: 1, before: now - since < 2000 ? begun : 0 };
+    this.#begun.count(now);
     // Several may have started with places for only one of them.
     this.#saved -= 1;
     return now;
@@ -83,6 +130,8 @@ export class Pace {
 
   /** Counts an accepted message. */
   taken(): void {
+    this.#isUsable = true;
+    this.#accepted.count(this.#elapsed());
     if (this.#rate === Number.POSITIVE_INFINITY) return;
     const safe = this.#tooMuch * SAFE_PART;
     const rise = this.#rate < safe ? (safe - this.#rate) * RISE : this.#rate * PROBING_RISE;
@@ -91,16 +140,23 @@ export class Pace {
   }
 
   /**
-   * Reduces the rate after a complaint.
+   * Reduces the rate after a complaint. Complaints without an accepted message in between reduce it further, but do not
+   * show how much the provider accepts: it may count by the second or the minute, and accept nothing until the next one.
    *
    * @param begunAt - start of the message: of concurrent complaints only one counts
    */
   tooFast(begunAt: number): void {
     if (begunAt <= this.#slowedAt) return;
     const now = this.#elapsed();
-    const { begun, before } = this.#second;
-    this.#tooMuch = Math.min(this.#allowedRate(), Math.max(begun, before));
-    this.#rate = Math.max(MIN_RATE, this.#tooMuch / 2);
+    const rate = this.#allowedRate();
+    if (rate === Number.POSITIVE_INFINITY)
+      this.#tooMuch = this.#accepted.perSecond(now) || this.#begun.perSecond(now);
+    else if (this.#isUsable) this.#tooMuch = rate;
+    const reduced = this.#isUsable
+      ? this.#tooMuch * NEARLY_RIGHT
+      : Math.min(rate, this.#tooMuch) * FAR_TOO_HIGH;
+    this.#rate = Math.max(MIN_RATE, reduced);
+    this.#isUsable = false;
     this.#saved = 0;
     this.#savedAt = now;
     this.#slowedAt = now;
@@ -129,8 +185,8 @@ export class Pace {
   }
 
   #save(now: number, rate: number): void {
-    const gained = ((now - this.#savedAt) / 1000) * rate;
-    this.#saved = Math.min(this.#saved + gained, Math.max(1, rate * MAX_SAVED_SECONDS));
+    const gained = ((now - this.#savedAt) / 1000) * rate * USED_PART;
+    this.#saved = Math.min(this.#saved + gained, 1 + rate * SAVED_PART);
     this.#savedAt = now;
   }
 }

@@ -116,6 +116,11 @@ export class Provider<Message> {
     return Math.min(this.#circuit.places(), this.#pace.places());
   }
 
+  /** Returns the time until `places` rises, in milliseconds; infinite if only the circuit decides. */
+  untilPlaceMs(): number {
+    return this.isPaused ? Number.POSITIVE_INFINITY : this.#pace.untilPlaceMs();
+  }
+
   /**
    * @param lifeMs - remaining lifetime of the message, in milliseconds
    * @param stop - ends the attempt early

@@ -69,14 +69,22 @@ export class SmsRoutes {
 
   /** Returns how many messages may be started now; see `Provider.places`. */
   places(): number {
-    const ofAll = this.#routes.filter(({ numbers }) => numbers === undefined);
-    return Math.max(
-      ...ofAll.map(({ gateways }) => {
+    return Math.max(0, ...this.#working().map((provider) => provider.places()));
+  }
+
+  /** Returns the time until `places` rises, in milliseconds; see `Provider.untilPlaceMs`. */
+  untilPlaceMs(): number {
+    return Math.min(Number.POSITIVE_INFINITY, ...this.#working().map((provider) => provider.untilPlaceMs()));
+  }
+
+  /** Returns the provider that each route uses now, except routes of test numbers; none for one without any. */
+  #working(): readonly Provider<SmsMessage>[] {
+    return this.#routes
+      .filter(({ numbers }) => numbers === undefined)
+      .flatMap(({ gateways }) => {
         const providers = gateways.map((name) => this.#gateway(name).provider);
-        const working = providers.find((provider) => !provider.isPaused);
-        return working?.places() ?? 0;
-      }),
-    );
+        return providers.find((provider) => !provider.isPaused) ?? [];
+      });
   }
 
   async send(

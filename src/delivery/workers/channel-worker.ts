@@ -51,8 +51,13 @@ export interface ChannelWorkerOptions {
   readonly deliver: Deliver;
   /** Maximum number of concurrent messages. */
   readonly concurrency: number;
-  /** Returns the number of messages that may be started now, if the provider limits it. */
-  readonly places?: () => number;
+  /** The provider's limits; default: none. */
+  readonly pace?: {
+    /** Returns the number of messages that may be started now. */
+    places(): number;
+    /** Returns the time until more may be started, in milliseconds; infinite if the worker need not wake for them. */
+    untilPlaceMs(): number;
+  };
   readonly rules: RetryRules;
   readonly leaseMs: number;
   /** Minimum remaining lease at the start of an attempt, in milliseconds. */
@@ -79,6 +84,7 @@ export class ChannelWorker {
   readonly #underWay = new Set<Promise<void>>();
   readonly #abort = new AbortController();
   #claiming: Promise<void> | undefined;
+  #cancelWait: () => void = () => undefined;
   #wokenAgain = false;
   #stopped = false;
 
@@ -97,6 +103,7 @@ export class ChannelWorker {
   /** Claims no more messages; resolves when those in progress are settled. */
   async stop(): Promise<void> {
     this.#stopped = true;
+    this.#cancelWait();
     await this.#claiming;
     await Promise.all(this.#underWay);
   }
@@ -112,10 +119,11 @@ export class ChannelWorker {
       await this.#options.timers.nextTurn();
       this.#wokenAgain = false;
       const limit = this.#stopped ? 0 : this.#limit();
-      if (limit === 0) break; // The next message that is settled wakes the worker.
+      if (limit === 0) break; // The next message that is settled or may be started wakes the worker.
       const claimedAt = this.#options.timers.elapsed();
       const claimed = await this.#claim(limit);
       for (const message of claimed) this.#begin(message, claimedAt);
+      if (claimed.length === limit) this.#waitForPlace();
     }
     // In the same turn as the last check of the flag; otherwise a wake-up in between would be lost.
     this.#claiming = undefined;
@@ -123,10 +131,23 @@ export class ChannelWorker {
 
   /** Limits a claim. Each costs a transaction: while many messages are in progress, a few free places wait for more. */
   #limit(): number {
-    const { places, concurrency } = this.#options;
-    const free = Math.min(places?.() ?? concurrency, concurrency - this.#underWay.size);
+    const { pace, concurrency } = this.#options;
+    const free = concurrency - this.#underWay.size;
     const few = Math.ceil(concurrency / 4);
-    return free < few && this.#underWay.size >= few ? 0 : free;
+    if (free < few && this.#underWay.size >= few) return 0;
+    const places = pace?.places() ?? free;
+    if (places === 0) this.#waitForPlace();
+    return Math.min(places, free);
+  }
+
+  /** Wakes the worker when the provider's rate allows the next message. */
+  #waitForPlace(): void {
+    const { pace, timers } = this.#options;
+    const ms = pace?.untilPlaceMs() ?? 0;
+    this.#cancelWait();
+    if (this.#stopped || ms === 0 || !Number.isFinite(ms)) return;
+    // A timer may be a millisecond early.
+    this.#cancelWait = timers.after(Math.ceil(ms) + 1, () => this.wake());
   }
 
   async #claim(limit: number): Promise<readonly ClaimedMessage[]> {

@@ -164,12 +164,15 @@ describe('SMS routes', () => {
     const routes = make();
     routes.use({ ...given, transports: given.transports.map((each) => ({ ...each, rate: 8 })) });
     now = 10_000;
-    expect(routes.places()).toBe(4);
-    await send(routes, 4);
-    expect(routes.places()).toBe(0);
-    routes.shareAmong(4);
-    now = 11_000;
     expect(routes.places()).toBe(1);
+    await send(routes, 1);
+    expect([routes.places(), routes.untilPlaceMs()]).toEqual([
+      0,
+      expect.closeTo((1000 / 8 / 0.97) * 0.84, 1),
+    ]);
+    routes.shareAmong(4);
+    now = 10_500;
+    expect([routes.places(), routes.untilPlaceMs()]).toEqual([1, 0]);
     // One that is added later.
     const added = transports(['c'], [{ gateways: ['c'] }]);
     routes.use({ ...added, transports: added.transports.map((each) => ({ ...each, rate: 8 })) });

@@ -56,6 +56,10 @@ describe('a channel worker', () => {
   let worker: ChannelWorker;
   /** What the provider allows. */
   let places: number;
+  /** Time until it allows more, in milliseconds. */
+  let untilPlaceMs: number;
+  /** The last timer that was set. */
+  let wait: { readonly ms: number; readonly act: () => void } | undefined;
 
   beforeEach(() => {
     outbox = new ScriptedOutbox();
@@ -63,6 +67,8 @@ describe('a channel worker', () => {
     pauses = [];
     lengths = [];
     places = Number.POSITIVE_INFINITY;
+    untilPlaceMs = 0;
+    wait = undefined;
     const metrics = new DeliveryMetrics(
       new Registry(),
       () => Promise.resolve([]),
@@ -79,13 +85,23 @@ describe('a channel worker', () => {
           });
         }),
       concurrency: 8,
-      places: () => places,
+      pace: { places: () => places, untilPlaceMs: () => untilPlaceMs },
       rules: RETRY_RULES.sms,
       leaseMs: 1000,
       attemptMs: 100,
       now: () => 0,
       timers: {
         ...SYSTEM_TIMERS,
+        after: (ms, act) => {
+          wait = {
+            ms,
+            act: () => {
+              wait = undefined;
+              act();
+            },
+          };
+          return () => (wait = undefined);
+        },
         delay: (ms) =>
           new Promise((done) => {
             lengths.push(ms);
@@ -159,20 +175,40 @@ describe('a channel worker', () => {
     expect(outbox.claims).toEqual([8, 2]);
   });
 
-  it('claims what the provider allows, however little, unless a quarter of its places is taken', async () => {
+  it('claims what the provider allows, however little and however many are in progress', async () => {
     outbox.queued = 20;
     for (const [allowed, claims] of [
       [0, []],
       [1, [1]],
       [1, [1, 1]],
-      [1, [1, 1]],
-      [2, [1, 1, 2]],
+      [1, [1, 1, 1]],
+      [2, [1, 1, 1, 2]],
     ] as const) {
       places = allowed;
       worker.wake();
       await rest();
       expect(outbox.claims).toEqual(claims);
     }
+  });
+
+  it('wakes by itself when the provider allows the next message, while more may be queued', async () => {
+    [outbox.queued, places, untilPlaceMs] = [2, 1, 102.4];
+    worker.wake();
+    await rest();
+    expect([outbox.claims, wait?.ms]).toEqual([[1], 104]);
+    places = 0;
+    worker.wake();
+    await rest();
+    expect([outbox.claims, wait?.ms]).toEqual([[1], 104]);
+    places = 2;
+    wait?.act();
+    await rest();
+    expect([outbox.claims, wait]).toEqual([[1, 2], undefined]);
+    // Circuits are left to the poll.
+    [places, untilPlaceMs] = [0, Infinity];
+    worker.wake();
+    await rest();
+    expect(wait).toBeUndefined();
   });
 
   it('asks a failing store once, and again only when woken', async () => {
