@@ -108,7 +108,7 @@ export class Worker {
   }
 
   async #maintain(): Promise<void> {
-    const { store, requestEnds, oldMessages, onInterval, isSettling, now, log } = this.#options;
+    const { store, channels, requestEnds, oldMessages, onInterval, isSettling, now, log } = this.#options;
     const time = now();
     try {
       const abandoned = await store.outbox.requeueAbandoned(time);
@@ -116,8 +116,10 @@ export class Worker {
       await requestEnds.endNoted();
       // In either direction, as the clock may have been changed.
       const intervalMs = isSettling?.() === true ? 0 : INTERVAL_MS;
-      if (onInterval !== undefined && Math.abs(time - this.#intervalAt) >= intervalMs) {
-        await onInterval(time);
+      if (Math.abs(time - this.#intervalAt) >= intervalMs) {
+        await onInterval?.(time);
+        // Few codes are queued at a time; an expired push message may wait for the provider.
+        for (const channel of CODE_CHANNELS) await channels[channel].expire();
         this.#intervalAt = time;
       }
       if (Math.abs(time - this.#erasedAt) >= ERASE_INTERVAL_MS) {

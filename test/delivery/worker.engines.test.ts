@@ -31,6 +31,11 @@ class RecordingWorker {
     this.#onWoken();
   }
 
+  expire(): Promise<void> {
+    this.calls.push('expire');
+    return Promise.resolve();
+  }
+
   /** Resolves when it is woken the next time. */
   woken(): Promise<void> {
     return new Promise((done) => (this.#onWoken = done));

@@ -279,6 +279,7 @@ export class Judge {
         this.#enqueued(values as NewRow);
         break;
       case 'claim_messages':
+      case 'claim_expired':
         for (const row of rows) this.#claimed(String(row[0]), Number(row[5]), host, values as ClaimValues);
         break;
       case 'settle_message':

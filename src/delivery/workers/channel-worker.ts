@@ -74,6 +74,8 @@ export interface ChannelWorkerOptions {
 const MAX_WORKERS = 5;
 /** Pause before an unresponsive store is queried again, in milliseconds. */
 const STORE_PAUSE_MS = 500;
+/** Maximum number of messages that expire at once. */
+const MAX_EXPIRED = 200;
 
 /**
  * Delivers the messages of one channel. Each channel has its own worker, so that a code never waits for notes, or for
@@ -84,6 +86,7 @@ export class ChannelWorker {
   readonly #underWay = new Set<Promise<void>>();
   readonly #abort = new AbortController();
   #claiming: Promise<void> | undefined;
+  #expiring: Promise<void> | undefined;
   #cancelWait: () => void = () => undefined;
   #wokenAgain = false;
   #stopped = false;
@@ -100,11 +103,23 @@ export class ChannelWorker {
     this.#claiming ??= this.#claimWhatIsDue();
   }
 
+  /** Ends messages whose lifetime is over, however few the provider accepts now. It does not reject. */
+  expire(): Promise<void> {
+    this.#expiring ??= this.#claimExpired().finally(() => (this.#expiring = undefined));
+    return this.#expiring;
+  }
+
+  async #claimExpired(): Promise<void> {
+    if (this.#stopped) return;
+    const claimedAt = this.#options.timers.elapsed();
+    for (const message of await this.#claim(MAX_EXPIRED, true)) this.#begin(message, claimedAt);
+  }
+
   /** Claims no more messages; resolves when those in progress are settled. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#cancelWait();
-    await this.#claiming;
+    await Promise.all([this.#claiming, this.#expiring]);
     await Promise.all(this.#underWay);
   }
 
@@ -150,11 +165,12 @@ export class ChannelWorker {
     this.#cancelWait = timers.after(Math.ceil(ms) + 1, () => this.wake());
   }
 
-  async #claim(limit: number): Promise<readonly ClaimedMessage[]> {
+  async #claim(limit: number, expired = false): Promise<readonly ClaimedMessage[]> {
     const { channel, owner, outbox, leaseMs, now, log } = this.#options;
     const time = now();
     try {
-      return await outbox.claim({ channel, owner, limit, now: time, leaseUntil: time + leaseMs });
+      const claim = { channel, owner, limit, now: time, leaseUntil: time + leaseMs };
+      return await outbox.claim(expired ? { ...claim, expired } : claim);
     } catch (error) {
       log.storeFailed(channel, error); // The poll asks again.
       return [];

@@ -175,7 +175,8 @@ export class DeliveryLog {
 
   settled(channel: MessageChannel, message: ClaimedMessage, outcome: Outcome, settled: Settlement): void {
     const { state, now } = settled;
-    this.#metrics.countAttempt(channel, outcome.kind, settled.attempt?.provider ?? '');
+    if (outcome.kind !== 'expired')
+      this.#metrics.countAttempt(channel, outcome.kind, settled.attempt?.provider ?? '');
     if (state !== 'queued' && state !== 'open')
       this.#metrics.countSettled(channel, state, now - message.createdAt);
     this.#logger[LEVELS[state]](
@@ -184,7 +185,8 @@ export class DeliveryLog {
         traceId: message.trace && readTraceId(message.trace),
         channel,
         state,
-        attempt: message.attempts,
+        // The claim counted an attempt; the end of a lifetime is none.
+        attempt: message.attempts - (outcome.kind === 'expired' ? 1 : 0),
         outcome: outcome.kind,
         ...reasonFields(settled.reason),
         providerId: settled.providerId ?? undefined,

@@ -75,6 +75,7 @@ export function nextState(
     const until = outcome.kind === 'not-yet' ? outcome.until : now;
     return { ...settled, state: 'queued', nextAttemptAt: notAfterEnd(until), attempted: false };
   }
+  if (step === 'expired') return { ...settled, state: step, attempted: false };
   if (step === 'rest') return { ...settled, state: 'queued', nextAttemptAt: message.expiresAt };
   if (step !== 'retry' && step !== 'busy') return { ...settled, state: step };
   // A throttled queue continues in order of arrival, unless the provider means this message only.

@@ -162,6 +162,8 @@ interface Claim {
   readonly limit: number;
   readonly now: number;
   readonly leaseUntil: number;
+  /** True to claim only messages whose lifetime is over; default: false. */
+  readonly expired?: boolean;
 }
 
 export interface Backlog {
@@ -193,10 +195,23 @@ type ClaimedRow = readonly [
  * locked rows, and needs the array, because it may run a subquery of `in` more than once and would lock other rows each
  * time.
  */
-const CLAIM: Readonly<Record<EngineName, HotStatement<Claim, ClaimedRow>>> = {
-  sqlite: claim((due) => sql`in (${due})`),
-  postgres: claim((due) => sql`= any(array(${due} for update skip locked))`),
-};
+const CLAIM = claims('claim_messages', () => sql``);
+
+/** Every expired message is due, because none waits beyond its end. */
+const CLAIM_EXPIRED = claims(
+  'claim_expired',
+  (param) => sql`and expires_at <= ${param.integer(({ now }) => now)}`,
+);
+
+function claims(
+  name: string,
+  condition: (param: Param<Claim>) => RawBuilder<unknown>,
+): Readonly<Record<EngineName, HotStatement<Claim, ClaimedRow>>> {
+  return {
+    sqlite: claim(name, condition, (due) => sql`in (${due})`),
+    postgres: claim(name, condition, (due) => sql`= any(array(${due} for update skip locked))`),
+  };
+}
 
 /**
  * A value that SQLite cannot see while planning. If a value may influence the plan, such as a limit or a column on
@@ -207,12 +222,16 @@ function unseen(value: RawBuilder<SqlValue>, type = sql`text`): RawBuilder<unkno
   return sql`cast(${value} as ${type})`;
 }
 
-function claim(isDue: (due: RawBuilder<unknown>) => RawBuilder<unknown>): HotStatement<Claim, ClaimedRow> {
-  return hotWrite('claim_messages', (param) => {
+function claim(
+  name: string,
+  condition: (param: Param<Claim>) => RawBuilder<unknown>,
+  isDue: (due: RawBuilder<unknown>) => RawBuilder<unknown>,
+): HotStatement<Claim, ClaimedRow> {
+  return hotWrite(name, (param) => {
     const now = param.integer((claim) => claim.now);
     const due = sql`select id from messages
         where state = 'queued' and channel = ${unseen(param(({ channel }) => channel))}
-          and next_attempt_at <= ${now}
+          and next_attempt_at <= ${now} ${condition(param)}
         order by next_attempt_at, id limit ${unseen(
           param.integer(({ limit }) => limit),
           sql`integer`,
@@ -276,7 +295,10 @@ const BACKLOG = hotRead<undefined, readonly [channel: string, messages: number, 
 export class Outbox extends Repository {
   /** Leases due messages of a channel, the longest due first; no two workers get the same message. */
   async claim(claim: Claim): Promise<readonly ClaimedMessage[]> {
-    const rows = await this.connection.rows(CLAIM[this.connection.engine], claim);
+    const rows = await this.connection.rows(
+      (claim.expired === true ? CLAIM_EXPIRED : CLAIM)[this.connection.engine],
+      claim,
+    );
     return rows.map(
       ([
         id,

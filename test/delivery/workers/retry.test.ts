@@ -33,7 +33,8 @@ describe('an attempt', () => {
   ])('with the outcome %j is the last: the message is %s', (outcome, state) => {
     const reason = reasonFor(outcome);
     const keepsReason = state === 'expired';
-    const settled = { nextAttemptAt: NOW, attempted: true, providerId: null, reason, keepsReason };
+    const attempted = state !== 'expired';
+    const settled = { nextAttemptAt: NOW, attempted, providerId: null, reason, keepsReason };
     expect(after(outcome)).toEqual({ state, ...settled });
     expect(after(outcome, { attempts: 99 })).toEqual({ state, ...settled });
   });
