@@ -132,6 +132,8 @@ export const TURKISH_SENTENCES: Readonly<Record<string, string>> = {
   'Could not get an access token for FCM.': 'FCM için erişim anahtarı alınamadı.',
   'Could not get an access token for FCM ({why}).': 'FCM için erişim anahtarı alınamadı ({why}).',
   'its server answered HTTP {n}': 'sunucusu HTTP {n} yanıtı verdi',
+  'its server answered HTTP {n}, invalid_grant: this machine’s clock is wrong, or the key was deleted':
+    'sunucusu HTTP {n}, invalid_grant yanıtı verdi: bu makinenin saati yanlış ya da anahtar silinmiş',
   'Could not write the message to its file ({error}).': 'Mesaj dosyasına yazılamadı ({error}).',
   'Every worker that tried to send it died.': 'Göndermeyi deneyen her süreç çöktü.',
   'Internal error. See the service’s log.': 'İç hata. Hizmetin günlüğüne bakın.',

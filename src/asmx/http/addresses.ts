@@ -63,12 +63,19 @@ export function readForwardedElements(header: string): readonly ForwardedElement
 function readPair(pair: string): readonly [name: string, value: string] {
   const equals = pair.indexOf('=');
   const value = pair.slice(equals + 1).trim();
-  const text = value.startsWith('"') ? value.slice(1, -1).replace(/\\(.)/g, '$1') : value;
-  return [pair.slice(0, Math.max(equals, 0)).trim().toLowerCase(), text];
+  return [pair.slice(0, Math.max(equals, 0)).trim().toLowerCase(), unquoted(value)];
 }
 
-// An IPv6 address is in brackets, an IPv4 address may have a port (RFC 7239, section 6).
+function unquoted(value: string): string {
+  return value.startsWith('"') ? value.slice(1, -1).replace(/\\(.)/g, '$1') : value;
+}
+
+/**
+ * An IPv6 address is in brackets, either may have a port (RFC 7239, section 6). X-Forwarded-For has no standard: most
+ * proxies write a bare address, IIS and Azure a port or brackets too.
+ */
 function withoutPort(node: string): string {
+  if (isIP(node) !== 0) return node;
   const bracketed = /^\[([^\]]*)\]/.exec(node)?.[1];
   return bracketed ?? node.replace(/:[^:]*$/, '');
 }
@@ -179,7 +186,7 @@ function extended(request: Request): ForwardedLists {
       ?.split(',')
       .map((value) => value.trim()) ?? [];
   return {
-    senders: list('x-forwarded-for'),
+    senders: list('x-forwarded-for').map((sender) => withoutPort(unquoted(sender))),
     protocols: list('x-forwarded-proto'),
     hosts: list('x-forwarded-host'),
     ports: list('x-forwarded-port'),

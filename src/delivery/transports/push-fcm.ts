@@ -145,9 +145,10 @@ interface FcmOptions {
   readonly watch?: Watch | undefined;
 }
 
-/** Maximum size of the text, in bytes; a whole message may have 4,096. */
-const MAX_BODY_BYTES = 3000;
 const MAX_TITLE_BYTES = 500;
+const MAX_BODY_BYTES = 3000;
+/** Maximum size of the texts and the data, in bytes of JSON; FCM and Apple accept 4,096 with keys of their own. */
+const MAX_PAYLOAD_BYTES = 4000;
 
 /** Firebase Cloud Messaging, HTTP v1. */
 export function pushFcmTransport({
@@ -215,11 +216,12 @@ export function pushFcmTransport({
  * `collapse_key`: FCM keeps four per device, and a phone that was off would get four notes of ten. At the default
  * priority an idle phone gets a note late, and without an expiry FCM keeps it for four weeks.
  */
-function notification({ id, token, title, body, data, lifeMs, expiresAt }: PushMessage) {
+function notification(message: PushMessage) {
+  const { id, token, data, lifeMs, expiresAt } = message;
   const ttl = lifeSeconds(lifeMs);
   return {
     token,
-    notification: { title: cut(title, MAX_TITLE_BYTES), body: cut(body, MAX_BODY_BYTES) },
+    notification: fittingTexts(message),
     data: { ...data, messageId: id },
     android: { priority: 'HIGH', ttl: `${ttl}s`, notification: { tag: id } },
     apns: {
@@ -237,12 +239,12 @@ function notification({ id, token, title, body, data, lifeMs, expiresAt }: PushM
  * Returns a message that wakes the app, which shows it or not. Apple accepts such a message only in the background and
  * with priority 5.
  */
-function dataMessage({ id, token, title, body, data, lifeMs, expiresAt }: PushMessage) {
+function dataMessage(message: PushMessage) {
+  const { id, token, data, lifeMs, expiresAt } = message;
   const ttl = lifeSeconds(lifeMs);
-  const texts = { title: cut(title, MAX_TITLE_BYTES), body: cut(body, MAX_BODY_BYTES) };
   return {
     token,
-    data: { ...data, ...texts, messageId: id },
+    data: { ...data, ...fittingTexts(message), messageId: id },
     android: { priority: 'HIGH', ttl: `${ttl}s` },
     apns: {
       headers: {
@@ -266,7 +268,12 @@ const FCM_ERROR = z.object({
     status: z.string().optional(),
     message: z.string().default(''),
     details: z
-      .array(z.object({ errorCode: z.string().optional(), fieldViolations: z.array(z.unknown()).optional() }))
+      .array(
+        z.object({
+          errorCode: z.string().optional(),
+          fieldViolations: z.array(z.object({ field: z.string().default('') })).optional(),
+        }),
+      )
       .default([]),
   }),
 });
@@ -276,8 +283,8 @@ interface FcmError {
   readonly code: string | undefined;
   /** May contain a token, so it is matched but never stored. */
   readonly message: string;
-  /** True if it names fields of the request. */
-  readonly ofFields: boolean;
+  /** Fields of the request that it names. */
+  readonly fields: readonly string[];
 }
 
 function readError(body: string): FcmError {
@@ -287,10 +294,12 @@ function readError(body: string): FcmError {
   return {
     code: code !== undefined && /^[A-Z_]{1,40}$/.test(code) ? code : undefined,
     message,
-    ofFields: details.some(({ fieldViolations = [] }) => fieldViolations.length > 0),
+    fields: details.flatMap(({ fieldViolations = [] }) => fieldViolations.map(({ field }) => field)),
   };
 }
 
+/** Name of the token in the errors of FCM. */
+const TOKEN_FIELD = 'message.token';
 /** Statuses of a late or early request, which may succeed later (RFC 9110 and 8470). */
 const TRY_LATER: readonly number[] = [408, 425];
 /** Pause if FCM requests one without a duration. */
@@ -307,14 +316,16 @@ function toOutcome(result: ProviderResult): Outcome {
 }
 
 /** Implements https://firebase.google.com/docs/cloud-messaging/error-codes, and further observed answers. */
-function errorOutcome(result: ProviderResponse, { code, message, ofFields }: FcmError): Outcome {
+function errorOutcome(result: ProviderResponse, { code, message, fields }: FcmError): Outcome {
   const { status, retryAfterMs } = result;
   const answer = { status, detail: code };
   if (status === 404 && code === 'UNREGISTERED') {
     return { kind: 'dead-token', reason: { code: 'token_dead', ...answer }, status };
   }
-  // For an invalid token, not for a field of ours.
-  if (status === 400 && code === 'INVALID_ARGUMENT' && !ofFields && /registration token/i.test(message)) {
+  // For an invalid token, not for another field of ours.
+  const isAboutToken =
+    fields.length === 0 ? /registration token/i.test(message) : fields.every((each) => each === TOKEN_FIELD);
+  if (status === 400 && code === 'INVALID_ARGUMENT' && isAboutToken) {
     return { kind: 'dead-token', reason: { code: 'token_dead', ...answer }, status };
   }
   if (status === 403 && code === 'SENDER_ID_MISMATCH') {
@@ -344,16 +355,42 @@ function errorOutcome(result: ProviderResponse, { code, message, ofFields }: Fcm
   return { kind: 'refused', reason: { code: 'provider_rejected', ...answer }, status };
 }
 
+/** Shortens the body, and then the title, until they fit into a message together with the data. */
+function fittingTexts({ id, title, body, data }: PushMessage): {
+  readonly title: string;
+  readonly body: string;
+} {
+  const texts = { title: cut(title, MAX_TITLE_BYTES), body: cut(body, MAX_BODY_BYTES) };
+  for (const name of ['body', 'title'] as const) {
+    for (;;) {
+      const bytes = Buffer.byteLength(JSON.stringify({ ...data, ...texts, messageId: id }));
+      if (bytes <= MAX_PAYLOAD_BYTES || texts[name] === '') break;
+      // JSON escapes some characters, so that a byte of the text may be several.
+      const plain = Buffer.byteLength(texts[name]);
+      const fits = 1 - (bytes - MAX_PAYLOAD_BYTES) / Buffer.byteLength(JSON.stringify(texts[name]));
+      texts[name] = cut(texts[name], Math.min(plain - 1, Math.floor(plain * fits)));
+    }
+  }
+  return texts;
+}
+
 /** Truncates between characters, because FCM would refuse an invalid text. */
 function cut(text: string, maxBytes: number): string {
   if (Buffer.byteLength(text) <= maxBytes) return text;
+  if (maxBytes < Buffer.byteLength('…')) return '';
   const bytes = Buffer.from(text).subarray(0, maxBytes - Buffer.byteLength('…'));
   // A truncated character ends as U+FFFD.
   return `${bytes.toString('utf8').replace(/(?<!\uFFFD)\uFFFD+$/, '')}…`;
 }
 
+/** OAuth's error for an assertion that is too early or late, or signed with an unknown key (RFC 6749, section 5.2). */
+const INVALID_GRANT = 'invalid_grant' as const;
+const TOKEN_ERROR = z.object({ response: z.object({ data: z.object({ error: z.literal(INVALID_GRANT) }) }) });
+
 function noToken(error: unknown): Reason {
-  return { code: 'access_token_missing', cause: accessFailure(error), status: answeredStatus(error) };
+  const detail = TOKEN_ERROR.safeParse(error).success ? { detail: INVALID_GRANT } : {};
+  const status = answeredStatus(error);
+  return { code: 'access_token_missing', cause: accessFailure(error), status, ...detail };
 }
 
 function answeredStatus(error: unknown): number | undefined {

@@ -40,6 +40,7 @@ interface ReasonParams {
   readonly access_token_missing: {
     readonly cause?: Reason | undefined;
     readonly status?: number | undefined;
+    readonly detail?: 'invalid_grant';
   };
   readonly file_not_written: Failure;
   readonly workers_ended: unknown;
@@ -164,9 +165,12 @@ const REASONS: { readonly [Code in ReasonCode]: ReasonTexts<Code> } = {
     advice: adviceOnAccess,
   },
   access_token_missing: {
-    sentence: ({ cause, status }) => {
-      const answer =
-        status === undefined ? undefined : { text: 'its server answered HTTP {n}', values: { n: status } };
+    sentence: ({ cause, status, detail }) => {
+      const text =
+        detail === undefined
+          ? 'its server answered HTTP {n}'
+          : 'its server answered HTTP {n}, invalid_grant: this machine’s clock is wrong, or the key was deleted';
+      const answer = status === undefined ? undefined : { text, values: { n: status } };
       const why = cause === undefined ? answer : toPhrase(cause);
       return why === undefined
         ? 'Could not get an access token for FCM.'

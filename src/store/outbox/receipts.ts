@@ -31,9 +31,9 @@ export interface Receipt {
 /** Result of recording a receipt: `early` is kept until its SMS is recorded as sent, `unknown` is dropped. */
 type ReceiptResult = 'recorded' | 'repeated' | 'early' | 'unknown';
 
-/** Early receipts that are kept: more come only from someone who invents ids. */
+/** Maximum number of early receipts of one gateway: more come only from someone who invents ids. */
 const MAX_EARLY = 10_000;
-/** Early receipts that one step looks at, the newest first. */
+/** Early receipts of a gateway that one step looks at, the newest first. */
 const JOINED_AT_ONCE = 1000;
 const EARLY_KEPT_MS = 48 * 60 * 60_000;
 
@@ -168,13 +168,18 @@ export class Receipts extends EngineRepository {
     if (oldest === undefined) return { recorded: [], unknown: [] };
     return this.engine.write(async (connection) => {
       const { kysely } = connection;
-      const rows = await kysely
-        .selectFrom('early_receipts')
-        .selectAll()
-        .orderBy('heard_at', 'desc')
-        .limit(JOINED_AT_ONCE)
-        .execute();
-      const receipts = rows.map(toReceipt);
+      const gateways = await kysely.selectFrom('early_receipts').select('gateway').distinct().execute();
+      const receipts: Receipt[] = [];
+      for (const { gateway } of gateways) {
+        const rows = await kysely
+          .selectFrom('early_receipts')
+          .selectAll()
+          .where('gateway', '=', gateway)
+          .orderBy('heard_at', 'desc')
+          .limit(JOINED_AT_ONCE)
+          .execute();
+        receipts.push(...rows.map(toReceipt));
+      }
       const unmatched = new Set(await recordAll(RECORD_EARLY, connection, receipts, new Map()));
       const recorded = receipts.filter((receipt) => !unmatched.has(receipt));
       for (const { gateway, providerId } of recorded) {
@@ -216,11 +221,20 @@ async function keepEarly(
   now: number,
 ): Promise<void> {
   if (receipts.length === 0) return;
-  const { count } = await kysely
-    .selectFrom(kysely.selectFrom('early_receipts').select('gateway').limit(MAX_EARLY).as('kept'))
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  const fitting = receipts.slice(0, Math.max(0, MAX_EARLY - count));
+  const rooms = new Map<string, number>();
+  for (const gateway of new Set(receipts.map((receipt) => receipt.gateway))) {
+    const kept = kysely.selectFrom('early_receipts').select('gateway').where('gateway', '=', gateway);
+    const { count } = await kysely
+      .selectFrom(kept.limit(MAX_EARLY).as('kept'))
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow();
+    rooms.set(gateway, MAX_EARLY - count);
+  }
+  const fitting = receipts.filter(({ gateway }) => {
+    const room = rooms.get(gateway) ?? 0;
+    rooms.set(gateway, room - 1);
+    return room > 0;
+  });
   const inserted =
     fitting.length === 0
       ? []
@@ -241,9 +255,9 @@ async function keepEarly(
           .returningAll()
           .execute();
   const kept = new Set(inserted.map((row) => makeKey(toReceipt(row))));
-  receipts.forEach((receipt, at) => {
-    results.set(receipt, kept.has(makeKey(receipt)) ? 'early' : at < fitting.length ? 'repeated' : 'unknown');
-  });
+  const fit = new Set(fitting);
+  for (const receipt of receipts)
+    results.set(receipt, kept.has(makeKey(receipt)) ? 'early' : fit.has(receipt) ? 'repeated' : 'unknown');
 }
 
 function toReceipt(row: EarlyReceiptTable): Receipt {

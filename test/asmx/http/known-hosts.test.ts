@@ -80,6 +80,18 @@ describe('the client of a request', () => {
     expect(await clientOf({ 'x-forwarded-for': '127.0.0.2, 127.0.0.1' })).toBe('127.0.0.2');
   });
 
+  it.each([
+    ['203.0.113.7:51234', '203.0.113.7'],
+    ['[2001:db8::7]:51234', '2001:db8::7'],
+    ['[2001:db8::7]', '2001:db8::7'],
+    ['2001:db8::7', '2001:db8::7'],
+    ['"[2001:db8::7]:51234"', '2001:db8::7'],
+    ['[::ffff:203.0.113.7]:51234', '203.0.113.7'],
+    ['198.51.100.1:1, 203.0.113.7:2, 127.0.0.1:3', '203.0.113.7'],
+  ])('is read from every spelling of X-Forwarded-For: %s', async (header, address) => {
+    expect(await clientOf({ 'x-forwarded-for': header })).toBe(address);
+  });
+
   it.each([{ forwarded: 'for=_hidden' }, { forwarded: 'for=unknown' }, { 'x-forwarded-proto': 'https' }])(
     'is unknown if the proxy hides it: %j',
     async (headers: Headers) => {

@@ -88,6 +88,26 @@ describe('Firebase Cloud Messaging', () => {
       { kind: 'refused' },
     ],
     [
+      '400 whose violations name the token alone',
+      {
+        status: 400,
+        body: fcmError('INVALID_ARGUMENT', 'INVALID_ARGUMENT', 'Request contains an invalid argument.', [
+          { fieldViolations: [{ field: 'message.token', description: 'Invalid registration token' }] },
+        ]),
+      },
+      { kind: 'dead-token', reason: { code: 'token_dead', status: 400, detail: 'INVALID_ARGUMENT' } },
+    ],
+    [
+      '400 whose violations name the token and another field',
+      {
+        status: 400,
+        body: fcmError('INVALID_ARGUMENT', 'INVALID_ARGUMENT', 'x', [
+          { fieldViolations: [{ field: 'message.token' }, { field: 'message.ttl' }] },
+        ]),
+      },
+      { kind: 'refused' },
+    ],
+    [
       '401 for the key of Apple’s service',
       { status: 401, body: fcmError('UNAUTHENTICATED', 'THIRD_PARTY_AUTH_ERROR') },
       { kind: 'later', reason: { code: 'platform_credentials_rejected' } },
@@ -235,10 +255,34 @@ describe('Firebase Cloud Messaging', () => {
     provider().tokenAnswer = { status: 400, body: '{"error":"invalid_grant"}' };
     expect(await send()).toEqual({
       kind: 'failing',
-      reason: { code: 'access_token_missing', status: 400 },
+      reason: { code: 'access_token_missing', status: 400, detail: 'invalid_grant' },
     });
     expect(provider().received).toEqual([]);
   });
+
+  it.each(['notification', 'data'] as const)(
+    'keeps texts and data of %s messages within 4,096 bytes, and shortens the body first',
+    async (content) => {
+      const transport = make(provider().url, undefined, content);
+      const data = { school: `http://school.example/${'a'.repeat(2000)}`, note: 'ş'.repeat(256) };
+      for (const body of ['short', 'ş"\n'.repeat(1500)]) {
+        await transport.send({ ...PUSH, data, title: 'T'.repeat(600), body }, new AbortController().signal);
+      }
+      await transport.close();
+      const [short, long] = provider().received.map(({ body }) => {
+        const { message } = JSON.parse(body) as {
+          readonly message: { readonly data: object; readonly notification?: object };
+        };
+        return { ...message.data, ...message.notification } as Readonly<Record<string, string>>;
+      });
+      expect(short).toMatchObject({ ...data, body: 'short' });
+      expect(long).toMatchObject(data);
+      expect(long?.['title']).toBe(short?.['title']);
+      expect(long?.['body']).toMatch(/…$/);
+      expect(Buffer.byteLength(JSON.stringify(long))).toBeGreaterThan(3900);
+      expect(Buffer.byteLength(JSON.stringify(long))).toBeLessThanOrEqual(4000);
+    },
+  );
 
   it('does not wait too long for a silent token server', async () => {
     provider().tokenAnswer = 'never answers';

@@ -126,7 +126,7 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
     });
   });
 
-  it('keep no more than 10,000 early ones', async () => {
+  it('keep no more than 10,000 early ones of a gateway, and join those of the others', async () => {
     for (let at = 0; at < 11; at += 1) {
       const many = Array.from({ length: 950 }, (_, each) => receipt(`${String(at)} ${String(each)}`));
       const results = await store.receipts.record(many, START);
@@ -134,6 +134,10 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
       expect(results.at(-1)).toBe(at < 10 ? 'early' : 'unknown');
     }
     expect(await store.receipts.record([receipt('y')], START)).toEqual(['unknown']);
+    const other = receipt('y', { gateway: 'netgsm' });
+    expect(await store.receipts.record([other], START - 1)).toEqual(['early']);
+    await send('y', true, 'netgsm');
+    expect(await store.receipts.joinEarly(START)).toEqual({ recorded: [other], unknown: [] });
   });
 
   describe('that a gateway is polled for', () => {
