@@ -28,7 +28,9 @@ export function toOutcome(gateway: Gateway, result: ProviderResult, message: Sms
 
   const { status } = result;
   const body = result.body === undefined ? undefined : new AnswerBody(result.body);
-  const code = body?.find(gateway.code);
+  const isInRule = (text: string): boolean =>
+    gateway.answers.some((each) => each.code?.includes(text) === true);
+  const code = body?.find(gateway.code, isInRule);
   const rule = ruleFor(gateway.answers, status, code);
   // A code listed in the table does not come from the message.
   const isShown = code !== undefined && (rule?.code !== undefined || !isPersonal(code, message));
@@ -108,13 +110,20 @@ export class AnswerBody {
     return this.#isTooComplex;
   }
 
-  /** Returns the first non-empty text at one of the places. */
-  find(places: readonly AnswerPlace[] = []): string | undefined {
+  /**
+   * Returns the first non-empty text at one of the places.
+   *
+   * @param isKnown - the first text for which it is true comes before the others; default: none does
+   */
+  find(places: readonly AnswerPlace[] = [], isKnown?: (text: string) => boolean): string | undefined {
+    let first: string | undefined;
     for (const place of places) {
       const text = this.#within(() => this.#textAt(place))?.trim();
-      if (text !== undefined && text !== '') return text;
+      if (text === undefined || text === '') continue;
+      if (isKnown === undefined || isKnown(text)) return text;
+      first ??= text;
     }
-    return undefined;
+    return first;
   }
 
   /**
@@ -182,7 +191,7 @@ function once<T>(read: () => T): () => T {
 
 /** @throws BodyTooComplex */
 function readJson(text: string): unknown {
-  const value = tryTo((): unknown => JSON.parse(text));
+  const value = tryTo(() => parseJsonAsWritten(text));
   if (isDeep(value, MAX_DEPTH)) throw new BodyTooComplex();
   return value;
 }
@@ -191,6 +200,17 @@ function readJson(text: string): unknown {
 function isDeep(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((each) => isDeep(each, levels - 1));
+}
+
+/** Matches a number that does not read back as it is written: a long one, or one with a fraction or an exponent. */
+const INEXACT = /\d{16}|\d[.eE]/;
+const TEXT_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
+
+/** Parses JSON; numbers that would change become texts, because ids may be above 2^53. */
+function parseJsonAsWritten(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  if (!INEXACT.test(text)) return value;
+  return JSON.parse(text.replace(TEXT_OR_NUMBER, (each) => (each.startsWith('"') ? each : `"${each}"`)));
 }
 
 /** Resolves a JSON pointer (RFC 6901). */

@@ -27,6 +27,7 @@ export const MESSAGE_PLACES = [
   'expiresAtSeconds',
   'textHex',
   'textBase64',
+  'textEncoding',
 ] as const;
 /** Placeholders that stand for the text of an SMS. */
 const TEXT_PLACES = /\{text(?:Hex|Base64)?\}/;
@@ -140,8 +141,11 @@ const receipts = z
     states: z.array(receiptRule).min(1),
     /** Body of the answer to a call, which some gateways wait for. */
     reply: z.string().max(200).default(''),
-    /** How calls are signed beside the secret in their address; an empty key checks no signature. */
-    signature: z.strictObject({ type: z.enum(['twilio', 'vonage']), key: z.string() }).optional(),
+    /**
+     * How calls are signed beside the secret in their address: with one of the keys, several while one is replaced. If
+     * all are empty, no signature is checked.
+     */
+    signature: z.strictObject({ type: z.enum(['twilio', 'vonage']), key: oneOrMore(z.string()) }).optional(),
   })
   .refine(({ url, request }) => url === undefined || request === undefined, 'has both "url" and "request"')
   .refine(({ providerId, request }) => providerId !== undefined || request?.ids === 1, 'needs "providerId"')
@@ -159,6 +163,10 @@ const DESCRIPTION = {
   number: z.enum(['e164', 'digits', 'national', 'national-without-zero']).default('e164'),
   /** `gsm7` writes letters that GSM-7 lacks without their marks. */
   alphabet: z.enum(['unicode', 'gsm7']).default('unicode'),
+  /** What {textEncoding} is for a text of GSM-7 characters, and for any other. */
+  encodings: z
+    .strictObject({ gsm7: z.string(), unicode: z.string() })
+    .default({ gsm7: 'gsm7', unicode: 'unicode' }),
   /** How {now} and {expiresAt} are written. */
   dates: z
     .strictObject({

@@ -27,7 +27,8 @@ export class ReceiptReader {
   readonly #description: ReceiptDescription;
   readonly #url: string;
   readonly #secret: Buffer;
-  readonly #key: string;
+  /** None if calls need no signature. */
+  readonly #keys: readonly string[];
 
   /** @returns undefined for a gateway that sends no receipts */
   static of(gateway: Gateway): ReceiptReader | undefined {
@@ -45,7 +46,9 @@ export class ReceiptReader {
     this.#description = description;
     this.#url = url;
     this.#secret = digest(secret);
-    this.#key = fixedText(gateway, ['receipts', 'signature', 'key'], description.signature?.key ?? '');
+    this.#keys = (description.signature?.key ?? [])
+      .map((key) => fixedText(gateway, ['receipts', 'signature', 'key'], key))
+      .filter((key) => key !== '');
   }
 
   /** Body of the answer to a call. */
@@ -66,21 +69,21 @@ export class ReceiptReader {
    * @throws BodyTooComplex
    */
   read(call: ReceiptCall, now: number): readonly ReadReceipt[] | undefined {
-    if (this.#key !== '' && !this.#isSigned(call, now)) return undefined;
+    if (this.#keys.length > 0 && !this.#keys.some((key) => this.#isSigned(call, key, now))) return undefined;
     const fields = [...new URLSearchParams(call.query), ...readFields(call)];
     const text = isForm(call) ? JSON.stringify(Object.fromEntries(fields)) : call.body;
     const description = isForm(call) ? { ...this.#description, list: undefined } : this.#description;
     return readReceipts(this.#gateway, description, text, now);
   }
 
-  #isSigned(call: ReceiptCall, now: number): boolean {
+  #isSigned(call: ReceiptCall, key: string, now: number): boolean {
     switch (this.#description.signature?.type) {
       case 'twilio': {
         const given = call.header('x-twilio-signature') ?? '';
-        return isSame(given, twilioSignature(this.#url, this.#key, call));
+        return twilioAddresses(this.#url).some((url) => isSame(given, twilioSignature(url, key, call)));
       }
       case 'vonage':
-        return isVonageToken(call, this.#key, now);
+        return isVonageToken(call, key, now);
       case undefined:
         return true;
     }
@@ -113,9 +116,10 @@ function readReceipt(
   askedFor: string | undefined,
 ): ReadReceipt {
   const providerId = description.providerId === undefined ? askedFor : body.find(description.providerId);
-  const status = body.find(description.status);
-  const code = body.find(description.code);
-  const rule = description.states.find(
+  const { states } = description;
+  const status = body.find(description.status, (text) => states.some((each) => each.status?.includes(text)));
+  const code = body.find(description.code, (text) => states.some((each) => each.code?.includes(text)));
+  const rule = states.find(
     (each) =>
       (each.status === undefined || (status !== undefined && each.status.includes(status))) &&
       (each.code === undefined || (code !== undefined && each.code.includes(code))),
@@ -149,7 +153,18 @@ function readFields({
   return [...new URLSearchParams(method === 'GET' ? query : body)];
 }
 
-/** Signs the address as the gateway was given it, with the fields of the form in the order of their names. */
+/**
+ * Returns the spellings of an address that Twilio may sign: without the user and password, and with or without the
+ * port. It omits the port of some calls over HTTPS, and its own libraries accept both.
+ */
+function twilioAddresses(url: string): readonly string[] {
+  const [, scheme = '', host = '', port, rest = ''] =
+    /^(https?:\/\/)(?:[^/?#]*@)?(\[[^\]]*\]|[^/?#:]*)(?::(\d+))?(.*)$/i.exec(url) ?? [];
+  const standardPort = scheme.toLowerCase() === 'https://' ? '443' : '80';
+  return [`${scheme}${host}${rest}`, `${scheme}${host}:${port ?? standardPort}${rest}`];
+}
+
+/** Signs an address, with the fields of the form in the order of their names. */
 function twilioSignature(url: string, key: string, call: ReceiptCall): string {
   const address = call.query === '' ? url : `${url}?${call.query}`;
   const fields = call.method === 'GET' ? [] : readFields(call);

@@ -3,7 +3,7 @@ import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { encode } from 'iconv-lite';
 
 import { SettingError } from '../../config';
-import { writeInGsm7 } from '../sms-parts';
+import { smsParts, writeInGsm7 } from '../sms-parts';
 import { namedTemplate } from '../template';
 import type { ProviderRequest, SmsMessage } from '../transports/provider-client';
 import type { Gateway } from './gateway-file';
@@ -133,6 +133,8 @@ const MESSAGE_VALUES: Readonly<Record<MessagePlace, (message: WrittenMessage, ga
     text: ({ text }) => text,
     textHex: ({ text }) => Buffer.from(text, 'utf16le').swap16().toString('hex').toUpperCase(),
     textBase64: ({ text }) => Buffer.from(text).toString('base64'),
+    textEncoding: ({ text }, { encodings }) =>
+      smsParts(text).encoding === 'GSM-7' ? encodings.gsm7 : encodings.unicode,
     now: ({ now }, { dates }) => writeTime(now, dates),
     expiresAt: ({ now, life }, { dates }) => writeTime(now + life, dates),
     expiresAtSeconds: ({ now, life }) => String(Math.floor((now + life) / 1000)),

@@ -19,12 +19,10 @@ const text = (body: string, status = 200): Behaviour => ({ status, body });
 const otp = (inner: string) => text(`<?xml version="1.0"?>\n<xml><main>${inner}</main></xml>`);
 const vonage = (part: object) =>
   json(200, { 'message-count': '1', messages: [{ to: '905551112233', ...part }] });
-const infobip = (id: number, name: string) =>
+const infobip = (id: number, name: string, groupName = 'G') =>
   json(200, {
     bulkId: 'B1',
-    messages: [
-      { messageId: ID, status: { groupId: 1, groupName: 'G', id, name }, details: { messageCount: 2 } },
-    ],
+    messages: [{ messageId: ID, status: { groupId: 1, groupName, id, name }, details: { messageCount: 2 } }],
   });
 
 const sent = (providerId: string | undefined, more = {}) => ({ kind: 'sent', providerId, ...more });
@@ -177,6 +175,8 @@ const CASES: Readonly<Record<string, Case>> = {
       ],
     },
     answers: [
+      [infobip(99, 'PENDING_NEW_NAME', 'PENDING'), sent(ID, { parts: 2 })],
+      [infobip(99, 'REJECTED_NEW_NAME', 'REJECTED'), rejected('REJECTED')],
       [infobip(26, 'PENDING_ACCEPTED'), sent(ID, { parts: 2 })],
       [infobip(64, 'REJECTED_INTERNAL_ERROR'), { kind: 'failing' }],
       [infobip(12, 'REJECTED_NOT_ENOUGH_CREDITS'), stopped('REJECTED_NOT_ENOUGH_CREDITS', 'no credit left')],
@@ -262,3 +262,20 @@ function bodyOf(type: string, body: string): unknown {
   if (type.includes('form')) return Object.fromEntries(new URLSearchParams(body));
   return body === '' ? undefined : body;
 }
+
+describe('Vonage', () => {
+  const provider = useProvider();
+  const open = useGateways();
+
+  it.each([
+    ['Kod 123456', 'text'],
+    ['a'.repeat(160), 'text'],
+    ['{€}', 'text'],
+    ['Şifre 123456', 'unicode'],
+  ])('is told to write %s as %s', async (content, type) => {
+    const gateway = open({ preset: 'vonage', ...USER, base: provider().url });
+    await gateway.send({ ...SMS, text: content }, new AbortController().signal);
+    await gateway.close();
+    expect(new URLSearchParams(provider().received[0]?.body).get('type')).toBe(type);
+  });
+});

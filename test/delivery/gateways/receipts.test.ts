@@ -35,9 +35,9 @@ const form = (fields: Record<string, string>): Partial<ReceiptCall> => ({
   ...{ contentType: 'application/x-www-form-urlencoded', body: new URLSearchParams(fields).toString() },
 });
 
-function twilio(fields: Record<string, string>, key = 'T0ken'): ReceiptCall {
+function twilio(fields: Record<string, string>, key = 'T0ken', url = URL): ReceiptCall {
   const signed =
-    URL +
+    url +
     Object.keys(fields)
       .toSorted()
       .map((name) => `${name}${fields[name] ?? ''}`)
@@ -313,6 +313,45 @@ describe('a receipt', () => {
     ],
   ])('%s is refused', (_what, preset, given) => {
     expect(open(preset)?.read(given, NOW)).toBeUndefined();
+  });
+
+  it.each([
+    ['https://sms.school.example', 'https://sms.school.example'],
+    ['https://sms.school.example', 'https://sms.school.example:443'],
+    ['https://sms.school.example:8443', 'https://sms.school.example:8443'],
+    ['https://sms.school.example:8443', 'https://sms.school.example'],
+    ['https://me:pass@sms.school.example:8443', 'https://sms.school.example'],
+    ['http://me@sms.school.example', 'http://sms.school.example:80'],
+    ['https://[2001:db8::7]:8443', 'https://[2001:db8::7]'],
+  ])('from Twilio to %s is accepted if %s is signed', (given, signed) => {
+    const path = `/receipts/gateway/${SECRET}`;
+    const reader = open('twilio', { receiptUrl: given + path });
+    expect(reader?.read(twilio(FIELDS, 'T0ken', signed + path), NOW)).toEqual([receipt('SM1', 'delivered')]);
+    expect(reader?.read(twilio(FIELDS, 'T0ken', `https://other.example${path}`), NOW)).toBeUndefined();
+  });
+
+  it('from Twilio may be signed with either auth token while one is replaced', () => {
+    const reader = open('twilio', { secondaryAuthToken: 'N3w' });
+    for (const key of ['T0ken', 'N3w'])
+      expect(reader?.read(twilio(FIELDS, key), NOW)).toEqual([receipt('SM1', 'delivered')]);
+    for (const key of ['', 'other']) expect(reader?.read(twilio(FIELDS, key || 'x'), NOW)).toBeUndefined();
+  });
+
+  it('from Infobip with an unknown name counts by its group', () => {
+    const status = { groupName: 'UNDELIVERABLE', name: 'UNDELIVERABLE_NEW_NAME' };
+    const given = call(json({ results: [{ messageId: 'I1', status }] }));
+    expect(open('infobip')?.read(given, NOW)).toEqual([
+      receipt('I1', 'undelivered', 'UNDELIVERABLE: refused by the operator'),
+    ]);
+  });
+
+  it('keeps ids above 2^53 apart that are written as numbers', () => {
+    const body =
+      '[{"campaign_id":9007199254740993,"status":"DELIVERED","size":2},{"campaign_id":9007199254740992,"status":"EXPIRED"}]';
+    expect(open('verimor')?.read(call({ body }), NOW)).toMatchObject([
+      { providerId: '9007199254740993', state: 'delivered', parts: 2 },
+      { providerId: '9007199254740992', state: 'undelivered' },
+    ]);
   });
 
   it('from Vonage needs no token unless a signature secret is set', () => {
