@@ -1,7 +1,16 @@
 import type { Command } from 'commander';
 
-import { type Config, readSettings } from '../config';
-import { askBalance, type Gateway, readGateways, readPresets, sendTestSms, type Trial } from '../delivery';
+import { type Config, readOperatorFile, readSettings } from '../config';
+import {
+  askBalance,
+  type Gateway,
+  readGateways,
+  readPresets,
+  readReceiptFile,
+  type ReadReceipt,
+  sendTestSms,
+  type Trial,
+} from '../delivery';
 import { reasonText } from '../store';
 import { OperatorError } from '../support/errors';
 import { readPhone } from '../support/phones';
@@ -11,7 +20,7 @@ import { createCommand, type Host } from './run-command';
 /** Maximum number of characters shown of an answer. */
 const SHOWN_CHARACTERS = 2000;
 
-/** `school-notifications gateways [list|presets|test|balance]` */
+/** `school-notifications gateways [list|presets|test|receipt|balance]` */
 export function gateways(host: Host): Command {
   const config = (): Config => readSettings(host.env).config;
   const command = createCommand('gateways', host).description(
@@ -48,6 +57,23 @@ export function gateways(host: Host): Command {
       const trial = await sendTestSms(settings, gatewayNamed(settings, name), phone);
       host.stdout.write(trialText(trial));
       host.exitCode = trial.outcome.kind === 'sent' ? 0 : 2;
+    });
+  command
+    .command('receipt')
+    .description(
+      'Reads receipts from a file, such as the body or the query of a call, as the service would, and records nothing. ' +
+        'Exit code: 0 if it understands all of them, 2 if not.',
+    )
+    .argument('<gateway>', 'name of the gateway in GATEWAYS_FILE')
+    .argument('<file>', 'file with one call: a form or a query, JSON or XML')
+    .action((name: string, file: string) => {
+      const text = readOperatorFile(file, 'receipt').text;
+      const receipts = readReceiptFile(gatewayNamed(config(), name), text, Date.now());
+      const lines = receipts.length === 0 ? ['No receipt found. Check "list".'] : receipts.map(receiptLine);
+      host.stdout.write(`${lines.map(shown).join('\n')}\n`);
+      const isUnderstood = (each: ReadReceipt): boolean =>
+        each === 'waiting' || (typeof each !== 'string' && 'state' in each);
+      host.exitCode = receipts.length > 0 && receipts.every(isUnderstood) ? 0 : 2;
     });
   command
     .command('balance')
@@ -98,6 +124,16 @@ function listText(config: Config): string {
     ...lines.map((line) => `  ${line}`),
     '',
   ].join('\n');
+}
+
+function receiptLine(receipt: ReadReceipt): string {
+  if (receipt === 'waiting') return 'waiting: another receipt follows';
+  if (receipt === 'unreadable') return 'not understood: no id at "providerId"';
+  const { providerId } = receipt;
+  if ('unmatched' in receipt)
+    return `${providerId}: not understood: no rule in "states" names ${receipt.unmatched || 'its status or code'}`;
+  const code = receipt.code === null ? '' : ` (${receipt.code})`;
+  return `${providerId}: ${receipt.state}${code}, ${new Date(receipt.at).toISOString()}`;
 }
 
 function presetList(): string {

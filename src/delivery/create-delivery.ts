@@ -7,7 +7,7 @@ import type { Registry } from 'prom-client';
 import type { Config, Reloadable } from '../config';
 import { Calendar, type MessageChannel, nodeName, reasonText, type Store } from '../store';
 import { homeCountries, refuseShortLease } from './delivery-findings';
-import { DeliveryLog, DeliveryMetrics } from './workers/delivery-log';
+import { DeliveryLog, DeliveryMetrics, logUnread } from './workers/delivery-log';
 import { ChannelWorker, type ChannelWorkerOptions } from './workers/channel-worker';
 import { RETRY_RULES } from './workers/retry';
 import { RequestEnds } from './workers/request-ends';
@@ -77,7 +77,9 @@ export function createDelivery(dependencies: DeliveryDependencies): Delivery {
   const { store, config } = dependencies;
   const { announce = store.announce.bind(store) } = dependencies;
   const counter = new ReceiptCounter(dependencies.registry);
-  const receipts = new ReceiptInbox(config, store.receipts, counter, dependencies.now ?? Date.now);
+  // A web process has no log of deliveries.
+  const log = { receiptsUnread: logUnread.bind(undefined, dependencies.logger) };
+  const receipts = new ReceiptInbox(config, store.receipts, counter, log, dependencies.now ?? Date.now);
   const { worker, reloadables = [] } = config.ROLE === 'web' ? {} : createWorker(dependencies, counter);
   const wake = (channel: MessageChannel): void => {
     if (worker === undefined) announce(channel);

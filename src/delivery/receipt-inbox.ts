@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Counter, type Registry } from 'prom-client';
 
 import type { Config, Reloadable } from '../config';
-import type { Receipt, Store } from '../store';
+import type { Receipt, Store, UnmatchedReceipt } from '../store';
 import type { Clock } from './clock';
 import { BodyTooComplex } from './gateways/answer-xml';
 import { readGateways } from './gateways/gateway-file';
@@ -54,7 +54,8 @@ interface WaitingReceipts {
 /** Takes the receipts that gateways send, and records those of a turn together. */
 export class ReceiptInbox implements Reloadable {
   readonly settings = ['GATEWAYS_FILE'] as const;
-  readonly #store: Pick<Store['receipts'], 'record'>;
+  readonly #store: Pick<Store['receipts'], 'record' | 'noteUnmatched'>;
+  readonly #log: Pick<DeliveryLog, 'receiptsUnread'>;
   readonly #counter: ReceiptCounter;
   readonly #now: Clock;
   #readers: ReadonlyMap<string, ReceiptReader> = new Map();
@@ -62,8 +63,15 @@ export class ReceiptInbox implements Reloadable {
   #isWriting = false;
 
   /** @throws SettingError for an unusable GATEWAYS_FILE */
-  constructor(config: Config, store: Pick<Store['receipts'], 'record'>, counter: ReceiptCounter, now: Clock) {
+  constructor(
+    config: Config,
+    store: Pick<Store['receipts'], 'record' | 'noteUnmatched'>,
+    counter: ReceiptCounter,
+    log: Pick<DeliveryLog, 'receiptsUnread'>,
+    now: Clock,
+  ) {
     this.#store = store;
+    this.#log = log;
     this.#counter = counter;
     this.#now = now;
     this.reload(config);
@@ -109,14 +117,21 @@ export class ReceiptInbox implements Reloadable {
       this.#counter.count(gateway, 'forged');
       return false;
     }
-    const receipts = read.filter((each) => typeof each !== 'string');
+    const receipts = read.filter(isReceipt);
+    // A call has at least one receipt.
+    await noteUnread(
+      this.#store,
+      this.#counter,
+      this.#log,
+      gateway,
+      read.length === 0 ? ['unreadable'] : read,
+    );
     if (receipts.length > 0) {
       await new Promise<void>((recorded, failed) => {
         this.#waiting.push({ receipts, recorded, failed });
         if (!this.#isWriting) void this.#writeAll();
       });
     }
-    for (const each of read) if (typeof each === 'string') this.#counter.count(gateway, each);
     return true;
   }
 
@@ -154,6 +169,32 @@ export class ReceiptInbox implements Reloadable {
   }
 }
 
+function isReceipt(read: ReadReceipt): read is Receipt {
+  return typeof read !== 'string' && 'state' in read;
+}
+
+function isUnmatched(read: ReadReceipt): read is UnmatchedReceipt {
+  return typeof read !== 'string' && 'unmatched' in read;
+}
+
+/** Counts, logs and notes the receipts that report no end. */
+async function noteUnread(
+  store: Pick<Store['receipts'], 'noteUnmatched'>,
+  counter: ReceiptCounter,
+  log: Pick<DeliveryLog, 'receiptsUnread'>,
+  gateway: string,
+  read: readonly ReadReceipt[],
+): Promise<void> {
+  const unmatched = read.filter(isUnmatched);
+  for (const each of read) if (each === 'waiting') counter.count(gateway, each);
+  const unread =
+    read.length === 0 ? 1 : read.filter((each) => each === 'unreadable').length + unmatched.length;
+  if (unread === 0) return;
+  for (let count = 0; count < unread; count += 1) counter.count(gateway, 'unreadable');
+  log.receiptsUnread(gateway, unread, [...new Set(unmatched.map((each) => each.unmatched))]);
+  if (unmatched.length > 0) await store.noteUnmatched(unmatched);
+}
+
 async function record(
   store: Pick<Store['receipts'], 'record'>,
   counter: ReceiptCounter,
@@ -176,11 +217,11 @@ const MAX_REQUESTS = 20;
 
 interface ReceiptPollOptions {
   readonly routes: Pick<SmsRoutes, 'asked'>;
-  readonly store: Pick<Store['receipts'], 'record' | 'takeUnreported'>;
+  readonly store: Pick<Store['receipts'], 'record' | 'noteUnmatched' | 'takeUnreported'>;
   readonly counter: ReceiptCounter;
   /** Time limit for one answer. */
   readonly timeoutMs: number;
-  readonly log: Pick<DeliveryLog, 'receiptsGiven' | 'receiptsNotGiven' | 'storeFailed'>;
+  readonly log: Pick<DeliveryLog, 'receiptsGiven' | 'receiptsNotGiven' | 'receiptsUnread' | 'storeFailed'>;
 }
 
 /** Asks the gateways that do not call what became of the SMS that they accepted. */
@@ -238,10 +279,10 @@ export class ReceiptPoll {
         log.receiptsNotGiven(name);
         return;
       }
-      const receipts = read.filter((each) => typeof each !== 'string');
+      const receipts = read.filter(isReceipt);
       await record(store, counter, receipts, times.now);
       log.receiptsGiven(name, ids.length, receipts.length);
-      for (const each of read) if (typeof each === 'string') counter.count(name, each);
+      await noteUnread(store, counter, log, name, read);
     }
   }
 }

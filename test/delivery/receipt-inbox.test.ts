@@ -6,7 +6,7 @@ import { BodyTooComplex } from '../../src/delivery/gateways/answer-xml';
 import type { ReceiptCall } from '../../src/delivery/gateways/receipts';
 import type { SmsTransport } from '../../src/delivery/transports/provider-client';
 import { ReceiptCounter, ReceiptInbox, ReceiptPoll } from '../../src/delivery/receipt-inbox';
-import type { Receipt, Store } from '../../src/store';
+import type { Receipt, Store, UnmatchedReceipt } from '../../src/store';
 import { useFolderPerTest } from '../harness/use-folder';
 
 const SECRET = 'S3cret-of-this-gateway';
@@ -23,6 +23,8 @@ describe('the receipt inbox', () => {
   /** Opens an inbox on a store that answers each write when the test lets it. */
   function open() {
     const writes: { ids: readonly string[]; answer: (results: Results) => void; fail: () => void }[] = [];
+    /** Log lines and notes about receipts that no rule names. */
+    const unread: unknown[] = [];
     let onWrite = (): void => undefined;
     const receipts = {
       record: (given: readonly Receipt[]) =>
@@ -33,10 +35,14 @@ describe('the receipt inbox', () => {
           writes.push({ ids: given.map(({ providerId }) => providerId), answer: resolve, fail });
           onWrite();
         }),
+      noteUnmatched: (given: readonly UnmatchedReceipt[]) => Promise.resolve(void unread.push(...given)),
+    };
+    const log = {
+      receiptsUnread: (...line: readonly unknown[]) => void unread.push(line),
     };
     const registry = new Registry();
     const counter = new ReceiptCounter(registry);
-    const inbox = new ReceiptInbox(config(), receipts, counter, Date.now);
+    const inbox = new ReceiptInbox(config(), receipts, counter, log, Date.now);
     const written = async (count: number): Promise<void> => {
       if (writes.length >= count) return;
       await new Promise<void>((resolve) => {
@@ -45,7 +51,7 @@ describe('the receipt inbox', () => {
         };
       });
     };
-    return { inbox, writes, written, registry };
+    return { inbox, writes, written, registry, unread };
   }
 
   const call = (...ids: readonly number[]): ReceiptCall => ({
@@ -71,6 +77,21 @@ describe('the receipt inbox', () => {
     expect(Object.fromEntries(values.map(({ labels, value }) => [labels['result'], value]))).toEqual({
       ...{ delivered: 2, undelivered: 0, early: 1, repeated: 1, unknown: 1, waiting: 1 },
     });
+  });
+
+  it('counts, logs and notes what no rule names, and calls without a receipt', async () => {
+    const { inbox, registry, unread } = open();
+    const odd = { ...call(1), body: '[{"campaign_id":1,"status":"NEW"},{"status":"NEW"}]' };
+    expect(await inbox.take('gateway', odd)).toBe(true);
+    expect(await inbox.take('gateway', { ...odd, body: '{"campaign_id":1}' })).toBe(true);
+    expect(unread).toEqual([
+      ['gateway', 2, ['NEW']],
+      { gateway: 'gateway', providerId: '1', unmatched: 'NEW' },
+      ['gateway', 1, []],
+    ]);
+    expect(await registry.getSingleMetricAsString('delivery_receipts_total')).toContain(
+      '{gateway="gateway",result="unreadable"} 3',
+    );
   });
 
   it('fails the calls whose write fails, and continues with the next', async () => {
@@ -144,12 +165,14 @@ describe('the receipt poll', () => {
           return Promise.resolve(ids);
         },
         record: (receipts) => Promise.resolve(receipts.map(() => 'recorded' as const)),
+        noteUnmatched: (receipts) => Promise.resolve(void lines.push(receipts)),
       },
       counter: new ReceiptCounter(new Registry()),
       timeoutMs: 60_000,
       log: {
         receiptsGiven: (...given) => lines.push(given),
         receiptsNotGiven: (name) => lines.push(name),
+        receiptsUnread: (...given) => lines.push(given),
         storeFailed: (what) => lines.push(what),
       },
     });
@@ -164,6 +187,13 @@ describe('the receipt poll', () => {
       ['netgsm', 2, 0],
       ['netgsm', 1, 0],
     ]);
+  });
+
+  it('logs and notes what no rule names', async () => {
+    const unmatched = { gateway: 'netgsm', providerId: '2', unmatched: '99' };
+    const { poll, lines } = open(['1', '2'], () => Promise.resolve(['unreadable', unmatched]));
+    await poll.ask(NOW);
+    expect(lines).toEqual([['netgsm', 2, 0], ['netgsm', 2, ['99']], [unmatched]]);
   });
 
   it('stops for this round when the gateway does not answer', async () => {

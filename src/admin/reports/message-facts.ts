@@ -72,6 +72,11 @@ function receiptSentence({ receipt, receiptAt, receiptCode }: DeliveryRecord, ti
     case 'undelivered':
       return { text: `Not delivered, the gateway reported${when}${receiptCode ? ' ({code})' : ''}.`, values };
     case 'waiting':
+      if (receiptCode !== null)
+        return {
+          text: 'The gateway reported something that no rule in GATEWAYS_FILE names ({code}).',
+          values,
+        };
       return 'No receipt yet; many networks never send one.';
     case null:
       return 'Only the provider knows whether it was delivered.';

@@ -46,6 +46,11 @@ export const TURKISH_ALERTS: Readonly<Record<string, string>> = {
     '24 saat içinde raporu gelen SMS’lerin {value} kadarı teslim edilemedi.',
   'Open the sent codes: each receipt has the gateway’s code. Ask the provider, or change the route.':
     'Gönderilen kodları açın: raporda sağlayıcının kodu vardır. Sağlayıcıya sorun ya da yönlendirmeyi değiştirin.',
+  'Receipts of the gateway {gateway} are not understood': '{gateway} sağlayıcısının raporları anlaşılamıyor',
+  '{value} of its receipts within 24 hours match no rule in GATEWAYS_FILE.':
+    '24 saat içindeki raporlarının {value} kadarı GATEWAYS_FILE içindeki hiçbir kurala uymuyor.',
+  'Save one call of the gateway to a file and try it with school-notifications gateways receipt; then correct "receipts".':
+    'Sağlayıcının bir çağrısını dosyaya kaydedip school-notifications gateways receipt ile deneyin; sonra "receipts" alanını düzeltin.',
   'Failed messages pile up ({channel})': 'Başarısız mesajlar birikiyor ({channel})',
   '{value} messages failed within 24 hours. They are kept for KEEP_MESSAGES_DAYS, or until you retry them.':
     '24 saatte {value} mesaj başarısız oldu. Yeniden deneyene ya da KEEP_MESSAGES_DAYS dolana kadar kalırlar.',

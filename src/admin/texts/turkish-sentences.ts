@@ -226,6 +226,8 @@ export const TURKISH_SENTENCES: Readonly<Record<string, string>> = {
   'Not delivered, the gateway reported at {time} ({code}).':
     'Sağlayıcı teslim edilemediğini bildirdi: {time} ({code}).',
   'No receipt yet; many networks never send one.': 'Teslim raporu henüz yok; birçok şebeke hiç göndermez.',
+  'The gateway reported something that no rule in GATEWAYS_FILE names ({code}).':
+    'Sağlayıcı GATEWAYS_FILE kurallarında olmayan bir sonuç bildirdi ({code}).',
   'Only the provider knows whether it was delivered.': 'Teslim edilip edilmediğini yalnızca sağlayıcı bilir.',
   'Written to a file, not sent: no gateway is configured for it, or it is a test number.':
     'Dosyaya yazıldı, gönderilmedi: sağlayıcı ayarlanmamış ya da bu bir deneme numarası.',

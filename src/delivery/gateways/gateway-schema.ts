@@ -127,6 +127,8 @@ const receipts = z
     list: list.optional(),
     /** Default: the one id that was asked for. */
     providerId: places.optional(),
+    /** Character between the values of several receipts in each of these fields. */
+    separator: z.string().length(1, 'must be one character').optional(),
     status: places,
     code: places.optional(),
     /** ISO 8601, DD.MM.YYYY HH:MM:SS, or seconds or milliseconds since 1970; default: when the receipt arrives. */

@@ -1,5 +1,6 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 
+import type { Receipt } from '../../store';
 import type { ReadReceipt } from '../transports/provider-client';
 import { AnswerBody, isCode, LONGEST_ID } from './answer';
 import { BodyTooComplex } from './answer-xml';
@@ -18,6 +19,8 @@ export interface ReceiptCall {
   header(name: string): string | undefined;
 }
 
+/** Maximum number of receipts in a call or an answer. */
+const MAX_RECEIPTS = 1000;
 /** Maximum age of receipts and difference between clocks; other times are ignored. */
 const OLDEST_MS = 48 * 60 * 60_000;
 const FUTURE_MS = 5 * 60_000;
@@ -70,10 +73,7 @@ export class ReceiptReader {
    */
   read(call: ReceiptCall, now: number): readonly ReadReceipt[] | undefined {
     if (this.#keys.length > 0 && !this.#keys.some((key) => this.#isSigned(call, key, now))) return undefined;
-    const fields = [...new URLSearchParams(call.query), ...readFields(call)];
-    const text = isForm(call) ? JSON.stringify(Object.fromEntries(fields)) : call.body;
-    const description = isForm(call) ? { ...this.#description, list: undefined } : this.#description;
-    return readReceipts(this.#gateway, description, text, now);
+    return readCall(this.#gateway, this.#description, call, now);
   }
 
   #isSigned(call: ReceiptCall, key: string, now: number): boolean {
@@ -91,6 +91,41 @@ export class ReceiptReader {
 }
 
 /**
+ * Reads a call from a file, without its signature: a form or a query, JSON, or whatever the description expects.
+ *
+ * @throws BodyTooComplex
+ */
+export function readReceiptFile(
+  { name, receipts }: Pick<Gateway, 'name' | 'receipts'>,
+  text: string,
+  now: number,
+): readonly ReadReceipt[] {
+  if (receipts === undefined) return [];
+  const body = text.trim();
+  const isText = /^[[{<]/.test(body) || receipts.request !== undefined;
+  const contentType = isText ? '' : 'application/x-www-form-urlencoded';
+  const call = {
+    method: 'POST',
+    query: '',
+    contentType,
+    body: isText ? body : body.replace(/^[^?]*\?/, ''),
+  } as const;
+  return readCall(name, receipts, { ...call, header: () => undefined }, now);
+}
+
+function readCall(
+  gateway: string,
+  described: ReceiptDescription,
+  call: ReceiptCall,
+  now: number,
+): readonly ReadReceipt[] {
+  const fields = [...new URLSearchParams(call.query), ...readFields(call)];
+  const text = isForm(call) ? JSON.stringify(Object.fromEntries(fields)) : call.body;
+  const description = isForm(call) ? { ...described, list: undefined } : described;
+  return readReceipts(gateway, description, text, now);
+}
+
+/**
  * @param askedFor - id of the SMS that the body is about, if it need not say it
  * @throws BodyTooComplex
  */
@@ -103,40 +138,77 @@ export function readReceipts(
 ): readonly ReadReceipt[] {
   const body = new AnswerBody(text);
   const all = description.list === undefined ? [body] : body.members(description.list);
-  const receipts = all.map((each) => readReceipt(gateway, description, each, now, askedFor));
+  const receipts = all.flatMap((each) => readReceipt(gateway, description, each, now, askedFor));
   if ([body, ...all].some(({ isTooComplex }) => isTooComplex)) throw new BodyTooComplex();
-  return receipts;
+  return receipts.slice(0, MAX_RECEIPTS);
 }
 
+/** Reads one receipt, or several whose values are separated in each field. */
 function readReceipt(
   gateway: string,
-  description: ReceiptDescription,
+  { providerId, separator, status, code, time, offset, parts, states }: ReceiptDescription,
   body: AnswerBody,
   now: number,
   askedFor: string | undefined,
+): readonly ReadReceipt[] {
+  const split = (text: string): readonly string[] =>
+    separator === undefined ? [text] : text.split(separator).map((each) => each.trim());
+  const read = (places: typeof code, isKnown?: (text: string) => boolean): readonly string[] => {
+    const text = body.find(places, isKnown && ((whole) => split(whole).some(isKnown)));
+    return text === undefined ? [] : split(text);
+  };
+  const ids = providerId === undefined ? [askedFor] : read(providerId);
+  const fields = {
+    statuses: read(status, (text) => states.some((each) => each.status?.includes(text))),
+    codes: read(code, (text) => states.some((each) => each.code?.includes(text))),
+    times: read(time),
+    parts: read(parts),
+  };
+  if (ids.length === 0) return ['unreadable'];
+  return ids.map((id, at) => {
+    // One value may be for all of them.
+    const own = (values: readonly string[]): string | undefined =>
+      values.length === ids.length || ids.length === 1
+        ? values[at]
+        : values.length === 1
+          ? values[0]
+          : undefined;
+    if (id === undefined || id === '' || id.length > LONGEST_ID) return 'unreadable';
+    const written = { status: own(fields.statuses), code: own(fields.codes), parts: own(fields.parts) };
+    return toReceipt({ gateway, providerId: id }, states, written, parseTime(own(fields.times), offset, now));
+  });
+}
+
+interface WrittenReceipt {
+  readonly status: string | undefined;
+  readonly code: string | undefined;
+  readonly parts: string | undefined;
+}
+
+function toReceipt(
+  sms: Pick<Receipt, 'gateway' | 'providerId'>,
+  states: ReceiptDescription['states'],
+  { status, code, parts: written }: WrittenReceipt,
+  at: number,
 ): ReadReceipt {
-  const providerId = description.providerId === undefined ? askedFor : body.find(description.providerId);
-  const { states } = description;
-  const status = body.find(description.status, (text) => states.some((each) => each.status?.includes(text)));
-  const code = body.find(description.code, (text) => states.some((each) => each.code?.includes(text)));
   const rule = states.find(
     (each) =>
       (each.status === undefined || (status !== undefined && each.status.includes(status))) &&
       (each.code === undefined || (code !== undefined && each.code.includes(code))),
   );
-  if (providerId === undefined || providerId.length > LONGEST_ID || rule === undefined) return 'unreadable';
+  const shown = (...words: readonly (string | undefined)[]): string | undefined =>
+    words.find((word) => word !== undefined && word !== '0' && isCode(word));
+  if (rule === undefined) return { ...sms, unmatched: shown(status, code) ?? '' };
   if (rule.state === 'waiting') return 'waiting';
-  const parts = Number(body.find(description.parts) ?? Number.NaN);
-  const shown = [
-    [code, status].find((word) => word !== undefined && word !== '0' && isCode(word)),
-    rule.meaning,
-  ];
+  const parts = Number(written ?? Number.NaN);
   return {
-    gateway,
-    providerId,
+    ...sms,
     state: rule.state,
-    code: rule.state === 'delivered' ? null : shown.filter((word) => word !== undefined).join(': '),
-    at: parseTime(body.find(description.time), description.offset, now),
+    code:
+      rule.state === 'delivered'
+        ? null
+        : [shown(code, status), rule.meaning].filter((word) => word !== undefined).join(': '),
+    at,
     parts: Number.isSafeInteger(parts) && parts > 0 && parts < 256 ? parts : null,
   };
 }

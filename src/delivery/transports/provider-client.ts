@@ -5,7 +5,7 @@ import { inflateRaw } from 'node:zlib';
 import type { Dispatcher, EnvHttpProxyAgent, request } from 'undici';
 
 import type { ProxyOptions } from '../../config';
-import type { Reason, Receipt, TraceContext } from '../../store';
+import type { Reason, Receipt, TraceContext, UnmatchedReceipt } from '../../store';
 import { type Decode, findDecoder } from '../../support/content-codings';
 import { errorWord } from '../../support/errors';
 import type { Outcome } from '../outcome';
@@ -32,8 +32,11 @@ export interface ReachableTransport<Message> extends Transport<Message> {
   reach(withinMs: number): Promise<Reach>;
 }
 
-/** Report of a gateway on one SMS: `waiting` if another receipt follows, `unreadable` if no rule fits. */
-export type ReadReceipt = Receipt | 'waiting' | 'unreadable';
+/**
+ * Report of a gateway on one SMS: `waiting` if another receipt follows, `unreadable` if it does not name an SMS, and an
+ * {@link UnmatchedReceipt} if no rule fits.
+ */
+export type ReadReceipt = Receipt | UnmatchedReceipt | 'waiting' | 'unreadable';
 
 export interface SmsTransport extends Transport<SmsMessage> {
   /** Maximum number of messages per second, if known. */

@@ -28,6 +28,14 @@ export interface Receipt {
   readonly parts: number | null;
 }
 
+/** Report of a gateway whose meaning no rule describes. */
+export interface UnmatchedReceipt {
+  readonly gateway: string;
+  readonly providerId: string;
+  /** The gateway's status or code, if it can be one; otherwise empty. */
+  readonly unmatched: string;
+}
+
 /** Result of recording a receipt: `early` is kept until its SMS is recorded as sent, `unknown` is dropped. */
 type ReceiptResult = 'recorded' | 'repeated' | 'early' | 'unknown';
 
@@ -69,6 +77,20 @@ function recordStatement(
   );
 }
 
+/** The SMS still waits for a receipt that can be read. */
+const NOTE_UNMATCHED = hotWrite<UnmatchedReceipt, readonly [id: string]>(
+  'note_unmatched_receipt',
+  (
+    param,
+    calls,
+  ) => sql`update messages set receipt_code = ${param(({ unmatched }) => unmatched)} ${calls.from}
+    where provider_id = ${param(({ providerId }) => providerId)}
+      and gateway in (${param(({ gateway }) => gateway)}, ${param(({ gateway }) => `${gateway}!`)})
+      and receipt = ${sql.lit(AWAITED)}
+    returning id ${calls.at}`,
+  { gathers: true },
+);
+
 /** An SMS that waits was recorded as sent a moment ago: its receipt is kept, and recorded like an early one. */
 const HAS_RECEIPT = hotRead<Receipt, readonly [id: string]>(
   'has_receipt',
@@ -102,6 +124,11 @@ export class Receipts extends EngineRepository {
       await keepEarly(connection, early, results, now);
       return receipts.map((receipt) => results.get(receipt) ?? 'repeated');
     });
+  }
+
+  /** Notes beside SMS that their gateways reported something that no rule describes. @param receipts - at most 1,000 */
+  async noteUnmatched(receipts: readonly UnmatchedReceipt[]): Promise<void> {
+    await this.engine.write((connection) => connection.rowsOfAll(NOTE_UNMATCHED, receipts));
   }
 
   /**

@@ -124,12 +124,12 @@ const attempted = (refused: number, sent: number, minutes = 14): Snapshot =>
     ],
   });
 /** Receipts of a gateway, some hours ago. */
-const receipts = (delivered: number, undelivered: number, more = 0): Snapshot =>
+const receipts = (delivered: number, undelivered: number, more = 0, third = 'early'): Snapshot =>
   stored({
     hours: [delivered, undelivered, more].map((count, at) =>
       point(60 * (at + 1), {
         receipts: [
-          { gateway: 'own', result: ['delivered', 'undelivered', 'early'][at] ?? '', receipts: count },
+          { gateway: 'own', result: ['delivered', 'undelivered', third][at] ?? '', receipts: count },
           { gateway: 'other', result: 'delivered', receipts: 100 },
         ],
       }),
@@ -215,6 +215,10 @@ const ALERTS: readonly (readonly [Snapshot, string])[] = [
   [
     receipts(79, 21, 500),
     'warning CodesUndelivered own: 21 of 100 (21%) of the SMS with a receipt within 24 hours were not delivered.',
+  ],
+  [
+    receipts(40, 9, 51, 'unreadable'),
+    'warning ReceiptsNotUnderstood own: 51 of 100 (51%) of its receipts within 24 hours match no rule in GATEWAYS_FILE.',
   ],
   [
     pushed(5, 0),

@@ -5,7 +5,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { type Behaviour, type ReceivedRequest, writeGatewaysFile } from '../../../scripts/harness/delivery';
 import { readPresets } from '../../../src/delivery/gateways/presets';
 import { readGateways } from '../../../src/delivery/gateways/gateway-file';
-import { type ReceiptCall, ReceiptReader } from '../../../src/delivery/gateways/receipts';
+import { type ReceiptCall, readReceiptFile, ReceiptReader } from '../../../src/delivery/gateways/receipts';
 import { useDatabase } from '../../harness/test-databases';
 import { useFolderPerTest } from '../../harness/use-folder';
 import { patience } from '../transports/transport-kit';
@@ -85,7 +85,12 @@ const CASES: readonly (readonly [Preset, string, ReceiptCall, readonly unknown[]
     [receipt('SM1', 'undelivered', '39999')],
   ],
   ['twilio', 'on its way', twilio({ MessageSid: 'SM1', MessageStatus: 'sent' }), ['waiting']],
-  ['twilio', 'a status that is not known', twilio({ MessageSid: 'SM1', MessageStatus: 'x' }), ['unreadable']],
+  [
+    'twilio',
+    'a status that is not known',
+    twilio({ MessageSid: 'SM1', MessageStatus: 'x' }),
+    [{ gateway: 'gateway', providerId: 'SM1', unmatched: 'x' }],
+  ],
   [
     'vonage',
     'delivered, in JSON',
@@ -262,7 +267,8 @@ describe('receipts that arrive twice or out of order', () => {
       const states: unknown[] = [];
       for (const status of [waiting, undelivered, undelivered, delivered, waiting]) {
         const [heard] = await hear(preset, status);
-        if (typeof heard === 'object') states.push(...(await store.receipts.record([heard], NOW)));
+        if (typeof heard === 'object' && 'state' in heard)
+          states.push(...(await store.receipts.record([heard], NOW)));
         else states.push(heard);
       }
       expect(states).toEqual(['waiting', 'recorded', 'repeated', 'repeated', 'waiting']);
@@ -345,6 +351,58 @@ describe('a receipt', () => {
     ]);
   });
 
+  describe('in lists of one field each', () => {
+    // As SMSAPI publishes them.
+    const smsapi = {
+      ...{ preset: undefined, url: 'https://x.example', type: 'json', body: '{"a":"{phone} {text}"}' },
+      values: { receiptUrl: URL },
+      answers: [{ status: 200, class: 'accepted' }],
+      receipts: {
+        ...{ providerId: { json: '/MsgId' }, separator: ',', status: { json: '/status' } },
+        ...{ time: { json: '/donedate' }, reply: 'OK' },
+        states: [
+          { status: '404', state: 'delivered' },
+          { status: ['401', '405'], state: 'undelivered', meaning: 'not delivered' },
+          { status: '403', state: 'waiting' },
+        ],
+      },
+    };
+    const written = () => {
+      const [gateway] = readGateways(writeGatewaysFile(folder(), smsapi)).gateways;
+      if (gateway === undefined) throw new Error('The file has no gateway');
+      return gateway;
+    };
+    const seconds = NOW / 1000;
+
+    it.each<readonly [string, string, readonly unknown[]]>([
+      [
+        'several',
+        `MsgId=a,b,c&status=404,405,403&donedate=${String(seconds - 9)},${String(seconds)},${String(seconds)}`,
+        [
+          receipt('a', 'delivered', null, { at: NOW - 9000 }),
+          receipt('b', 'undelivered', '405: not delivered'),
+          'waiting',
+        ],
+      ],
+      ['one', 'MsgId=a&status=404', [receipt('a', 'delivered')]],
+      [
+        'one status for all, and an unknown one',
+        'MsgId=a,b&status=999',
+        ['a', 'b'].map((providerId) => ({ gateway: 'gateway', providerId, unmatched: '999' })),
+      ],
+      [
+        'too few statuses',
+        'MsgId=a,b,c&status=404,405',
+        ['a', 'b', 'c'].map((providerId) => ({ gateway: 'gateway', providerId, unmatched: '' })),
+      ],
+      ['an empty id', 'MsgId=a,&status=404,404', [receipt('a', 'delivered'), 'unreadable']],
+    ])('are read apart: %s', (_what, query, receipts) => {
+      const gateway = written();
+      expect(ReceiptReader.of(gateway)?.read(call({ method: 'GET', query }), NOW)).toEqual(receipts);
+      expect(readReceiptFile(gateway, `https://x.example/?${query}\n`, NOW)).toEqual(receipts);
+    });
+  });
+
   it('keeps ids above 2^53 apart that are written as numbers', () => {
     const body =
       '[{"campaign_id":9007199254740993,"status":"DELIVERED","size":2},{"campaign_id":9007199254740992,"status":"EXPIRED"}]';
@@ -415,7 +473,7 @@ describe('a gateway that is polled for receipts', () => {
         'waiting',
         receipt('103', 'undelivered', '119: the operator refused it', { parts: 2 }),
         receipt('104', 'undelivered', '2: not delivered in time', { parts: 2 }),
-        'unreadable',
+        { gateway: 'gateway', providerId: '105', unmatched: '77' },
       ]);
       const [{ method, path, headers, body } = {}] = provider()
         .received as readonly Partial<ReceivedRequest>[];
@@ -458,7 +516,7 @@ describe('a gateway that is polled for receipts', () => {
     ['905551112233 3\n', receipt('7', 'delivered')],
     ['905551112233 1', 'waiting'],
     ['905551112233 4', receipt('7', 'undelivered', '4: the phone is off')],
-    ['20', 'unreadable'],
+    ['20', { gateway: 'gateway', providerId: '7', unmatched: '' }],
   ])('can have its own format, without an id in the answer: %j', async (body, expected) => {
     provider().next.push({ status: 200, body });
     expect(await ask(text(), ['7'])).toEqual([expected]);

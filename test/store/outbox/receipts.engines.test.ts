@@ -117,6 +117,19 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
     expect(await read(id)).toMatchObject({ receipt: 'delivered' });
   });
 
+  it('that no rule describes are noted beside their SMS until another one comes', async () => {
+    const id = await send('a');
+    await store.receipts.noteUnmatched([
+      { gateway: 'twilio', providerId: 'a', unmatched: '999' },
+      { gateway: 'twilio', providerId: 'invented', unmatched: '1' },
+    ]);
+    expect(await read(id)).toMatchObject({ receipt: 'waiting', receiptCode: '999' });
+    await store.receipts.record([receipt('a')], START);
+    expect(await read(id)).toMatchObject({ receipt: 'delivered', receiptCode: null });
+    await store.receipts.noteUnmatched([{ gateway: 'twilio', providerId: 'a', unmatched: '999' }]);
+    expect(await read(id)).toMatchObject({ receipt: 'delivered', receiptCode: null });
+  });
+
   it('are dropped after 48 hours without an SMS', async () => {
     await store.receipts.record([receipt('x')], START);
     expect(await store.receipts.joinEarly(START + 48 * HOUR)).toEqual({ recorded: [], unknown: [] });
