@@ -3,12 +3,14 @@ import type { Command } from 'commander';
 import { type Config, readOperatorFile, readSettings } from '../config';
 import {
   askBalance,
+  checkGateway,
   type Gateway,
   readGateways,
   readPresets,
   readReceiptFile,
   type ReadReceipt,
   sendTestSms,
+  shadowedRules,
   type Trial,
 } from '../delivery';
 import { reasonText } from '../store';
@@ -91,7 +93,9 @@ export function gateways(host: Host): Command {
 /** @throws OperatorError if there is no file, or it cannot be used */
 function readGatewayFile({ GATEWAYS_FILE: path }: Config) {
   if (path === undefined) throw new OperatorError('GATEWAYS_FILE is not set: there are no SMS gateways.');
-  return readGateways(path);
+  const file = readGateways(path);
+  file.gateways.forEach(checkGateway);
+  return file;
 }
 
 function allGateways(config: Config): readonly Gateway[] {
@@ -122,6 +126,7 @@ function listText(config: Config): string {
     textTable(['gateway', 'request', 'rate limit', 'connections'], rows),
     'Routes:',
     ...lines.map((line) => `  ${line}`),
+    ...shadowedRules(all, routes).map((text) => `Warning: ${text}`),
     '',
   ].join('\n');
 }

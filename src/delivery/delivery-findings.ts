@@ -1,7 +1,9 @@
 import type { CountryCode } from 'libphonenumber-js/max';
 
 import { type Config, SettingError } from '../config';
-import { attempted, type Finding } from '../support/errors';
+import { attempted, type Finding, tryTo } from '../support/errors';
+import { readGateways } from './gateways/gateway-file';
+import { shadowedRules } from './gateways/shadowed-rules';
 import { openWording } from './wording';
 import { pushTransport, smsTransports } from './transports/transports';
 
@@ -21,6 +23,7 @@ export function deliveryFindings(config: Config): readonly Finding[] {
     ...refusals(pushTransport),
     ...findingsForUnsent(config),
     ...findingsForGateways(config),
+    ...findingsForRules(config),
   ];
 }
 
@@ -89,4 +92,15 @@ function findingsForGateways({ SMS_CHANNEL, DEFAULT_COUNTRY }: Config): readonly
   const message =
     'DEFAULT_COUNTRY is not set. Numbers without a country code go to the SMS gateway unchanged, and limits only compare their last nine digits.';
   return [{ level: 'warn', message }];
+}
+
+/** Warns of rules that are never used; an unusable file is a finding of its own. */
+function findingsForRules({ SMS_CHANNEL, GATEWAYS_FILE: path }: Config): readonly Finding[] {
+  if (SMS_CHANNEL !== 'http' || path === undefined) return [];
+  const file = tryTo(() => readGateways(path));
+  if (file === undefined) return [];
+  return shadowedRules(file.gateways, file.routes).map((text) => ({
+    level: 'warn',
+    message: `GATEWAYS_FILE: ${text}`,
+  }));
 }

@@ -2,6 +2,8 @@ export { askBalance, reachProviders, sendTestPush, sendTestSms, type Trial } fro
 export { type Gateway, readGateways } from './gateways/gateway-file';
 export { readPresets } from './gateways/presets';
 export { BodyTooComplex } from './gateways/answer-xml';
+export { shadowedRules } from './gateways/shadowed-rules';
+export { checkGateway } from './gateways/sms-gateway';
 export { type ReceiptCall, readReceiptFile } from './gateways/receipts';
 export { createDelivery, type Delivery } from './create-delivery';
 export { deliveryFindings } from './delivery-findings';

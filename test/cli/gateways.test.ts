@@ -7,6 +7,13 @@ import { useProvider } from '../delivery/use-provider';
 import { runCommand } from '../harness/run-command';
 import { useFolderPerTest } from '../harness/use-folder';
 
+/** A gateway that is no preset. */
+const OWN = {
+  ...{ preset: undefined, user: undefined, password: undefined, sender: undefined, base: undefined },
+  ...{ url: 'http://x.example', type: 'json', body: { to: '{phone}', text: '{text}' } },
+  answers: [{ status: 200, class: 'accepted' }],
+};
+
 describe('the command gateways', () => {
   const provider = useProvider();
   const folder = useFolderPerTest();
@@ -29,6 +36,36 @@ describe('the command gateways', () => {
     expect(out).toMatch(/^gateway +request +rate limit +connections\n/);
     expect(out).toMatch(/\ngateway +POST \{base\}\/sms\/rest\/v2\/send +none +16\n/);
     expect(out).toContain('Routes:\n  all numbers: gateway\n');
+  });
+
+  it('refuses what the service would refuse, such as an unknown placeholder of a seldom request', async () => {
+    for (const more of [
+      { headers: { 'X-A': '{telephone}' } },
+      { balance: { url: 'http://x.example/{telephone}', value: { json: '/a' } } },
+      { authorization: { type: 'bearer', token: '{telephone}' } },
+    ]) {
+      const { code, err } = await run([], { ...OWN, ...more });
+      expect([code, err]).toEqual([1, expect.stringContaining('unknown placeholder {telephone}')]);
+    }
+  });
+
+  it('warns of rules that an earlier one shadows', async () => {
+    const { code, out } = await run([], {
+      ...OWN,
+      code: { json: '/code' },
+      answers: [
+        { status: '2xx', class: 'accepted' },
+        { code: ['4', '5'], class: 'rejected' },
+        { status: [200, 400], class: 'rejected' },
+        { status: 400, code: ['5', '6'], class: 'busy' },
+      ],
+    });
+    expect(code).toBe(0);
+    expect(out.match(/^Warning: .*$/gm)).toEqual([
+      'Warning: gateways > gateway > answers > 2 (200) is never used: gateways > gateway > answers > 0 matches first.',
+      'Warning: gateways > gateway > answers > 3 (400, 5) is never used: gateways > gateway > answers > 1 matches first.',
+      'Warning: gateways > gateway > answers > 3 (400, 6) is never used: gateways > gateway > answers > 2 matches first.',
+    ]);
   });
 
   it('lists the presets with their required values', async () => {

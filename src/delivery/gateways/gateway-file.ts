@@ -17,6 +17,7 @@ import { didYouMean } from '../../support/text';
 import {
   FIELD_NAMES,
   GATEWAYS_FILE,
+  placesOfField,
   PRESET_USE,
   type Route,
   type Value,
@@ -197,7 +198,8 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
 
 function unknownField(name: string, missing: PropertyKey | undefined): string {
   if (missing !== undefined) return `is not a known field, and "${String(missing)}" is missing`;
-  if (FIELD_NAMES.includes(name)) return 'is not a field of this object';
+  const places = placesOfField(name);
+  if (places.length > 0) return `is not a field here; it belongs to ${places.join(' or ')}`;
   return `is not a known field.${didYouMean(name, FIELD_NAMES)}`;
 }
 

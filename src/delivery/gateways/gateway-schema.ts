@@ -272,22 +272,28 @@ export const GATEWAYS_FILE = z.strictObject({
   routes: z.array(route).min(1).optional(),
 });
 
+/** Lists the fields of each place, for suggestions. */
+const FIELDS: readonly (readonly [place: string, fields: readonly string[]])[] = (
+  [
+    ['the file', GATEWAYS_FILE],
+    ['a gateway', WRITTEN],
+    ['a rule in "answers"', rule],
+    ...authorizations.map((each) => ['"authorization"', each] as const),
+    ['"receipts" > "request"', receiptRequest],
+    ['"receipts"', receipts],
+    ['a rule in "states"', receiptRule],
+    ['"balance"', balance],
+    ['a route', route],
+  ] as const
+).map(([place, { shape }]) => [place, Object.keys(shape)]);
+
 /** Names of all fields, for suggestions. */
-export const FIELD_NAMES: readonly string[] = [
-  ...new Set(
-    [
-      GATEWAYS_FILE,
-      WRITTEN,
-      rule,
-      ...authorizations,
-      receiptRequest,
-      receipts,
-      receiptRule,
-      balance,
-      route,
-    ].flatMap(({ shape }) => Object.keys(shape)),
-  ),
-];
+export const FIELD_NAMES: readonly string[] = [...new Set(FIELDS.flatMap(([, fields]) => fields))];
+
+/** Returns the places to which a field belongs; none for an unknown name. */
+export function placesOfField(name: string): readonly string[] {
+  return [...new Set(FIELDS.filter(([, fields]) => fields.includes(name)).map(([place]) => place))];
+}
 
 export { PRESET_USE, value as VALUE, WRITTEN };
 export type WrittenGateway = z.output<typeof WRITTEN>;

@@ -14,7 +14,7 @@ import {
 import { AnswerBody, toOutcome } from './answer';
 import { BodyTooComplex } from './answer-xml';
 import type { Gateway } from './gateway-file';
-import { readReceipts } from './receipts';
+import { readReceipts, ReceiptReader } from './receipts';
 import { NO_MESSAGE, RequestMaker, fixedText, refuseOddUrl } from './request';
 import type { FurtherRequest, AnswerPlace, Authorization } from './request-schema';
 
@@ -28,8 +28,26 @@ export interface SmsGateway extends SmsTransport, ReachableTransport<SmsMessage>
   balance(signal: AbortSignal): Promise<string | undefined>;
 }
 
+/**
+ * Checks every template of a gateway: one that is seldom used must not fail months later.
+ *
+ * @throws SettingError for an unusable description
+ */
+export function checkGateway(gateway: Gateway): void {
+  new RequestMaker(gateway);
+  rulesForTokens(gateway);
+  ReceiptReader.of(gateway);
+  for (const [field, request] of [
+    [RECEIPTS, gateway.receipts?.request],
+    [BALANCE, gateway.balance],
+  ] as const) {
+    if (request !== undefined) furtherRequest(gateway, request, field, []);
+  }
+}
+
 /** @throws SettingError for an unusable description */
 export function openGateway(gateway: Gateway, proxy: ProxyOptions, watch?: Watch): SmsGateway {
+  checkGateway(gateway);
   const requests = new RequestMaker(gateway);
   const connections = { maximum: gateway.connections, areReused: gateway.idempotent };
   const client = new ProviderClient(connections, proxy, watch);
@@ -64,14 +82,6 @@ export function openGateway(gateway: Gateway, proxy: ProxyOptions, watch?: Watch
   };
 
   const { receipts, balance } = gateway;
-  // A placeholder that does not exist is an error at start.
-  for (const [field, request] of [
-    [RECEIPTS, receipts?.request],
-    [BALANCE, balance],
-  ] as const) {
-    if (request !== undefined) furtherRequest(gateway, request, field, []);
-  }
-
   return {
     name: gateway.name,
     rate: gateway.rate,
@@ -150,12 +160,8 @@ export class AccessTokens {
 
   /** Returns undefined for a gateway without access tokens. */
   static of(gateway: Gateway, client: ProviderClient): AccessTokens | undefined {
-    const { authorization } = gateway;
-    if (authorization?.type === 'oauth')
-      return new AccessTokens(gateway, oauthRules(gateway, authorization), client);
-    if (authorization?.type === 'login')
-      return new AccessTokens(gateway, loginRules(gateway, authorization), client);
-    return undefined;
+    const rules = rulesForTokens(gateway);
+    return rules && new AccessTokens(gateway, rules, client);
   }
 
   /** Returns access, or the outcome of the message without it. Concurrent calls share one request. */
@@ -192,6 +198,13 @@ export class AccessTokens {
       ? { kind: 'stopped', reason: { code: 'account_stopped', ...said }, status }
       : { kind: 'failing', reason: { code: 'provider_failing', ...said }, retryAfterMs, status };
   }
+}
+
+function rulesForTokens(gateway: Gateway): TokenRules | undefined {
+  const { authorization } = gateway;
+  if (authorization?.type === 'oauth') return oauthRules(gateway, authorization);
+  if (authorization?.type === 'login') return loginRules(gateway, authorization);
+  return undefined;
 }
 
 function oauthRules(

@@ -239,6 +239,16 @@ describe('GATEWAYS_FILE', () => {
       'own is not a known field, and "gateways" is missing.',
     ],
     [
+      'a field of another place',
+      () => only({ ...gateway, pauseSeconds: 5 }),
+      'gateways > own > pauseSeconds is not a field here; it belongs to a rule in "answers".',
+    ],
+    [
+      'a misspelt field',
+      () => only({ ...gateway, conections: 5 }),
+      'gateways > own > conections is not a known field. Did you mean connections?',
+    ],
+    [
       'a gateway twice',
       () => file('{"gateways": {"own": {},\n "own": {}}}'),
       'has "own" twice in one object at line 2, column 2.',

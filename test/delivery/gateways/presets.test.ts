@@ -1,7 +1,9 @@
 // Each preset against a stand-in that answers as its provider publishes.
 
 import type { Behaviour } from '../../../scripts/harness/delivery';
+import type { Gateway } from '../../../src/delivery/gateways/gateway-file';
 import { readPresets } from '../../../src/delivery/gateways/presets';
+import { shadowedRules } from '../../../src/delivery/gateways/shadowed-rules';
 import type { SmsMessage } from '../../../src/delivery/transports/provider-client';
 import { expectNoPersonalData, patience, SMS } from '../transports/transport-kit';
 import { useProvider } from '../use-provider';
@@ -262,6 +264,11 @@ function bodyOf(type: string, body: string): unknown {
   if (type.includes('form')) return Object.fromEntries(new URLSearchParams(body));
   return body === '' ? undefined : body;
 }
+
+it.each(readPresets())('%s has no rule that an earlier one shadows', (name, { gateway }) => {
+  // Only its rules are read.
+  expect(shadowedRules([{ ...gateway, name } as unknown as Gateway], [])).toEqual([]);
+});
 
 describe('Vonage', () => {
   const provider = useProvider();
