@@ -3,12 +3,20 @@ import { randomUUID } from 'node:crypto';
 import { type Config, proxyOptions, type Reloadable } from '../config';
 import type { ProviderChannel } from '../store';
 import type { Gateway } from './gateways/gateway-file';
-import { escapeXml } from './gateways/request';
+import { escapeXml, RequestMaker } from './gateways/request';
 import { openGateway } from './gateways/sms-gateway';
 import type { Outcome } from './outcome';
 import type { Provider } from './senders/provider';
 import type { SmsRoutes } from './senders/sms-routes';
-import type { ProviderRequest, PushMessage, Reach, Transport, Watch } from './transports/provider-client';
+import type {
+  ProviderRequest,
+  PushMessage,
+  Reach,
+  SmsMessage,
+  Transport,
+  Watch,
+} from './transports/provider-client';
+import { tryTo } from '../support/errors';
 import { pushTransport, smsTransports } from './transports/transports';
 import { openWording } from './wording';
 
@@ -79,12 +87,40 @@ export async function reachProviders(config: Config): Promise<readonly ProviderR
 export function sendTestSms(config: Config, gateway: Gateway, phone: string): Promise<Trial> {
   const { text } = openWording(config).wording.sms(phone, TEST_CODE);
   const message = { id: randomUUID(), phone, text, lifeMs: TEST_LIFE_MS };
-  const { authorization } = gateway;
-  const hidden = {
-    secrets: gateway.secrets,
-    tokenHeader: authorization?.type === 'login' ? authorization.name : undefined,
+  const hiding: Hiding = {
+    // A shorter text is no secret that could be recognized in an answer.
+    secrets: gateway.secrets
+      .map((name) => gateway.values[name] ?? '')
+      .filter(({ length }) => length >= MIN_SECRET),
+    credentials: credentialHeaders(gateway),
+    view: viewOf(gateway, message),
   };
-  return send(config, hidden, (watch) => openGateway(gateway, proxyOptions(config), watch), message);
+  return send(config, hiding, (watch) => openGateway(gateway, proxyOptions(config), watch), message);
+}
+
+/** Returns the names of the headers that hold credentials, in lower case. */
+function credentialHeaders({ authorization }: Gateway): readonly string[] {
+  const named =
+    authorization?.type === 'hmac'
+      ? Object.keys(authorization.headers)
+      : authorization !== undefined && 'name' in authorization
+        ? [authorization.name]
+        : [];
+  return [...named, ...AUTHORIZATION].map((name) => name.toLowerCase());
+}
+
+/** Returns a function that tells for each request in turn how the request for the message looks with masked values. */
+function viewOf(gateway: Gateway, message: SmsMessage): Hiding['view'] {
+  const { authorization, receiptAddress, secrets } = gateway;
+  const values = Object.entries(gateway.values).map(([name, value]) => {
+    const isHidden = secrets.includes(name) && !gateway.url.startsWith(`{${name}}`);
+    return [name, isHidden ? MASK : value.replaceAll(receiptAddress?.secret ?? MASK, MASK)] as const;
+  });
+  const masked = { ...gateway, values: Object.fromEntries(values) };
+  const view = tryTo(() => new RequestMaker(masked).make(message));
+  // Each request for a message comes after one for its access token.
+  const needsToken = authorization?.type === 'oauth' || authorization?.type === 'login';
+  return (number) => (needsToken && number % 2 === 1 ? undefined : view);
 }
 
 /** @returns undefined if the gateway does not support it */
@@ -104,37 +140,54 @@ export function sendTestPush(config: Config, token: string): Promise<Trial> {
   const text = openWording(config).wording.push('', TEST_NOTE);
   const life = { lifeMs: TEST_LIFE_MS, expiresAt: Date.now() + TEST_LIFE_MS };
   const message = { id: randomUUID(), token, platform: '', ...text, data: {}, ...life };
-  return send(config, { secrets: [] }, (watch) => pushTransport(config, watch), message);
+  const hiding = { secrets: [], credentials: AUTHORIZATION, view: () => undefined };
+  return send(config, hiding, (watch) => pushTransport(config, watch), message);
+}
+
+interface Hiding {
+  /** Values that are masked wherever they are. */
+  readonly secrets: readonly string[];
+  /** Names of headers that are masked, in lower case. */
+  readonly credentials: readonly string[];
+  /** Returns how a request looks with masked values, by its number, from 1; undefined if only `secrets` are masked. */
+  readonly view: (number: number) => Pick<ProviderRequest, 'url' | 'headers' | 'body'> | undefined;
 }
 
 async function send<Message>(
   config: Config,
-  {
-    secrets,
-    tokenHeader,
-  }: { readonly secrets: readonly string[]; readonly tokenHeader?: string | undefined },
+  { secrets, credentials, view }: Hiding,
   open: (watch: Watch) => Transport<Message>,
   message: Message,
 ): Promise<Trial> {
   const hidden = [...secrets, ...proxySecrets(config)];
-  const isHidden = (header: string): boolean =>
-    AUTHORIZATION.test(header) || header.toLowerCase() === tokenHeader?.toLowerCase();
+  const isHidden = (header: string): boolean => credentials.includes(header.toLowerCase());
   let request: Trial['request'];
   let answer: Trial['answer'];
+  let requests = 0;
   const transport = open({
-    request: ({ method, url, headers, body }) => {
-      const credentials = Object.entries(headers).filter(([name]) => isHidden(name));
-      hidden.push(...credentials.map(([, value]) => value.replace(/^\S+ /, '')));
-      const shown = Object.entries(headers).map(
-        ([name, value]) => [name, isHidden(name) ? MASK : masked(value, hidden)] as const,
+    request: (asked) => {
+      requests += 1;
+      const given = Object.entries(asked.headers).filter(([name]) => isHidden(name));
+      hidden.push(
+        ...given.map(([, value]) => value.replace(/^\S+ /, '')).filter((text) => text.length >= MIN_SECRET),
+      );
+      const seen = view(requests) ?? {
+        url: masked(asked.url, hidden),
+        headers: Object.fromEntries(
+          Object.entries(asked.headers).map(([name, value]) => [name, masked(value, hidden)]),
+        ),
+        body: masked(String(asked.body ?? ''), hidden),
+      };
+      const shown = Object.keys(asked.headers).map(
+        (name) => [name, isHidden(name) ? MASK : (seen.headers[name] ?? MASK)] as const,
       );
       // Of several requests, the last one is for the message.
       answer = undefined;
       request = {
-        method,
-        url: masked(url, hidden),
+        method: asked.method,
+        url: seen.url,
         headers: Object.fromEntries<string>(shown),
-        body: masked(String(body ?? ''), hidden),
+        body: String(seen.body ?? ''),
       };
     },
     response: ({ status, body = '' }) => {
@@ -147,7 +200,9 @@ async function send<Message>(
 }
 
 const MASK = '***';
-const AUTHORIZATION = /^(?:proxy-)?authorization$/i;
+const AUTHORIZATION = ['authorization', 'proxy-authorization'];
+/** Minimum length of a secret that is recognized wherever it is: a shorter one is also part of other texts. */
+const MIN_SECRET = 4;
 
 /** Masks secrets, whatever their escaping. */
 function masked(text: string, secrets: readonly string[]): string {

@@ -94,6 +94,33 @@ describe('the command gateways', () => {
     expect(out).not.toMatch(/tok-4711|hunter2/);
   });
 
+  it('masks credentials by their place, whatever their names and however short they are', async () => {
+    provider().usual = { status: 200, body: '{"a":"1","echo":"h4sh-value"}' };
+    const { out } = await run(['test', 'gateway', '+905551112233'], {
+      ...OWN,
+      ...{
+        url: `${provider().url}/1/send?k={short}&h={hash}`,
+        headers: { 'X-Plain': '1', 'X-H': 'v {hash}' },
+      },
+      body: { to: '{phone}', text: '{text}', h: '{hash}', k: '{short}', n: 11 },
+      values: { hash: 'h4sh-value', short: '1', api: 'in-header' },
+      authorization: { type: 'header', name: 'X-Api', value: 'Key {api}' },
+    });
+    expect(out).toContain(
+      [
+        `> POST ${provider().url}/1/send?k=***&h=***`,
+        '> Content-Type: application/json',
+        '> X-Plain: 1',
+        '> X-H: v ***',
+        '> X-Api: ***',
+        '> {"to":"+905551112233","text":"Kod 000000","h":"***","k":"***","n":11}',
+        '< HTTP 200',
+        '< {"a":"1","echo":"***"}',
+      ].join('\n'),
+    );
+    expect(provider().received[0]).toMatchObject({ path: '/1/send?k=1&h=h4sh-value' });
+  });
+
   it('sends one SMS, and shows request and answer without secrets', async () => {
     const encoded = Buffer.from('hunter2').toString('base64');
     provider().usual = ({ body, headers }) => ({

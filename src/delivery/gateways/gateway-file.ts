@@ -27,8 +27,6 @@ import {
 } from './gateway-schema';
 import { PRESET_NAMES, readPreset } from './presets';
 
-/** Matches names of values that are secret even when given in the file itself. */
-const SECRET_NAME = /pass|secret|token|key|receipt/i;
 /** Matches the end of the address for a gateway's receipts. */
 const RECEIPT_PATH = /^https?:\/\/[^?#]*\/receipts\/([^/?#]+)\/([\w-]{16,128})$/;
 
@@ -38,7 +36,7 @@ export interface Gateway extends Omit<WrittenGateway, 'values'> {
   readonly values: Readonly<Record<string, string>>;
   /** Returns the start of an error about a field: the file, the line and the field. */
   readonly where: (...field: readonly PropertyKey[]) => string;
-  /** Values that must not be shown. */
+  /** Names of the values that must not be shown. */
   readonly secrets: readonly string[];
   /** Address for the gateway's receipts; undefined if it calls none. */
   readonly receiptAddress: { readonly url: string; readonly secret: string } | undefined;
@@ -72,22 +70,40 @@ export function readGateways(path: string): Gateways {
 function readGateway(file: OperatorFile, name: string, description: unknown): Gateway {
   const at = ['gateways', name] as const;
   if (typeof description !== 'object' || description === null) throw problem(file, at, 'must be an object');
-  const written =
-    'preset' in description ? fromPreset(file, at, description) : checked(file, WRITTEN, description, at);
+  const isPreset = 'preset' in description;
+  const written = isPreset ? fromPreset(file, at, description) : checked(file, WRITTEN, description, at);
   const values = Object.entries(written.values).map(([key, given]) => {
-    const place = 'preset' in description ? [...at, key] : [...at, 'values', key];
+    const place = isPreset ? [...at, key] : [...at, 'values', key];
     return [key, readValue(file, place, given)] as const;
   });
   const plain = Object.fromEntries(values);
-  const isSecret = (key: string): boolean => typeof written.values[key] !== 'string' || SECRET_NAME.test(key);
+  const isShown = isPreset ? shownByPreset(description.preset) : startsUrl(written);
+  const inAuthorization = JSON.stringify([
+    written.authorization,
+    written.balance?.authorization,
+    written.receipts?.request?.authorization,
+  ]);
+  const isSecret = (key: string): boolean =>
+    typeof written.values[key] !== 'string' || inAuthorization.includes(`{${key}}`) || !isShown(key);
   return {
     ...written,
     name,
     where: (...field) => describePlace(file, [...at, ...field]),
     values: plain,
-    secrets: values.filter(([key]) => isSecret(key)).map(([, text]) => text),
+    secrets: Object.keys(plain).filter(isSecret),
     receiptAddress: readReceiptAddress(file, at, written, plain),
   };
+}
+
+/** A preset says which of its values are credentials. */
+function shownByPreset(name: unknown): (key: string) => boolean {
+  const { parameters = {} } = (typeof name === 'string' ? readPreset(name) : undefined) ?? {};
+  return (key) => parameters[key]?.secret === false;
+}
+
+/** Any value of another gateway may be a credential, except the address of its server. */
+function startsUrl({ url }: WrittenGateway): (key: string) => boolean {
+  return (key) => url.startsWith(`{${key}}`);
 }
 
 function readReceiptAddress(

@@ -229,6 +229,8 @@ const parameter = z.strictObject({
   default: z.string().optional(),
   /** The parameter whose value it has by default. */
   sameAs: z.string().optional(),
+  /** True for a credential, which must not be shown. */
+  secret: z.boolean().default(false),
 });
 
 /** A gateway that this program knows. */

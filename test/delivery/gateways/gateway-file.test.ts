@@ -44,8 +44,19 @@ describe('GATEWAYS_FILE', () => {
     };
     const [read] = readGateways(only({ ...gateway, values })).gateways;
     expect(read?.values).toEqual({ sender: 'OKUL', a: 'from file', b: 'from environment', apiKey: 'plain' });
-    // What must not be shown: not a sender, but a key that stands in the file itself.
-    expect(read?.secrets.toSorted()).toEqual(['from environment', 'from file', 'plain']);
+    // Any of them may be a credential.
+    expect(read?.secrets).toEqual(['sender', 'a', 'b', 'apiKey']);
+  });
+
+  it('knows which values of a preset are credentials, by their source and place and not by their names', () => {
+    const preset = { preset: 'verimor', user: 'u', password: 'p', sender: 'OKUL' };
+    expect(readGateways(only(preset)).gateways[0]?.secrets).toEqual(['password']);
+    file('from file', 'secret');
+    const fromFile = { ...preset, sender: { file: 'secret' } };
+    expect(readGateways(only(fromFile)).gateways[0]?.secrets).toEqual(['password', 'sender']);
+    const twilio = { preset: 'twilio', account: 'AC1', password: 'p', sender: 's' };
+    const { secrets } = readGateways(only(twilio)).gateways[0] ?? {};
+    expect(secrets).toEqual(['user', 'password', 'authToken', 'secondaryAuthToken']);
   });
 
   it('expands a preset, whose rate and connections can be set', () => {
