@@ -32,7 +32,6 @@ class RecordingWorker {
   }
 
   expire(): Promise<void> {
-    this.calls.push('expire');
     return Promise.resolve();
   }
 

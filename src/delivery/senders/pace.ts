@@ -17,7 +17,7 @@ const FAR_TOO_HIGH = 0.5;
  * a second. Their sum is below 1, so that no second has more messages than the rate, however the provider counts
  * seconds. What is saved makes up for wake-ups that come up to 20 ms late.
  */
-const USED_PART = 0.97;
+const USED_PART = 0.975;
 const SAVED_PART = 0.02;
 /** Minimum time between two looks for messages, in milliseconds: messages of that time are started together. */
 const MIN_INTERVAL_MS = 10;

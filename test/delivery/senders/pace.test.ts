@@ -139,14 +139,14 @@ describe('the pace to a provider', () => {
       }
       return begun;
     };
-    expect(pass(10)).toBe(96);
+    expect(pass(10)).toBe(97);
     pace.shareAmong(4);
     expect(pass(40)).toBe(97);
     // Fewer where it complains all the same, and no more afterwards.
     pace.tooFast(pace.begin());
     expect(pass(4)).toBeLessThan(8);
     pace.forget();
-    expect(pass(40)).toBe(97);
+    expect(pass(40)).toBe(98);
     // A node that joins others sends nothing at first; without a limit there is nothing to share.
     pace.shareAmong(Infinity);
     expect(pass(10)).toBe(0);
@@ -164,9 +164,9 @@ describe('the pace to a provider', () => {
     now += 1000;
     expect(pace.places()).toBe(1);
     pace.begin();
-    expect(pace.untilPlaceMs()).toBeCloseTo(1000 * (0.6 / 19.4), 0);
+    expect(pace.untilPlaceMs()).toBeCloseTo(1000 * (0.6 / 19.5), 0);
     pace.tooFast(now);
-    expect(pace.untilPlaceMs()).toBeCloseTo(1000 / 9.7, 0);
+    expect(pace.untilPlaceMs()).toBeCloseTo(1000 / 9.75, 0);
   });
 
   it('saves up next to nothing, because providers count each second by itself', () => {

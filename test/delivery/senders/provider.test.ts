@@ -266,7 +266,7 @@ describe('a provider', () => {
     await Promise.all(Array.from({ length: 20 }, () => provider.send('m', LIFE_MS, never)));
     expect([changes, provider.places()]).toEqual([[], 0]);
     // 20 at once were too many, so that 10 a second remain.
-    expect(provider.untilPlaceMs()).toBeCloseTo(1000 / 9.7, 0);
+    expect(provider.untilPlaceMs()).toBeCloseTo(1000 / 9.75, 0);
     elapsed = 104;
     expect(provider.places()).toBe(1);
     provider.use(new ScriptedTransport());

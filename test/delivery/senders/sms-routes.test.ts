@@ -168,7 +168,7 @@ describe('SMS routes', () => {
     await send(routes, 1);
     expect([routes.places(), routes.untilPlaceMs()]).toEqual([
       0,
-      expect.closeTo((1000 / 8 / 0.97) * 0.84, 1),
+      expect.closeTo((1000 / 8 / 0.975) * 0.84, 1),
     ]);
     routes.shareAmong(4);
     now = 10_500;
