@@ -41,6 +41,8 @@ export default defineConfig(
   },
   {
     files: ['**/*.{mjs,cjs}'],
-    languageOptions: { globals: { process: 'readonly', console: 'readonly', __dirname: 'readonly', __filename: 'readonly' } },
+    languageOptions: {
+      globals: { process: 'readonly', console: 'readonly', __dirname: 'readonly', __filename: 'readonly' },
+    },
   },
 );

@@ -82,6 +82,11 @@ export class RawConnection {
     this.#socket.destroy();
   }
 
+  /** Ends the connection so that the server sees that nothing is read any more; it is not one over TLS. */
+  reset(): void {
+    this.#socket.resetAndDestroy();
+  }
+
   async #until<T>(what: string, attempt: () => T | undefined): Promise<T> {
     let timer: NodeJS.Timeout | undefined;
     try {

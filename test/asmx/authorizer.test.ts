@@ -120,7 +120,7 @@ describe('the authorizer', () => {
     const connection = await service.connect();
     connection.send(get(PUSH, 'GetTokenDevice', 'id=7'));
     const admit = await asked;
-    connection.close();
+    connection.reset();
     // The server learns of the end by itself; another request makes sure that it had its turn.
     verdict = admitted;
     await service.send(token11('7'));

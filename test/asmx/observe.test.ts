@@ -211,7 +211,7 @@ describe('an exchange is reported once, with', () => {
     const connection = await service.connect();
     connection.send(token11('wait'));
     await called;
-    connection.close();
+    connection.reset();
     // The server learns of the end by itself; a second request makes sure that it had its turn.
     const heard = once(told, 'exchange');
     await service.send(token11('7'));

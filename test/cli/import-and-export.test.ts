@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -14,6 +13,7 @@ import { CSV_HEADERS, writeCsv, writeSchool } from '../../scripts/harness';
 import { markAsLater } from '../harness/other-versions';
 import { type CommandName, runCommand } from '../harness/run-command';
 import { ENGINES, useDatabase } from '../harness/test-databases';
+import { makeNamedPipe } from '../harness/named-pipe';
 
 const ROOT = join(__dirname, '..', '..');
 const SAMPLE = join(ROOT, 'scripts', 'sample-school');
@@ -206,7 +206,7 @@ describe.each(ENGINES)('the import and export commands on %s', (engine) => {
     const foreign = join(database.folder, 'foreign');
     writeFileSync(foreign, 'foreign');
     symlinkSync(foreign, join(database.folder, 'link.csv'));
-    execFileSync('mkfifo', [join(database.folder, 'pipe.csv')]);
+    makeNamedPipe(join(database.folder, 'pipe.csv'));
     for (const [file, why] of [
       ['link.csv', 'is a link'],
       ['pipe.csv', 'is not a regular file'],

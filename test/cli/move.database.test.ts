@@ -14,8 +14,10 @@ import { contents, fill, over } from './moved-database';
 describe('the process of a move', () => {
   const source = useDatabase('sqlite');
   const target = useDatabase('postgres', { holds: 'nothing' });
-  const run = (...args: readonly string[]) =>
-    runCommand('move', args, { folder: source.folder, settings: { DATABASE_URL: source.url } });
+  const run = async (...args: readonly string[]) => {
+    await letGoOfClosed();
+    return runCommand('move', args, { folder: source.folder, settings: { DATABASE_URL: source.url } });
+  };
 
   it('changes nothing if it is killed, and then starts over', async () => {
     await fill(source.url);

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { linkSync, mkdirSync, readFileSync, statSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -9,6 +8,7 @@ import { readCsv } from '../../src/store/csv/read-csv';
 import { readXlsx } from '../../src/store/csv/read-xlsx';
 import { xlsxParts, zipOf } from '../harness/xlsx-file';
 import { useFolderPerTest } from '../harness/use-folder';
+import { makeNamedPipe } from '../harness/named-pipe';
 
 const folder = useFolderPerTest();
 const at = (name: string): string => join(folder(), name);
@@ -17,7 +17,7 @@ const at = (name: string): string => join(folder(), name);
 const OTHERS: readonly (readonly [what: string, make: () => unknown, code: string])[] = [
   ['a link to a file', () => symlinkSync(at('foreign'), at('file')), 'is a link'],
   ['a link to nothing', () => symlinkSync(at('nothing'), at('file')), 'is a link'],
-  ['a pipe', () => execFileSync('mkfifo', [at('file')]), 'is not a regular file'],
+  ['a pipe', () => makeNamedPipe(at('file')), 'is not a regular file'],
   ['a socket', () => once(createServer().listen(at('file')).unref(), 'listening'), 'is not a regular file'],
   ['a folder', () => mkdirSync(at('file')), 'is not a regular file'],
 ];
@@ -54,7 +54,7 @@ describe('opening a regular file', () => {
   it('reads a secret through a link, but waits for no pipe', () => {
     symlinkSync(at('foreign'), at('link'));
     expect(readRegularFile(at('link')).toString()).toBe('foreign');
-    execFileSync('mkfifo', [at('pipe')]);
+    makeNamedPipe(at('pipe'));
     symlinkSync(at('pipe'), at('linked pipe'));
     expect(() => readRegularFile(at('linked pipe'))).toThrow('The file is not a regular file.');
   });
@@ -80,7 +80,7 @@ describe('opening a regular file', () => {
       const opened = await openToRead(at('file'));
       linkSync(at('file'), at('kept'));
       unlinkSync(at('file'));
-      execFileSync('mkfifo', [at('file')]);
+      makeNamedPipe(at('file'));
       const cells: unknown[] = [];
       const records = read === readXlsx ? readXlsx(opened, 'schools') : readCsv(opened);
       for await (const record of records) cells.push(record.cells);

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import {
   mkdirSync,
   readdirSync,
@@ -18,6 +17,7 @@ import {
   tryToWriteIn,
 } from '../../src/support/replace-file';
 import { useFolderPerTest } from '../harness/use-folder';
+import { makeNamedPipe } from '../harness/named-pipe';
 
 const folder = useFolderPerTest();
 const at = (name: string): string => join(folder(), name);
@@ -43,7 +43,7 @@ describe.each([
   it.each([
     ['a link to a file', () => symlinkSync(at('foreign'), at('file')), 'is a link'],
     ['a link to nothing', () => symlinkSync(at('nothing'), at('file')), 'is a link'],
-    ['a pipe', () => execFileSync('mkfifo', [at('file')]), 'is not a regular file'],
+    ['a pipe', () => makeNamedPipe(at('file')), 'is not a regular file'],
     ['a folder', () => mkdirSync(at('file')), 'is not a regular file'],
   ] satisfies readonly (readonly [string, () => unknown, string])[])(
     'refuses %s, and writes nothing anywhere',

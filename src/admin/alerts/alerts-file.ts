@@ -8,8 +8,6 @@ import { SEVERITIES } from './rule';
 const secret = z.string().min(16, 'must have at least 16 characters').max(1000);
 const host = z.string().regex(/^[A-Za-z0-9.:_-]{1,255}$/, 'is not a valid host name or address');
 
-/** Matches an address alone, or in angle brackets after a name, which may be in quotes. */
-const MAILBOX = /^(?:"?(?<name>[^"<>\p{Cc}]*)"?\s*<(?<inBrackets>[^<>\s]+)>|(?<alone>[^<>\s]+))$/u;
 const LOCAL_PART = /^(?!\.)(?!.*\.\.)[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}(?<!\.)$/;
 const DOMAIN = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]*[a-z0-9])$/;
 
@@ -19,15 +17,19 @@ interface Mailbox {
   readonly address: string;
 }
 
-/** Returns undefined for a text that is no address. */
+/** Reads an address alone, or in angle brackets after a name, which may be in quotes; undefined for anything else. */
 function readMailbox(text: string): Mailbox | undefined {
-  const { name = '', inBrackets, alone = '' } = MAILBOX.exec(text.trim())?.groups ?? {};
-  const written = inBrackets ?? alone;
+  const trimmed = text.trim();
+  const open = trimmed.indexOf('<');
+  const name = trimmed
+    .slice(0, Math.max(open, 0))
+    .trim()
+    .replace(/^"([^"]*)"$/, '$1');
+  if (/["<>\p{Cc}]/u.test(name) || (open >= 0 && !trimmed.endsWith('>'))) return undefined;
+  const written = open < 0 ? trimmed : trimmed.slice(open + 1, -1);
   const at = written.lastIndexOf('@');
   const [local, domain] = [written.slice(0, Math.max(at, 0)), domainToASCII(written.slice(at + 1))];
-  return LOCAL_PART.test(local) && DOMAIN.test(domain)
-    ? { name: name.trim(), address: `${local}@${domain}` }
-    : undefined;
+  return LOCAL_PART.test(local) && DOMAIN.test(domain) ? { name, address: `${local}@${domain}` } : undefined;
 }
 
 const mailbox = z.string().transform((text, context): Mailbox => {

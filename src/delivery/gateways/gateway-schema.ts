@@ -165,7 +165,7 @@ const DESCRIPTION = {
   number: z.enum(['e164', 'digits', 'national', 'national-without-zero']).default('e164'),
   /** `gsm7` writes letters that GSM-7 lacks without their marks. */
   alphabet: z.enum(['unicode', 'gsm7']).default('unicode'),
-  /** What {textEncoding} is for a text of GSM-7 characters, and for any other. */
+  /** Values of {textEncoding}: for a text of GSM-7 characters, and for any other. */
   encodings: z
     .strictObject({ gsm7: z.string(), unicode: z.string() })
     .default({ gsm7: 'gsm7', unicode: 'unicode' }),

@@ -230,8 +230,12 @@ function readFields({
  * port. It omits the port of some calls over HTTPS, and its own libraries accept both.
  */
 function twilioAddresses(url: string): readonly string[] {
-  const [, scheme = '', host = '', port, rest = ''] =
-    /^(https?:\/\/)(?:[^/?#]*@)?(\[[^\]]*\]|[^/?#:]*)(?::(\d+))?(.*)$/i.exec(url) ?? [];
+  const [, scheme = '', authority = '', rest = ''] = /^(https?:\/\/)([^/?#]*)(.*)/is.exec(url) ?? [];
+  const place = authority.slice(authority.lastIndexOf('@') + 1);
+  const colon = place.lastIndexOf(':');
+  const hasPort = colon > place.lastIndexOf(']');
+  const host = hasPort ? place.slice(0, colon) : place;
+  const port = hasPort ? place.slice(colon + 1) : undefined;
   const standardPort = scheme.toLowerCase() === 'https://' ? '443' : '80';
   return [`${scheme}${host}${rest}`, `${scheme}${host}:${port ?? standardPort}${rest}`];
 }

@@ -1,5 +1,6 @@
 // The wire contract, sections 3 to 5: what reads a caller's text, against a second account of the same rules.
 
+import { isIPv6 } from 'node:net';
 import { posix } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 
@@ -66,7 +67,9 @@ function elementsOf(header: string): ReturnType<typeof readForwardedElements> {
         .at(-1);
     const sender = valueOf('for');
     return {
-      for: sender && (/^\[(.*?)\]/s.exec(sender)?.[1] ?? sender.replace(/:[^:]*$/, '')),
+      for:
+        sender &&
+        (/^\[(.*?)\]/s.exec(sender)?.[1] ?? (isIPv6(sender) ? sender : sender.replace(/:[^:]*$/, ''))),
       proto: valueOf('proto'),
       host: valueOf('host'),
     };

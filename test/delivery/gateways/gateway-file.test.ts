@@ -92,7 +92,7 @@ describe('GATEWAYS_FILE', () => {
     [
       'a field of another object',
       () => only({ ...gateway, pauseSeconds: 1 }),
-      ': gateways > own > pauseSeconds is not a field of this object.',
+      ': gateways > own > pauseSeconds is not a field here; it belongs to a rule in "answers".',
     ],
     ['a wrong name', () => file({ gateways: { 'A B': gateway } }), 'gateways > A B'],
     [

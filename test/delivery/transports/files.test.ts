@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { pushFileTransport, smsFileTransport } from '../../../src/delivery/transports/transports';
 import { AWKWARD_PUSH, AWKWARD_SMS, describeTransport, PUSH, SMS } from './transport-kit';
 import { useFolderPerTest } from '../../harness/use-folder';
+import { makeNamedPipe } from '../../harness/named-pipe';
 
 const signal = new AbortController().signal;
 const folder = useFolderPerTest();
@@ -42,7 +42,7 @@ describe('the SMS file', () => {
 
 it.each([
   ['a link', (file: string): void => symlinkSync('foreign', file), 'is a link'],
-  ['a pipe', (file: string): void => void execFileSync('mkfifo', [file]), 'is not a regular file'],
+  ['a pipe', (file: string): void => void makeNamedPipe(file), 'is not a regular file'],
 ])('writes to no file through %s, and does not wait', async (_what, make, error) => {
   mkdirSync(join(folder(), 'outbox'));
   make(path());

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -6,6 +5,7 @@ import { exchange, get, type RawRequest, request, token11, token12 } from '../..
 import { type HttpRequest, Recorder, writeLine } from '../../../src/migration';
 import { useFolder } from '../../harness/use-folder';
 import { startProxy, startOld, useClosing, useCutOver } from './use-reverse-proxy';
+import { makeNamedPipe } from '../../harness/named-pipe';
 
 const closing = useClosing();
 const folder = useFolder();
@@ -148,7 +148,7 @@ describe('the recording', () => {
 
   it.each([
     ['a link', (file: string): void => symlinkSync('foreign', file), 'is a link'],
-    ['a pipe', (file: string): void => void execFileSync('mkfifo', [file]), 'is not a regular file'],
+    ['a pipe', (file: string): void => void makeNamedPipe(file), 'is not a regular file'],
   ])('goes to no file through %s, and waits for none', async (name, make, error) => {
     const { recorder: made, path, noted, errors } = recorder(name);
     mkdirSync(join(path, '..'));
