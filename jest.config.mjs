@@ -34,12 +34,13 @@ const project = (displayName, { globalSetup, ...options }) => ({
 });
 
 const ENDURANCE = '<rootDir>/test/endurance/';
+const PLANTED_BUGS = '<rootDir>/test/simulation/planted-bugs.test.ts';
 
 /** The first ring: Node.js and npm are enough, and no test starts another program. */
 const fast = project('fast', {
   globalSetup: 'fast',
   testMatch: ['**/*.test.ts'],
-  testPathIgnorePatterns: ['\\.(?:program|database|browser|endurance)\\.test\\.ts$', ENDURANCE],
+  testPathIgnorePatterns: ['\\.(?:program|database|browser|endurance)\\.test\\.ts$', ENDURANCE, PLANTED_BUGS],
   globals: { TESTED_ENGINES: ['sqlite'] },
 });
 
@@ -66,15 +67,20 @@ const browser = project('browser', {
   globals: { TESTED_ENGINES: ['sqlite'] },
 });
 
-/** Kills, failover and moves under load. */
+/** Kills, failover and moves under load; growth of time and memory. */
 const endurance = project('endurance', {
   globalSetup: 'databases',
   globalTeardown: '<rootDir>/test/harness/projects/databases-end.ts',
   testMatch: [`${ENDURANCE}**/*.test.ts`, '**/*.endurance.test.ts'],
-  // Some replace whole modules, which only Jest's own runner can.
+  globals: { TESTED_ENGINES: ['sqlite', 'postgres'] },
+});
+
+/** The simulation finds bugs that replace whole modules, which only Jest's own runner can. */
+const simulation = project('simulation', {
+  globalSetup: 'fast',
+  testMatch: [PLANTED_BUGS],
   testEnvironment: 'node',
   testRunner: 'jest-circus/runner',
-  globals: { TESTED_ENGINES: ['sqlite', 'postgres'] },
 });
 
 const needs = {
@@ -98,7 +104,9 @@ if (!process.argv.includes('fast')) {
 }
 
 export default {
-  projects: [endurance, browser, programs, databases, fast].filter((each) => !left.includes(each)),
+  projects: [endurance, browser, simulation, programs, databases, fast].filter(
+    (each) => !left.includes(each),
+  ),
   testTimeout: 120_000,
   testSequencer: '<rootDir>/test/harness/sequencer.mjs',
   maxWorkers: availableParallelism(),

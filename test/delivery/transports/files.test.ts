@@ -42,7 +42,7 @@ describe('the SMS file', () => {
 
 it.each([
   ['a link', (file: string): void => symlinkSync('foreign', file), 'is a link'],
-  ['a pipe', (file: string): void => void makeNamedPipe(file), 'is not a regular file'],
+  ['a pipe', (file: string): void => makeNamedPipe(file), 'is not a regular file'],
 ])('writes to no file through %s, and does not wait', async (_what, make, error) => {
   mkdirSync(join(folder(), 'outbox'));
   make(path());

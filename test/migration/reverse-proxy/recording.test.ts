@@ -148,7 +148,7 @@ describe('the recording', () => {
 
   it.each([
     ['a link', (file: string): void => symlinkSync('foreign', file), 'is a link'],
-    ['a pipe', (file: string): void => void makeNamedPipe(file), 'is not a regular file'],
+    ['a pipe', (file: string): void => makeNamedPipe(file), 'is not a regular file'],
   ])('goes to no file through %s, and waits for none', async (name, make, error) => {
     const { recorder: made, path, noted, errors } = recorder(name);
     mkdirSync(join(path, '..'));

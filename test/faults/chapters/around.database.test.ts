@@ -8,7 +8,6 @@ import { storedMessages } from '../../service/stored-messages';
 import { FORM_VOID, formError, FRESH, seen } from '../../harness/asmx-answers';
 import { administer } from '../../harness/postgres-databases';
 import { TcpProxy } from '../../harness/tcp-proxy';
-import { describeOnPostgres, describeOnSqlite, ENGINES } from '../../harness/test-databases';
 import { get } from '../../../scripts/harness';
 import {
   type Behaviour,
@@ -25,7 +24,7 @@ const TOO_LATE = 'Request timed out.';
 const FAILED = formError('An error occurred on the server.', FRESH);
 const PAGE_BYTES = 4096;
 
-describeOnSqlite('failing surroundings: store on SQLite', () => {
+describe('failing surroundings: store on SQLite', () => {
   const service = useAttackedService({
     settings: (folder) => ({ DATA_DIR: join(folder, 'data'), HANDLER_TIMEOUT_SECONDS: '1' }),
   });
@@ -86,7 +85,7 @@ describeOnSqlite('failing surroundings: store on SQLite', () => {
   });
 });
 
-describeOnPostgres('failing surroundings: store on PostgreSQL', () => {
+describe('failing surroundings: store on PostgreSQL', () => {
   const service = useAttackedService({
     engine: 'postgres',
   });
@@ -115,7 +114,7 @@ describeOnPostgres('failing surroundings: store on PostgreSQL', () => {
   });
 });
 
-describeOnPostgres('failing surroundings: PostgreSQL that does not respond', () => {
+describe('failing surroundings: PostgreSQL that does not respond', () => {
   const { hostname, port } = new URL(process.env['TEST_DATABASE_URL'] ?? 'http://none');
   const proxy = new TcpProxy([{ host: hostname, port: Number(port) }]);
   beforeAll(() => proxy.open());
@@ -157,7 +156,7 @@ const FCM_TROUBLES: readonly Behaviour[] = [
 ];
 const TAKEN: Behaviour = { status: 200, body: '{}' };
 
-describe.each(ENGINES)('failing surroundings: providers, on %s', (engine) => {
+describe.each(['sqlite', 'postgres'] as const)('failing surroundings: providers, on %s', (engine) => {
   const provider = new FakeProvider();
   beforeAll(() => provider.start());
   const service = useAttackedService({
