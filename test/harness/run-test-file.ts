@@ -118,12 +118,19 @@ function assertionResultOf(result: Circus.TestResult): AssertionResult {
     status: statusOf(result),
     duration: result.duration ?? null,
     failureMessages: result.errors.map((error) => loader?.inSource(error) ?? error),
-    failureDetails: result.errorsDetailed,
+    failureDetails: result.errorsDetailed.map(inSource),
     invocations: result.invocations,
     numPassingAsserts: result.numPassingAsserts,
     retryReasons: result.retryReasons,
     location: result.location ?? null,
   };
+}
+
+/** Gives an error, and what caused it, positions in the sources. */
+function inSource(error: unknown): unknown {
+  for (let each = error; each instanceof Error && each.stack !== undefined; each = each.cause)
+    each.stack = loader?.inSource(each.stack) ?? each.stack;
+  return error;
 }
 
 function statusOf({ status, errors }: Circus.TestResult): AssertionResult['status'] {
