@@ -109,5 +109,6 @@ export default {
   ),
   testTimeout: 120_000,
   testSequencer: '<rootDir>/test/harness/sequencer.mjs',
-  maxWorkers: availableParallelism(),
+  // Half of what the second ring does is waiting, for programs and databases.
+  maxWorkers: availableParallelism() + 2,
 };
