@@ -126,6 +126,22 @@ describe('the receipt inbox', () => {
     expect(await Promise.all(calls)).toEqual([true, true]);
   });
 
+  it.each([
+    { first: 999, second: 1, together: [1000] },
+    { first: 1000, second: 1, together: [1000, 1] },
+    { first: 999, second: 2, together: [999, 2] },
+  ])('writes calls of $first and $second receipts as $together', async ({ first, second, together }) => {
+    const { inbox, writes, written } = open();
+    const ids = (count: number): readonly number[] => Array.from({ length: count }, () => 7);
+    const calls = [inbox.take('gateway', call(...ids(first))), inbox.take('gateway', call(...ids(second)))];
+    for (let write = 1; write <= together.length; write += 1) {
+      await written(write);
+      writes[write - 1]?.answer([]);
+    }
+    expect(writes.map((each) => each.ids.length)).toEqual(together);
+    expect(await Promise.all(calls)).toEqual([true, true]);
+  });
+
   it('accepts the secret that is currently in the file', () => {
     const { inbox } = open();
     expect([inbox.isUsed, inbox.admits('gateway', SECRET), inbox.admits('other', SECRET)]).toEqual([
@@ -162,7 +178,7 @@ describe('the receipt poll', () => {
       store: {
         takeUnreported: (...given) => {
           rounds.push(given[3]);
-          return Promise.resolve(ids);
+          return Promise.resolve(ids.slice(0, given[2]));
         },
         record: (receipts) => Promise.resolve(receipts.map(() => 'recorded' as const)),
         noteUnmatched: (receipts) => Promise.resolve(void lines.push(receipts)),
@@ -187,6 +203,14 @@ describe('the receipt poll', () => {
       ['netgsm', 2, 0],
       ['netgsm', 1, 0],
     ]);
+  });
+
+  it.each([1, 3])('sends 20 requests about %i SMS each in a round', async (atOnce) => {
+    const ids = Array.from({ length: 20 * atOnce + 1 }, (_, at) => String(at));
+    const { poll, asked } = open(ids, (about) => Promise.resolve(about.map(() => 'waiting')), atOnce);
+    await poll.ask(NOW);
+    expect(asked).toHaveLength(20);
+    expect(asked.flat()).toEqual(ids.slice(0, -1));
   });
 
   it('logs and notes what no rule names', async () => {

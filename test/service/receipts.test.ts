@@ -85,6 +85,21 @@ describe('receipts of a gateway', () => {
     });
   });
 
+  it.each([
+    ['', '4721'],
+    ['; charset=UTF-8', '4722'],
+    [';charset=utf-8', '4723'],
+  ])('are read from a form of the media type application/x-www-form-urlencoded%s', async (parameters, id) => {
+    await start(`https://sms.school.example${PATH}`);
+    const answer = await service.ask({
+      ...{ method: 'POST', path: PATH, body: `campaign_id=${id}&status=DELIVERED&gsm_error=0` },
+      headers: [['Content-Type', `application/x-www-form-urlencoded${parameters}`]],
+    });
+    expect(answer.status).toBe(200);
+    expect([await counted('early'), await counted('unreadable')]).toEqual([1, 0]);
+    await service.stop();
+  });
+
   it('are requested again while they cannot be stored', async () => {
     await start(`https://sms.school.example${PATH}`);
     const database = new DatabaseSync(join(services.folder, 'data', 'service.db'), { timeout: 5000 });

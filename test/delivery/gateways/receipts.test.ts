@@ -351,6 +351,32 @@ describe('a receipt', () => {
     ]);
   });
 
+  it.each([
+    ['2026-03-02T04:59:00-05:00', undefined],
+    ['2026-03-02T04:59:00-0500', '+03:00'],
+    ['2026-03-02T12:59:00+03:00', undefined],
+    ['2026-03-02T12:59:00+0300', '-05:00'],
+    ['2026-03-02T09:59:00Z', '-05:00'],
+    ['2026-03-02T04:59:00', '-05:00'],
+    ['2026-03-02T12:59:00', '+03:00'],
+    ['02.03.2026 04:59:00', '-05:00'],
+    ['02.03.2026 12:59:00', '+03:00'],
+  ])('has the time %s, if the gateway names the offset %s', (time, offset) => {
+    const description = {
+      ...{ preset: undefined, url: 'https://x.example', type: 'json', body: '{"a":"{phone} {text}"}' },
+      ...{ values: { receiptUrl: URL }, answers: [{ status: 200, class: 'accepted' }] },
+      receipts: {
+        ...{ providerId: { json: '/id' }, status: { json: '/s' }, time: { json: '/t' }, offset },
+        states: [{ status: '1', state: 'delivered' }],
+      },
+    };
+    const [gateway] = readGateways(writeGatewaysFile(folder(), description)).gateways;
+    if (gateway === undefined) throw new Error('The file has no gateway');
+    expect(readReceiptFile(gateway, JSON.stringify({ id: '7', s: '1', t: time }), NOW)).toEqual([
+      receipt('7', 'delivered', null, { at: NOW - 60_000 }),
+    ]);
+  });
+
   describe('in lists of one field each', () => {
     // As SMSAPI publishes them.
     const smsapi = {

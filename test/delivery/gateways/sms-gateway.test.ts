@@ -145,6 +145,18 @@ describe('an SMS gateway', () => {
   });
 
   it.each([
+    ['+00:00', '20260101 0230'],
+    ['+03:00', '20260101 0530'],
+    ['+05:45', '20260101 0815'],
+    ['-03:00', '20251231 2330'],
+    ['-03:30', '20251231 2300'],
+  ])('writes dates at the offset %s', async (offset, written) => {
+    jest.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-01-01T02:30:00Z'));
+    await send({ ...BOTH, dates: { format: 'yyyyMMdd HHmm', offset }, body: { at: '{now}' } });
+    expect(JSON.parse(provider().received[0]?.body ?? '')).toEqual({ at: written });
+  });
+
+  it.each([
     ['e164', '+905551112233'],
     ['digits', '905551112233'],
     ['national', '05551112233'],
@@ -383,6 +395,23 @@ describe('an SMS gateway', () => {
         headers: { authorization: `Basic ${btoa('me:s%3Aecret')}` },
       });
     });
+
+    it.each([59, 60, 61, 119, 120, 121])(
+      'keeps a token that lives %i s for half of it at least',
+      async (life) => {
+        const now = jest.spyOn(Date, 'now').mockReturnValue(0);
+        const gateway = make(oauth());
+        const answer = (token: string) => JSON.stringify({ access_token: token, expires_in: life });
+        provider().next.push({ status: 200, body: answer('first') });
+        const keptMs = Math.max(life * 500, life * 1000 - 60_000);
+        for (const time of [0, keptMs - 1, keptMs]) {
+          now.mockReturnValue(time);
+          await gateway.send(SMS, patience(provider()));
+        }
+        await gateway.close();
+        expect(tokens()).toEqual(['Bearer first', 'Bearer first', 'Bearer t1']);
+      },
+    );
 
     it('keeps a new token when the refusal of the last one comes late', async () => {
       const [gateway] = readGateways(writeGatewaysFile(folder(), oauth())).gateways;
