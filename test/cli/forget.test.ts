@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { writeSchool } from '../../scripts/harness';
-import { Calendar, type NewMessage, type Store } from '../../src/store';
+import { Calendar, keyForm, type NewMessage, type Store } from '../../src/store';
+import { EXACT_KEYS, keyCollation } from '../../src/support/key-collation';
 import { type CommandEnd, runCommand } from '../harness/run-command';
 import { ENGINES, useDatabase } from '../harness/test-databases';
 
@@ -175,5 +176,39 @@ describe.each(ENGINES)('the command forget on %s', (engine) => {
     expect(code).toBe(1);
     expect(err).toContain(error);
     expect(err).not.toContain('Ada');
+  });
+});
+
+describe.each(ENGINES)('the command forget with KEY_COLLATION on %s', (engine) => {
+  const database = useDatabase(engine);
+  const keys = keyCollation('Turkish_CI_AS') ?? EXACT_KEYS;
+
+  it.each([
+    [['--student', SCHOOL, 'ÖğI'], ['DEV-two']],
+    [['--student', `${SCHOOL}/`, 'ÖĞI '], ['DEV-two']],
+    [['--device', 'Dev-İKİ '], ['DEV-two']],
+    [
+      ['--student', SCHOOL, 'ÖĞİ'],
+      ['DEV-İki', 'DEV-two'],
+    ],
+    [
+      ['--device', 'DEV-IKI'],
+      ['DEV-İki', 'DEV-two'],
+    ],
+  ])('compares the ids of %j as the collation does', async (args, left) => {
+    const store = await database.open({ keys });
+    await store.importFolder(
+      writeSchool(join(database.folder, 'csv'), {
+        schools: [`${SCHOOL},School`],
+        students: ['Öğı,Ada', 'S2,Bea'].map((student) => `${SCHOOL},${student},Y,`),
+        devices: [`DEV-İki,${SCHOOL},Öğı,token-1,android,`, `DEV-two,${SCHOOL},S2,token-2,android,`],
+      }),
+    );
+    const settings = { DATABASE_URL: database.url, KEY_COLLATION: keys.name };
+    const { code } = await runCommand('forget', args, { folder: database.folder, settings });
+    const devices = ['DEV-İki', 'DEV-two'];
+    const tokens = await Promise.all(devices.map((id) => store.devices.tokenOf(keyForm(keys.fold)(id))));
+    expect(devices.filter((_, at) => tokens[at] !== '')).toEqual(left);
+    expect(code).toBe(left.length === 1 ? 0 : 1);
   });
 });
