@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import type { Request } from 'express';
 
-import { Access, hashKey, hashPassword } from '../../src/access';
+import { Access, Credentials, hashKey, hashPassword, parseSecretHash, Rejected } from '../../src/access';
 import type { AttemptedCall, Binding, OperationArguments, Refusal, Verdict } from '../../src/asmx';
 import { useFolder } from '../harness/use-folder';
 
@@ -165,6 +165,34 @@ describe('a caller identified by user and password', () => {
     );
     const outcomes = await Promise.all(guesses);
     expect(outcomes.filter((reason) => reason === '401 wrong-credentials').length).toBeLessThanOrEqual(60);
+  });
+});
+
+describe('guesses with the names of unknown users', () => {
+  it('do not use up the attempts of known users', async () => {
+    const own = open({ callers: { quick: { basic: { user: 'quick', secret: hashKey('new') } } } });
+    const attempt = (user: string, place: number): Promise<string | undefined> =>
+      outcome(own, { user: [user, `far-${String(place)}`], address: `198.51.100.${String(place)}` });
+    for (let place = 1; place < 60; place += 1) await attempt('quick', place);
+    expect(await attempt('stranger', 60)).toBe('401 wrong-credentials');
+    expect(await attempt('quick', 61)).toBe('401 wrong-credentials');
+    expect(await attempt('quick', 62)).toBe('429 attempts');
+  });
+});
+
+describe('wrong credentials', () => {
+  it('are forgotten once too many are remembered, and then count as new attempts', async () => {
+    const credentials = new Credentials<string>();
+    const hashed = parseSecretHash(hashKey('right'));
+    if (hashed === undefined) throw new Error('The hash cannot be read');
+    credentials.addUser('user', [hashed], 'caller');
+    const guess = (count: number) => credentials.callerForUser('user', `guess ${String(count)}`, 'place');
+    for (let count = 1; count <= 10; count += 1) expect(await guess(count)).toEqual(new Rejected(0));
+    // A known guess is no attempt.
+    expect(guess(1)).toEqual(new Rejected(0));
+    for (let key = 0; key < 10_000; key += 1) credentials.callerForKey('x-key', String(key), {});
+    expect(guess(1)).toEqual(new Rejected(expect.any(Number) as number));
+    expect(guess(1)).not.toEqual(new Rejected(0));
   });
 });
 

@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect, type Socket } from 'node:net';
 
@@ -79,5 +79,38 @@ describe('the streams of open pages', () => {
     while (heard.includes('503')) heard = (await openPage()).heard;
     expect(heard).toContain('200 OK');
     for (const socket of sockets) socket.destroy();
+  });
+
+  it('send a change that came while the page did not read, once it reads again', async () => {
+    const written: string[] = [];
+    const page = Object.assign(new EventEmitter(), {
+      ...{ writableNeedDrain: false, destroyed: false, set: () => undefined, flushHeaders: () => undefined },
+      write: (part: string) => written.push(part),
+    });
+    let shown = 'one';
+    let onRendered: () => void = () => undefined;
+    const rendered = (): Promise<void> => new Promise((resolve) => (onRendered = resolve));
+    const render = () => {
+      onRendered();
+      return Promise.resolve(html`${shown}`);
+    };
+    const socket = { setNoDelay: () => undefined };
+    // The streams use no more of a request and its answer.
+    const ended = new LiveStreams().serve({ socket } as never, page as never, [
+      { id: 'part', everyMs: 1, render },
+    ]);
+    await rendered();
+    page.writableNeedDrain = true;
+    shown = 'two';
+    for (let times = 0; times < 2; times += 1) await rendered();
+    expect(written).toHaveLength(1);
+    page.writableNeedDrain = false;
+    for (let times = 0; times < 2; times += 1) await rendered();
+    expect(written.map((part) => part.slice(part.indexOf('html')))).toEqual([
+      'html":"one"}\n\n',
+      'html":"two"}\n\n',
+    ]);
+    page.emit('close');
+    await ended;
   });
 });

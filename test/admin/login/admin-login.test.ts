@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { createServer, get as httpGet, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import express from 'express';
 import pino from 'pino';
@@ -10,6 +11,7 @@ import request from 'supertest';
 import { listen } from '../../../scripts/harness';
 import { loadConfig } from '../../../src/config';
 import { AdminLogin } from '../../../src/admin/login/admin-login';
+import type { Store } from '../../../src/store';
 import { LogIn } from '../../../src/admin/login/log-in-pages';
 import { readUsers } from '../../../src/admin/login/users-file';
 import { passwordOf, quickHash, writeUsers } from './users';
@@ -36,10 +38,10 @@ interface OpenLogin {
 }
 
 /** A port with pages that say who looks, and do what their forms say. */
-function open(settings: Settings = {}): OpenLogin {
+function open(settings: Settings = {}, store?: Pick<Store, 'write'>): OpenLogin {
   const config = loadConfig({ ADMIN_USERS_FILE: USERS, ADMIN_METRICS_TOKEN: TOKEN, ...settings });
   const logger = pino({}, { write: (line) => lines.push(JSON.parse(line) as Line) });
-  const login = new AdminLogin(config, logger);
+  const login = new AdminLogin(config, logger, store);
   const app = express();
   app.set('trust proxy', config.TRUST_PROXY);
   app.use(login.gate);
@@ -562,6 +564,31 @@ describe('login attempts', () => {
     expect(lines[0]?.['client']).toBe('127.0.0.0/24');
     await logIn(open().app, 'anna', 'wrong');
     expect(lines[1]).not.toHaveProperty('client');
+  });
+});
+
+describe('an audit record that cannot be stored', () => {
+  it('is logged, and fails neither what it is about nor the process', async () => {
+    const store = { write: () => Promise.reject(new Error('full')) };
+    const { app } = open({}, store);
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown): void => void unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    expect((await logIn(app, 'anna', 'wrong')).status).toBe(403);
+    const { cookie, token } = await loggedIn(app, 'anna');
+    const post = (path: string) => request(app).post(path).set('Cookie', cookie).type('form').send({ token });
+    expect((await post('/change')).status).toBe(200);
+    expect((await post('/logout')).headers['location']).toBe('/login');
+    await nextTurn();
+    process.off('unhandledRejection', note);
+    expect(unhandled).toEqual([]);
+    const unstored = lines.filter(({ msg }) => msg === 'audit entry not stored');
+    expect(unstored.map(({ who, action }) => [who, action])).toEqual([
+      ['anna', 'log-in refused'],
+      ['anna', 'log-in'],
+      ['anna', 'retry'],
+      ['anna', 'log-out'],
+    ]);
   });
 });
 
