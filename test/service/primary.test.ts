@@ -45,7 +45,8 @@ class FakeChild extends EventEmitter {
   }
 
   async #answer({ kind }: ToChild): Promise<void> {
-    if (kind === 'start') {
+    if (dyingOn.id === this.id && dyingOn.kind === kind) this.end(1);
+    else if (kind === 'start') {
       this.readyAmong = children.length;
       const served = { port: 4000 + this.id, services: [], examples: [] };
       this.emit('message', { kind: 'ready', served });
@@ -57,6 +58,8 @@ class FakeChild extends EventEmitter {
 }
 
 let children: FakeChild[] = [];
+/** The process that dies instead of answering this message. */
+let dyingOn: { readonly id?: number | undefined; readonly kind?: ToChild['kind'] } = {};
 const ofKind = (kind: string): readonly FakeChild[] => children.filter((child) => child.kind === kind);
 
 describe('the primary process', () => {
@@ -67,6 +70,7 @@ describe('the primary process', () => {
 
   async function start(settings: Readonly<Record<string, string>> = {}) {
     children = [];
+    dyingOn = {};
     jest.spyOn(cluster, 'setupPrimary').mockImplementation(() => undefined);
     jest.spyOn(cluster, 'fork').mockImplementation((environment) => {
       const { SERVICE_PROCESS_KIND: kind } = environment as Readonly<Record<string, string>>;
@@ -130,6 +134,22 @@ describe('the primary process', () => {
       expect(heard.at(-1)).toMatchObject({ kind: 'reload', texts: { PROCESSES: '2' } });
     expect(line).toMatchObject({ wrong: FAILURE.names });
     expect(service.output.match(/It is empty\./g)).toHaveLength(1);
+  });
+
+  it('reloads without a process that dies meanwhile, then with the one in its place', async () => {
+    const service = await start();
+    for (const [number, kind] of ['web', 'delivery'].entries()) {
+      const dying = ofKind(kind).at(-1);
+      dyingOn = { id: dying?.id, kind: 'reload' };
+      await service.reload();
+      await service.lines(
+        (lines) => lines.filter(({ msg }) => msg === 'replaced the process that died')[number],
+        'before the process was replaced',
+      );
+      await service.reload();
+      expect(children.at(-1)?.heard.at(-1)).toMatchObject({ kind: 'reload' });
+    }
+    expect(children.map(({ kind }) => kind)).toEqual(['web', 'web', 'delivery', 'web', 'delivery']);
   });
 
   it('stops the others, then itself', async () => {

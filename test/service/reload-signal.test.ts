@@ -2,7 +2,7 @@ import { statSync, writeFileSync } from 'node:fs';
 import files from 'node:fs/promises';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import timers from 'node:timers/promises';
+import timers, { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 
 import { pino } from 'pino';
@@ -119,6 +119,38 @@ describe('SIGHUP', () => {
     expect(trail.note.mock.calls).toEqual([
       ['signal', 'settings reloaded', { changed: 'ADMIN_METRICS_TOKEN' }],
     ]);
+  });
+
+  it('begins no reload before the last one has ended', async () => {
+    writeFileSync(file, '');
+    const log = readableLog();
+    const turns: ReturnType<typeof deferred>[] = Array.from({ length: 3 }, () => deferred());
+    const steps: string[] = [];
+    let at = 0;
+    const reload = async () => {
+      const number = at++;
+      steps.push(`begin ${String(number)}`);
+      turns[number]?.began();
+      await turns[number]?.end;
+      steps.push(`end ${String(number)}`);
+      return [];
+    };
+    const reloader = new Reloader(new SettingsInUse(read(), read), log);
+    reloader.serve({ manager: new ServiceManager({}, log.logger), reload });
+    const requests: Promise<unknown>[] = [];
+    for (const [number, cause] of (['signal', 'command', 'file change'] as const).entries()) {
+      requests.push(reloader.request(cause));
+      if (number === 0) await turns[0]?.begun;
+      else await nextTurn();
+    }
+    turns[0]?.over();
+    await turns[1]?.begun;
+    requests.push(reloader.request('signal'));
+    await nextTurn();
+    turns[1]?.over();
+    turns[2]?.over();
+    await Promise.all(requests);
+    expect(steps).toEqual(['begin 0', 'end 0', 'begin 1', 'end 1', 'begin 2', 'end 2']);
   });
 
   it('during a reload causes exactly one more, however often it arrives', async () => {

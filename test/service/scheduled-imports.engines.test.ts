@@ -71,6 +71,18 @@ describe.each(ENGINES)('the scheduled import of a folder, on %s', (name) => {
     expect(runs).toHaveLength(1);
   });
 
+  it('waits for copies that keep the times of their originals', async () => {
+    school();
+    for (const file of ['schools.csv', 'students.csv']) utimesSync(join(folder(), file), 1, 1);
+    const service = imports();
+    now = Date.now() + MINUTE / 2;
+    await service.look();
+    expect(runs).toEqual([]);
+    now += MINUTE;
+    await service.look();
+    expect(runs).toHaveLength(1);
+  });
+
   it('runs on only one of several nodes', async () => {
     school();
     await Promise.all([imports(), imports(), imports()].map((service) => service.look()));

@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import { Registry } from 'prom-client';
 
 import { NodePulse } from '../../../src/admin/history/nodes';
@@ -54,4 +56,34 @@ it('a node keeps running when its store does not respond', async () => {
   });
   await expect(pulse.say()).resolves.toBeUndefined();
   await expect(pulse.stop()).resolves.toBeUndefined();
+});
+
+it('a node that ends is removed after its last report', async () => {
+  const steps: string[] = [];
+  let reported = (): void => undefined;
+  const pulse = new NodePulse({
+    store: {
+      nodes: {
+        say: () =>
+          new Promise((resolve) => {
+            reported = () => {
+              steps.push('report');
+              resolve();
+            };
+            began();
+          }),
+        leave: () => Promise.resolve(void steps.push('removal')),
+      },
+    },
+    node: { name: 'one:1', version: '1', folder: '/', metrics: { registry: new Registry() } },
+  });
+  let began = (): void => undefined;
+  const begun = new Promise<void>((resolve) => (began = resolve));
+  pulse.start();
+  await begun;
+  const stopped = pulse.stop();
+  await nextTurn();
+  reported();
+  await stopped;
+  expect(steps).toEqual(['report', 'removal']);
 });

@@ -1,0 +1,95 @@
+import childProcess from 'node:child_process';
+import { EventEmitter } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+import { readSettings } from '../../src/config';
+import { importRunner, openBackups, openImports } from '../../src/service/scheduled-work';
+import { loggerInto } from '../harness/log-lines';
+import { useDatabase } from '../harness/test-databases';
+import { useFolderPerTest } from '../harness/use-folder';
+
+type Environment = Readonly<Record<string, string>>;
+
+/** Stands for a command that ends at once. */
+function endedCommand() {
+  const command = Object.assign(new EventEmitter(), { stdout: new PassThrough(), stderr: new PassThrough() });
+  command.stdout.end('done');
+  command.stderr.end();
+  void nextTurn().then(() => command.emit('close', 0));
+  return command;
+}
+
+describe('a command that the service runs', () => {
+  const folder = useFolderPerTest();
+  const database = useDatabase('sqlite');
+  const ownEnvironment = process.env;
+  let environments: Environment[];
+  beforeEach(() => {
+    environments = [];
+    jest.spyOn(childProcess, 'spawn').mockImplementation(((
+      _file: string,
+      _args: unknown,
+      options: object,
+    ) => {
+      environments.push((options as { readonly env: Environment }).env);
+      return endedCommand();
+    }) as unknown as typeof childProcess.spawn); // One of its many forms.
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
+    process.env = ownEnvironment;
+  });
+
+  /** Starts from an environment, with the settings that the service reads from it. */
+  function settingsFrom(environment: Environment) {
+    process.env = { ...environment };
+    return readSettings(environment).config;
+  }
+  const secretFile = (): string => {
+    const path = join(folder(), 'url');
+    writeFileSync(path, `${database.url}\n`);
+    return path;
+  };
+
+  it.each<readonly [string, () => Environment]>([
+    ['DATABASE_URL', () => ({ DATABASE_URL: database.url })],
+    ['DATABASE_URL_FILE', () => ({ DATABASE_URL_FILE: secretFile() })],
+    ['both, one of them empty', () => ({ DATABASE_URL: '', DATABASE_URL_FILE: secretFile() })],
+    [
+      'a settings file with DATABASE_URL_FILE',
+      () => {
+        const SETTINGS_FILE = join(folder(), 'settings.env');
+        writeFileSync(SETTINGS_FILE, `DATABASE_URL_FILE=${secretFile()}\n`);
+        return { SETTINGS_FILE };
+      },
+    ],
+  ])('uses the database that the service has from %s', async (_what, environment) => {
+    const config = settingsFrom({
+      ...environment(),
+      ...{ BACKUP_FOLDER: join(folder(), 'backups'), IMPORT_FOLDER: folder() },
+    });
+    writeFileSync(join(folder(), 'students.csv'), '');
+    const store = await database.open();
+    const later = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 2 * 60_000);
+    await importRunner(config)([], { signal: new AbortController().signal });
+    for (const work of [
+      openBackups(config, store, loggerInto([])),
+      openImports(config, store, loggerInto([])),
+    ])
+      await work?.look();
+    later.mockRestore();
+    expect(environments.map((each) => readSettings(each).config.DATABASE_URL)).toEqual(
+      Array.from({ length: 3 }, () => database.url),
+    );
+  });
+
+  it('is recorded in the audit as the service, or as the user who asked for it', async () => {
+    const config = settingsFrom({ DATABASE_URL: database.url, DATABASE_URL_FILE: '' });
+    const { signal } = new AbortController();
+    for (const who of [undefined, 'anna']) await importRunner(config)([], { signal, ...(who && { who }) });
+    expect(environments.map(({ AUDIT_WHO }) => AUDIT_WHO)).toEqual(['service', 'anna']);
+  });
+});
