@@ -210,6 +210,19 @@ describe.each(ENGINES)('notifying on %s', (engine) => {
     expect(chat.events).toEqual(['started ProviderLeftAlone']);
   });
 
+  it('sends nothing about an alert that vanished just before its time', async () => {
+    const { clock, open } = nodeOn(await database.open(), { chat: chatReceiver() });
+    const notifier = open('a:1');
+    await notifier.notify([CIRCUIT]);
+    clock.now += 2 * MINUTE - 1;
+    await notifier.notify([CIRCUIT]);
+    for (const passed of [1, 30_000, 29_998, 1, MINUTE]) {
+      clock.now += passed;
+      await notifier.notify([]);
+    }
+    expect(chat.events).toEqual([]);
+  });
+
   it('repeats nothing after a restart, and reports the end of alerts that started before', async () => {
     const store = await database.open();
     const { clock, open } = nodeOn(store, { chat: chatReceiver() });
@@ -417,6 +430,17 @@ describe('alerts test', () => {
       expect.stringMatching(/^auth: failed \(.*Wrong password.*\)$/),
       expect.stringMatching(/^tls: failed \(.*STARTTLS.*\)$/),
     ]);
+    expect(code).toBe(1);
+  });
+
+  it.each([['first'], ['last']])('fails when only its %s receiver does', async (place) => {
+    mail.refusals = { 'office@school.example': 550, 'it@school.example': 550 };
+    const [chatAlone, office] = [{ chat: chatReceiver() }, { office: mailReceiver() }];
+    const { code, out } = await run(
+      place === 'first' ? { ...office, ...chatAlone } : { ...chatAlone, ...office },
+    );
+    expect(out).toContain('chat: sent (HTTP 200)\n');
+    expect(out).toContain('office: failed');
     expect(code).toBe(1);
   });
 

@@ -1,5 +1,6 @@
 import { inspectStore, type Store } from '../../../src/store';
-import { readMark } from '../../../src/store/keeping/marks';
+import type { Connection, Engine } from '../../../src/store/engine/engine';
+import { AlertNotes, Backups, Imports, readMark } from '../../../src/store/keeping/marks';
 import { EXACT_KEYS, keyCollation } from '../../../src/support/key-collation';
 import { SMALL_SCHOOL } from '../../harness/small-school';
 import { writeSchool } from '../../../scripts/harness';
@@ -117,6 +118,35 @@ describe.each(ENGINES)('the marks on %s', (engine) => {
       expect(await take('b', 999)).toBe('');
     });
   });
+
+  it.each<readonly [string, string, (engine: Engine) => Promise<unknown>]>([
+    ['a turn of backups', 'backup', (watched) => new Backups(watched).takeTurn(1000, 500, 100)],
+    ['a turn of imports', 'import', (watched) => new Imports(watched).takeTurn(1000, 500, 100)],
+    [
+      'a claim of imports from the console',
+      'console import',
+      (watched) => new Imports(watched).claim({ node: 'a', who: 'anna' }, 1000, 100),
+    ],
+    ['the end of such a claim', 'console import', (watched) => new Imports(watched).release('a')],
+    ['the lease of alerts', 'alerts', (watched) => new AlertNotes(watched).take('a', 1000, 100)],
+  ])(
+    'lock %s before they read it, as PostgreSQL would let others read it meanwhile',
+    async (_what, name, use) => {
+      const opened = database.engine();
+      const steps: string[] = [];
+      const write: Engine['write'] = (work) =>
+        opened.write((connection) => {
+          const watched = Object.create(connection, {
+            kysely: { get: () => (steps.push('statement'), connection.kysely) },
+            lock: { value: (names: readonly string[]) => (steps.push(...names), connection.lock(names)) },
+          }) as Connection; // With all of its properties.
+          return work(watched);
+        });
+      await use({ ...opened, direct: opened.direct, write });
+      expect(steps[0]).toBe(name);
+      expect(steps).toContain('statement');
+    },
+  );
 
   describe('of the collation', () => {
     const keys = keyCollation('Turkish_CI_AS') ?? EXACT_KEYS;
