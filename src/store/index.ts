@@ -1,5 +1,5 @@
 export { DATE_ORDERS } from './csv/cell-kinds';
-export { csvLine, IMPORT_MAP } from './csv/csv-files';
+export { csvLine, IMPORT_MAP, mapNamesFile } from './csv/csv-files';
 export type { ImportOptions } from './csv/import-folder';
 export { ENCODINGS } from './csv/read-csv';
 export type { FileReport, ImportProgress, ImportReport, Problem } from './csv/import-report';

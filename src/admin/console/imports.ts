@@ -12,6 +12,7 @@ import {
   ENCODINGS,
   type ImportProgress,
   type ImportReport,
+  mapNamesFile,
   type Store,
 } from '../../store';
 import { errorMessage, errorWord } from '../../support/errors';
@@ -399,7 +400,7 @@ function argumentsOf({ fields, files }: UploadForm, folder: string): readonly st
   const hasMap = files.includes(MAP_FILE);
   const map = hasMap ? readFileSync(join(folder, MAP_FILE), 'utf8') : '';
   const isOfOneTable =
-    CSV_FILE_NAMES.includes(first.toLowerCase().replace(/xlsx$/, 'csv')) || map.includes(`"${first}"`);
+    CSV_FILE_NAMES.includes(first.toLowerCase().replace(/xlsx$/, 'csv')) || mapNamesFile(map, first);
   const isBook = others.length === 0 && /\.xlsx$/i.test(first) && !isOfOneTable;
   const choice = (field: string, option: string, values: readonly string[]): readonly string[] => {
     const value = fields.get(field) ?? '';

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 
-import { OperatorError } from '../../support/errors';
+import { OperatorError, tryTo } from '../../support/errors';
 import type { Database } from '../engine/schema';
 import {
   type CellKind,
@@ -197,6 +197,17 @@ export const IMPORT_MAP = z.strictObject(
   Object.fromEntries(CSV_FILES.map((file) => [file.file, fileMap(file).optional()])),
 );
 export type ImportMap = Readonly<z.infer<typeof IMPORT_MAP>>;
+
+/**
+ * Returns true if the text of a map names a file for a table, in any case. False for an invalid map.
+ *
+ * @param name - of the file, in composed letters (NFC)
+ */
+export function mapNamesFile(map: string, name: string): boolean {
+  const { data = {} } = IMPORT_MAP.safeParse(tryTo((): unknown => JSON.parse(map.replace(/^\uFEFF/, ''))));
+  return Object.values(data).some((table) => table?.file?.normalize().toLowerCase() === name.toLowerCase());
+}
+
 /** Name of the file, its headers by ours, and by our header what to read for some of its cells. */
 export type FileMap = z.infer<ReturnType<typeof fileMap>>;
 

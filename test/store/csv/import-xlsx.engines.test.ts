@@ -48,6 +48,20 @@ describe.each(ENGINES)('an import of workbooks on %s', (engine) => {
     ]);
   });
 
+  it('reads letters of several bytes wherever the pieces of a sheet end', async () => {
+    // A sheet of 240 KB comes in several pieces, which may end at any byte.
+    const names = Array.from(
+      { length: 600 },
+      (_, at) => `${String(at).padStart(4, '0')} ${'ş€🎓ğ'.repeat(20)}`,
+    );
+    const cell = (value: string) => ({ xml: `<c t="inlineStr"><is><t>${value}</t></is></c>` });
+    const rows = names.map((name, at) => [A, `N${String(at)}`, name, 'Y'].map(cell));
+    const report = await loadStudents(rows);
+    expect(report).toMatchObject({ problems: [], files: [{ newRows: 600 }] });
+    const stored = await store.students.ofSchool(A, 'Y');
+    expect(stored.map(({ fullName }) => fullName)).toEqual(expect.arrayContaining(names));
+  });
+
   it.each([
     ['General', 12_345_678_901, '12345678901'],
     ['General', 0.1 + 0.2, '0.3'],

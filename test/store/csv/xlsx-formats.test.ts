@@ -1,0 +1,25 @@
+import { numberFormat } from '../../../src/store/csv/xlsx-formats';
+
+const MINUTES = Array.from({ length: 1440 }, (_, minute) => minute);
+const written = (minute: number): string =>
+  [Math.floor(minute / 60), minute % 60].map((part) => String(part).padStart(2, '0')).join(':');
+
+describe('the times of a workbook', () => {
+  it.each([
+    ['h:mm', 20],
+    ['[h]:mm:ss', 46],
+  ])('are read with the format %s as the minute that they show', (_code, id) => {
+    const format = numberFormat(id, undefined, false);
+    expect(MINUTES.map((minute) => format(minute / 1440))).toEqual(MINUTES.map(written));
+  });
+
+  it.each([61, 46_359, 2_958_465])('are read on day %i as the minute that they show', (day) => {
+    const format = numberFormat(0, 'yyyy-mm-dd hh:mm', false);
+    const shown = format(day);
+    const date = typeof shown === 'string' ? shown.slice(0, 'YYYY-MM-DD'.length) : '';
+    // A number has fewer digits for the time the later the day is.
+    expect(MINUTES.map((minute) => format(day + minute / 1440))).toEqual(
+      MINUTES.map((minute) => `${date} ${written(minute)}`),
+    );
+  });
+});
