@@ -380,6 +380,23 @@ describe('the command compare', () => {
     });
   });
 
+  it.each([
+    ['0.001', 1049, undefined],
+    ['0.001', 1050, 'response too long'],
+    ['0.1', 104_858, undefined],
+    ['0.1', 104_859, 'response too long'],
+  ])('reads answers of up to %s MB: %i bytes', async (megabytes, bytes, problem) => {
+    const long: Answer = (request, response) => {
+      response.end(request.target.endsWith('?WSDL') ? '<a/>' : 'a'.repeat(bytes));
+    };
+    const [old, ours] = [await start(one), await start(long)];
+    const { report } = await reported([
+      ...['--old', old.url, '--new', ours.url, '--traffic', trafficFile([READ])],
+      ...['--answer-megabytes', megabytes],
+    ]);
+    expect(report.findings.groups.find(({ part }) => part === 'connection')?.ours).toBe(problem);
+  });
+
   it.each(['SIGINT', 'SIGTERM'])(
     'writes a report of the finished comparisons when %s ends it',
     async (name) => {
