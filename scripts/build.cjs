@@ -1,5 +1,6 @@
 // Compiles the service into dist/ where a source has changed since, without checking types: that takes 20 seconds, and
-// `npm run typecheck` and the package's build (`npm run build`) do it.
+// `npm run typecheck` and the package's build (`npm run build`) do it. The package has what the type checker writes
+// instead: exports are plain properties there, getters here.
 const { transformFileSync } = require('@swc/core');
 const {
   copyFileSync,

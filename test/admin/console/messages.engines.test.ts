@@ -129,7 +129,7 @@ describe.each(ENGINES)('the message pages on %s', (engine) => {
     const page = await console.get(address);
     expect(page.text).toContain('<h1>Codes for +90...99</h1>');
     expect(idsIn(page.text)).toHaveLength(1);
-    expect(page.text).not.toMatch(/777/);
+    expect(page.text).not.toMatch(/777.{0,3}88/);
     // In the form, for the next question.
     expect(page.text).toContain('> Number +90...99');
   });
