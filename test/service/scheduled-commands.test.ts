@@ -1,4 +1,3 @@
-import childProcess from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,6 +7,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { readSettings } from '../../src/config';
 import { importRunner, openBackups, openImports } from '../../src/service/scheduled-work';
 import { loggerInto } from '../harness/log-lines';
+import { replaceSpawn } from '../harness/replace-spawn';
 import { useDatabase } from '../harness/test-databases';
 import { useFolderPerTest } from '../harness/use-folder';
 
@@ -29,14 +29,10 @@ describe('a command that the service runs', () => {
   let environments: Environment[];
   beforeEach(() => {
     environments = [];
-    jest.spyOn(childProcess, 'spawn').mockImplementation(((
-      _file: string,
-      _args: unknown,
-      options: object,
-    ) => {
+    replaceSpawn((options) => {
       environments.push((options as { readonly env: Environment }).env);
       return endedCommand();
-    }) as unknown as typeof childProcess.spawn); // One of its many forms.
+    });
   });
   afterEach(() => {
     jest.restoreAllMocks();
