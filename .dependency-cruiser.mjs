@@ -1,10 +1,13 @@
 // Refuses imports that the rooms of src/ do not allow. scripts/rooms.json names each room and those that it may import.
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const FILE = 'scripts/rooms.json';
 
-/** From above to below: `{ "room": { "imports": ["room below", …] }, … }`. */
+/**
+ * From above to below: `{ "room": { "imports": ["room below", …] }, … }`. A room that `asksFeatures` may import the seam,
+ * though the features are above it.
+ */
 function readRooms() {
   const rooms = JSON.parse(readFileSync(join(import.meta.dirname, FILE), 'utf8'));
   const names = Object.keys(rooms);
@@ -16,16 +19,43 @@ function readRooms() {
   return Object.entries(rooms);
 }
 
+const FEATURES = 'src/features';
+const SEAM = `^${FEATURES}/feature\\.ts$`;
+
+/** Returns each feature with those whose files it may use: its own `needs`. */
+function readFeatures() {
+  const folder = join(import.meta.dirname, FEATURES);
+  if (!existsSync(folder)) return [];
+  const folders = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  return folders.map(({ name }) => {
+    const index = readFileSync(join(folder, name, 'index.ts'), 'utf8');
+    const [, needs = ''] = /^export const needs = \[(.*)\];$/m.exec(index) ?? [];
+    return [name, [...needs.matchAll(/'([^']+)'/g)].map(([, needed]) => needed)];
+  });
+}
+
 const insideOf = (room) => (room.endsWith('.ts') ? `^src/${room}$` : `^src/${room}/`);
 const rooms = readRooms();
 
 export default {
   forbidden: [
-    ...rooms.map(([room, { imports }]) => ({
+    ...rooms.map(([room, { imports, asksFeatures = false }]) => ({
       name: 'only-rooms-below',
       severity: 'error',
       from: { path: insideOf(room) },
-      to: { path: '^src/', pathNot: [room, ...imports].map(insideOf) },
+      to: {
+        path: '^src/',
+        pathNot: [...[room, ...imports].map(insideOf), ...(asksFeatures ? [SEAM] : [])],
+      },
+    })),
+    ...readFeatures().map(([feature, needs]) => ({
+      name: 'only-features-it-needs',
+      severity: 'error',
+      from: { path: `^${FEATURES}/${feature}/` },
+      to: {
+        path: `^${FEATURES}/`,
+        pathNot: [SEAM, ...[feature, ...needs].map((name) => `^${FEATURES}/${name}/`)],
+      },
     })),
     ...rooms
       .filter(([room, { open = false }]) => !room.endsWith('.ts') && !open)
@@ -41,7 +71,19 @@ export default {
       from: { path: '^src/', pathNot: rooms.map(([room]) => insideOf(room)) },
       to: {},
     },
-    { name: 'no-circle', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'no-circle',
+      severity: 'error',
+      from: { pathNot: `^${FEATURES}/` },
+      to: { circular: true, viaOnly: { pathNot: `^${FEATURES}/` } },
+    },
+    {
+      // The features' members have types of the rooms that ask for them, and import their own files when called.
+      name: 'no-circle-as-it-loads',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only', 'dynamic-import'] } },
+    },
     {
       name: 'src-stands-alone',
       severity: 'error',

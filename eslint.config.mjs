@@ -18,7 +18,7 @@ export default defineConfig(
   },
   {
     // What browsers run.
-    files: ['console/*.js'],
+    files: ['console/*.js', 'src/features/*/browser/*.js'],
     languageOptions: {
       sourceType: 'script',
       globals: Object.fromEntries(

@@ -18,7 +18,7 @@ const project = (displayName, { globalSetup, ...options }) => ({
   // With src for the files that no test loads, which `npm run coverage` counts as well.
   roots: ['<rootDir>/src', '<rootDir>/test'],
   // import() names the compiled file, as Node.js requires; here there is only its source.
-  moduleNameMapper: { '^\\./([a-z-]+)\\.js$': ['./$1.js', './$1'] },
+  moduleNameMapper: { '^(\\.{1,2}/[a-z/-]+)\\.js$': ['$1.js', '$1'] },
   transform: {
     '^.+\\.ts$': ['@swc/jest', compile],
     '/(?:otlp-exporter-base|marked)/.+\\.js$': [

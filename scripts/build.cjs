@@ -53,10 +53,10 @@ for (const name of changed) {
 }
 
 // Files without a source would be found by require(), and be packed.
-const known = new Set(sources.map((name) => name.replace(/\.ts$/, '')));
+const known = new Set(sources.flatMap((name) => [name, name.replace(/\.ts$/, '')]));
 if (existsSync(BUILT)) {
   for (const name of readdirSync(BUILT, { recursive: true })) {
     const source = name.replace(/\.(?:js|js\.map|d\.ts)$/, '');
-    if (source !== name && !known.has(source)) rmSync(join(BUILT, name));
+    if (source !== name && !known.has(source) && !known.has(name)) rmSync(join(BUILT, name));
   }
 }

@@ -50,7 +50,7 @@ async function timePages(
   const app = express();
   const run = () => Promise.resolve({ problem: '' });
   app.use(
-    createConsole({
+    await createConsole({
       imports: new ConsoleImports({ store, run, folder: join(folder, 'uploads'), node: 'bench' }),
       ...{ store, users: EVERYBODY, now: () => now },
       node: { name: 'bench', version: 'bench', folder, metrics: new Metrics() },

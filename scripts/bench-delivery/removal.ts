@@ -2,9 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { Client } from 'pg';
 
-import { Calendar, openStore } from '../../src/store';
+import { openStore } from '../../src/store';
 import { usageOf } from '../harness';
 import { phoneOf } from '../harness/delivery';
+import { Calendar } from '../../src/support/calendar';
 
 interface RemovalOptions {
   /** An empty database of PostgreSQL. */

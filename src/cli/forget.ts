@@ -6,7 +6,6 @@ import { outboxFile, readSettings } from '../config';
 import { OperatorError } from '../support/errors';
 import { readPhone } from '../support/phones';
 import {
-  Calendar,
   canonicalSchoolUrl,
   type ForgetReport,
   type ForgetSubject,
@@ -16,6 +15,7 @@ import {
 } from '../store';
 import { counted, numberText, textTable } from '../support/text';
 import { createCommand, type Host, onStore, recordCommand } from './run-command';
+import { Calendar } from '../support/calendar';
 
 interface ForgetCommandOptions {
   readonly phone?: string;

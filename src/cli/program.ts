@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module';
-import type { Command } from 'commander';
 
-import type { Host } from './run-command';
+import type { OfferedCommand } from './run-command';
 import { didYouMean, shown } from '../support/text';
 import { PROGRAM_NAME, readVersion } from '../support/program-name';
 
@@ -11,20 +10,24 @@ const START = 'start';
 export async function program(): Promise<void> {
   const [, , name, ...rest] = process.argv;
   if (name === undefined) {
-    process.stdout.write(help());
+    process.stdout.write(await help());
     process.exitCode = 1;
   } else if (['help', '--help', '-h', '--version', '-V'].includes(name)) {
     const [first] = rest;
     if (first !== undefined) refuse(`${name} takes no arguments, but got ${shown(first)}.`);
-    else process.stdout.write(name.endsWith('V') || name === '--version' ? `${readVersion()}\n` : help());
+    else if (name.endsWith('V') || name === '--version') process.stdout.write(`${readVersion()}\n`);
+    else process.stdout.write(await help());
   } else if (name === START) start(rest);
   else await run(name);
 }
 
 async function run(name: string): Promise<void> {
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  const commands = await listCommands();
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command === undefined) {
-    refuse(`Unknown command ${shown(name)}.${didYouMean(name, suggestions())}`);
+    // Not `forget`, which deletes.
+    const suggested = [START, ...Object.keys(commands)].filter((other) => other !== 'forget');
+    refuse(`Unknown command ${shown(name)}.${didYouMean(name, suggested)}`);
     return;
   }
   // The service that runs the command has ended, in whatever way. Waiting for that does not keep the command running.
@@ -75,15 +78,10 @@ function refuse(message: string): void {
   process.exitCode = 1;
 }
 
-/** Returns the commands to suggest for an unknown one: not `forget`, which deletes. */
-function suggestions(): readonly string[] {
-  return [START, ...Object.keys(COMMANDS)].filter((name) => name !== 'forget');
-}
-
-function help(): string {
+async function help(): Promise<string> {
   const about = [
     [START, 'start the service'],
-    ...Object.entries(COMMANDS).map(([name, command]) => [name, command.about]),
+    ...Object.entries(await listCommands()).map(([name, command]) => [name, command.about]),
   ];
   const lines = about.map(([name = '', text = '']) => `  ${name.padEnd(15)} ${text}`);
   return `Usage: ${NAME} COMMAND [OPTIONS]
@@ -102,15 +100,7 @@ function examples(calls: readonly string[]): string {
   return `Examples:\n${calls.map((call) => `  ${PROGRAM_NAME} ${call}`.trimEnd()).join('\n')}\n`;
 }
 
-/** A command of the terminal. Its code is loaded only when it is run. */
-interface OfferedCommand {
-  readonly about: string;
-  /** Example arguments, one line each. */
-  readonly examples: readonly string[];
-  readonly load: () => Promise<(host: Host) => Command>;
-}
-
-export const COMMANDS: Readonly<Record<string, OfferedCommand>> = {
+const CORE_COMMANDS: Readonly<Record<string, OfferedCommand>> = {
   check: {
     about: 'check the settings, the database and the providers',
     examples: ['', '--push cXk3...'],
@@ -155,11 +145,6 @@ export const COMMANDS: Readonly<Record<string, OfferedCommand>> = {
     about: 'list the SMS gateways, send a test SMS, show balances',
     examples: ['', 'presets', 'test netgsm +905551112233', 'balance'],
     load: async () => (await import('./gateways.js')).gateways,
-  },
-  usage: {
-    about: 'count the messages of a month and their cost',
-    examples: ['', '--month 2026-11 --by school --csv > usage.csv'],
-    load: async () => (await import('./usage.js')).usage,
   },
   forget: {
     about: 'delete everything stored about a phone number, device or student',
@@ -211,3 +196,9 @@ export const COMMANDS: Readonly<Record<string, OfferedCommand>> = {
     load: async () => (await import('./secrets.js')).adminUser,
   },
 };
+
+/** Returns the commands of the terminal by their names. Only here are the features loaded. */
+export async function listCommands(): Promise<Readonly<Record<string, OfferedCommand>>> {
+  const { FEATURE_COMMANDS } = await import('../features/feature.js');
+  return { ...CORE_COMMANDS, ...FEATURE_COMMANDS };
+}

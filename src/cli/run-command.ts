@@ -26,6 +26,14 @@ export interface Host {
   exitCode?: number | string | null | undefined;
 }
 
+/** A command of the terminal. Its code is loaded only when it is run. */
+export interface OfferedCommand {
+  readonly about: string;
+  /** Example arguments, one line each. */
+  readonly examples: readonly string[];
+  readonly load: () => Promise<(host: Host) => Command>;
+}
+
 export function createCommand(name: string, { stdout, stderr }: Host): Command {
   return new Command(name).exitOverride().configureOutput({
     writeOut: (text) => stdout.write(text),

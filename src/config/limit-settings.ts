@@ -1,15 +1,4 @@
-import { z } from 'zod';
-
-import { tryTo } from '../support/errors';
-import {
-  type Kind,
-  optionalFile,
-  optionalPublicUrl,
-  optionalServerUrl,
-  type Setting,
-  wholeNumber,
-  writtenFile,
-} from './kinds';
+import { optionalFile, optionalServerUrl, type Setting, wholeNumber, writtenFile } from './kinds';
 
 /** Limits on a request, on all requests together, and on time; part of the one table. */
 export const LIMIT_SETTINGS = {
@@ -136,65 +125,5 @@ export const MOVING_SETTINGS = {
     default: '268435456',
     kind: wholeNumber(1_048_576, 1_099_511_627_776, 'bytes'),
     description: 'Maximum size of all recordings; beyond it the oldest are deleted.',
-  },
-} satisfies Record<string, Setting>;
-
-const share: Kind<number> = {
-  allowed: 'number from 0 to 1, such as `0.1`',
-  schema: z
-    .string()
-    .regex(/^(?:0|1|0?\.\d{1,9}|[01]\.0{1,9}|0\.\d{1,9})$/)
-    .transform(Number),
-};
-
-const serviceName: Kind<string> = {
-  allowed: '1 to 100 visible ASCII characters',
-  schema: z.string().regex(/^[!-~]{1,100}$/),
-};
-
-/** Names and values of HTTP headers, each percent-encoded. */
-const headerList: Kind<Readonly<Record<string, string>>> = {
-  allowed: '`name=value` pairs separated by commas, values percent-encoded; or empty',
-  schema: z
-    .string()
-    .max(8000)
-    .transform((text) => text.split(',').filter((pair) => pair.trim() !== ''))
-    .refine((pairs) => pairs.every((pair) => parseHeader(pair) !== undefined))
-    .transform((pairs) => Object.fromEntries(pairs.flatMap((pair) => [parseHeader(pair) ?? ['', '']]))),
-};
-
-function parseHeader(pair: string): readonly [name: string, value: string] | undefined {
-  const at = pair.indexOf('=');
-  if (at < 0) return undefined;
-  const name = pair.slice(0, at).trim();
-  // Undefined for a % that begins no character.
-  const value = tryTo(() => decodeURIComponent(pair.slice(at + 1).trim()));
-  const isHeader = /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[ -~]*$/.test(value ?? '');
-  return value !== undefined && isHeader ? [name, value] : undefined;
-}
-
-/** Tracing settings under OpenTelemetry's own names, part of the one table. */
-export const TRACING_SETTINGS = {
-  OTEL_EXPORTER_OTLP_ENDPOINT: {
-    default: '',
-    kind: optionalPublicUrl,
-    description:
-      'URL of the trace collector (OTLP over HTTP; `/v1/traces` is appended); if empty, tracing is off.',
-  },
-  OTEL_EXPORTER_OTLP_HEADERS: {
-    default: '',
-    kind: headerList,
-    description: 'Headers for requests to the collector, such as its key.',
-    secret: true,
-  },
-  OTEL_SERVICE_NAME: {
-    default: 'school-notifications',
-    kind: serviceName,
-    description: 'Service name in traces.',
-  },
-  OTEL_TRACES_SAMPLER_ARG: {
-    default: '1',
-    kind: share,
-    description: 'Share of traces kept, for requests whose caller has not decided it.',
   },
 } satisfies Record<string, Setting>;

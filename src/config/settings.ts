@@ -27,7 +27,8 @@ import {
   wholeNumber,
   yesOrNo,
 } from './kinds';
-import { LIMIT_SETTINGS, MOVING_SETTINGS, TRACING_SETTINGS } from './limit-settings';
+import { ALL_FEATURES, FEATURE_SETTINGS } from '../features/feature';
+import { LIMIT_SETTINGS, MOVING_SETTINGS } from './limit-settings';
 import { PROXY_SETTINGS } from './proxy-settings';
 
 /** All settings of the service; `npm run docs` writes docs/reference/settings.md and .env.example from them. */
@@ -242,15 +243,14 @@ export const SETTINGS = {
   },
   ...LIMIT_SETTINGS,
   ...PROXY_SETTINGS,
-  ...TRACING_SETTINGS,
   ...MOVING_SETTINGS,
   ...DELIVERY_SETTINGS,
+  ...FEATURE_SETTINGS,
 } satisfies Record<string, Setting>;
 
 export type SettingName = keyof typeof SETTINGS;
 
-/** Titles of the sections of settings, each by the setting that begins it. */
-export const SETTING_SECTIONS: Readonly<Record<string, string>> = {
+const CORE_SECTIONS = {
   PORT: 'Addresses and pages',
   TLS_CERT_FILE: 'TLS',
   PROCESSES: 'Processes and log',
@@ -259,11 +259,24 @@ export const SETTING_SECTIONS: Readonly<Record<string, string>> = {
   MAX_BODY_BYTES: 'Limits on a request',
   HEADERS_TIMEOUT_SECONDS: 'Time limits',
   OUTBOUND_PROXY: 'Outbound proxy',
-  OTEL_EXPORTER_OTLP_ENDPOINT: 'Traces',
   OLD_URL: 'Migration',
   ROLE: 'SMS',
   PUSH_CHANNEL: 'Push messages',
   PROVIDER_TIMEOUT_SECONDS: 'Worker',
   DELIVERY_FILE: 'Texts and hours',
   REPEAT_WINDOW: 'Limits on sending',
-} satisfies Partial<Record<SettingName, string>>;
+} as const satisfies Partial<Record<SettingName, string>>;
+
+/** Titles of the sections of settings, each by the setting that begins it. */
+export const SETTING_SECTIONS: Readonly<Record<string, string>> = {
+  ...CORE_SECTIONS,
+  ...Object.fromEntries(
+    ALL_FEATURES.flatMap(({ settings }) =>
+      settings === undefined
+        ? []
+        : Object.keys(settings.rows)
+            .slice(0, 1)
+            .map((first) => [first, settings.title]),
+    ),
+  ),
+};

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 
 import type { Config, Reloadable } from '../config';
-import { Calendar, type MessageChannel, nodeName, reasonText, type Store } from '../store';
+import { type MessageChannel, nodeName, reasonText, type Store } from '../store';
 import { homeCountries, refuseShortLease } from './delivery-findings';
 import { DeliveryLog, DeliveryMetrics, logUnread } from './workers/delivery-log';
 import { ChannelWorker, type ChannelWorkerOptions } from './workers/channel-worker';
@@ -28,6 +28,7 @@ import { waysToProviders } from './ask-providers';
 import { ReceiptCounter, ReceiptInbox, ReceiptPoll } from './receipt-inbox';
 import { WordingInUse } from './wording';
 import { Worker } from './worker';
+import { Calendar } from '../support/calendar';
 
 const POLL_MS = 500;
 /** Maximum number of SendMarkNotes requests resolved at once: each keeps SQLite's other writes waiting. */

@@ -10,28 +10,16 @@ import {
   smsText,
   timeZone,
 } from '../config';
+import { FEATURE_COUNTRY_FIELDS } from '../features/feature';
 import { canonicalSchoolUrl } from '../store';
 import { parseInternational } from '../support/phones';
 import { type NotBefore, QuietHoursCalendar } from './policy/quiet-hours';
 import { type SmsParts, smsParts, type SmsRules } from './sms-parts';
-import { readAmount, SmsPrices } from './sms-prices';
 import { namedTemplate } from './template';
 
 const language = z.string().regex(/^[a-z]{2,3}(-[A-Za-z0-9]+)*$/, 'is not a language code such as tr');
 const text = z.string().min(1).max(1000).optional();
 const sms = smsText.schema.pipe(z.string().min(1)).optional();
-
-const smsPrice = z.strictObject({
-  from: z.iso.date('is not a date such as 2026-01-01'),
-  price: z.string().transform((text, context): bigint => {
-    const amount = readAmount(text);
-    if (amount !== undefined) return amount;
-    context.addIssue('is not an amount such as "0.0125"');
-    return z.NEVER;
-  }),
-  currency: z.string().regex(/^[A-Z]{3}$/, 'is not a currency code such as EUR'),
-  gateway: z.string().min(1).optional(),
-});
 
 /** A language alone is short for an object with nothing else. */
 const country = z.preprocess(
@@ -40,14 +28,7 @@ const country = z.preprocess(
     language: language.optional(),
     smsShiftTable: z.literal('turkish', 'must be "turkish"').optional(),
     smsSuffix: sms,
-    smsPrices: z
-      .array(smsPrice)
-      .refine(
-        (prices) =>
-          new Set(prices.map(({ from, gateway = '' }) => `${from} ${gateway}`)).size === prices.length,
-        'has two prices from the same date',
-      )
-      .optional(),
+    ...FEATURE_COUNTRY_FIELDS,
   }),
 );
 
@@ -275,12 +256,4 @@ export class WordingInUse implements Reloadable, Pick<Wording, 'sms' | 'push'> {
 function read(config: Config): [Wording, NotBefore] {
   const { wording, file } = openWording(config);
   return [wording, makeQuietHours(config, file)];
-}
-
-/**
- * @param path - undefined without a file: then no price is known
- * @throws OperatorError if it is unreadable or invalid
- */
-export function readSmsPrices(path: string | undefined): SmsPrices {
-  return new SmsPrices(readDeliveryFile(path));
 }

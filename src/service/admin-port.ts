@@ -93,7 +93,7 @@ export async function openNodeServices(options: OperatedNode): Promise<NodeServi
   const pages =
     config.ADMIN_PORT === undefined
       ? undefined
-      : createConsole({ store, node, settings, findings, logger, imports, migration, users: login });
+      : await createConsole({ store, node, settings, findings, logger, imports, migration, users: login });
   const reloads = new ReloadRequests(config.DATA_DIR, reload);
   const { listener, port } = await openAdminPort(metrics, config, login, logger, {
     pages,

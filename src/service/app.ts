@@ -23,6 +23,7 @@ import {
 } from '../asmx';
 import type { Config, Reloadable } from '../config';
 import { createDelivery, type Delivery } from '../delivery';
+import { ALL_FEATURES } from '../features/feature';
 import { createOperations, type Operations, withoutSending } from '../operations';
 import type { MessageChannel, Store } from '../store';
 import { OperatorError } from '../support/errors';
@@ -33,10 +34,11 @@ import {
   Health,
   loggedAddress,
   Metrics,
+  PASS_ON,
   RequestLog,
   type ServiceLog,
+  type Tracing,
 } from '../telemetry';
-import { openTracing } from '../telemetry/span-tracing';
 import { openServiceStore } from './database';
 import { findFailure, openAccess, readEndpoints } from './endpoints';
 import { openReverseProxy, OWN_PATHS } from './reverse-proxy';
@@ -114,6 +116,15 @@ async function openGround(config: Config, log: ServiceLog, metrics: Metrics, sto
   const tls = openTls(config, logger);
   const tracing = await openTracing(config, version, logger);
   return { config, log, logger, version, store, metrics, health, access, tls, tracing };
+}
+
+/** Returns the tracing of the first feature that the settings ask to trace. */
+async function openTracing(config: Config, version: string, logger: ServiceLog['logger']): Promise<Tracing> {
+  for (const feature of ALL_FEATURES) {
+    const tracing = await feature.openTracing?.(config, version, logger);
+    if (tracing !== undefined) return tracing;
+  }
+  return PASS_ON;
 }
 
 function openDelivery(ground: Ground, onNewMessage: OnNewMessage | undefined): Delivery {

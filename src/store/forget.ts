@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 
 import { type Connection, type Engine, takeLock } from './engine/engine';
-import type { Calendar } from './outbox/usage';
 import { isSamePhone, SentCodes } from './outbox/sent-codes';
 import { noteErasure } from './outbox/retention';
 import { OF_DEVICES } from './outbox/channels';
 import { Refusals } from './outbox/refusals';
 import { REMOVAL_STEP, removeOfPerson } from './outbox/removal';
 import { CURRENT_DEVICE, noteStudentsChanged, untilSeenEverywhere } from './queries/students';
+import type { Calendar } from '../support/calendar';
 
 /** The person whose data is erased. */
 export type ForgetSubject =

@@ -21,7 +21,6 @@ export type { StoreInspection, StoreOptions } from './open-engine';
 export type { AreaCount, AreaSpan, BlockedArea, PastTraffic } from './outbox/code-traffic';
 export type { AttemptRecord, Backlog, ClaimedMessage, NewAttempt, Settlement } from './outbox/outbox';
 export { type Receipt, RECEIPT_CHOICES, type ReceiptChoice, type UnmatchedReceipt } from './outbox/receipts';
-export { Calendar, dayAfter, type UsageCount, type UsageName } from './outbox/usage';
 export {
   type CallerCodes,
   isSamePhone,

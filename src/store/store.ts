@@ -2,7 +2,7 @@ import { exportFolder, type ExportReport } from './csv/export-folder';
 import { importFolder, type ImportOptions } from './csv/import-folder';
 import type { ImportReport } from './csv/import-report';
 import { EXACT_KEYS, type KeyCollation } from '../support/key-collation';
-import type { Connection, Engine } from './engine/engine';
+import type { Connection, Engine, Repository } from './engine/engine';
 import { Callers } from './stats/callers';
 import { Stats } from './stats/stats';
 import { Nodes } from './stats/nodes';
@@ -13,7 +13,6 @@ import { checkSchema, migrate } from './migrations/migrate';
 import { Deliveries } from './outbox/deliveries';
 import { MESSAGE_CHANNELS, type MessageChannel } from './outbox/channels';
 import { Receipts } from './outbox/receipts';
-import { Usage } from './outbox/usage';
 import { type KeyForm, keyForm } from './queries/schools';
 import { Queries, Transaction } from './transaction';
 
@@ -26,7 +25,6 @@ export class Store extends Queries {
   #closed: Promise<void> | undefined;
   readonly deliveries: Deliveries;
   readonly receipts: Receipts;
-  readonly usage: Usage;
   readonly stats: Stats;
   readonly callers: Callers;
   readonly nodes: Nodes;
@@ -44,13 +42,17 @@ export class Store extends Queries {
     this.keyForm = keyForm(keys.fold);
     this.deliveries = new Deliveries(engine, keys !== EXACT_KEYS);
     this.receipts = new Receipts(engine);
-    this.usage = new Usage(engine.direct);
     this.stats = new Stats(engine);
     this.callers = new Callers(engine.reads ?? engine.direct);
     this.nodes = new Nodes(engine);
     this.backups = new Backups(engine);
     this.imports = new Imports(engine);
     this.alertNotes = new AlertNotes(engine);
+  }
+
+  /** Returns a repository of a feature, whose statements run on this store. */
+  repository<T extends Repository>(Kind: new (connection: Connection) => T): T {
+    return new Kind(this.#engine.direct);
   }
 
   /**

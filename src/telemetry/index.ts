@@ -9,4 +9,4 @@ export {
   PooledMetrics,
   type ReadableMetrics,
 } from './metrics';
-export type { TraceAttempt, Tracing } from './tracing';
+export { PASS_ON, type TraceAttempt, type Tracing } from './tracing';

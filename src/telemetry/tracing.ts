@@ -81,6 +81,13 @@ export interface Tracing {
   readonly close: () => Promise<void>;
 }
 
+/** Passes callers' trace contexts on, and records nothing. */
+export const PASS_ON: Tracing = {
+  begin: (request) => readTraceContext(request.headers),
+  tracePassage: (request) => ({ trace: readTraceContext(request.headers), end: () => undefined }),
+  close: () => Promise.resolve(),
+};
+
 /** A delivery attempt as it begins. */
 export interface AttemptFacts {
   readonly channel: string;

@@ -73,6 +73,19 @@ const REFUSED: readonly (readonly [what: string, from: string, to: string, rule:
   ['of another room by the protocol', 'src/asmx/http/a.ts', 'src/support/errors.ts', 'only-rooms-below'],
   ['of something that is not a room', 'src/config/a.ts', 'src/stray.ts', 'only-rooms-below'],
   ['by something that is not a room', 'src/attic/a.ts', 'src/support/errors.ts', 'only-rooms-of-the-list'],
+  [
+    'of the features by a room that does not ask them',
+    'src/operations/b.ts',
+    'src/features/feature.ts',
+    'only-rooms-below',
+  ],
+  ['of a feature by the core', 'src/store/c.ts', 'src/features/one/index.ts', 'only-rooms-below'],
+  [
+    'of a feature that another does not need',
+    'src/features/one/a.ts',
+    'src/features/two/b.ts',
+    'only-features-it-needs',
+  ],
   ['of a script by the program', 'src/telemetry/a.ts', 'scripts/b.ts', 'src-stands-alone'],
   ['of a test by the program', 'src/telemetry/b.ts', 'test/a.ts', 'src-stands-alone'],
   ['of a test by a script', 'scripts/c.ts', 'test/b.ts', 'scripts-without-test'],
@@ -84,6 +97,13 @@ const CIRCLES: readonly (readonly [what: string, one: string, two: string, impor
   ['of types', 'src/config/e.ts', 'src/config/f.ts', 'import type { T }'],
   ['of types imported one by one', 'src/config/g.ts', 'src/config/h.ts', 'import { type T }'],
 ];
+
+/** A feature whose values the core imports, and which imports the core's. */
+const LOADED_CIRCLE = [
+  ['src/config/i.ts', 'src/features/feature.ts'],
+  ['src/features/feature.ts', 'src/features/one/index.ts'],
+  ['src/features/one/index.ts', 'src/config/i.ts'],
+] as const;
 
 describe('the linter rejects', () => {
   let found: readonly Violation[];
@@ -99,7 +119,12 @@ describe('the linter rejects', () => {
         imported,
       ),
     );
-    const files = [empty(imports.map(([, to]) => to)), importers(imports), ...circles];
+    const files = [
+      empty([...imports.map(([, to]) => to), 'src/features/two/index.ts']),
+      importers(imports),
+      importers(LOADED_CIRCLE),
+      ...circles,
+    ];
     const { status, stdout } = lint(Object.fromEntries(files.flatMap((some) => Object.entries(some))));
     found = violationsIn(stdout);
     exitCode = status;
@@ -116,6 +141,11 @@ describe('the linter rejects', () => {
   it.each(CIRCLES)('a circle %s', (_what, from, to) => {
     expect(found).toContainEqual({ rule: 'no-circle', from, to });
   });
+
+  it('a circle through a feature, as it loads', () => {
+    const [[from, to]] = LOADED_CIRCLE;
+    expect(found).toContainEqual({ rule: 'no-circle-as-it-loads', from, to });
+  });
 });
 
 describe('the linter', () => {
@@ -129,8 +159,15 @@ describe('the linter', () => {
       ['scripts/a.ts', 'src/store/index.ts'],
       ['test/a.ts', 'src/store/sqlite/a.ts'],
       ['test/b.ts', 'scripts/b.ts'],
+      ['src/config/a.ts', 'src/features/feature.ts'],
+      ['src/features/one/a.ts', 'src/features/two/a.ts'],
+      ['src/features/one/b.ts', 'src/store/statements.ts'],
     ] as const;
-    const { status, stdout } = lint({ ...empty(imports.map(([, to]) => to)), ...importers(imports) });
+    const { status, stdout } = lint({
+      ...empty([...imports.map(([, to]) => to), 'src/features/two/index.ts']),
+      ...importers(imports),
+      'src/features/one/index.ts': "export const needs = ['two'];\n",
+    });
     expect({ status, stdout }).toEqual({
       status: 0,
       stdout: expect.stringContaining('no dependency violations') as string,

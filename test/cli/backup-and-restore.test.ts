@@ -16,7 +16,7 @@ import { moveDatabase, openStore, restoreDatabase, type Store } from '../../src/
 import { DatabaseSync } from '../../src/store/sqlite/library';
 import { letGoOfClosed } from '../harness/closed-connections';
 import { becomeNextVersion, markAsLater } from '../harness/other-versions';
-import { type CommandName, runCommand } from '../harness/run-command';
+import { runCommand } from '../harness/run-command';
 import { describeOnPostgres, useDatabase } from '../harness/test-databases';
 import { listMessages } from '../harness/list-messages';
 
@@ -24,7 +24,7 @@ describe('the commands backup and restore', () => {
   const database = useDatabase('sqlite', { holds: 'sample school' });
   const settings = () => ({ DATABASE_URL: database.url });
   /** A process of its own would begin with nothing open. */
-  const run = async (name: CommandName, ...args: readonly string[]) => {
+  const run = async (name: string, ...args: readonly string[]) => {
     await letGoOfClosed();
     return runCommand(name, args, { folder: database.folder, settings: settings() });
   };

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 
 import { CSV_HEADERS, writeCsv, writeSchool } from '../../scripts/harness';
 import { markAsLater } from '../harness/other-versions';
-import { type CommandName, runCommand } from '../harness/run-command';
+import { runCommand } from '../harness/run-command';
 import { ENGINES, useDatabase } from '../harness/test-databases';
 import { makeNamedPipe } from '../harness/named-pipe';
 
@@ -37,7 +37,7 @@ async function runAsProgram(...place: RunIn): Promise<Outcome> {
 type RunIn = [
   folder: string,
   settings: Readonly<Record<string, string>>,
-  name: CommandName,
+  name: string,
   ...args: readonly string[],
 ];
 

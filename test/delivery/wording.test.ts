@@ -66,20 +66,6 @@ describe('the wording', () => {
       { countries: { TR: { smsSuffix: '\x07' } } },
       'countries > entry 1 > smsSuffix: contains control characters',
     ],
-    [
-      { countries: { TR: { smsPrices: [{ from: '2026-02-30', price: '1', currency: 'EUR' }] } } },
-      'countries > entry 1 > smsPrices > 0 > from: is not a date such as 2026-01-01',
-    ],
-    [
-      { countries: { TR: { smsPrices: [{ from: '2026-01-01', price: '0,1', currency: 'EUR' }] } } },
-      'countries > entry 1 > smsPrices > 0 > price: is not an amount such as "0.0125"',
-    ],
-    [
-      {
-        countries: { TR: { smsPrices: Array(2).fill({ from: '2026-01-01', price: '1', currency: 'EUR' }) } },
-      },
-      'countries > entry 1 > smsPrices: has two prices from the same date',
-    ],
     [{ countries: { TR: { suffix: 'B016' } } }, 'countries > entry 1: has an unknown name'],
     [
       { countries: { TR: { language: 'tr' } } },

@@ -12,8 +12,9 @@ import type { ChannelWorker } from '../../src/delivery/workers/channel-worker';
 import { RequestEnds } from '../../src/delivery/workers/request-ends';
 import { SYSTEM_TIMERS } from '../../src/delivery/clock';
 import { Worker } from '../../src/delivery/worker';
-import { Calendar, type MessageChannel, type Store, StoreError } from '../../src/store';
+import { type MessageChannel, type Store, StoreError } from '../../src/store';
 import { ENGINES, useDatabase } from '../harness/test-databases';
+import { Calendar } from '../../src/support/calendar';
 
 const NEVER_MS = 2 ** 30;
 const START = Date.parse('2026-03-02T10:00:00Z');

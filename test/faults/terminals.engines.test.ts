@@ -8,7 +8,7 @@ import { loadConfig } from '../../src/config';
 import { readDeliveryFile } from '../../src/delivery/wording';
 import type { Store } from '../../src/store';
 import { shown } from '../../src/support/text';
-import { type CommandName, runCommand } from '../harness/run-command';
+import { runCommand } from '../harness/run-command';
 import { ENGINES, useDatabase } from '../harness/test-databases';
 
 /** One of each kind: C0, line ends, DEL, C1, separators, marks, embeddings, overrides, isolates. */
@@ -34,7 +34,7 @@ describe.each(ENGINES)('the commands on %s', (engine) => {
     store = await database.open();
   });
 
-  async function command(name: CommandName, ...args: readonly string[]): Promise<string> {
+  async function command(name: string, ...args: readonly string[]): Promise<string> {
     const { folder, url } = database;
     const { out, err } = await runCommand(name, args, { folder, settings: { DATABASE_URL: url } });
     return out + err;

@@ -4,41 +4,8 @@ import { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 
 import { childEnvironment, PROGRAM } from '../../scripts/harness';
-import { accessSecret, adminUser } from '../../src/cli/secrets';
-import { alerts } from '../../src/cli/alerts';
-import { backup, restore } from '../../src/cli/backup';
-import { check } from '../../src/cli/check';
-import { compare } from '../../src/cli/compare';
-import { deliveries } from '../../src/cli/deliveries';
-import { exportData, importData } from '../../src/cli/import';
-import { forget } from '../../src/cli/forget';
-import { gateways } from '../../src/cli/gateways';
-import { health, reload } from '../../src/cli/running-service';
-import { move } from '../../src/cli/move';
+import { listCommands } from '../../src/cli/program';
 import { type Host, runCommand as run } from '../../src/cli/run-command';
-import { usage } from '../../src/cli/usage';
-
-/** Each is loaded when it is run. */
-const COMMANDS = {
-  'access-secret': (host: Host) => accessSecret(host),
-  'admin-user': (host: Host) => adminUser(host),
-  alerts: (host: Host) => alerts(host),
-  backup: (host: Host) => backup(host),
-  check: (host: Host) => check(host),
-  compare: (host: Host) => compare(host),
-  deliveries: (host: Host) => deliveries(host),
-  export: (host: Host) => exportData(host),
-  forget: (host: Host) => forget(host),
-  gateways: (host: Host) => gateways(host),
-  health: (host: Host) => health(host),
-  import: (host: Host) => importData(host),
-  move: (host: Host) => move(host),
-  reload: (host: Host) => reload(host),
-  restore: (host: Host) => restore(host),
-  usage: (host: Host) => usage(host),
-};
-
-export type CommandName = keyof typeof COMMANDS;
 
 /** Where a command is run, and what it is given. */
 export interface Place {
@@ -67,7 +34,7 @@ let last: Promise<unknown> = Promise.resolve();
 
 /** Runs an operator's command within this process. */
 export function runCommand(
-  name: CommandName,
+  name: string,
   args: readonly string[],
   { folder, settings = {}, input = '', signals, isTerminal = false, node = '24.0.0' }: Place,
 ): Promise<CommandEnd> {
@@ -91,7 +58,9 @@ export function runCommand(
     };
     process.chdir(folder);
     try {
-      await run(COMMANDS[name], host);
+      const command = (await listCommands())[name];
+      if (command === undefined) throw new Error(`There is no command ${name}.`);
+      await run(await command.load(), host);
     } finally {
       process.chdir(before);
     }
@@ -103,7 +72,7 @@ export function runCommand(
 
 /** The same with the compiled program, as a process of its own, for what only that has: that it runs, and ends. */
 export async function runProgram(
-  name: CommandName,
+  name: string,
   args: readonly string[],
   { folder, settings = {}, input = '' }: Place,
 ): Promise<CommandEnd> {

@@ -13,7 +13,7 @@ import {
 import { authority, certify } from '../harness/certificates';
 import { FakeProxy } from '../harness/fake-proxy';
 import { runProgram } from '../harness/run-command';
-import { collectedSpans } from '../telemetry/tracing/collected-spans';
+import { collectedSpans } from '../features/traces/collected-spans';
 import { useServices } from './use-services';
 
 const HOSTS = ['gateway.test', 'firebase.test', 'tokens.test', 'collector.test'] as const;

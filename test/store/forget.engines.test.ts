@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 
 import { writeSchool } from '../../scripts/harness';
-import { Calendar, type MessageChannel, type Store } from '../../src/store';
+import type { MessageChannel, Store } from '../../src/store';
 import { REMOVAL_STEP } from '../../src/store/outbox/removal';
 import { SMALL_SCHOOL } from '../harness/small-school';
 import { ENGINES, useDatabase } from '../harness/test-databases';
+import { Calendar } from '../../src/support/calendar';
 
 const SCHOOL = 'http://a.example';
 const PHONE = '+905551112233';

@@ -34,7 +34,7 @@ export class ModuleLoader {
       this.#bodies.set(path, body);
       // import() names the compiled file; here there is only its source.
       const load = (id: string): unknown =>
-        module.require(id.replace(/^(\.\/[a-z-]+)\.js$/, '$1')) as unknown;
+        module.require(id.replace(/^(\.{1,2}\/[a-z/-]+)\.js$/, '$1')) as unknown;
       const require = Object.assign(load, {
         resolve: createRequire(path).resolve,
       });

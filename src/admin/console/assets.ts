@@ -1,44 +1,44 @@
 import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 
 import express, { type ErrorRequestHandler, type Router } from 'express';
 import type { Logger } from 'pino';
 
-import { STYLE_SHEET } from '../../asmx';
+import { html, type Html, STYLE_SHEET } from '../../asmx';
 
 /** Folder of the browser's files in the package: the program is two folders inside the package, compiled or not. */
 const FOLDER = join(__dirname, '..', '..', '..', 'console');
 
-interface Asset {
-  readonly type: string;
+/** A file for browsers, which each page loads. */
+export interface Asset {
+  readonly type: 'text/css' | 'text/javascript';
   readonly read: () => Promise<string>;
 }
 
-const script = (file: () => string): Asset => ({
-  type: 'text/javascript',
-  read: () => readFile(file(), 'utf8'),
-});
-
-const ASSETS: Readonly<Record<string, Asset>> = {
+/** The console's own files by their names, in the order in which pages load them. */
+export const OWN_ASSETS: Readonly<Record<string, Asset>> = {
   // The style of the service's pages, with additions for the console.
   'console.css': {
     type: 'text/css',
     read: async () => STYLE_SHEET.text + (await readFile(join(FOLDER, 'console.css'), 'utf8')),
   },
-  'console.js': script(() => join(FOLDER, 'console.js')),
-  'uplot.css': { type: 'text/css', read: () => readFile(join(uplotFolder(), 'uPlot.min.css'), 'utf8') },
-  'uplot.js': script(() => join(uplotFolder(), 'uPlot.iife.min.js')),
+  'console.js': { type: 'text/javascript', read: () => readFile(join(FOLDER, 'console.js'), 'utf8') },
 };
 
-function uplotFolder(): string {
-  return dirname(require.resolve('uplot/dist/uPlot.iife.min.js'));
+/** Returns the elements of a page's head that load files. */
+export function assetLinks(files: Readonly<Record<string, Asset>>): readonly Html[] {
+  return Object.entries(files).map(([name, { type }]) =>
+    type === 'text/css'
+      ? html`<link rel="stylesheet" href="/assets/${name}">\n`
+      : html`<script defer src="/assets/${name}"></script>\n`,
+  );
 }
 
-/** Serves style sheets and scripts, read once. */
-export function assets(logger: Logger): Router {
+/** Serves files for browsers by their names, read once. */
+export function assets(files: Readonly<Record<string, Asset>>, logger: Logger): Router {
   const read = new Map<string, Promise<string>>();
   const router = express.Router();
-  for (const [name, asset] of Object.entries(ASSETS)) {
+  for (const [name, asset] of Object.entries(files)) {
     router.get(`/assets/${name}`, async (_request, response) => {
       const text = read.get(name) ?? asset.read();
       read.set(name, text);

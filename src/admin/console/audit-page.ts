@@ -1,7 +1,7 @@
 import express, { type Router } from 'express';
 
 import { html, type Html, NOTHING } from '../../asmx';
-import { type AuditFilter, type AuditRecord, type Calendar, dayAfter, type Store } from '../../store';
+import type { AuditFilter, AuditRecord, Store } from '../../store';
 import { shown } from '../../support/text';
 import type { AdminUsers } from '../login/admin-login';
 import { csvTable } from '../reports/records';
@@ -9,6 +9,7 @@ import type { Words } from '../texts/words';
 import { findViewer, sendPage, table, timePart } from './console-page';
 import { type Fields, fieldText } from './message-address';
 import { requireRole, sendCsvFile } from './message-routes';
+import { type Calendar, dayAfter } from '../../support/calendar';
 
 const PAGE_LENGTH = 100;
 /** Maximum number of entries in a CSV file. */

@@ -12,7 +12,10 @@ export interface PageContext {
   readonly words: Words;
   /** The number of schools and the name of the first one; undefined until they are known. */
   readonly schools: { readonly schools: number; readonly name: string } | undefined;
-  readonly hasMigration: boolean;
+  /** Pages in the navigation, by their addresses. */
+  readonly sections: Readonly<Record<string, Text>>;
+  /** Elements of the page's head that load files. */
+  readonly assets: readonly Html[];
 }
 
 export interface PageViewer extends AdminUser, PageContext {
@@ -146,24 +149,10 @@ export function hiddenFields(fields: Readonly<Record<string, string | undefined>
   );
 }
 
-const SECTIONS = {
-  '/': 'Overview',
-  '/messages': 'Messages',
-  '/requests': 'Requests',
-  '/schools': 'Schools',
-  '/usage': 'Usage',
-  '/callers': 'Callers',
-  '/migration': 'Migration',
-  '/settings': 'Settings',
-  '/audit': 'Audit',
-  '/docs': 'Help',
-} as const satisfies Readonly<Record<string, Text>>;
-export type Section = keyof typeof SECTIONS;
-
 interface ConsolePage {
   readonly title: string;
-  /** Undefined if the page belongs to none. */
-  readonly section?: Section;
+  /** Address of its section in the navigation; undefined if the page belongs to none. */
+  readonly section?: string;
   readonly content: Html;
   readonly status?: number;
   /** Address of the stream that updates the page's parts. */
@@ -210,18 +199,15 @@ function pageText(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title} – ${words.t('Console')}</title>
 <link rel="icon" href="${ICON}">
-<link rel="stylesheet" href="/assets/console.css">
-<link rel="stylesheet" href="/assets/uplot.css">
-<script defer src="/assets/uplot.js"></script>
-<script defer src="/assets/console.js"></script>
-</head>
+${viewer.assets}</head>
 <body${live === undefined ? NOTHING : html` data-live="${live}"`} data-zone="${words.zone}">
 <a class="skip" href="#content">${words.t('Skip to the content')}</a>
 <header class="head">
 <p class="brand"><a href="/">School Notifications</a>${schoolsText(viewer)}</p>
-${searchBox(viewer)}${userPart(viewer)}<nav aria-label="${words.t('Console')}"><ul>${Object.entries(SECTIONS)
+${searchBox(viewer)}${userPart(viewer)}<nav aria-label="${words.t('Console')}"><ul>${Object.entries(
+    viewer.sections,
+  )
     .filter(([path]) => path !== '/audit' || viewer.may('audit'))
-    .filter(([path]) => path !== '/migration' || viewer.hasMigration)
     .map(([path, name]) => navLink(path, words.t(name), section))}</ul></nav>
 </header>
 <main id="content">
@@ -233,7 +219,7 @@ ${content}
 `.text;
 }
 
-function navLink(path: string, name: string, section: Section | undefined): Html {
+function navLink(path: string, name: string, section: string | undefined): Html {
   return html`<li><a href="${path}"${path === section ? html` aria-current="page"` : NOTHING}>${name}</a></li>`;
 }
 

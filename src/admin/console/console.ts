@@ -1,41 +1,39 @@
-import express, { type ErrorRequestHandler, type Router } from 'express';
+import express, { type ErrorRequestHandler, type RequestHandler, type Router } from 'express';
 import type { Logger } from 'pino';
 
 import { html, type Html } from '../../asmx';
 import type { Settings } from '../../config';
 import { readQuietHours } from '../../delivery/wording';
+import { ALL_FEATURES } from '../../features/feature';
+import { Calendar } from '../../support/calendar';
 import { OperatorError } from '../../support/errors';
 import type { Sentence } from '../../support/phrase';
 import { FormError } from '../reports/message-filter';
 import { readSnapshot } from '../alerts/snapshot';
 import { inTime } from '../history/minute-stats';
 import { type Node, readNodeFacts } from '../history/nodes';
-import { usageCsv } from '../reports/records';
-import { type Store, StoreError } from '../../store';
-import { USAGE_GROUPS, type UsageGroup } from '../reports/usage-report';
+import { type RecentMessages, type Store, StoreError } from '../../store';
 import type { Finding } from '../../support/errors';
 import { auditRoutes } from './audit-page';
 import { importRoutes } from './import-page';
 import type { ConsoleImports } from './imports';
-import { assets } from './assets';
+import { assetLinks, assets, OWN_ASSETS } from './assets';
 import { callersPart, type SchoolContext, schoolPart, schoolsPart } from './schools-page';
 import { conditionPart } from './condition';
+import type { ConsoleCore, ConsolePart } from './console-part';
 import { docsPages } from './docs-pages';
 import {
   livePart,
   type PageContext,
   rememberContext,
-  type Section,
   type PageViewer,
   sendPage,
   findViewer,
   wordsFor,
 } from './console-page';
-import { statsPart, plotPart, spanLinks, readSpan } from './plots';
 import { LiveStreams } from './live';
 import { migrationPart, type MigrationSource } from './migration-page';
-import { messageRoutes, requireRole, sendCsvFile } from './message-routes';
-import { COUNTING, MonthUsage, usagePage, usagePart, usagePlot } from './usage-page';
+import { messageRoutes } from './message-routes';
 import { type Fields, fieldText } from './message-address';
 import { RecentReader } from './recent-part';
 import { requestsPart } from './requests-page';
@@ -44,16 +42,11 @@ import { type Language, languageFor, type Text, Words } from '../texts/words';
 import type { AdminUsers } from '../login/admin-login';
 
 const CONDITION_PART = 'condition';
-const STATS_PART = 'stats';
-const USAGE_PART = 'usage';
 const LIVE_EVERY_MS = 5000;
-/** Number of live updates for each update of the stats, which change every ten seconds; long ranges change less. */
-const STATS_SELDOM = { '1h': 2, '24h': 6, '30d': 6 } as const;
-/** Number of live updates for each update of the usage of a month. */
-const USAGE_SELDOM = 6;
+const SOON_MS = 100;
 const NO_SUCH_PAGE = 'Page not found. It may have been removed.';
 
-interface ConsoleParts {
+interface ConsoleOptions {
   readonly store: Store;
   readonly settings: Settings;
   /** Findings about the settings, from the start: settings do not change while the service runs. */
@@ -67,84 +60,133 @@ interface ConsoleParts {
   readonly now?: () => number;
   /** Interval at which an open page is checked for changes, in milliseconds. */
   readonly liveEveryMs?: number;
-  /** Time for which a page waits for the usage of a month, in milliseconds. */
+  /** Time for which a page waits for what takes long to count, in milliseconds. */
   readonly soonMs?: number;
 }
 
+/** The options with what all pages share. */
+interface Console extends ConsoleCore, Omit<ConsoleOptions, keyof ConsoleCore> {
+  /** Reads what became of the last messages; undefined while the store does not answer. */
+  readonly recent: (moment: number) => Promise<RecentMessages | undefined>;
+  readonly parts: readonly ConsolePart[];
+}
+
 /** Creates the console's pages, to be mounted behind the login. */
-export function createConsole({
-  store,
-  settings,
-  findings,
-  node,
-  users,
-  imports,
-  migration,
-  logger,
-  now = Date.now,
-  liveEveryMs = LIVE_EVERY_MS,
-  soonMs,
-}: ConsoleParts): Router {
+export async function createConsole(options: ConsoleOptions): Promise<Router> {
+  const { store, users, imports, logger, settings, now = Date.now, liveEveryMs = LIVE_EVERY_MS } = options;
   const { config } = settings;
-  const texts = new Map<Language, Words>();
-  const live = new LiveStreams();
-  const usage = new MonthUsage(store, config, now, soonMs);
+  const { soonMs = SOON_MS } = options;
+  const core: ConsoleCore = { store, config, users, live: new LiveStreams(), liveEveryMs, soonMs, now };
+  const opened = await Promise.all(ALL_FEATURES.map(({ openConsole }) => openConsole?.(core)));
+  const parts = opened.filter((part) => part !== undefined);
+  const files = Object.assign({ ...OWN_ASSETS }, ...parts.map((part) => part.assets)) as typeof OWN_ASSETS;
+  const reader = new RecentReader(store.deliveries, liveEveryMs);
+  const pages: Console = {
+    ...options,
+    ...core,
+    parts,
+    recent: (moment) => inTime(reader.read(moment)),
+  };
   const router = express.Router();
-  router.use(assets(logger));
+  router.use(assets(files, logger));
+  router.use(contextOfPages(pages, assetLinks(files)));
+  router.use(docsPages(users));
+  router.use(messageRoutes({ ...pages, country: config.DEFAULT_COUNTRY }));
+  router.use(overviewRoutes(pages));
+  router.use(schoolRoutes(pages));
+  router.use(importRoutes({ ...core, imports }));
+  for (const { routes } of parts) if (routes !== undefined) router.use(routes);
+  router.use(auditRoutes(store, users, new Calendar(config.TIME_ZONE)));
+  router.use(otherRoutes(pages));
+  router.use(notFound(users));
+  router.use(failed(users, logger));
+  return router;
+}
+
+function navigation({ parts, migration }: Console): Readonly<Record<string, Text>> {
+  return {
+    '/': 'Overview',
+    '/messages': 'Messages',
+    '/requests': 'Requests',
+    '/schools': 'Schools',
+    ...(Object.assign({}, ...parts.map(({ sections }) => sections)) as Record<string, Text>),
+    '/callers': 'Callers',
+    ...(migration !== undefined && { '/migration': 'Migration' }),
+    '/settings': 'Settings',
+    '/audit': 'Audit',
+    '/docs': 'Help',
+  };
+}
+
+/** Finds out for each request what every page shows. */
+function contextOfPages(pages: Console, links: PageContext['assets']): RequestHandler {
+  const { store, config, now } = pages;
+  const sections = navigation(pages);
+  const texts = new Map<Language, Words>();
   const schoolsOf = rememberSchools(store, now);
-  router.use(async (request, response, next) => {
+  return async (request, response, next) => {
     const language = languageFor(request.headers);
     const words = texts.get(language) ?? new Words(language, config.TIME_ZONE);
     texts.set(language, words);
-    rememberContext(response, { words, schools: await schoolsOf(), hasMigration: migration !== undefined });
+    rememberContext(response, { words, schools: await schoolsOf(), sections, assets: links });
     next();
-  });
-  router.use(docsPages(users));
-  const reader = new RecentReader(store.deliveries, liveEveryMs);
-  const recent = (moment: number) => inTime(reader.read(moment));
-  router.use(
-    messageRoutes({ store, country: config.DEFAULT_COUNTRY, users, live, liveEveryMs, now, recent }),
-  );
-
-  const page = (
-    path: Section,
-    title: Text,
-    content: (query: Fields, viewer: PageViewer) => Promise<Html>,
-    liveOf?: (query: Fields) => string,
-  ) => {
-    router.get(path, async (request, response) => {
-      const query: Fields = request.query;
-      const viewer = findViewer(users, response);
-      sendPage(response, viewer, {
-        title: viewer.words.t(title),
-        section: path,
-        content: await content(query, viewer),
-        live: liveOf?.(query),
-      });
-    });
   };
+}
 
+type ShowContent = (query: Fields, viewer: PageViewer) => Promise<Html>;
+
+/** Serves a page of the navigation. @param liveOf - returns the address of the stream that updates its parts */
+function addPage(
+  router: Router,
+  users: AdminUsers,
+  [path, title]: readonly [path: string, title: Text],
+  content: ShowContent,
+  liveOf?: (query: Fields) => string,
+): void {
+  router.get(path, async (request, response) => {
+    const query: Fields = request.query;
+    const viewer = findViewer(users, response);
+    sendPage(response, viewer, {
+      title: viewer.words.t(title),
+      section: path,
+      content: await content(query, viewer),
+      live: liveOf?.(query),
+    });
+  });
+}
+
+/** Serves the overview, with the parts that features add to it. */
+function overviewRoutes(pages: Console): Router {
+  const { store, settings, findings, node, users, live, liveEveryMs, now, recent } = pages;
+  const parts = pages.parts.flatMap(({ overview }) => overview ?? []);
+  const router = express.Router();
   const condition = async (viewer: PageViewer): Promise<Html> => {
     const moment = now();
     const [snapshot, messages] = await Promise.all([
-      readSnapshot(store, node, { findings, config }, moment),
+      readSnapshot(store, node, { findings, config: settings.config }, moment),
       recent(moment),
     ]);
     return conditionPart(snapshot, messages, viewer);
   };
-  const stats = (query: Fields, words: Words) => statsPart(store, readSpan(query['span']), words, now());
-  page(
-    '/',
-    'Overview',
-    async (query, viewer) => {
-      const { words } = viewer;
-      const [state, plots] = await Promise.all([condition(viewer), ifAnswered(stats(query, words), words)]);
-      return html`<h1>${words.t('Overview')}</h1>
-${livePart(CONDITION_PART, state)}<h2>${words.t('Activity')}</h2>
-${spanLinks(readSpan(query['span']), words)}${livePart(STATS_PART, plots)}`;
-    },
-    (query) => `/live?span=${readSpan(query['span'])}`,
-  );
+  const overview: ShowContent = async (query, viewer) => {
+    const { words } = viewer;
+    const [state, ...contents] = await Promise.all([
+      condition(viewer),
+      ...parts.map((part) => ifAnswered(part.content(query, words), words)),
+    ]);
+    return html`<h1>${words.t('Overview')}</h1>
+${livePart(CONDITION_PART, state)}${parts.map(
+      ({ id, title, head }, at) =>
+        html`<h2>${words.t(title)}</h2>\n${head(query, words)}${livePart(id, contents[at] ?? html``)}`,
+    )}`;
+  };
+  addPage(router, users, ['/', 'Overview'], overview, (query) => {
+    const fields = Object.assign({}, ...parts.map(({ liveQuery }) => liveQuery(query))) as Record<
+      string,
+      string
+    >;
+    return `/live?${new URLSearchParams(fields).toString()}`;
+  });
   router.get('/live', (request, response) =>
     live.serve(request, response, [
       {
@@ -152,90 +194,58 @@ ${spanLinks(readSpan(query['span']), words)}${livePart(STATS_PART, plots)}`;
         everyMs: liveEveryMs,
         render: () => condition(findViewer(users, response)),
       },
-      {
-        id: STATS_PART,
-        everyMs: liveEveryMs * STATS_SELDOM[readSpan(request.query['span'])],
-        render: () => stats(request.query, wordsFor(response)),
-      },
+      ...parts.map(({ id, everyMs, content }) => ({
+        id,
+        everyMs: everyMs(request.query),
+        render: () => content(request.query, wordsFor(response)),
+      })),
     ]),
   );
+  return router;
+}
 
-  page('/requests', 'Requests', (query, { words }) => requestsPart(store, query, words, now()));
-
-  const schools = async (words: Words): Promise<SchoolContext> => {
-    const counted = await usage.soon(usage.monthOf(now()), 'school');
-    const byName = counted && new Map(counted.lines.map((line) => [line.name, line]));
-    return { notBefore: readQuietHours(config), usage: byName, words, now: now() };
-  };
-  page('/schools', 'Schools', async ({ after }, { words, may }) =>
-    schoolsPart(store, fieldText(after) ?? '', await schools(words), may('import')),
+/** Serves the list of schools and a page for each. */
+function schoolRoutes({ store, config, users, now, parts }: Console): Router {
+  const router = express.Router();
+  const contextFor = async (words: Words): Promise<SchoolContext> => ({
+    notBefore: readQuietHours(config),
+    facts: await Promise.all(parts.flatMap(({ schoolFact }) => schoolFact?.(words) ?? [])),
+    words,
+    now: now(),
+  });
+  addPage(router, users, ['/schools', 'Schools'], async ({ after }, { words, may }) =>
+    schoolsPart(store, fieldText(after) ?? '', await contextFor(words), may('import')),
   );
-  router.use(importRoutes({ store, imports, users, live, liveEveryMs }));
   router.get('/schools/school', async (request, response, next) => {
     const url = fieldText(request.query['url']) ?? '';
     const viewer = findViewer(users, response);
-    const content = await schoolPart(store, url, await schools(viewer.words));
+    const content = await schoolPart(store, url, await contextFor(viewer.words));
     if (content === undefined) next();
     else sendPage(response, viewer, { title: viewer.words.t('School'), section: '/schools', content });
   });
+  return router;
+}
 
-  const usageHead = (query: Fields) => {
-    const thisMonth = usage.monthOf(now());
-    const asked = fieldText(query['month']) ?? thisMonth;
-    const month = /^\d{4}-(0[1-9]|1[0-2])$/.test(asked) && asked <= thisMonth ? asked : thisMonth;
-    const by: UsageGroup = USAGE_GROUPS.find((group) => group === query['by']) ?? 'channel';
-    return { head: { month, by, timeZone: config.TIME_ZONE }, thisMonth };
-  };
-  const monthPart = async (query: Fields, words: Words, read: 'soon' | 'report'): Promise<Html> => {
-    const { head } = usageHead(query);
-    const [found, days] = await Promise.all(
-      [head.by, 'day' as const].map((by) => usage[read](head.month, by)),
-    );
-    if (found === undefined || days === undefined) return html`<p class="quiet">${words.t(COUNTING)}</p>\n`;
-    const plot = usagePlot(days, head.month, usage.calendar.dayOf(now()), usage.calendar, words);
-    return usagePart(found, head, plotPart(plot, words), words);
-  };
-  page(
-    '/usage',
-    'Usage',
-    async (query, { words }) => {
-      const { head, thisMonth } = usageHead(query);
-      const month = livePart(USAGE_PART, await monthPart(query, words, 'soon'));
-      return usagePage(head, thisMonth, month, words);
-    },
-    (query) => {
-      const { month, by } = usageHead(query).head;
-      return `/live/usage?${new URLSearchParams({ month, by }).toString()}`;
-    },
+function otherRoutes({ store, settings, findings, node, migration, users, now }: Console): Router {
+  const router = express.Router();
+  addPage(router, users, ['/requests', 'Requests'], (query, { words }) =>
+    requestsPart(store, query, words, now()),
   );
-  router.get('/live/usage', (request, response) =>
-    live.serve(request, response, [
-      {
-        id: USAGE_PART,
-        everyMs: liveEveryMs * USAGE_SELDOM,
-        render: () => monthPart(request.query, wordsFor(response), 'report'),
-      },
-    ]),
+  addPage(router, users, ['/callers', 'Callers'], (_query, { words }) => callersPart(store, words, now()));
+  addPage(router, users, ['/settings', 'Settings'], (_query, { words }) =>
+    settingsPart(settings, findings, words),
   );
-  router.get('/usage.csv', requireRole(users, 'export'), async (request, response) => {
-    const { head } = usageHead(request.query);
-    const found = await usage.report(head.month, head.by);
-    await users.audit(response, 'export', { what: 'usage', month: head.month });
-    sendCsvFile(response, `usage-${head.month}.csv`, usageCsv(found, head));
-  });
-
-  router.use(auditRoutes(store, users, usage.calendar));
-  page('/callers', 'Callers', (_query, { words }) => callersPart(store, words, now()));
-  page('/settings', 'Settings', (_query, { words }) => settingsPart(settings, findings, words));
-
   if (migration !== undefined) {
-    page('/migration', 'Migration', async (_query, { words }) => {
+    addPage(router, users, ['/migration', 'Migration'], async (_query, { words }) => {
       const { oldServerAnswers } = await readNodeFacts(node);
       return migrationPart(store, migration, oldServerAnswers, words, now());
     });
   }
+  return router;
+}
 
-  router.use((request, response, next) => {
+function notFound(users: AdminUsers): RequestHandler {
+  return (request, response, next) => {
     if (request.path === '/metrics') {
       next();
       return;
@@ -246,8 +256,11 @@ ${spanLinks(readSpan(query['span']), words)}${livePart(STATS_PART, plots)}`;
       status: 404,
       content: html`<h1>${viewer.words.t('Not found')}</h1>\n<p>${viewer.words.t(NO_SUCH_PAGE)}</p>`,
     });
-  });
-  const failed: ErrorRequestHandler = (error: unknown, _request, response, next) => {
+  };
+}
+
+function failed(users: AdminUsers, logger: Logger): ErrorRequestHandler {
+  return (error: unknown, _request, response, next) => {
     if (response.headersSent) {
       next(error);
       return;
@@ -261,8 +274,6 @@ ${spanLinks(readSpan(query['span']), words)}${livePart(STATS_PART, plots)}`;
       content: html`<h1>${viewer.words.t('Error')}</h1>\n<p role="alert">${viewer.words.said(text)}</p>`,
     });
   };
-  router.use(failed);
-  return router;
 }
 
 function errorForPage(error: unknown): { readonly status: number; readonly text: Sentence } {

@@ -2,10 +2,9 @@ import { html, type Html, NOTHING } from '../../asmx';
 import type { ClassSummary, LastImport, SchoolSummary, Store } from '../../store';
 import { PROGRAM_NAME } from '../../support/program-name';
 import { shown } from '../../support/text';
-import type { UsageLine } from '../reports/usage-report';
 import { facts, table, timePart } from './console-page';
 import type { Text, Words } from '../texts/words';
-import { COUNTING } from './usage-page';
+import type { SchoolFact } from './console-part';
 import { DAY_MS } from '../../support/durations';
 
 const PAGE_LENGTH = 25;
@@ -17,8 +16,8 @@ const NO_SCHOOLS = {
 export interface SchoolContext {
   /** Returns the earliest time for a school's notes: now, or the end of its quiet hours. */
   readonly notBefore: (school: string, now: number) => number;
-  /** Usage of the current month, by school; undefined while it is counted. */
-  readonly usage: ReadonlyMap<string, UsageLine> | undefined;
+  /** Facts about each school that features add. */
+  readonly facts: readonly SchoolFact[];
   readonly words: Words;
   readonly now: number;
 }
@@ -52,12 +51,11 @@ ${mayImport ? html`<p class="actions"><a href="/schools/import">${words.t('Impor
         { name: 'Devices', cell: ({ devices }) => devices, kind: 'number' },
         { name: 'Without a device', cell: ({ withoutDevice }) => withoutDevice, kind: 'number' },
         { name: 'Quiet hours', cell: ({ url }) => quietPart(url, context), kind: 'wide' },
-        {
-          name: 'This month',
-          cell: ({ url }) =>
-            context.usage === undefined ? '…' : words.number(context.usage.get(url)?.messages ?? 0),
-          kind: 'wide number',
-        },
+        ...context.facts.map(({ name, inList }) => ({
+          name,
+          cell: ({ url }: SchoolSummary) => inList(url),
+          kind: 'wide number' as const,
+        })),
       ],
     },
   )}<nav class="pager" aria-label="${words.t('Pages')}">${after === '' ? NOTHING : html`<a href="/schools">${words.t('First')}</a>`}${last === undefined ? NOTHING : html`<a rel="next" href="/schools?after=${encodeURIComponent(last.url)}">${words.t('Next')}</a>`}</nav>${lastImport === undefined ? NOTHING : importPart(lastImport, context)}`;
@@ -80,7 +78,6 @@ export async function schoolPart(
   const school = await schools.of(url);
   if (school === undefined) return undefined;
   const { words } = context;
-  const usage = context.usage?.get(url);
   const messages = `/messages?school=${encodeURIComponent(url)}`;
   return html`<h1>${shown(school.name === '' ? url : school.name)}</h1>
 <div class="card">${facts(words.t('School details'), [
@@ -89,16 +86,7 @@ export async function schoolPart(
     [words.t('Devices with a valid token'), words.number(school.devices)],
     [words.t('Students without a device'), words.number(school.withoutDevice)],
     [words.t('Quiet hours'), quietPart(url, context)],
-    [
-      words.t('This month'),
-      usage === undefined
-        ? words.t(context.usage === undefined ? COUNTING : 'no messages')
-        : words.t('{n} messages, {sent} sent, {failed} failed or expired', {
-            n: usage.messages,
-            sent: usage.states.sent,
-            failed: usage.states.failed + usage.states.expired,
-          }),
-    ],
+    ...context.facts.map(({ name, inDetails }) => [words.t(name), inDetails(url)] as const),
   ])}</div>
 <p><a href="${messages}">${words.t('Messages')}</a> · <a href="${messages}&amp;state=failed">${words.t('Failed messages')}</a></p>
 <h2>${words.t('Classes')}</h2>

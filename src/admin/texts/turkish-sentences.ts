@@ -42,7 +42,6 @@ export const TURKISH_SENTENCES: Readonly<Record<string, string>> = {
   reason: 'neden',
   explanation: 'açıklama',
   phone: 'telefon',
-  price: 'tutar',
   Store: 'Depo',
   environment: 'ortam',
   engine: 'motor',
@@ -267,10 +266,6 @@ export const TURKISH_SENTENCES: Readonly<Record<string, string>> = {
   'The first time must be before the second, by at most one day, or {n} days if both are whole hours.':
     'İlk zaman ikincisinden önce olmalı: en çok bir gün ya da ikisi de tam saatse {n} gün.',
   'Unknown {field} “{text}”. Expected one of: {values}.': 'Bilinmeyen {field}: “{text}”. Beklenen: {values}.',
-  'The price excludes {n} SMS: DELIVERY_FILE has no smsPrices for {countries}.':
-    'Fiyata {n} SMS dahil değil: DELIVERY_FILE dosyasında {countries} için smsPrices yok.',
-  'unknown countries': 'bilinmeyen ülkeler',
-  '{named}, unknown countries': '{named}, bilinmeyen ülkeler',
   'Database error: {error}': 'Veritabanı hatası: {error}',
   'Invalid request.': 'Geçersiz istek.',
   'The phone number in this link is no longer valid, because the service has restarted. Enter it again.':
@@ -317,7 +312,6 @@ export const TURKISH_SENTENCES: Readonly<Record<string, string>> = {
   'Limits on a request': 'İstek sınırları',
   'Time limits': 'Süre sınırları',
   'Outbound proxy': 'Dışarıya vekil sunucu',
-  Traces: 'İzler',
   'Push messages': 'Anlık bildirimler',
   Worker: 'Gönderici',
   'Texts and hours': 'Metinler ve saatler',

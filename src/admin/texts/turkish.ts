@@ -4,7 +4,6 @@ export const TURKISH = {
   '30 days': '30 gün',
   Accepted: 'Kabul edilen',
   Action: 'Eylem',
-  Activity: 'Etkinlik',
   Address: 'Adres',
   'All push messages of this mark note': 'Bu not bildiriminin tüm anlık bildirimleri',
   'All requests': 'Tüm istekler',
@@ -20,7 +19,6 @@ export const TURKISH = {
   'Base URL': 'Temel adres',
   Binding: 'Bağlantı türü',
   Bindings: 'Bağlantı türleri',
-  'By day': 'Güne göre',
   Caller: 'Çağıran',
   Callers: 'Çağıranlar',
   'Calls in the last {n} days by their result here, or at the old server. Names come from ACCESS_FILE; LOG_CLIENT sets how much of an address is shown. Before you disable a binding, check here that it is no longer used.':
@@ -90,7 +88,6 @@ export const TURKISH = {
   'From {from} to {to} ({zone}). {callers} shows who made them, by day.':
     '{from} – {to} ({zone}). Kimin çağırdığı gün gün {callers} sayfasındadır.',
   'Go back': 'Vazgeç',
-  'Group by': 'Gruplama',
   'Last report': 'Son haber',
   Help: 'Yardım',
   History: 'Geçmiş',
@@ -117,33 +114,24 @@ export const TURKISH = {
   'Message details': 'Mesaj ayrıntıları',
   'Message {id}': 'Mesaj {id}',
   Messages: 'Mesajlar',
-  'Messages accepted in this month (time zone {zone}), and the SMS they used.':
-    'Bu ay kabul edilen mesajlar (saat dilimi {zone}) ve kullandıkları SMS sayısı.',
-  'Messages by day': 'Güne göre mesajlar',
-  'Messages by result': 'Sonuca göre mesajlar',
   'Messages {time}. Show:{links}': 'Gösterilen: {time} mesajlar. Süre:{links}',
   'Messages: unknown, the database is not responding.': 'Mesajlar bilinmiyor: veritabanı yanıt vermiyor.',
   Migration: 'Geçiş',
-  Month: 'Ay',
-  Months: 'Aylar',
   Name: 'Ad',
   'Needs attention': 'İlgilenmek gerekiyor',
   New: 'Yeni',
   Newer: 'Daha yeni',
   Newest: 'En yeni',
   Next: 'Sonraki',
-  'Next month': 'Sonraki ay',
   'Next step': 'Sonraki adım',
   'No answer': 'Yanıtsız',
   'No calls yet. Send one from a test page.': 'Henüz çağrı yok. Test sayfasından gönderin.',
   'No changes yet.': 'Henüz değişiklik yok.',
   'No codes for this number, and none refused in the last 24 hours. If a caller asked for one, the call never arrived, or its number was not valid: see {requests} and {callers}.':
     'Bu numaraya kod gönderilmemiş, son 24 saatte de reddedilmemiş. Kod istendiyse istek buraya hiç ulaşmamış ya da numara geçersizdir: {requests} ve {callers} sayfalarına bakın.',
-  'No data in this period.': 'Bu sürede veri yok.',
   'No entries match. Choose another person or day.': 'Eşleşen kayıt yok. Başka kişi ya da gün seçin.',
   'No failed requests.': 'Başarısız istek yok.',
   'No imports yet.': 'Henüz içe aktarma yok.',
-  'No messages in this month.': 'Bu ay mesaj yok.',
   'No messages. Try a longer time or fewer filters.': 'Mesaj yok. Daha uzun süre, daha az filtre deneyin.',
   'No messages {time} can be cancelled.': 'İptal edilebilecek {time} mesaj yok.',
   'No messages {time} can be retried.': 'Yeniden denenebilecek {time} mesaj yok.',
@@ -180,7 +168,6 @@ export const TURKISH = {
   'The documents are in English.': 'Belgeler İngilizcedir.',
   'Personal data is masked.': 'Kişisel veriler gizlenmiştir.',
   'Phone number': 'Telefon numarası',
-  'Previous month': 'Önceki ay',
   Processes: 'Süreç',
   Providers: 'Sağlayıcılar',
   'Push messages': 'Anlık bildirimler',
@@ -197,8 +184,6 @@ export const TURKISH = {
   'Remove OLD_URL, CUTOVER_FILE and RECORD_FILE before the next restart.':
     'OLD_URL, CUTOVER_FILE ve RECORD_FILE ayarlarını sonraki yeniden başlatmadan önce kaldırın.',
   Requests: 'İstekler',
-  'Requests by binding': 'Bağlantı türüne göre istekler',
-  'Requests by operation': 'İşleme göre istekler',
   'Requests by operation and binding': 'İşleme ve bağlantı türüne göre istekler',
   'Requests of the last 7 days on all nodes; comparisons on this node. {guide} explains each step.':
     'Tüm düğümlerde son 7 günün istekleri; bu düğümdeki karşılaştırmalar. Adımlar: {guide}.',
@@ -228,7 +213,6 @@ export const TURKISH = {
   'Some of these match a masked number only, so they may belong to another phone.':
     'Bazıları yalnızca gizlenmiş numarayla eşleşiyor; başka bir telefona ait olabilir.',
   Source: 'Kaynak',
-  'Still counting. Reload the page in a moment.': 'Sayılıyor. Sayfayı birazdan yeniden yükleyin.',
   State: 'Durum',
   Student: 'Öğrenci',
   Students: 'Öğrenci',
@@ -249,11 +233,8 @@ export const TURKISH = {
   'The service failed (server_error). The log has one line per request, with the cause.':
     'Hizmet hata verdi (server_error). Günlükte her istek için nedeniyle bir satır vardır.',
   'This message has been removed.': 'Bu mesaj kaldırıldı.',
-  'This month': 'Bu ay',
   'This service answers everything.': 'Her şeyi bu hizmet yanıtlıyor.',
   Time: 'Zaman',
-  'Time range': 'Zaman aralığı',
-  'Time until sent': 'Gönderime kadar geçen süre',
   Timeline: 'Zaman çizelgesi',
   To: 'Alıcı',
   Unchanged: 'Değişmeyen',
@@ -261,9 +242,6 @@ export const TURKISH = {
   Until: 'Bitiş',
   'Upload CSV files, or one Excel workbook with a sheet for each: at most {n} MB. They are checked first; nothing is written until you confirm.':
     'CSV dosyalarını ya da her biri için bir sayfası olan tek bir Excel çalışma kitabını yükleyin: en çok {n} MB. Önce denetlenirler; siz onaylamadan hiçbir şey yazılmaz.',
-  Usage: 'Kullanım',
-  'Usage of {month}': '{month} kullanımı',
-  'Usage of {month} by {group}': '{month} kullanımı ({group})',
   Value: 'Değer',
   'Values as at the start of the service. Run {command} to also test the providers.':
     'Hizmet başladığındaki değerler. Sağlayıcıları da sınamak için {command} komutunu çalıştırın.',
@@ -347,13 +325,10 @@ export const TURKISH = {
   'this service': 'bu hizmet',
   'this service, else the old server': 'bu hizmet, olmazsa eski sunucu',
   'this service: {value}': 'bu hizmet: {value}',
-  total: 'toplam',
   unknown: 'bilinmiyor',
   'until {time}': '{time} saatine kadar',
   waiting: 'bekliyor',
   'written to a file, not sent': 'dosyaya yazıldı, gönderilmedi',
-  '{channel} 99th percentile': '{channel} %99’luk dilim',
-  '{channel} median': '{channel} ortanca',
   '{figure} in the last 24 hours': 'son 24 saatte {figure}',
   '{filter} to find classes and notes that are not imported.':
     'İçe aktarılmamış sınıf ve bildirimleri bulmak için: {filter}.',
@@ -372,8 +347,6 @@ export const TURKISH = {
   '{n} messages failed for other reasons.': '{n} mesaj başka nedenlerle başarısız oldu.',
   '{n} message queued again.': '{n} mesaj yeniden kuyruğa alındı.',
   '{n} messages queued again.': '{n} mesaj yeniden kuyruğa alındı.',
-  '{n} messages, {sent} sent, {failed} failed or expired':
-    '{n} mesaj: {sent} gönderildi, {failed} başarısız ya da süresi dolmuş',
   '{n} operation is ready for its next step.': '{n} işlem sonraki adıma hazır.',
   '{n} operations are ready for their next step.': '{n} işlem sonraki adıma hazır.',
   '{n} others since {time}': '{time} tarihinden beri {n} mesaj daha',
@@ -396,5 +369,4 @@ export const TURKISH = {
   '{who} is uploading files, since {time}.': '{who} dosya yüklüyor: {time} saatinden beri.',
   '{who} uploaded these files, checked {time}. Nothing has been written yet.':
     'Dosyaları {who} yükledi; denetim zamanı: {time}. Henüz hiçbir şey yazılmadı.',
-  '{title} as a table': '{title} (tablo)',
 } as const;

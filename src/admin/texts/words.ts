@@ -3,6 +3,7 @@ import Negotiator from 'negotiator';
 import { type Content, html, type Html, NOTHING } from '../../asmx';
 import { TimeText } from '../reports/time-text';
 import { type Phrase, type Sentence, sentenceText } from '../../support/phrase';
+import { FEATURE_TURKISH } from '../../features/feature';
 import { PROGRAM_NAME } from '../../support/program-name';
 import { TURKISH } from './turkish';
 import { TURKISH_ALERTS } from './turkish-alerts';
@@ -13,7 +14,7 @@ const LANGUAGES = { en: 'English', tr: 'Türkçe' } as const;
 export type Language = keyof typeof LANGUAGES;
 
 /** A text of the console in English. One without a translation does not compile. */
-export type Text = keyof typeof TURKISH;
+export type Text = keyof typeof TURKISH | keyof typeof FEATURE_TURKISH;
 
 const NAMES = /\{(\w+)\}/g;
 /** Texts of other rooms, with the program's name as it is run. */
@@ -22,7 +23,7 @@ const SAID = Object.fromEntries(
     texts.map((text) => text.replaceAll('school-notifications ', `${PROGRAM_NAME} `)),
   ),
 ) as Readonly<Record<string, string>>; // Pairs of texts, as they came.
-const ALL: Readonly<Record<string, string>> = { ...SAID, ...TURKISH };
+const ALL: Readonly<Record<string, string>> = { ...SAID, ...TURKISH, ...FEATURE_TURKISH };
 
 export class Words extends TimeText {
   readonly language: Language;

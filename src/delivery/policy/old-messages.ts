@@ -1,8 +1,9 @@
-import { type Calendar, NOTE_LIFETIME_MS, type Store } from '../../store';
+import { NOTE_LIFETIME_MS, type Store } from '../../store';
 import { maskPhone } from '../../support/masks';
 import { CODE_MEMORY_MS } from './code-limits';
 import { DAY_MS } from '../../support/durations';
 import { USUAL_DAYS } from './usual-traffic';
+import type { Calendar } from '../../support/calendar';
 
 /** A country without codes for longer counts as new. */
 const COUNTRY_DAYS = 400;

@@ -1,69 +1,11 @@
-import { hash } from 'node:crypto';
-
 import { sql } from 'kysely';
 
+import { ALL_FEATURES } from '../../features/feature';
 import { type Connection, takeLock } from '../engine/engine';
 import { hotRead } from '../engine/hot-statement';
-import type { Database } from '../engine/schema';
-import { type Calendar, COUNTED_COUNTRY, COUNTED_GATEWAY } from './usage';
-import { ENDED_STATES, firstMessageId, type MessageState, timeOfMessageId } from './messages';
+import { ENDED_STATES, firstMessageId, type MessageState } from './messages';
 import { REQUEST_ENDS } from './request-ends';
-
-/** Columns of a message that are counted. */
-interface RemovedMessage {
-  readonly id: string;
-  readonly channel: string;
-  readonly state: string;
-  readonly school: string;
-  readonly country: string;
-  readonly gateway: string;
-  readonly caller: string | null;
-  readonly parts: number | null;
-}
-
-type CountRow = Database['daily_usage'];
-type UsageGroup = Omit<CountRow, 'digest' | 'messages' | 'parts'>;
-
-/**
- * Counts messages by the day of their acceptance, in the transaction that removes them, so that each message either
- * exists or is counted.
- */
-async function countRemoved(
-  { kysely }: Connection,
-  removed: readonly RemovedMessage[],
-  calendar: Calendar,
-): Promise<void> {
-  const counts = new Map<string, CountRow>();
-  for (const { id, channel, state, school, caller, parts, country, gateway } of removed) {
-    const day = calendar.dayOf(timeOfMessageId(id));
-    const counted: UsageGroup = { day, channel, state, school, country, gateway, caller: caller ?? '' };
-    const digest = makeDigest(counted);
-    const before = counts.get(digest) ?? { messages: 0, parts: 0 };
-    counts.set(digest, {
-      digest,
-      ...counted,
-      messages: before.messages + 1,
-      parts: before.parts + (parts ?? 0),
-    });
-  }
-  if (counts.size === 0) return;
-  await kysely
-    .insertInto('daily_usage')
-    // The same order everywhere prevents deadlocks.
-    .values([...counts.values()].sort((one, other) => (one.digest < other.digest ? -1 : 1)))
-    .onConflict((conflict) =>
-      conflict.column('digest').doUpdateSet({
-        messages: sql`daily_usage.messages + excluded.messages`,
-        parts: sql`daily_usage.parts + excluded.parts`,
-      }),
-    )
-    .execute();
-}
-
-function makeDigest({ day, channel, state, school, country, gateway, caller }: UsageGroup): string {
-  const all = JSON.stringify([day, channel, state, school, country, gateway, caller]);
-  return hash('sha256', all, 'base64url');
-}
+import type { Calendar } from '../../support/calendar';
 
 /** Number of messages that one step examines: on SQLite others wait meanwhile, for some milliseconds. */
 export const REMOVAL_STEP = 250;
@@ -97,7 +39,7 @@ const OLD_MESSAGES = hotRead<
 
 /**
  * Removes messages in a final state, in a transaction that holds the lock on ends of requests, so that none is retried
- * meanwhile. They remain counted permanently. Nothing else in the program deletes messages.
+ * meanwhile. Features may keep counts of them. Nothing else in the program deletes messages.
  *
  * @param calendar - determines the day under which each one is counted
  * @returns the number of messages
@@ -108,14 +50,12 @@ export async function removeMessages(
   calendar: Calendar,
 ): Promise<number> {
   if (ids.length === 0) return 0;
-  const removed = await connection.kysely
+  for (const { countRemoved } of ALL_FEATURES) await countRemoved?.(connection, ids, calendar);
+  const { numDeletedRows } = await connection.kysely
     .deleteFrom('messages')
     .where('id', 'in', ids)
-    .returning(['id', 'channel', 'state', 'school', 'caller', 'parts'])
-    .returning([COUNTED_COUNTRY.as('country'), COUNTED_GATEWAY.as('gateway')])
-    .execute();
-  await countRemoved(connection, removed, calendar);
-  return removed.length;
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
 }
 
 /**

@@ -3,10 +3,10 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { Repository } from '../engine/engine';
 import { hotRead, type HotStatement, hotWrite } from '../engine/hot-statement';
 import type { Database } from '../engine/schema';
-import type { Calendar } from './usage';
 import { OF_TELEPHONES } from './channels';
 import { type RemovalStep, removeEnded } from './removal';
 import { DAY_MS } from '../../support/durations';
+import type { Calendar } from '../../support/calendar';
 
 /** Times of expiry. Milliseconds since 1970 UTC. */
 interface Expiry {

@@ -21,7 +21,8 @@ const SEEN = {
   token: '',
   may: () => false,
   schools: undefined,
-  hasMigration: false,
+  sections: {},
+  assets: [],
   words: new Words('en', 'UTC'),
 } as const;
 const overview = (snapshot: Snapshot): string => conditionPart(snapshot, undefined, SEEN).text;

@@ -16,6 +16,7 @@ import { passwordOf, writeUsers } from '../login/users';
 import { CUTOVER_ACTION, type MigrationSource } from '../../../src/admin/console/migration-page';
 import { failMessages } from './fail-messages';
 import { useFolder } from '../../harness/use-folder';
+import { readFeaturePages } from './feature-pages';
 import { useConsole } from './use-console';
 
 const SCHOOL = 'http://school.example';
@@ -150,7 +151,6 @@ describeInBrowser('the console in a browser', (browser) => {
     ['schools', () => '/schools'],
     ['school', () => `/schools/school?url=${encodeURIComponent('http://school.example')}`],
     ['import', () => '/schools/import'],
-    ['usage', () => '/usage?by=school'],
     ['callers', () => '/callers'],
     ['migration', () => '/migration'],
     ['settings', () => '/settings'],
@@ -158,6 +158,9 @@ describeInBrowser('the console in a browser', (browser) => {
     ['help', () => '/docs'],
     ['help-page', () => '/docs/console'],
     ['missing', () => '/nothing/here'],
+    ...readFeaturePages().flatMap(({ screens }) =>
+      screens.map(([name, path]) => [name, () => path] as const),
+    ),
   ] as const;
 
   /** Pages that answer a form, which is sent from a page of the console. */
@@ -231,7 +234,7 @@ describeInBrowser('the console in a browser', (browser) => {
 
   it.each(SCREENS)('gives the fields of a form the same height on %s', async (_screen, options) => {
     const { page } = await browser.tab(options);
-    for (const path of ['/messages', '/schools/import', '/usage', '/audit']) {
+    for (const path of ['/messages', '/schools/import', '/audit']) {
       await page.goto(console.origin + path);
       await page.evaluate("document.querySelector('details.filter')?.setAttribute('open', '')");
       const heights = await page.evaluate<number[]>(
@@ -260,56 +263,6 @@ describeInBrowser('the console in a browser', (browser) => {
     expect(new Set(lefts)).toEqual(new Set([0]));
     await page.goto(`${console.origin}/audit`);
     expect(await page.locator('table.cards td:empty').first().isVisible()).toBe(false);
-  });
-
-  /** What a plot has been drawn of: a list of times and one for each column, and where a point of it is. */
-  const plotted = (page: Page, name: string) =>
-    page.evaluate<{ labels: string[]; data: (number | null)[][]; tops: number[] }>(`(() => {
-      const { plotted } = document.querySelector('figure[data-plot=${name}]');
-      return {
-        labels: plotted.series.slice(1).map(({ label }) => label),
-        data: plotted.data.map((column) => [...column]),
-        tops: plotted.data[1].map((value) => plotted.valToPos(value, 'y')),
-      };
-    })()`);
-
-  it('plots the stats minute by minute in both color schemes', async () => {
-    const { page } = await browser.tab();
-    await page.goto(`${console.origin}/?span=1h`);
-    const { labels, data, tops } = await plotted(page, 'messages');
-    expect(labels).toEqual(['push sent', 'sms failed']);
-    const [times = [], sent = [], lost = []] = data;
-    expect(times).toHaveLength(60);
-    const first = sent.findIndex((value) => value !== 0);
-    expect(sent.slice(first, first + 4)).toEqual([3, 5, 0, 8]);
-    expect(sent.reduce((sum: number, value) => sum + (value ?? 0), 0)).toBe(16);
-    expect(lost.reduce((sum: number, value) => sum + (value ?? 0), 0)).toBe(2);
-    // The more, the higher.
-    expect(tops[first + 3]).toBeLessThan(tops[first + 1] ?? 0);
-    const seconds = await plotted(page, 'times');
-    expect(seconds.labels).toEqual(['push median', 'push 99th percentile']);
-    expect(seconds.data[1]?.[first]).toBeGreaterThan(0);
-    expect(seconds.data[1]?.[first + 2]).toBeNull();
-  });
-
-  it('draws failures in red, and aligns the legend', async () => {
-    const { page } = await browser.tab(SCREENS[1][1]);
-    await page.goto(`${console.origin}/usage`);
-    expect(await page.locator('#days th[data-color="2"]').allTextContents()).toEqual(['failed']);
-    await page.goto(`${console.origin}/?span=1h`);
-    const legend = page.locator('figure[data-plot=times] .u-legend');
-    const first = legend.locator('.u-series:not(:first-child)').first();
-    expect((await first.boundingBox())?.x).toBe((await legend.boundingBox())?.x);
-  });
-
-  it('links a point in a plot to the messages behind it', async () => {
-    const { page } = await browser.tab();
-    await page.goto(console.origin);
-    const drawing = page.locator('figure[data-plot=messages] .u-over');
-    await drawing.scrollIntoViewIfNeeded();
-    await drawing.click({ position: { x: 100, y: 50 } });
-    await page.waitForURL(/\/messages\?newer-than=.*&older-than=/);
-    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Messages');
   });
 
   it('finds, opens and retries a message, and cancels all that were found', async () => {
@@ -373,44 +326,9 @@ describeInBrowser('the console in a browser', (browser) => {
     await page.close();
   });
 
-  it('does not grow while it stays open', async () => {
-    const { page } = await browser.open();
-    await page.goto(`${console.origin}/?span=1h`);
-    const size = () => page.evaluate<number>('document.querySelectorAll("*").length');
-    const labels = { figure: 'requests' as const, labels: ['AuthCode', 'soap11', 'ok'] };
-    const total = page
-      .getByRole('region', { name: 'Requests by operation and binding' })
-      .locator('td')
-      .nth(1);
-    const show = async (requests: number): Promise<void> => {
-      await console.store.stats.add([{ ...labels, at: opened - MINUTE, count: 100 }], [], opened);
-      await total.getByText(String(requests), { exact: true }).waitFor();
-    };
-    await show(116);
-    const before = await size();
-    for (const requests of [216, 316, 416]) await show(requests);
-    // It may shrink: failures of the tests before are retried.
-    expect(await size()).toBeLessThanOrEqual(before);
-    expect(await page.locator('.uplot').count()).toBe(4);
-    // The plots are those of the numbers that came.
-    const { data } = await plotted(page, 'requests');
-    expect(data[1]?.reduce((sum: number, value) => sum + (value ?? 0), 0)).toBe(416);
-  });
-
-  it('works without JavaScript, except for plots and live updates', async () => {
-    const { page } = await browser.open({ javaScriptEnabled: false });
-    await page.goto(console.origin);
-    await page.getByText('Messages by result as a table').click();
-    expect(await page.locator('#messages').isVisible()).toBe(true);
-    await page.locator('#messages tbody a').first().click();
-    await page.getByText('Find messages').click();
-    await page.getByRole('button', { name: 'Find' }).click();
-    expect(page.url()).toContain('older-than=');
-  });
-
   it.each(SCREENS)('the login page on %s fits and is accessible', async (screen, options) => {
     const { page } = await browser.tab(options);
-    await page.goto(`${guarded.origin}/usage`);
+    await page.goto(`${guarded.origin}/callers`);
     await page.getByLabel('Password').waitFor();
     await takeScreenshot(page, `console-log-in-${screen}`);
     const [card, ...controls] = await Promise.all(
@@ -429,11 +347,11 @@ describeInBrowser('the console in a browser', (browser) => {
       await page.getByLabel('Password').fill(password);
       await page.getByRole('button', { name: 'Log in' }).click();
     };
-    await page.goto(`${guarded.origin}/usage`);
+    await page.goto(`${guarded.origin}/callers`);
     await logIn('ben', 'wrong');
     expect(await page.getByLabel('Password').isVisible()).toBe(true);
     await logIn('ben', passwordOf('ben'));
-    await page.waitForURL(`${guarded.origin}/usage`);
+    await page.waitForURL(`${guarded.origin}/callers`);
     expect(await page.getByText('ben (viewer)').isVisible()).toBe(true);
     await page.goto(`${guarded.origin}/messages?school=${SCHOOL}`);
     expect(await page.getByRole('button', { name: /all of these/ }).count()).toBe(0);

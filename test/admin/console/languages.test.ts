@@ -4,8 +4,9 @@ import { DELIVERY_RULES } from '../../../src/admin/alerts/delivery-rules';
 import { MACHINE_RULES } from '../../../src/admin/alerts/machine-rules';
 import { alertFor } from '../../../src/admin/alerts/rule';
 import { REQUEST_RULES } from '../../../src/admin/alerts/request-rules';
-import { languageFor, type Text, Words } from '../../../src/admin/texts/words';
+import { languageFor, Words } from '../../../src/admin/texts/words';
 import { TURKISH } from '../../../src/admin/texts/turkish';
+import { FEATURE_TURKISH } from '../../../src/features/feature';
 import {
   adviceOnReason,
   MESSAGE_STATES,
@@ -18,6 +19,7 @@ import type { RefusalReason } from '../../../src/store/outbox/refusals';
 import { writeUsers } from '../login/users';
 import { useFolder } from '../../harness/use-folder';
 import { failMessages } from './fail-messages';
+import { readFeaturePages } from './feature-pages';
 import { useConsole } from './use-console';
 import { join } from 'node:path';
 
@@ -170,18 +172,19 @@ describe('the pages in Turkish', () => {
         '/requests',
         '/schools',
         '/schools/import',
-        '/usage',
         '/callers',
         '/migration',
         '/settings',
         '/audit',
         '/nowhere',
       ],
+      ...readFeaturePages().flatMap(({ pages }) => pages('x').map(([path]) => path)),
     ];
   });
 
   it('show no untranslated text', async () => {
-    const english = new Set(Object.keys(TURKISH).filter((text) => TURKISH[text as Text] !== text));
+    const catalogue: Readonly<Record<string, string>> = { ...TURKISH, ...FEATURE_TURKISH };
+    const english = new Set(Object.keys(catalogue).filter((text) => catalogue[text] !== text));
     for (const path of paths) {
       const html = await page(path);
       expect(html).toContain('<html lang="tr">');

@@ -1,5 +1,3 @@
-import { schoolPart, schoolsPart } from '../../../src/admin/console/schools-page';
-import { Words } from '../../../src/admin/texts/words';
 import { cellsOf, useConsole } from './use-console';
 
 const SCHOOL = 'http://school.example';
@@ -63,65 +61,6 @@ describe('the console’s pages', () => {
     for (const name of ['node-1:8080', 'node-2:8080', 'node-3:8080']) await console.store.nodes.leave(name);
   });
 
-  it('show stats for the requested period', async () => {
-    const minute = Math.floor(console.now / 60_000) * 60_000;
-    const count = (labels: readonly string[], counted: number) => ({
-      ...{ at: minute - 60_000, figure: 'requests' as const, labels, count: counted },
-    });
-    const counts = [
-      count(['AuthCode', 'soap11', 'ok'], 40),
-      count(['AuthCode', 'soap11', 'client_error'], 2),
-    ];
-    await console.store.stats.add(counts, [], console.now);
-    for (const [span, rows] of [
-      ['1h', 60],
-      ['24h', 24],
-      ['30d', 120],
-    ] as const) {
-      const { text } = await console.get(`/?span=${span}`);
-      const table = cellsOf(text, 'Requests by operation').slice(1);
-      expect(table.length).toBeGreaterThanOrEqual(rows);
-      expect(table.map(([, requests]) => Number(requests)).reduce((sum, each) => sum + each)).toBe(42);
-      expect(cellsOf(text, 'Requests by operation and binding').slice(1)).toEqual([
-        ['AuthCode', 'soap11', '40', '2', '0'],
-      ]);
-    }
-  });
-
-  it('link from a point in a plot to the reasons behind it', async () => {
-    const hour = Math.floor(console.now / 3_600_000) * 3_600_000;
-    const error = (at: number, reason: string, count: number) => ({
-      ...{ at, figure: 'errors' as const, labels: ['AuthCode', 'get', reason], count },
-    });
-    const refused = ['AuthCode', 'get', 'client_error'] as const;
-    await console.store.stats.add(
-      [
-        error(hour - 120_000, 'Missing parameter: phone.', 3),
-        error(hour - 60_000, 'Missing parameter: phone.', 2),
-        error(hour - 60_000, 'Internal error.', 7),
-        error(hour, 'Missing parameter: code.', 1),
-        { at: hour - 60_000, figure: 'requests', labels: refused, count: 5 },
-      ],
-      [],
-      console.now,
-    );
-    const { text } = await console.get('/?span=24h');
-    const link = text
-      .split('id="errors"')[1]
-      ?.match(/href="(?<to>\/requests[^"]+)"/g)
-      ?.at(-2);
-    const behind = await console.get(link?.slice('href="'.length, -1).replaceAll('&amp;', '&') ?? '');
-    expect(cellsOf(behind.text, 'Failed requests').slice(1)).toEqual([
-      ['Internal error.', 'AuthCode', 'get', '7'],
-    ]);
-    expect(cellsOf(behind.text, 'Rejected requests').slice(1)).toEqual([
-      ['Missing parameter: phone.', 'AuthCode', 'get', '5'],
-    ]);
-    expect(cellsOf(behind.text, 'Requests by operation and binding')).toContainEqual([
-      ...['AuthCode', 'get', '0', '5', '0'],
-    ]);
-  });
-
   it('show rejected requests by reason, operation and binding', async () => {
     const reason = 'Missing parameter: phone.';
     const rows = [
@@ -173,25 +112,6 @@ describe('the console’s pages', () => {
       ['no class', '1'],
     ]);
     expect((await console.get('/schools/school?url=http://none.example')).status).toBe(404);
-  });
-
-  it('show the usage of a month as the command does, also as CSV', async () => {
-    await enqueue('http://usage.example');
-    const { text } = await console.get('/usage?month=2026-03&by=school');
-    const [line = []] = cellsOf(text, 'Usage of 2026-03 by school').filter(
-      ([name]) => name === 'http://usage.example',
-    );
-    expect(line.slice(0, 2)).toEqual(['http://usage.example', '1']);
-    expect((await console.get('/usage.csv?month=2026-03&by=school')).text).toContain(
-      'http://usage.example,1,',
-    );
-    const days = cellsOf(text, 'Messages by day').slice(1);
-    expect(days.map(([day]) => day)).toEqual(['2026-03-01 00:00:00', '2026-03-02 00:00:00']);
-    expect(Number(days[1]?.[1])).toBeGreaterThanOrEqual(1);
-    // A month that is none, or has not begun, is this one.
-    for (const month of ['2026-04', '2026-99', 'x']) {
-      expect((await console.get(`/usage?month=${month}`)).text).toContain('<h1>Usage of 2026-03</h1>');
-    }
   });
 
   it('show which callers called with which result, by name if there is one', async () => {
@@ -248,16 +168,6 @@ describe('the console’s pages', () => {
     expect(cellsOf(text, 'Forwarded').slice(1)).toEqual([['AuthCode', 'get', '10', '2', '7']]);
   });
 
-  it('show schools while their messages are still counted', async () => {
-    const words = new Words('en', 'UTC');
-    const { store, now } = console;
-    const context = { notBefore: () => now, usage: undefined, words, now };
-    const { text } = await schoolsPart(store, '', context, false);
-    expect(cellsOf(text, 'Schools').map((cells) => cells.at(-1))).toEqual(['This month', '…', '…', '…']);
-    const school = await schoolPart(store, 'http://school.example', context);
-    expect(school?.text).toContain('Still counting.');
-  });
-
   it('report a missing page and an unreadable request', async () => {
     const missing = await console.get('/nothing/here');
     expect([missing.status, missing.text.includes('Page not found.')]).toEqual([404, true]);
@@ -271,8 +181,6 @@ describe('the console’s pages', () => {
     for (const [name, text] of [
       ['console.css', '--accent'],
       ['console.js', 'EventSource'],
-      ['uplot.js', 'uPlot'],
-      ['uplot.css', '.uplot'],
     ] as const) {
       expect((await console.get(`/assets/${name}`)).text).toContain(text);
     }

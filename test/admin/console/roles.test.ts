@@ -4,6 +4,7 @@ import { ROLES, type Role } from '../../../src/admin/login/users-file';
 import type { NewMessage } from '../../../src/store';
 import { useFolder } from '../../harness/use-folder';
 import { passwordOf, writeUsers } from '../login/users';
+import { readFeaturePages } from './feature-pages';
 import { useConsole } from './use-console';
 
 const folder = useFolder();
@@ -22,7 +23,9 @@ const ACTIONS: readonly (readonly [
   ['POST', '/find', { text: 'N2' }, ROLES],
   ['POST', '/messages/find', { number: '05551230000' }, ROLES],
   ['GET', '/messages.csv', {}, ROLES],
-  ['GET', '/usage.csv', {}, ROLES],
+  ...readFeaturePages().flatMap(({ downloads }) =>
+    downloads.map((path) => ['GET', path, {}, ROLES] as const),
+  ),
   ['GET', '/audit', {}, ['operator']],
   ['GET', '/audit.csv', {}, ['operator']],
   ['GET', '/schools/import', {}, ['operator']],

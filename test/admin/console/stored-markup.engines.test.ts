@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { writeSchool } from '../../../scripts/harness';
 import { ENGINES } from '../../harness/test-databases';
 import { failMessages } from './fail-messages';
+import { readFeaturePages } from './feature-pages';
 import { useConsole } from './use-console';
 
 /** Each breaks out of another place: an element, attributes in both quotes, a cell, a script, a comment. */
@@ -17,6 +18,7 @@ const from = (field: string): string => `MARK-${field}${HOSTILE}`;
 const SCHOOL = `http://mark-school.example/${HOSTILE.replaceAll(/\s/g, '+')}`;
 
 describe.each(ENGINES)('hostile texts in a database on %s', (engine) => {
+  const ADDED = readFeaturePages();
   const settings = {
     SMS_TEXT: `{code} ${from('setting')}`,
     PUSH_TITLE: from('title'),
@@ -35,7 +37,6 @@ describe.each(ENGINES)('hostile texts in a database on %s', (engine) => {
   let request = '';
   let message = '';
   let code = '';
-  let month = '';
   let span = '';
 
   beforeAll(async () => {
@@ -48,7 +49,6 @@ describe.each(ENGINES)('hostile texts in a database on %s', (engine) => {
     });
     await console.store.importFolder(folder);
     const now = console.now;
-    month = new Date(now).toISOString().slice(0, 7);
     const times = { createdAt: now - 1000, expiresAt: now + 300_000, dedupeKey: null } as const;
     const { messages, stats, nodes } = console.store;
     request = await messages.enqueue({
@@ -120,8 +120,6 @@ describe.each(ENGINES)('hostile texts in a database on %s', (engine) => {
   const asked = encodeURIComponent(from('query'));
   const PAGES: readonly (readonly [path: () => string, shows: readonly string[]])[] = [
     [() => '/', ['node', 'version']],
-    [() => '/?span=24h', []],
-    [() => `/?span=${asked}`, []],
     [() => '/messages?newer-than=any', ['device', 'reason']],
     [() => `/messages?school=${school}&newer-than=any`, ['device']],
     [() => `/messages?class=${asked}&student=${asked}&note=${asked}&request=${asked}`, ['query']],
@@ -147,20 +145,18 @@ describe.each(ENGINES)('hostile texts in a database on %s', (engine) => {
     [() => `/schools?after=${asked}`, []],
     [() => `/schools/school?url=${school}`, ['school-name', 'class', 'class-name']],
     [() => `/schools/school?url=${asked}`, []],
-    [() => `/usage?month=${month}&by=school`, []],
-    [() => `/usage?month=${month}&by=caller`, ['caller']],
-    [() => `/usage?month=${asked}&by=${asked}`, []],
     [() => '/callers', ['caller', 'operation', 'address', 'agent']],
     [() => '/settings', ['setting', 'title', 'user']],
     [() => `/${asked}`, []],
+    ...ADDED.flatMap(({ pages }) => pages(asked).map(([path, shows]) => [() => path, shows] as const)),
   ];
 
   const STREAMS: readonly (() => string)[] = [
-    () => '/live?span=1h',
+    () => '/live',
     () => `/live/messages?school=${school}`,
     () => `/live/messages/${message}`,
-    () => `/live/usage?month=${month}&by=caller`,
     () => '/live/schools/import',
+    ...ADDED.flatMap(({ streams }) => streams.map((path) => () => path)),
   ];
 
   it('are tested on all pages', () => {

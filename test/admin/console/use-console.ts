@@ -90,7 +90,7 @@ export function useConsole(
       ...importing,
     });
     app.use(
-      createConsole({
+      await createConsole({
         ...{ store, users: login ?? users },
         node: { name: 'node-1:8080', version: '1.2.3', folder: database.folder, metrics: { registry } },
         ...{ settings: read, findings: preflight(read), logger, migration, imports },

@@ -1,9 +1,10 @@
 import { englishText } from '../../../src/support/phrase';
 import { codeAcceptance, RefusedCodes } from '../../../src/delivery/policy/accept-code';
 import { eraseExpired } from '../../../src/delivery/policy/old-messages';
-import { Calendar, refusalSentence, type Store } from '../../../src/store';
+import { refusalSentence, type Store } from '../../../src/store';
 import type { Engine } from '../../../src/store/engine/engine';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
+import { Calendar } from '../../../src/support/calendar';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

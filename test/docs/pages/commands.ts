@@ -1,6 +1,6 @@
 import type { Argument, Command, Option } from 'commander';
 
-import { COMMANDS } from '../../../src/cli/program';
+import { listCommands } from '../../../src/cli/program';
 import { GENERATED, wrap } from './markdown';
 
 const INTRODUCTION = `\`school-notifications COMMAND --help\` prints the same. In a checkout, put \`npx\` before the name.
@@ -13,7 +13,7 @@ const HOST = { argv, versions, env, stdin, stdout, stderr };
 /** Returns the page on all commands. */
 export async function commandsPage(): Promise<string> {
   const parts: string[] = [];
-  for (const [name, { examples, load }] of Object.entries(COMMANDS)) {
+  for (const [name, { examples, load }] of Object.entries(await listCommands())) {
     const command = (await load())(HOST).name(`school-notifications ${name}`);
     const calls = examples.map((rest) => `school-notifications ${name} ${rest}`.trimEnd());
     parts.push(

@@ -1,4 +1,4 @@
-import { Calendar, dayAfter } from '../../../src/store';
+import { Calendar, dayAfter } from '../../../src/support/calendar';
 
 const HOUR = 3_600_000;
 

@@ -1,6 +1,7 @@
 import { REMOVAL_STEP } from '../../../src/store/outbox/removal';
-import { Calendar, type MessageChannel, type Settlement, type Store } from '../../../src/store';
+import type { MessageChannel, Settlement, Store } from '../../../src/store';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
+import { Calendar } from '../../../src/support/calendar';
 
 const DAY = 24 * 3_600_000;
 const UTC = new Calendar('UTC');

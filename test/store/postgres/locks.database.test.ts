@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import { Calendar, type ForgetReport, type NewMessage, type Store } from '../../../src/store';
+import type { ForgetReport, NewMessage, Store } from '../../../src/store';
 import { type Engine, takeLock } from '../../../src/store/engine/engine';
 import { wakeMarkRequests } from '../../../src/store/outbox/mark-requests';
 import { REQUEST_ENDS } from '../../../src/store/outbox/request-ends';
@@ -8,6 +8,7 @@ import { writeSchool } from '../../../scripts/harness';
 import { SMALL_SCHOOL } from '../../harness/small-school';
 import { describeOnPostgres, useDatabase } from '../../harness/test-databases';
 import { listMessages } from '../../harness/list-messages';
+import { Calendar } from '../../../src/support/calendar';
 
 const START = Date.parse('2026-03-02T10:00:00Z');
 const HOUR = 3_600_000;

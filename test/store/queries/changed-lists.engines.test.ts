@@ -1,11 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import { Calendar, type Store } from '../../../src/store';
+import type { Store } from '../../../src/store';
 import type { ImportOptions } from '../../../src/store/csv/import-folder';
 import { untilSeenEverywhere } from '../../../src/store/queries/students';
 import { SMALL_SCHOOL } from '../../harness/small-school';
 import { writeSchool } from '../../../scripts/harness';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
+import { Calendar } from '../../../src/support/calendar';
 
 const SCHOOL = 'http://a.example';
 const FORGET_OPTIONS = { dryRun: false, now: 0, calendar: new Calendar('UTC') };

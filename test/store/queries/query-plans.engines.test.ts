@@ -1,10 +1,10 @@
 import { CompiledQuery, sql } from 'kysely';
 
 import { maskedForms } from '../../../src/support/masks';
-import { Calendar, type DeliveryFilter, type PhoneFilter } from '../../../src/store';
+import type { DeliveryFilter, PhoneFilter } from '../../../src/store';
 import { toQuestion } from '../../../src/store/outbox/delivery-filter';
 import { Devices, Students } from '../../../src/store/queries/students';
-import { compileGathered, compileStatement } from '../../../src/store/engine/hot-statement';
+import { compileGathered } from '../../../src/store/engine/hot-statement';
 import type { Connection, Engine } from '../../../src/store/engine/engine';
 import { MarkRequests } from '../../../src/store/outbox/mark-requests';
 import { Retention } from '../../../src/store/outbox/retention';
@@ -13,10 +13,10 @@ import { readRecent } from '../../../src/store/outbox/recent';
 import { Receipts } from '../../../src/store/outbox/receipts';
 import { SentCodes } from '../../../src/store/outbox/sent-codes';
 import { Outbox, type Settlement } from '../../../src/store/outbox/outbox';
-import { Usage } from '../../../src/store/outbox/usage';
 import { writeSchool } from '../../../scripts/harness';
 import { type EngineName, ENGINES, useDatabase } from '../../harness/test-databases';
-import { type RunStatement, statementOf, statementsOf } from './run-statements';
+import { planOf, planOfHot, statementOf, statementsOf } from './run-statements';
+import { Calendar } from '../../../src/support/calendar';
 
 const UTC = new Calendar('UTC');
 const SCHOOLS = 500;
@@ -230,17 +230,6 @@ describe('the query plan on sqlite', () => {
     ]);
   });
 
-  it.each(['school', 'caller', 'nothing'] as const)(
-    'for the usage of a day by %s reads only that day',
-    async (by) => {
-      const plan = await planFor((connection) => new Usage(connection).ofDay(UTC, '2026-03-02', by));
-      expect(plan.filter((step) => / (messages|daily_usage) /.test(step))).toEqual([
-        'SEARCH messages USING INDEX sqlite_autoindex_messages_1 (id>? AND id<?)',
-        'SEARCH daily_usage USING INDEX daily_usage_by_day (day=?)',
-      ]);
-    },
-  );
-
   it('for unfinished requests reads only those, and the unsent messages of each', async () => {
     expect(await planFor((connection) => new RequestEnds(connection).openAfter(''))).toEqual([
       'SEARCH request USING INDEX messages_by_state (state=? AND id>?)',
@@ -249,20 +238,6 @@ describe('the query plan on sqlite', () => {
     ]);
   });
 });
-
-function planOfHot(engine: Engine, run: RunStatement | undefined): Promise<readonly string[]> {
-  if (run === undefined) throw new Error('No such statement is run.');
-  const { text, bind } = compileStatement(run.statement, engine.direct.kysely);
-  return planOf(engine, text, bind(run.values));
-}
-
-async function planOf(engine: Engine, text: string, values: readonly unknown[]): Promise<readonly string[]> {
-  const explain = engine.name === 'sqlite' ? 'explain query plan' : 'explain (costs off)';
-  const { rows } = await engine.direct.kysely.executeQuery<Record<string, unknown>>(
-    CompiledQuery.raw(`${explain} ${text}`, [...values]),
-  );
-  return rows.map((row) => String(row['detail'] ?? row['QUERY PLAN']));
-}
 
 const FULL_SCAN: Readonly<Record<EngineName, RegExp>> = {
   sqlite: /^SCAN/,

@@ -1,5 +1,7 @@
+import { CompiledQuery } from 'kysely';
+
 import type { Connection, Engine } from '../../../src/store/engine/engine';
-import type { AnyStatement } from '../../../src/store/engine/hot-statement';
+import { type AnyStatement, compileStatement } from '../../../src/store/engine/hot-statement';
 
 /** A hot statement as it was run. */
 export interface RunStatement {
@@ -37,4 +39,23 @@ export async function statementOf(
   const [only, ...others] = [...(await statementsOf(engine, work)).values()];
   if (only === undefined || others.length > 0) throw new Error('It runs none or several hot statements.');
   return only;
+}
+
+/** Returns the plan of a statement as it was run. */
+export function planOfHot(engine: Engine, run: RunStatement | undefined): Promise<readonly string[]> {
+  if (run === undefined) throw new Error('No such statement is run.');
+  const { text, bind } = compileStatement(run.statement, engine.direct.kysely);
+  return planOf(engine, text, bind(run.values));
+}
+
+export async function planOf(
+  engine: Engine,
+  text: string,
+  values: readonly unknown[],
+): Promise<readonly string[]> {
+  const explain = engine.name === 'sqlite' ? 'explain query plan' : 'explain (costs off)';
+  const { rows } = await engine.direct.kysely.executeQuery<Record<string, unknown>>(
+    CompiledQuery.raw(`${explain} ${text}`, [...values]),
+  );
+  return rows.map((row) => String(row['detail'] ?? row['QUERY PLAN']));
 }

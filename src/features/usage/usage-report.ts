@@ -1,14 +1,9 @@
 import { type CountryCode, getCountries, getCountryCallingCode } from 'libphonenumber-js/max';
 
-import type { SmsPrices } from '../../delivery/sms-prices';
-import {
-  type Calendar,
-  dayAfter,
-  ENDED_STATES,
-  type Store,
-  type UsageCount,
-  type UsageName,
-} from '../../store';
+import { ENDED_STATES } from '../../store';
+import { type Calendar, dayAfter } from '../../support/calendar';
+import type { DailyUsage, UsageCount, UsageName } from './daily-usage';
+import type { SmsPrices } from './sms-prices';
 
 /** Countries by calling code; undefined for a shared one. */
 const BY_CODE: ReadonlyMap<string, CountryCode | undefined> = countriesByCode();
@@ -76,7 +71,7 @@ interface UsageQuestion {
 
 /** Counts the messages accepted in a month, day by day, so that only one day is in memory besides the result. */
 export async function usageOfMonth(
-  { usage }: { readonly usage: Pick<Store['usage'], 'ofDay'> },
+  usage: Pick<DailyUsage, 'ofDay'>,
   { month, by, calendar, prices }: UsageQuestion,
 ): Promise<UsageReport> {
   const lines = new Map<string, LineSum>();

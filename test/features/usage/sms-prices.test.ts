@@ -1,4 +1,9 @@
-import { amountText, readAmount, SmsPrices } from '../../src/delivery/sms-prices';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { amountText, readAmount } from '../../../src/features/usage/amounts';
+import { readSmsPrices, SmsPrices } from '../../../src/features/usage/sms-prices';
+import { useFolderPerTest } from '../../harness/use-folder';
 
 describe('an amount', () => {
   it.each([
@@ -47,4 +52,27 @@ it('a gateway uses its own price from the day on which that starts', () => {
   expect(prices.of('TR', '2026-02-28', 'twilio')).toBe(own);
   expect(prices.of('TR', '2026-03-01', 'netgsm')).toBe(forAll);
   expect(prices.of('TR', '2026-03-01', 'twilio')).toBe(own);
+});
+
+describe('the prices in DELIVERY_FILE', () => {
+  const folder = useFolderPerTest();
+
+  it.each([
+    [
+      [{ from: '2026-02-30', price: '1', currency: 'EUR' }],
+      'smsPrices > 0 > from: is not a date such as 2026-01-01',
+    ],
+    [
+      [{ from: '2026-01-01', price: '0,1', currency: 'EUR' }],
+      'smsPrices > 0 > price: is not an amount such as "0.0125"',
+    ],
+    [
+      Array(2).fill({ from: '2026-01-01', price: '1', currency: 'EUR' }),
+      'smsPrices: has two prices from the same date',
+    ],
+  ])('are refused if they are %j', (smsPrices, message) => {
+    const path = join(folder(), 'delivery.json');
+    writeFileSync(path, JSON.stringify({ countries: { TR: { smsPrices } } }));
+    expect(() => readSmsPrices(path)).toThrow(`countries > entry 1 > ${message}`);
+  });
 });

@@ -5,11 +5,11 @@ import { loadConfig, readSettings } from '../../src/config';
 import { readGateways } from '../../src/delivery/gateways/gateway-file';
 import { openGateway } from '../../src/delivery/gateways/sms-gateway';
 import { readDeliveryFile, Wording } from '../../src/delivery/wording';
-import { SmsPrices } from '../../src/delivery/sms-prices';
+import { SmsPrices } from '../../src/features/usage/sms-prices';
 import { MESSAGE_STATES } from '../../src/store';
-import { readRepositoryFile } from '../docs/repository-files';
+import { readRepositoryFile } from './repository-files';
 import { useFolderPerTest } from '../harness/use-folder';
-import { NO_PROXY } from './transports/transport-kit';
+import { NO_PROXY } from '../delivery/transports/transport-kit';
 
 /** Returns the fenced block of a document that holds this text. */
 function block(document: string, text: string): string {

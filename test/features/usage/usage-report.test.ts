@@ -1,6 +1,7 @@
-import { SmsPrices } from '../../../src/delivery/sms-prices';
-import { Calendar, type UsageCount } from '../../../src/store';
-import { usageOfMonth } from '../../../src/admin/reports/usage-report';
+import type { UsageCount } from '../../../src/features/usage/daily-usage';
+import { SmsPrices } from '../../../src/features/usage/sms-prices';
+import { usageOfMonth } from '../../../src/features/usage/usage-report';
+import { Calendar } from '../../../src/support/calendar';
 
 const CALENDAR = new Calendar('Europe/Istanbul');
 const NO_PRICES = new SmsPrices({ countries: {} });
@@ -26,11 +27,9 @@ describe('the usage of a month', () => {
     const asked: string[] = [];
     const report = await usageOfMonth(
       {
-        usage: {
-          ofDay: (_calendar, day) => {
-            asked.push(day);
-            return Promise.resolve([CODE]);
-          },
+        ofDay: (_calendar, day) => {
+          asked.push(day);
+          return Promise.resolve([CODE]);
         },
       },
       { month, by: 'day', calendar: CALENDAR, prices: NO_PRICES },
@@ -51,10 +50,12 @@ describe('the usage of a month', () => {
     ['+35', ''], // of Portugal, Ireland and others
   ])('counts the stored prefix %j for the country %j', async (country, name) => {
     const usage = { ofDay: () => Promise.resolve([{ ...CODE, country }]) };
-    const report = await usageOfMonth(
-      { usage },
-      { month: '2026-02', by: 'country', calendar: CALENDAR, prices: NO_PRICES },
-    );
+    const report = await usageOfMonth(usage, {
+      month: '2026-02',
+      by: 'country',
+      calendar: CALENDAR,
+      prices: NO_PRICES,
+    });
     expect(report.lines.map((line) => line.name)).toEqual([name]);
   });
 });

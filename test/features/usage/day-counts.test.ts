@@ -1,6 +1,6 @@
-import { Calendar } from '../../../src/store';
-import { DayCounts, MonthUsage } from '../../../src/admin/console/usage-page';
+import { DayCounts, MonthUsage } from '../../../src/features/usage/month-usage';
 import { readSettings } from '../../../src/config';
+import { Calendar } from '../../../src/support/calendar';
 
 const HOUR = 60 * 60_000;
 
@@ -56,7 +56,7 @@ it('keeps a page waiting for a moment only, and has the counts for the next one'
   const counting = new Promise<readonly []>((resolve) => (answer = resolve));
   let ofDay = (): Promise<readonly []> => counting;
   const { config } = readSettings({}, '');
-  const usage = new MonthUsage({ usage: { ofDay: () => ofDay() } }, config, () => now, 20);
+  const usage = new MonthUsage({ ofDay: () => ofDay() }, config, () => now, 20);
   expect(await usage.soon('2026-03', 'school')).toBeUndefined();
   answer([]);
   const report = await usage.report('2026-03', 'school');

@@ -6,7 +6,7 @@ import { pino } from 'pino';
 
 import { CLOSED_PORT } from '../../../scripts/harness';
 import { loadConfig } from '../../../src/config';
-import { openTracing } from '../../../src/telemetry/span-tracing';
+import { openSpanTracing } from '../../../src/features/traces/span-tracing';
 import type { Tracing } from '../../../src/telemetry/tracing';
 import { useProvider } from '../../delivery/use-provider';
 import { AN_EXCHANGE } from '../../harness/an-exchange';
@@ -35,8 +35,8 @@ describe('tracing', () => {
     times = { exportMs: 60_000, closeMs: 60_000 },
   ): Promise<Tracing> => {
     const logger = pino({}, { write: (line: string) => lines.push(JSON.parse(line) as (typeof lines)[0]) });
-    const config = loadConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, ...settings });
-    tracing = await openTracing(config, '1.2.3', logger, times);
+    const config = loadConfig(settings);
+    tracing = await openSpanTracing(endpoint, config, '1.2.3', logger, times);
     return tracing;
   };
   /** A request from its begin to its end. */
@@ -184,17 +184,5 @@ describe('tracing', () => {
     const held = await spans();
     expect(held.length).toBeGreaterThanOrEqual(2048);
     expect(held.length).toBeLessThanOrEqual(2048 + 512);
-  });
-
-  it('passes on the trace context of callers and nothing else if there is no collector', async () => {
-    await open({}, '');
-    expect(serve({ traceparent: PARENT, tracestate: 'vendor=1' })).toEqual({
-      traceparent: PARENT,
-      tracestate: 'vendor=1',
-    });
-    expect(serve()).toBeUndefined();
-    expect(Object.keys(tracing)).toEqual(['begin', 'tracePassage', 'close']);
-    await tracing.close();
-    expect(collector().received).toEqual([]);
   });
 });

@@ -1,24 +1,25 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
+import { jsonLine } from '../../admin/reports/records';
+import { createCommand, type Host, onStore } from '../../cli/run-command';
+import { readSettings } from '../../config';
+import { Calendar } from '../../support/calendar';
+import { OperatorError } from '../../support/errors';
+import { englishText } from '../../support/phrase';
+import { textTable } from '../../support/text';
+import { amountText } from './amounts';
+import { DailyUsage } from './daily-usage';
+import { readSmsPrices } from './sms-prices';
+import { USAGE_GROUPS, type UsageGroup, usageOfMonth, type UsageReport } from './usage-report';
 import {
   listCurrencies,
-  jsonLine,
   USAGE_COLUMNS,
   usageCells,
   usageCsv,
   type UsageHead,
   usageName,
   withoutPrice,
-} from '../admin/reports/records';
-import { USAGE_GROUPS, type UsageGroup, usageOfMonth, type UsageReport } from '../admin/reports/usage-report';
-import { readSettings } from '../config';
-import { amountText } from '../delivery/sms-prices';
-import { readSmsPrices } from '../delivery/wording';
-import { Calendar } from '../store';
-import { OperatorError } from '../support/errors';
-import { englishText } from '../support/phrase';
-import { textTable } from '../support/text';
-import { createCommand, type Host, onStore } from './run-command';
+} from './usage-text';
 
 function usageTable(
   { lines, total, unpricedCountries }: UsageReport,
@@ -76,7 +77,9 @@ export function usage(host: Host): Command {
       const wanted = { month: month ?? thisMonth, by };
       if (wanted.month > thisMonth) throw new OperatorError(`--month: ${wanted.month} is in the future.`);
       const prices = readSmsPrices(config.DELIVERY_FILE);
-      const report = await onStore(host, (store) => usageOfMonth(store, { ...wanted, calendar, prices }));
+      const report = await onStore(host, (store) =>
+        usageOfMonth(store.repository(DailyUsage), { ...wanted, calendar, prices }),
+      );
       const text = (json && usageJson) || (csv && usageCsv) || usageTable;
       host.stdout.write(text(report, { ...wanted, timeZone: config.TIME_ZONE }));
     });

@@ -1,19 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { Engine } from '../../../src/store/engine/engine';
-import {
-  Calendar,
-  dayAfter,
-  type MessageState,
-  type NewMessage,
-  type Store,
-  type UsageCount,
-  type UsageName,
-} from '../../../src/store';
+import { DailyUsage, type UsageCount, type UsageName } from '../../../src/features/usage/daily-usage';
+import type { MessageState, NewMessage, Store } from '../../../src/store';
 import { firstMessageId, Messages } from '../../../src/store/outbox/messages';
 import { removeMessages } from '../../../src/store/outbox/removal';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
 import { listMessages } from '../../harness/list-messages';
+import { Calendar, dayAfter } from '../../../src/support/calendar';
 
 const CALENDAR = new Calendar('Europe/Istanbul');
 const [DAY, NEXT_DAY] = ['2026-11-29', '2026-11-30'];
@@ -96,7 +90,7 @@ describe.each(ENGINES)('the daily usage on %s', (engineName) => {
   async function expectCounts(messages: readonly Made[]): Promise<void> {
     for (const day of [DAY, NEXT_DAY, dayAfter(NEXT_DAY)]) {
       for (const by of ['school', 'caller', 'nothing'] as const) {
-        const usage = await store.usage.ofDay(CALENDAR, day, by);
+        const usage = await store.repository(DailyUsage).ofDay(CALENDAR, day, by);
         const wanted = counted(messages, day, by);
         expect(usage).toHaveLength(wanted.length);
         expect(usage).toEqual(expect.arrayContaining([...wanted]));
@@ -152,7 +146,7 @@ describe.each(ENGINES)('the daily usage on %s', (engineName) => {
     const counts = () =>
       Promise.all(
         days.map(async (each) => {
-          const usage = await store.usage.ofDay(berlin, each, 'nothing');
+          const usage = await store.repository(DailyUsage).ofDay(berlin, each, 'nothing');
           return usage.reduce((sum, { messages }) => sum + messages, 0);
         }),
       );
@@ -187,7 +181,7 @@ describe.each(ENGINES)('the daily usage on %s', (engineName) => {
     const sums: number[] = [];
     let isOver = false;
     while (!isOver) {
-      const usage = await store.usage.ofDay(CALENDAR, DAY, 'nothing');
+      const usage = await store.repository(DailyUsage).ofDay(CALENDAR, DAY, 'nothing');
       sums.push(usage.reduce((sum, { messages }) => sum + messages, 0));
       isOver = await Promise.race([removals, nextTurn(false)]);
     }
@@ -211,8 +205,8 @@ describe.each(ENGINES)('the daily usage on %s', (engineName) => {
       { ...code, country: '', messages: 2 },
       { ...code, country: '+90', messages: 2 },
     ];
-    expect(await store.usage.ofDay(CALENDAR, DAY, 'nothing')).toEqual(wanted);
+    expect(await store.repository(DailyUsage).ofDay(CALENDAR, DAY, 'nothing')).toEqual(wanted);
     await remove(ids);
-    expect(await store.usage.ofDay(CALENDAR, DAY, 'nothing')).toEqual(wanted);
+    expect(await store.repository(DailyUsage).ofDay(CALENDAR, DAY, 'nothing')).toEqual(wanted);
   });
 });

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 
-import { get, withHeaders } from '../../scripts/harness';
-import { FakeProvider } from '../../scripts/harness/delivery';
-import { useProvider } from '../delivery/use-provider';
-import { collectedSpans } from '../telemetry/tracing/collected-spans';
-import { useServicesHere } from './use-services-here';
+import { get, withHeaders } from '../../../scripts/harness';
+import { FakeProvider } from '../../../scripts/harness/delivery';
+import { useProvider } from '../../delivery/use-provider';
+import { collectedSpans } from './collected-spans';
+import { useServicesHere } from '../../service/use-services-here';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const CALLER = '00f067aa0ba902b7';

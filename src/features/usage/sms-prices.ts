@@ -1,3 +1,5 @@
+import { readDeliveryFile } from '../../delivery/wording';
+
 interface SmsPrice {
   /** First day on which it applies: YYYY-MM-DD */
   readonly from: string;
@@ -36,18 +38,10 @@ export class SmsPrices {
   }
 }
 
-const PLACES = 6;
-
-/** Parses an amount such as `0.0125` to millionths; undefined for any other text. */
-export function readAmount(text: string): bigint | undefined {
-  const [, whole, places = ''] = /^(\d{1,9})(?:\.(\d{1,6}))?$/.exec(text) ?? [];
-  return whole === undefined ? undefined : BigInt(whole + places.padEnd(PLACES, '0'));
-}
-
-/** Formats millionths as an amount with at least two decimal places. */
-export function amountText(millionths: bigint): string {
-  const digits = String(millionths).padStart(PLACES + 1, '0');
-  let end = digits.length;
-  while (end > digits.length - PLACES + 2 && digits.charAt(end - 1) === '0') end -= 1;
-  return `${digits.slice(0, -PLACES)}.${digits.slice(-PLACES, end)}`;
+/**
+ * @param path - undefined without a file: then no price is known
+ * @throws OperatorError if it is unreadable or invalid
+ */
+export function readSmsPrices(path: string | undefined): SmsPrices {
+  return new SmsPrices(readDeliveryFile(path));
 }

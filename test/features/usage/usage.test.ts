@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { packageRoot } from '../../scripts/harness';
-import { runCommand } from '../harness/run-command';
-import { ENGINES } from '../harness/test-databases';
-import { useDeliveries } from '../delivery/use-deliveries';
+import { packageRoot } from '../../../scripts/harness';
+import { runCommand } from '../../harness/run-command';
+import { ENGINES } from '../../harness/test-databases';
+import { useDeliveries } from '../../delivery/use-deliveries';
 
 const SAMPLE_SCHOOL = join(packageRoot(), 'scripts', 'sample-school');
 const GROUPS = ['school', 'country', 'channel', 'gateway', 'caller', 'day'] as const;

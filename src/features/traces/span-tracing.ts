@@ -4,7 +4,7 @@ import type { Attributes, Context, Span, Tracer } from '@opentelemetry/api';
 import type { SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { Logger } from 'pino';
 
-import type { Exchange, TraceContext, TraceReader } from '../asmx';
+import type { Exchange, TraceContext, TraceReader } from '../../asmx';
 import {
   type AttemptEnd,
   type AttemptFacts,
@@ -14,8 +14,8 @@ import {
   type TraceAttempt,
   type TracedPassage,
   type Tracing,
-} from './tracing';
-import { type Config, proxyFor, type ProxyConfig, proxyOptions } from '../config';
+} from '../../telemetry/tracing';
+import { type Config, proxyFor, type ProxyConfig, proxyOptions } from '../../config';
 
 /** Any other method is a caller's own text. */
 const KNOWN_METHODS: ReadonlySet<string> = new Set(METHODS);
@@ -318,34 +318,24 @@ function traceContext(span: Span): TraceContext {
 
 type TracingConfig = Pick<
   Config,
-  | 'OTEL_EXPORTER_OTLP_ENDPOINT'
-  | 'OTEL_EXPORTER_OTLP_HEADERS'
-  | 'OTEL_SERVICE_NAME'
-  | 'OTEL_TRACES_SAMPLER_ARG'
+  'OTEL_EXPORTER_OTLP_HEADERS' | 'OTEL_SERVICE_NAME' | 'OTEL_TRACES_SAMPLER_ARG'
 > &
   ProxyConfig;
-
-/** Tracing without a collector: forwards callers' trace contexts, without loading OpenTelemetry. */
-const HANDING_ON: Tracing = {
-  begin: (request) => readTraceContext(request.headers),
-  tracePassage: (request) => ({ trace: readTraceContext(request.headers), end: () => undefined }),
-  close: () => Promise.resolve(),
-};
 
 const TIMES: TracingTimes = { exportMs: 10_000, closeMs: 2000 };
 
 /**
- * With a collector, loads OpenTelemetry; from then on every request and every delivery attempt gets a span.
+ * Loads OpenTelemetry; from then on every request and every delivery attempt gets a span.
  *
+ * @param endpoint - URL of the collector, without a trailing slash
  * @param version - of the package
  */
-export async function openTracing(
+export async function openSpanTracing(
+  endpoint: string,
   config: TracingConfig,
   version: string,
   logger: Logger,
   times = TIMES,
 ): Promise<Tracing> {
-  const endpoint = config.OTEL_EXPORTER_OTLP_ENDPOINT;
-  if (endpoint === undefined) return HANDING_ON;
   return new SpanTracing(await loadLibrary(), config, { endpoint, version, logger, times });
 }

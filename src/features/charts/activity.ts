@@ -1,85 +1,38 @@
+import type { OverviewPart } from '../../admin/console/console-part';
+import { requestsTable } from '../../admin/console/requests-page';
+import type { Text, Words } from '../../admin/texts/words';
 import { html, type Html, NOTHING } from '../../asmx';
 import type { StatsPoint, Store } from '../../store';
-import { timePart } from './console-page';
-import { requestsTable } from './requests-page';
-import type { Text, Words } from '../texts/words';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../support/durations';
+import { BAD_STATES, type Plot, type PlotColumn, plotPart, type PlotRow } from './plots';
 
-/** A plot with its table: the script draws the table's numbers, and people without the plot read them. */
-export interface Plot {
-  readonly id: string;
-  readonly title: string;
-  /** Unit of the numbers: `messages`. */
-  readonly unit: string;
-  readonly columns: readonly PlotColumn[];
-  readonly rows: readonly PlotRow[];
-  readonly drawing: 'bars' | 'points';
-}
-
-interface PlotColumn {
-  readonly name: string;
-  /** True for failures, which are red. */
-  readonly isBad?: boolean;
-}
-
-interface PlotRow {
-  /** Start of the row's time, in milliseconds since 1970 UTC. */
-  readonly at: number;
-  /** Value of each column; undefined for none. */
-  readonly values: readonly (number | undefined)[];
-  /** Page with details of the row. */
-  readonly link?: string;
-}
-
-/** Colours of the style sheet. */
-const CALM_COLORS = [1, 3, 5, 6, 8];
-const BAD_COLORS = [2, 4, 7];
-
-function assignColors(columns: readonly PlotColumn[]): readonly number[] {
-  const taken = { good: 0, bad: 0 };
-  return columns.map(({ isBad = false }) => {
-    const colors = isBad ? BAD_COLORS : CALM_COLORS;
-    return colors[taken[isBad ? 'bad' : 'good']++ % colors.length] ?? 1;
-  });
-}
-
-/** Returns the plot, with its table collapsed below. */
-export function plotPart({ id, title, unit, columns, rows, drawing }: Plot, words: Words): Html {
-  if (columns.length === 0) return html`<p class="quiet">${words.t('No data in this period.')}</p>\n`;
-  const colors = assignColors(columns);
-  const head = columns.map(
-    ({ name }, at) => html`<th scope="col" class="number" data-color="${String(colors[at])}">${name}</th>`,
-  );
-  const body = rows.map(({ at, values, link }) => {
-    const when = timePart(at, words);
-    const cells = values.map(
-      (value) =>
-        html`<td class="number" data-value="${value === undefined ? '' : String(value)}">${value === undefined ? '–' : words.number(value)}</td>`,
-    );
-    return html`<tr${link === undefined ? NOTHING : html` data-href="${link}"`}><th scope="row">${link === undefined ? when : html`<a href="${link}">${when}</a>`}</th>${cells}</tr>\n`;
-  });
-  return html`<section class="card plot" aria-labelledby="${id}-title"><h3 id="${id}-title">${title} <span class="quiet">(${unit})</span></h3>
-<figure data-plot="${id}" data-drawing="${drawing}"><div class="drawing" aria-hidden="true"></div>
-<details data-name="${id}"><summary>${words.t('{title} as a table', { title })}</summary>
-<div class="scroll" role="region" aria-label="${title}" tabindex="0"><table class="list" id="${id}" aria-label="${title}">
-<thead><tr><th scope="col">${words.t('Time')}</th>${head}</tr></thead>
-<tbody>
-${body}</tbody>
-</table></div>
-</details></figure>
-</section>
-`;
-}
-
+/**
+ * Time ranges, by their names in addresses. `updates` is the number of the page's live updates for each update of the
+ * plots: numbers change every ten seconds, long ranges less.
+ */
 const SPANS = {
-  '1h': { name: 'last hour', lengthMs: HOUR_MS, stepMs: MINUTE_MS },
-  '24h': { name: 'last 24 hours', lengthMs: DAY_MS, stepMs: HOUR_MS },
-  '30d': { name: 'last 30 days', lengthMs: 30 * DAY_MS, stepMs: 6 * HOUR_MS },
-} as const satisfies Readonly<Record<string, { name: Text; lengthMs: number; stepMs: number }>>;
+  '1h': { name: 'last hour', lengthMs: HOUR_MS, stepMs: MINUTE_MS, updates: 2 },
+  '24h': { name: 'last 24 hours', lengthMs: DAY_MS, stepMs: HOUR_MS, updates: 6 },
+  '30d': { name: 'last 30 days', lengthMs: 30 * DAY_MS, stepMs: 6 * HOUR_MS, updates: 6 },
+} as const satisfies Readonly<
+  Record<string, { name: Text; lengthMs: number; stepMs: number; updates: number }>
+>;
 type SpanName = keyof typeof SPANS;
 
+/** Returns the activity of the service as a part of the overview: plots, and a table of requests. */
+export function activityPart(store: Store, liveEveryMs: number, now: () => number): OverviewPart {
+  return {
+    id: 'stats',
+    title: 'Activity',
+    head: ({ span }, words) => spanLinks(readSpan(span), words),
+    content: ({ span }, words) => statsPart(store, readSpan(span), words, now()),
+    liveQuery: ({ span }) => ({ span: readSpan(span) }),
+    everyMs: ({ span }) => liveEveryMs * SPANS[readSpan(span)].updates,
+  };
+}
+
 /** Returns the range in an address, or the shortest one. */
-export function readSpan(text: unknown): SpanName {
+function readSpan(text: unknown): SpanName {
   return typeof text === 'string' && Object.hasOwn(SPANS, text) ? (text as SpanName) : '1h'; // It is one of the keys.
 }
 
@@ -125,9 +78,6 @@ function makePlots(points: readonly StatsPoint[], stepMs: number, words: Words):
     }),
   ];
 }
-
-/** States of messages that count as failures. */
-export const BAD_STATES: readonly string[] = ['failed', 'expired'];
 
 interface Counting {
   readonly of: (point: StatsPoint) => readonly PlotValue[];
@@ -186,7 +136,7 @@ function times(
 }
 
 /** Returns links to the time ranges, with the current one marked. */
-export function spanLinks(span: SpanName, words: Words): Html {
+function spanLinks(span: SpanName, words: Words): Html {
   const links = Object.entries(SPANS).map(
     ([key, { name }]) =>
       html`<a href="/?span=${key}"${key === span ? html` aria-current="true"` : NOTHING}>${words.t(name)}</a>`,
@@ -195,7 +145,7 @@ export function spanLinks(span: SpanName, words: Words): Html {
 }
 
 /** Returns the stats up to now: plots, and a table of requests. */
-export async function statsPart({ stats }: Store, span: SpanName, words: Words, now: number): Promise<Html> {
+async function statsPart({ stats }: Store, span: SpanName, words: Words, now: number): Promise<Html> {
   const { lengthMs, stepMs, name } = SPANS[span];
   const points: readonly StatsPoint[] = await stats.read({ from: now - lengthMs, to: now, stepMs });
   const plots = makePlots(points, stepMs, words).filter(({ columns }) => columns.length > 0);

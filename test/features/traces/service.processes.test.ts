@@ -1,8 +1,8 @@
-import { call, envelope11, form, get, soap11, withHeaders } from '../../scripts/harness';
-import { FakeProvider, markRequest, providerSettings } from '../../scripts/harness/delivery';
-import { useProvider } from '../delivery/use-provider';
-import { type CollectedSpan, collectedSpans } from '../telemetry/tracing/collected-spans';
-import { PROCESS_COUNTS, useServicesEitherWay } from './use-services-here';
+import { call, envelope11, form, get, soap11, withHeaders } from '../../../scripts/harness';
+import { FakeProvider, markRequest, providerSettings } from '../../../scripts/harness/delivery';
+import { useProvider } from '../../delivery/use-provider';
+import { type CollectedSpan, collectedSpans } from './collected-spans';
+import { PROCESS_COUNTS, useServicesEitherWay } from '../../service/use-services-here';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const CALLER = '00f067aa0ba902b7';

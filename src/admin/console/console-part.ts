@@ -1,0 +1,58 @@
+import type { Router } from 'express';
+
+import type { Content, Html } from '../../asmx';
+import type { Config } from '../../config';
+import type { Store } from '../../store';
+import type { AdminUsers } from '../login/admin-login';
+import type { Text, Words } from '../texts/words';
+import type { Asset } from './assets';
+import type { LiveStreams } from './live';
+import type { Fields } from './message-address';
+
+/** What the console gives to a feature for its part. */
+export interface ConsoleCore {
+  readonly store: Store;
+  readonly config: Config;
+  readonly users: AdminUsers;
+  readonly live: LiveStreams;
+  /** Interval at which an open page is checked for changes, in milliseconds. */
+  readonly liveEveryMs: number;
+  /** Time for which a page waits for what takes long to count, in milliseconds. */
+  readonly soonMs: number;
+  /** Milliseconds since 1970 UTC. */
+  readonly now: () => number;
+}
+
+/** What a feature adds to the console. */
+export interface ConsolePart {
+  /** Pages in the navigation, by their addresses. */
+  readonly sections?: Readonly<Record<string, Text>>;
+  readonly routes?: Router;
+  readonly overview?: OverviewPart;
+  /** Style sheets and scripts of every page, by their names in addresses. */
+  readonly assets?: Readonly<Record<string, Asset>>;
+  /** A fact about each school. */
+  readonly schoolFact?: (words: Words) => Promise<SchoolFact>;
+}
+
+/** A part of the overview, which the page's stream updates. */
+export interface OverviewPart {
+  /** Unique in the page. */
+  readonly id: string;
+  readonly title: Text;
+  /** Stands between the title and the content, and is not updated. */
+  readonly head: (query: Fields, words: Words) => Html;
+  readonly content: (query: Fields, words: Words) => Promise<Html>;
+  /** Returns the fields of the page's address on which the content depends. */
+  readonly liveQuery: (query: Fields) => Readonly<Record<string, string>>;
+  /** Returns the interval of updates, in milliseconds. */
+  readonly everyMs: (query: Fields) => number;
+}
+
+/** A column of the list of schools, and a row of the details of a school. */
+export interface SchoolFact {
+  readonly name: Text;
+  /** Returns the number in the list. */
+  readonly inList: (url: string) => Content | number;
+  readonly inDetails: (url: string) => Content;
+}

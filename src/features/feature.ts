@@ -1,0 +1,80 @@
+import type { Logger } from 'pino';
+import type { ZodType } from 'zod';
+
+import type { ConsoleCore, ConsolePart } from '../admin/console/console-part';
+import type { OfferedCommand } from '../cli/run-command';
+import type { Config } from '../config';
+import type { Setting } from '../config/kinds';
+import type { Connection } from '../store/statements';
+import type { Calendar } from '../support/calendar';
+import type { Tracing } from '../telemetry';
+import { FEATURES } from '.';
+
+/**
+ * What a feature adds to the service: the exports of its `index.ts`, each of them optional. That file is loaded with the
+ * settings, so it imports most of its folder only when a member is called.
+ */
+export interface Feature {
+  /** Names of the features of which it uses files. */
+  readonly needs?: readonly string[];
+  /** Settings below those of the core, with the title of their section. */
+  readonly settings?: { readonly title: string; readonly rows: Readonly<Record<string, Setting>> };
+  /** Turkish texts of its pages by their English ones. Names in braces stand for values. */
+  readonly turkish?: Readonly<Record<string, string>>;
+  /** Commands of the terminal by their names. */
+  readonly commands?: Readonly<Record<string, OfferedCommand>>;
+  /** Fields of a country in DELIVERY_FILE. */
+  readonly countryFields?: Readonly<Record<string, ZodType>>;
+  /** Called before messages are removed, in the same transaction. @param calendar - in which they are counted */
+  readonly countRemoved?: (
+    connection: Connection,
+    messageIds: readonly string[],
+    calendar: Calendar,
+  ) => Promise<void>;
+  readonly openConsole?: (core: ConsoleCore) => Promise<ConsolePart>;
+  /** @returns what traces requests and delivery attempts; undefined if the settings do not ask for it */
+  readonly openTracing?: (config: Config, version: string, logger: Logger) => Promise<Tracing | undefined>;
+}
+
+type Listed = (typeof FEATURES)[keyof typeof FEATURES];
+
+type KeysOf<Union> = Union extends unknown ? keyof Union : never;
+/** An export for which the core does not ask, such as a misspelt one, does not compile. */
+type NothingElse = Partial<Record<Exclude<KeysOf<Listed>, keyof Feature>, never>>;
+
+/** The features, in the order of the list. */
+export const ALL_FEATURES: readonly (Feature & NothingElse)[] = Object.values(FEATURES);
+
+/** Values of one member in all features that have it. */
+type ValuesOf<Member extends keyof Feature> = Listed extends infer One
+  ? One extends Readonly<Record<Member, infer Value>>
+    ? Value
+    : never
+  : never;
+
+/** A type with the properties of all types of a union. */
+type Merged<Union> = [Union] extends [never]
+  ? Readonly<Record<never, never>>
+  : (Union extends unknown ? (each: Union) => void : never) extends (all: infer All) => void
+    ? All
+    : never;
+
+/** Merges the features' values; the compiler does not follow `Object.assign` through a list. */
+const merged = <Union>(values: readonly unknown[]) => Object.assign({}, ...values) as Merged<Union>;
+
+/** Rows of the features' settings, by name. */
+export const FEATURE_SETTINGS = merged<ValuesOf<'settings'>['rows']>(
+  ALL_FEATURES.map(({ settings }) => settings?.rows),
+);
+
+/** Turkish texts of the features by their English ones. */
+export const FEATURE_TURKISH = merged<ValuesOf<'turkish'>>(ALL_FEATURES.map(({ turkish }) => turkish));
+
+export const FEATURE_COMMANDS: Readonly<Record<string, OfferedCommand>> = merged<ValuesOf<'commands'>>(
+  ALL_FEATURES.map(({ commands }) => commands),
+);
+
+/** The features' fields of a country in DELIVERY_FILE. */
+export const FEATURE_COUNTRY_FIELDS = merged<ValuesOf<'countryFields'>>(
+  ALL_FEATURES.map(({ countryFields }) => countryFields),
+);

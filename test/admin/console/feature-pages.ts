@@ -1,0 +1,25 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+/** Pages that a feature adds to the console, for the tests that go over all pages. */
+export interface FeaturePages {
+  /** Pages, each with the fields of `stored-markup` that it shows. @param asked - any text, as it is in an address */
+  readonly pages: (asked: string) => readonly (readonly [path: string, shows: readonly string[]])[];
+  readonly streams: readonly string[];
+  /** Files that every role may download. */
+  readonly downloads: readonly string[];
+  /** Pages for screenshots, with their names. */
+  readonly screens: readonly (readonly [name: string, path: string])[];
+}
+
+const FOLDER = join(__dirname, '..', '..', 'features');
+
+/** Returns the pages of each feature: `console-pages.ts` in the folder of its tests. */
+export function readFeaturePages(): readonly FeaturePages[] {
+  const load = createRequire(__filename);
+  return readdirSync(FOLDER)
+    .map((name) => join(FOLDER, name, 'console-pages.ts'))
+    .filter((path) => existsSync(path))
+    .map((path) => (load(path) as { readonly PAGES: FeaturePages }).PAGES);
+}

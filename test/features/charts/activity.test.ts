@@ -1,0 +1,76 @@
+import { cellsOf, useConsole } from '../../admin/console/use-console';
+
+describe('the activity in the overview', () => {
+  const console = useConsole('sqlite');
+
+  it('shows the numbers of the requested period', async () => {
+    const minute = Math.floor(console.now / 60_000) * 60_000;
+    const count = (labels: readonly string[], counted: number) => ({
+      ...{ at: minute - 60_000, figure: 'requests' as const, labels, count: counted },
+    });
+    const counts = [
+      count(['AuthCode', 'soap11', 'ok'], 40),
+      count(['AuthCode', 'soap11', 'client_error'], 2),
+    ];
+    await console.store.stats.add(counts, [], console.now);
+    for (const [span, rows] of [
+      ['1h', 60],
+      ['24h', 24],
+      ['30d', 120],
+    ] as const) {
+      const { text } = await console.get(`/?span=${span}`);
+      const table = cellsOf(text, 'Requests by operation').slice(1);
+      expect(table.length).toBeGreaterThanOrEqual(rows);
+      expect(table.map(([, requests]) => Number(requests)).reduce((sum, each) => sum + each)).toBe(42);
+      expect(cellsOf(text, 'Requests by operation and binding').slice(1)).toEqual([
+        ['AuthCode', 'soap11', '40', '2', '0'],
+      ]);
+    }
+  });
+
+  it('links from a point in a plot to the reasons behind it', async () => {
+    const hour = Math.floor(console.now / 3_600_000) * 3_600_000;
+    const error = (at: number, reason: string, count: number) => ({
+      ...{ at, figure: 'errors' as const, labels: ['AuthCode', 'get', reason], count },
+    });
+    const refused = ['AuthCode', 'get', 'client_error'] as const;
+    await console.store.stats.add(
+      [
+        error(hour - 120_000, 'Missing parameter: phone.', 3),
+        error(hour - 60_000, 'Missing parameter: phone.', 2),
+        error(hour - 60_000, 'Internal error.', 7),
+        error(hour, 'Missing parameter: code.', 1),
+        { at: hour - 60_000, figure: 'requests', labels: refused, count: 5 },
+      ],
+      [],
+      console.now,
+    );
+    const { text } = await console.get('/?span=24h');
+    const link = text
+      .split('id="errors"')[1]
+      ?.match(/href="(?<to>\/requests[^"]+)"/g)
+      ?.at(-2);
+    const behind = await console.get(link?.slice('href="'.length, -1).replaceAll('&amp;', '&') ?? '');
+    expect(cellsOf(behind.text, 'Failed requests').slice(1)).toEqual([
+      ['Internal error.', 'AuthCode', 'get', '7'],
+    ]);
+    expect(cellsOf(behind.text, 'Rejected requests').slice(1)).toEqual([
+      ['Missing parameter: phone.', 'AuthCode', 'get', '5'],
+    ]);
+    expect(cellsOf(behind.text, 'Requests by operation and binding')).toContainEqual([
+      ...['AuthCode', 'get', '0', '5', '0'],
+    ]);
+  });
+
+  it('is drawn by files of this server', async () => {
+    for (const [name, text] of [
+      ['uplot.js', 'uPlot'],
+      ['uplot.css', '.uplot'],
+      ['plots.js', 'data-plot'],
+      ['plots.css', '--plot-1'],
+    ] as const) {
+      expect((await console.get('/')).text).toContain(`/assets/${name}`);
+      expect((await console.get(`/assets/${name}`)).text).toContain(text);
+    }
+  });
+});

@@ -1,0 +1,63 @@
+import { LiveStreams } from '../../../src/admin/console/live';
+import type { AdminUsers } from '../../../src/admin/login/admin-login';
+import { Words } from '../../../src/admin/texts/words';
+import { loadConfig } from '../../../src/config';
+import { usageConsole } from '../../../src/features/usage/usage-page';
+import type { Store } from '../../../src/store';
+import { cellsOf, useConsole } from '../../admin/console/use-console';
+
+describe('the usage in the console', () => {
+  const console = useConsole('sqlite');
+
+  const enqueue = (school: string) =>
+    console.store.messages.enqueue({
+      ...{ channel: 'push', recipient: 'DEV-1', school, payload: { note: 'N1' }, dedupeKey: null },
+      ...{ createdAt: console.now - 65_000, expiresAt: console.now + 300_000 },
+    });
+
+  it('shows the usage of a month as the command does, also as CSV', async () => {
+    await enqueue('http://usage.example');
+    const { text } = await console.get('/usage?month=2026-03&by=school');
+    const [line = []] = cellsOf(text, 'Usage of 2026-03 by school').filter(
+      ([name]) => name === 'http://usage.example',
+    );
+    expect(line.slice(0, 2)).toEqual(['http://usage.example', '1']);
+    expect((await console.get('/usage.csv?month=2026-03&by=school')).text).toContain(
+      'http://usage.example,1,',
+    );
+    const days = cellsOf(text, 'Messages by day').slice(1);
+    expect(days.map(([day]) => day)).toEqual(['2026-03-01 00:00:00', '2026-03-02 00:00:00']);
+    expect(Number(days[1]?.[1])).toBeGreaterThanOrEqual(1);
+    // A month that is none, or has not begun, is this one.
+    for (const month of ['2026-04', '2026-99', 'x']) {
+      expect((await console.get(`/usage?month=${month}`)).text).toContain('<h1>Usage of 2026-03</h1>');
+    }
+  });
+
+  it('of each school is shown once it is counted', async () => {
+    await enqueue('http://school.example');
+    const rows = cellsOf((await console.get('/schools')).text, 'Schools');
+    expect(rows[0]?.at(-1)).toBe('This month');
+    expect(rows.slice(1).map((cells) => cells.at(-1))).toContain('1');
+    const { text } = await console.get('/schools/school?url=http://school.example');
+    expect(text).toContain('1 messages, 0 sent, 0 failed or expired');
+  });
+
+  it('of each school is not waited for', async () => {
+    const counting = { ofDay: () => new Promise<never>(() => undefined) };
+    const { schoolFact } = usageConsole({
+      ...{ config: loadConfig({}), live: new LiveStreams(), liveEveryMs: 100, soonMs: 1 },
+      store: { repository: () => counting } as unknown as Store, // The part that is used.
+      users: {} as AdminUsers, // Not used.
+      now: () => console.now,
+    });
+    const fact = await schoolFact?.(new Words('en', 'UTC'));
+    expect(fact?.inList('http://school.example')).toBe('…');
+    expect(fact?.inDetails('http://school.example')).toContain('Still counting.');
+  });
+
+  it('is recorded when it is downloaded', async () => {
+    await console.get('/usage.csv?month=2026-03');
+    expect(console.audits).toEqual([{ action: 'export', what: 'usage', month: '2026-03' }]);
+  });
+});
