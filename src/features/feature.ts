@@ -39,11 +39,11 @@ export interface Feature {
 type Listed = (typeof FEATURES)[keyof typeof FEATURES];
 
 type KeysOf<Union> = Union extends unknown ? keyof Union : never;
-/** An export for which the core does not ask, such as a misspelt one, does not compile. */
-type NothingElse = Partial<Record<Exclude<KeysOf<Listed>, keyof Feature>, never>>;
+/** Exports for which the core does not ask, such as misspelt ones. */
+type Unasked = Exclude<KeysOf<Listed>, keyof Feature>;
 
-/** The features, in the order of the list. */
-export const ALL_FEATURES: readonly (Feature & NothingElse)[] = Object.values(FEATURES);
+/** The features, in the order of the list; does not compile if one has exports that are no members. */
+export const ALL_FEATURES: readonly ([Unasked] extends [never] ? Feature : never)[] = Object.values(FEATURES);
 
 /** Values of one member in all features that have it. */
 type ValuesOf<Member extends keyof Feature> = Listed extends infer One
@@ -54,7 +54,7 @@ type ValuesOf<Member extends keyof Feature> = Listed extends infer One
 
 /** A type with the properties of all types of a union. */
 type Merged<Union> = [Union] extends [never]
-  ? Readonly<Record<never, never>>
+  ? object
   : (Union extends unknown ? (each: Union) => void : never) extends (all: infer All) => void
     ? All
     : never;
@@ -70,7 +70,8 @@ export const FEATURE_SETTINGS = merged<ValuesOf<'settings'>['rows']>(
 /** Turkish texts of the features by their English ones. */
 export const FEATURE_TURKISH = merged<ValuesOf<'turkish'>>(ALL_FEATURES.map(({ turkish }) => turkish));
 
-export const FEATURE_COMMANDS: Readonly<Record<string, OfferedCommand>> = merged<ValuesOf<'commands'>>(
+/** The features' commands by their names. */
+export const FEATURE_COMMANDS = merged<Readonly<Record<string, OfferedCommand>>>(
   ALL_FEATURES.map(({ commands }) => commands),
 );
 

@@ -5,7 +5,6 @@ import { loadConfig, readSettings } from '../../src/config';
 import { readGateways } from '../../src/delivery/gateways/gateway-file';
 import { openGateway } from '../../src/delivery/gateways/sms-gateway';
 import { readDeliveryFile, Wording } from '../../src/delivery/wording';
-import { SmsPrices } from '../../src/features/usage/sms-prices';
 import { MESSAGE_STATES } from '../../src/store';
 import { readRepositoryFile } from './repository-files';
 import { useFolderPerTest } from '../harness/use-folder';
@@ -40,10 +39,6 @@ it('the delivery file in docs/texts-and-hours.md is valid', () => {
   expect(wording.sms('+905551112233', '1234')).toEqual({ text: 'Kodunuz: 1234', parts: 1 });
   expect(wording.sms('+4915123456789', '1234').text).toBe('Ihr Code: 1234');
   expect(content.countries['TR']).toMatchObject({ smsShiftTable: 'turkish', smsSuffix: ' B016' });
-  const [june, july] = ['2026-06-30', '2026-07-01'].map(
-    (day) => new SmsPrices(content).of('TR', day, '')?.price,
-  );
-  expect([june, july]).toEqual([12_500n, 13_200n]);
   expect(wording.push('https://schule.example', { title: 'Mathe', text: '2' })).toEqual({
     title: 'Neue Note: Mathe',
     body: '2',

@@ -1,10 +1,11 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 
 import { Command } from 'commander';
 
-import { makeRunFolder, packageRoot, runCommand } from '../../scripts/harness';
+import { makeRunFolder, runCommand } from '../../scripts/harness';
+import { copyProject } from '../harness/copy-project';
 import { addOperation, addScenarios } from './seventh-operation';
 
 /** Tests that take long and that a further operation cannot change. */
@@ -58,20 +59,6 @@ function followRecipe(): void {
   } finally {
     remove();
   }
-}
-
-/** What belongs to the project, changed or not. The packages are those of this checkout. */
-function copyProject(folder: string): void {
-  const root = packageRoot();
-  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
-    cwd: root,
-  });
-  for (const file of new Set(listed.toString().split('\0'))) {
-    if (file === '' || !existsSync(join(root, file))) continue;
-    mkdirSync(dirname(join(folder, file)), { recursive: true });
-    cpSync(join(root, file), join(folder, file));
-  }
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
 }
 
 /** @param files - all but those that know no operation, unless given */

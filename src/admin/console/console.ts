@@ -77,8 +77,9 @@ export async function createConsole(options: ConsoleOptions): Promise<Router> {
   const { config } = settings;
   const { soonMs = SOON_MS } = options;
   const core: ConsoleCore = { store, config, users, live: new LiveStreams(), liveEveryMs, soonMs, now };
-  const opened = await Promise.all(ALL_FEATURES.map(({ openConsole }) => openConsole?.(core)));
-  const parts = opened.filter((part) => part !== undefined);
+  const parts = await Promise.all(
+    ALL_FEATURES.flatMap(({ openConsole }) => (openConsole === undefined ? [] : [openConsole(core)])),
+  );
   const files = Object.assign({ ...OWN_ASSETS }, ...parts.map((part) => part.assets)) as typeof OWN_ASSETS;
   const reader = new RecentReader(store.deliveries, liveEveryMs);
   const pages: Console = {

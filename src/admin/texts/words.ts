@@ -14,7 +14,7 @@ const LANGUAGES = { en: 'English', tr: 'Türkçe' } as const;
 export type Language = keyof typeof LANGUAGES;
 
 /** A text of the console in English. One without a translation does not compile. */
-export type Text = keyof typeof TURKISH | keyof typeof FEATURE_TURKISH;
+export type Text = keyof (typeof TURKISH & typeof FEATURE_TURKISH);
 
 const NAMES = /\{(\w+)\}/g;
 /** Texts of other rooms, with the program's name as it is run. */

@@ -9,6 +9,7 @@ import { loadConfig } from '../../../src/config';
 import { openSpanTracing } from '../../../src/features/traces/span-tracing';
 import type { Tracing } from '../../../src/telemetry/tracing';
 import { useProvider } from '../../delivery/use-provider';
+import { FakeProxy } from '../../harness/fake-proxy';
 import { AN_EXCHANGE } from '../../harness/an-exchange';
 import { collectedSpans } from './collected-spans';
 
@@ -184,5 +185,19 @@ describe('tracing', () => {
     const held = await spans();
     expect(held.length).toBeGreaterThanOrEqual(2048);
     expect(held.length).toBeLessThanOrEqual(2048 + 512);
+  });
+
+  it('sends its spans through the outbound proxy', async () => {
+    const proxy = await new FakeProxy({ 'collector.test:80': collector().url }).start();
+    await open({ OUTBOUND_PROXY: proxy.url('school:secret') }, 'http://collector.test');
+    serve();
+    expect(await spans()).toHaveLength(1);
+    expect(proxy.passages).toMatchObject([
+      {
+        target: 'collector.test:80',
+        authorization: `Basic ${Buffer.from('school:secret').toString('base64')}`,
+      },
+    ]);
+    await proxy.stop();
   });
 });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import { amountText, readAmount } from '../../../src/features/usage/amounts';
 import { readSmsPrices, SmsPrices } from '../../../src/features/usage/sms-prices';
+import { readRepositoryFile } from '../../docs/repository-files';
 import { useFolderPerTest } from '../../harness/use-folder';
 
 describe('an amount', () => {
@@ -74,5 +75,15 @@ describe('the prices in DELIVERY_FILE', () => {
     const path = join(folder(), 'delivery.json');
     writeFileSync(path, JSON.stringify({ countries: { TR: { smsPrices } } }));
     expect(() => readSmsPrices(path)).toThrow(`countries > entry 1 > ${message}`);
+  });
+
+  it('are read from the example in docs/texts-and-hours.md', () => {
+    const [, example = ''] =
+      /^```\w+\n([^`]*"smsPrices"[^`]*)^```$/m.exec(readRepositoryFile('docs/texts-and-hours.md')) ?? [];
+    const path = join(folder(), 'delivery.json');
+    writeFileSync(path, example);
+    const prices = readSmsPrices(path);
+    const [june, july] = ['2026-06-30', '2026-07-01'].map((day) => prices.of('TR', day, '')?.price);
+    expect([june, july]).toEqual([12_500n, 13_200n]);
   });
 });
