@@ -17,17 +17,19 @@ type Body = (
 const PACKAGES = `${sep}node_modules${sep}`;
 const NAMES = ['exports', 'require', 'module', '__filename', '__dirname'];
 
+/** What loads and runs the test files stays loaded. */
+const LOADING =
+  /[/\\](?:scripts[/\\]harness[/\\]circus[/\\]|test[/\\]harness[/\\](?:run-test-file\.ts|test-\w+\.cjs)$)/;
+
 /** Loads the TypeScript of a folder into this process, afresh as often as it is asked to. */
 export class ModuleLoader {
   readonly #folder: string;
-  readonly #before: ReadonlySet<string>;
   readonly #bodies = new Map<string, Body>();
   readonly #maps = new Map<string, SourceMap>();
 
   /** @param options - how it is compiled */
   constructor(folder: string, options: Options) {
     this.#folder = folder + sep;
-    this.#before = new Set(Object.keys(createRequire(this.#folder).cache));
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- What took its place is not in Node 20.
     createRequire(this.#folder).extensions['.ts'] = (module, path) => {
       const body = this.#bodies.get(path) ?? this.#compile(path, options);
@@ -42,11 +44,14 @@ export class ModuleLoader {
     };
   }
 
-  /** Forgets all that was loaded from the folder but packages, and what had been loaded before this loader was made. */
+  /**
+   * Forgets all that was loaded from the folder but packages and what loads; also what was loaded before this loader was
+   * made, as by a global set-up in the same process, since other code compiled that.
+   */
   forget(): void {
     const { cache } = createRequire(this.#folder);
     for (const path of Object.keys(cache)) {
-      if (path.startsWith(this.#folder) && !path.includes(PACKAGES) && !this.#before.has(path))
+      if (path.startsWith(this.#folder) && !path.includes(PACKAGES) && !LOADING.test(path))
         Reflect.deleteProperty(cache, path);
     }
   }
