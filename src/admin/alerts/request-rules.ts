@@ -1,7 +1,7 @@
 import type { Phrase } from '../../support/phrase';
 import type { StatsPoint } from '../../store';
 import type { AlertRule, Match } from './rule';
-import { recent, type Snapshot } from './snapshot';
+import { recent, type Snapshot, speakingNodes } from './snapshot';
 
 export const REQUEST_RULES: readonly AlertRule[] = [
   {
@@ -95,10 +95,8 @@ export const REQUEST_RULES: readonly AlertRule[] = [
     description: 'Requests that are forwarded to the old server (OLD_URL) fail with HTTP 502.',
     advice:
       'Check that the old server runs and that OLD_URL is its address. CUTOVER_FILE lets this service answer instead.',
-    find: ({ node, store }) =>
-      [node, ...(store?.otherNodes ?? [])].some(({ oldServerAnswers }) => oldServerAnswers === false)
-        ? [{}]
-        : [],
+    find: (snapshot) =>
+      speakingNodes(snapshot).some(({ oldServerAnswers }) => oldServerAnswers === false) ? [{}] : [],
   },
 ];
 

@@ -6,7 +6,7 @@ import type { Alert } from '../../../src/admin/alerts/rule';
 import { readSnapshot, type Snapshot } from '../../../src/admin/alerts/snapshot';
 import { ClockWatch } from '../../../src/admin/history/nodes';
 import { readNodeFacts } from '../../../src/admin/history/nodes';
-import type { StatsPoint, MessageChannel, NodeRecord } from '../../../src/store';
+import { type MessageChannel, type NodeRecord, SILENT_MS, type StatsPoint } from '../../../src/store';
 import { useDatabase } from '../../harness/test-databases';
 
 const NOW = Date.parse('2026-03-02T10:00:00Z');
@@ -315,6 +315,25 @@ it.each(ALERTS.map(([snapshot, expected]) => ({ snapshot, expected })))(
     expect(found(snapshot)).toEqual([expected]);
   },
 );
+
+const BAD_FACTS: Required<Omit<NodeRecord, 'name' | 'heardAt' | 'version' | 'processes'>> = {
+  circuits: [
+    { channel: 'sms', isOpen: true },
+    { channel: 'push', isOpen: true, isStopped: true },
+  ],
+  certificateEndsAt: NOW + DAY,
+  clockJumpedAt: NOW,
+  oldServerAnswers: false,
+  disk: { free: 1, size: 100e9 },
+};
+
+it.each(Object.entries(BAD_FACTS))('counts %s of another node until it is silent', (fact, bad) => {
+  const after = (ms: number): readonly string[] =>
+    activeAlerts(beside({ heardAt: NOW - ms, [fact]: bad })).map(({ rule }) => rule.name);
+  expect(after(SILENT_MS)).not.toEqual([]);
+  expect(after(SILENT_MS)).not.toContain('NodeSilent');
+  expect(after(SILENT_MS + 1)).toEqual(['NodeSilent']);
+});
 
 const RULES = Object.values(RULE_GROUPS).flat();
 
