@@ -17,10 +17,6 @@ type Body = (
 const PACKAGES = `${sep}node_modules${sep}`;
 const NAMES = ['exports', 'require', 'module', '__filename', '__dirname'];
 
-/** What loads and runs the test files stays loaded. */
-const LOADING =
-  /[/\\](?:scripts[/\\]harness[/\\]circus[/\\]|test[/\\]harness[/\\](?:run-test-file\.ts|test-\w+\.cjs)$)/;
-
 /** Loads the TypeScript of a folder into this process, afresh as often as it is asked to. */
 export class ModuleLoader {
   readonly #folder: string;
@@ -44,15 +40,11 @@ export class ModuleLoader {
     };
   }
 
-  /**
-   * Forgets all that was loaded from the folder but packages and what loads; also what was loaded before this loader was
-   * made, as by a global set-up in the same process, since other code compiled that.
-   */
+  /** Forgets all that was loaded from the folder but packages, whoever loaded it: with `-i`, Jest's global setup. */
   forget(): void {
     const { cache } = createRequire(this.#folder);
     for (const path of Object.keys(cache)) {
-      if (path.startsWith(this.#folder) && !path.includes(PACKAGES) && !LOADING.test(path))
-        Reflect.deleteProperty(cache, path);
+      if (path.startsWith(this.#folder) && !path.includes(PACKAGES)) Reflect.deleteProperty(cache, path);
     }
   }
 
