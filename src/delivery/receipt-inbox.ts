@@ -255,7 +255,7 @@ export class ReceiptPoll {
 
   async #askAll(now: number): Promise<void> {
     const { routes, log } = this.#options;
-    const last = Math.min(this.#askedAt ?? now - MINUTE_MS, now);
+    const last = this.#askedAt ?? now - MINUTE_MS;
     this.#askedAt = now;
     try {
       for (const gateway of routes.asked) await this.#askOne(gateway, { last, now });

@@ -14,7 +14,7 @@ import { RULE_GROUPS } from '../../../src/admin/alerts/alerts';
 import { AlertNotifier } from '../../../src/admin/alerts/notifier';
 import { type Alert, alertFor } from '../../../src/admin/alerts/rule';
 import { loadConfig } from '../../../src/config';
-import { StoreError } from '../../../src/store';
+import { type Store, StoreError } from '../../../src/store';
 import { runCommand } from '../../harness/run-command';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
 import { useFolderPerTest } from '../../harness/use-folder';
@@ -147,6 +147,21 @@ const written = (receivers: object): string => {
 const configOf = (receivers: object) =>
   loadConfig({ DATA_DIR: folder(), ALERTS_FILE: written(receivers), OUTBOUND_PROXY: 'off' });
 
+/** A store whose connection the test can cut. */
+function cuttable({ alertNotes, schools }: Pick<Store, 'alertNotes' | 'schools'>) {
+  const isDown = { value: false };
+  const whileUp = <T>(work: () => Promise<T>): Promise<T> =>
+    isDown.value ? Promise.reject(new StoreError('unavailable', 'gone')) : work();
+  const cut = {
+    alertNotes: {
+      take: (...args: Parameters<typeof alertNotes.take>) => whileUp(() => alertNotes.take(...args)),
+      save: (...args: Parameters<typeof alertNotes.save>) => whileUp(() => alertNotes.save(...args)),
+    },
+    schools,
+  };
+  return { isDown, cut };
+}
+
 describe.each(ENGINES)('notifying on %s', (engine) => {
   const database = useDatabase(engine);
 
@@ -256,6 +271,40 @@ describe.each(ENGINES)('notifying on %s', (engine) => {
     expect(chat.bodies[1]).toMatchObject({ node: first === 'a:1' ? 'b:1' : 'a:1' });
   });
 
+  it('leaves the lease to its holder when a node stops that does not notify', async () => {
+    const { clock, open } = nodeOn(await database.open(), { chat: chatReceiver() });
+    const [holder, other, third] = [open('a:1'), open('b:1'), open('c:1')];
+    for (const node of [holder, other]) await node.notify([CODES_FAIL]);
+    await other.stop();
+    clock.now += 10_000;
+    for (const node of [third, holder]) await node.notify([CODES_FAIL]);
+    expect(chat.events).toEqual(['started CodesFail']);
+  });
+
+  it('goes by the database again once another node has taken over from one that could not save', async () => {
+    const store = await database.open();
+    const { isDown, cut } = cuttable(store);
+    const one = nodeOn(cut, { chat: chatReceiver() });
+    const other = nodeOn(store, { chat: chatReceiver() });
+    const [before, after] = [one.open('a:1'), other.open('b:1')];
+    await before.notify([CODES_FAIL]);
+    isDown.value = true;
+    one.clock.now = NOW + 10_000;
+    await before.notify([CODES_FAIL, STOPPED]);
+    other.clock.now = NOW + 2 * MINUTE;
+    await after.notify([CODES_FAIL]);
+    isDown.value = false;
+    one.clock.now = NOW + 3 * MINUTE - 1;
+    await before.notify([CODES_FAIL]);
+    other.clock.now = NOW + 3 * MINUTE;
+    await after.notify([]);
+    await after.stop();
+    expect(chat.events).toEqual(['started CodesFail', 'started SendingStopped', 'ended CodesFail']);
+    one.clock.now = NOW + 3 * MINUTE + 10_000;
+    await before.notify([]);
+    expect(chat.events).toHaveLength(3);
+  });
+
   it('retries a failing webhook after a minute, and meanwhile sends to the others', async () => {
     const receivers = { chat: chatReceiver(), office: mailReceiver() };
     const { clock, lines, open } = nodeOn(await database.open(), receivers);
@@ -331,6 +380,35 @@ describe.each(ENGINES)('notifying on %s', (engine) => {
     expect(mail.subjects).toHaveLength(2);
   });
 
+  it('sends the end of an alert to an address whose mail server takes it minutes later', async () => {
+    const receivers = { office: mailReceiver({ to: ['a@x.example', 'b@x.example'] }) };
+    const { clock, open } = nodeOn(await database.open(), receivers);
+    const notifier = open('a:1');
+    await notifier.notify([CODES_FAIL]);
+    mail.recipients.length = 0;
+    mail.refusals = { 'b@x.example': 451 };
+    for (clock.now += MINUTE; clock.now < NOW + 5 * MINUTE; clock.now += MINUTE) await notifier.notify([]);
+    expect(mail.recipients).toEqual(['a@x.example']);
+    mail.refusals = {};
+    for (let minute = 0; minute < 3; minute += 1, clock.now += MINUTE) await notifier.notify([]);
+    expect(mail.recipients).toEqual(['a@x.example', 'b@x.example']);
+    expect(mail.subjects.slice(1)).toEqual(
+      Array.from({ length: 2 }, () => `Resolved: ${mail.subjects[0] ?? ''}`),
+    );
+  });
+
+  it('sends at once to receivers that are corrected, whatever their retries wait for', async () => {
+    const { clock, open } = nodeOn(await database.open(), { chat: chatReceiver() });
+    const notifier = open('a:1');
+    chat.status = 401;
+    await notifier.notify([CODES_FAIL]);
+    chat.status = 200;
+    notifier.reload(configOf({ chat: chatReceiver() }));
+    clock.now += 10_000;
+    await notifier.notify([CODES_FAIL]);
+    expect(chat.events).toEqual(['started CodesFail', 'started CodesFail']);
+  });
+
   it('sends to the receivers in a replaced file, and keeps the old ones if the file is invalid', async () => {
     const { clock, open } = nodeOn(await database.open(), { chat: chatReceiver() });
     const notifier = open('a:1');
@@ -361,22 +439,12 @@ describe.each(ENGINES)('notifying on %s', (engine) => {
   });
 
   it('reports an unavailable database once, and its return', async () => {
-    const { alertNotes, schools } = await database.open();
-    let isDown = false;
-    const whileUp = <T>(work: () => Promise<T>): Promise<T> =>
-      isDown ? Promise.reject(new StoreError('unavailable', 'gone')) : work();
-    const store = {
-      alertNotes: {
-        take: (...args: Parameters<typeof alertNotes.take>) => whileUp(() => alertNotes.take(...args)),
-        save: (...args: Parameters<typeof alertNotes.save>) => whileUp(() => alertNotes.save(...args)),
-      },
-      schools,
-    };
+    const { isDown, cut: store } = cuttable(await database.open());
     const { clock, open } = nodeOn(store, { chat: chatReceiver() });
     const [holder, other] = [open('a:1'), open('b:1')];
     await holder.notify([]);
     await other.notify([]);
-    isDown = true;
+    isDown.value = true;
     const down = alertOf('ServiceNotReady', { labels: { instance: 'a:1' } });
     for (const seconds of [0, 120, 130]) {
       clock.now = NOW + seconds * 1000;
@@ -384,7 +452,7 @@ describe.each(ENGINES)('notifying on %s', (engine) => {
       await other.notify([down]);
     }
     expect(chat.events).toEqual(['started ServiceNotReady']);
-    isDown = false;
+    isDown.value = false;
     clock.now += MINUTE;
     await holder.notify([]);
     expect(chat.events).toEqual(['started ServiceNotReady', 'ended ServiceNotReady']);
