@@ -113,6 +113,48 @@ describe('an upload to the console', () => {
     });
   });
 
+  it('keeps other nodes out while the database fails for less than a minute', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'setTimeout', 'queueMicrotask'] });
+    expect(await upload([['students.csv', 'x']])).toBe(200);
+    for (let second = 0; second < 300; second += 10) {
+      // Two claims of four fail.
+      if (second % 80 >= 40) jest.spyOn(store.imports, 'claim').mockRejectedValue(new Error('down'));
+      await jest.advanceTimersByTimeAsync(10_000);
+      jest.restoreAllMocks();
+      expect(await store.imports.claim({ node: 'b', who: 'ben' }, Date.now(), MINUTE)).toBeDefined();
+    }
+  });
+
+  it('shows what it showed before while another node imports', async () => {
+    outcome = 'refused';
+    const checked = new Promise<void>((resolve) => (onChecked = resolve));
+    await upload([['students.csv', 'x']]);
+    await checked;
+    const before = imports.current;
+    expect(before?.step).toBe('refused');
+    await store.imports.claim({ node: 'b', who: 'ben' }, Date.now(), MINUTE);
+    expect(await upload([['students.csv', 'y']])).toBe(409);
+    expect(imports.current).toBe(before);
+  });
+
+  it('is confirmed by its user alone, once, and only while it waits for that', async () => {
+    const checked = new Promise<void>((resolve) => (onChecked = resolve));
+    await upload([['students.csv', 'x']]);
+    await checked;
+    const { id = '' } = imports.current ?? {};
+    const confirm =
+      (who: string, which = id) =>
+      () => {
+        imports.confirm(which, who, false);
+      };
+    expect(confirm('ben')).toThrow(ImportRefused);
+    expect(confirm('anna', 'another')).toThrow(ImportRefused);
+    expect(commands).toHaveLength(1);
+    confirm('anna')();
+    expect(confirm('anna')).toThrow(ImportRefused);
+    expect(commands.map((args) => args.includes('--dry-run'))).toEqual([true, false]);
+  });
+
   const NAME = 'Öğrenciler.xlsx';
   it.each([
     ['composed', NAME.normalize('NFC'), NAME.normalize('NFC')],
