@@ -8,20 +8,23 @@ export interface RsaKey {
   readonly publicKey: string;
 }
 
+/** Tests compare a key with the one before, never with more. */
+const KEYS = 4;
+
 let taken = 0;
 
 /**
- * A key of 2,048 bits that this module has not given yet. To draw one takes as long as many tests together: where
- * RSA_KEYS names a folder, keys are kept there, and others who run at the same time begin with the same ones.
+ * Returns a key of 2,048 bits that differs from the three before. Drawing one takes as long as many tests together: with
+ * a folder in RSA_KEYS, a few keys are kept there, which all processes of a run share.
  */
 export function nextRsaKey(): RsaKey {
   const folder = process.env['RSA_KEYS'];
   if (folder === undefined) return drawKey();
-  taken += 1;
+  taken = (taken + 1) % KEYS;
   const file = join(folder, `${String(taken)}.json`);
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as RsaKey; // As it is written below.
   const key = drawKey();
-  // Nobody reads half of it.
+  // Other processes must never read half of it.
   const own = `${file}.${String(process.pid)}`;
   writeFileSync(own, JSON.stringify(key), { mode: 0o600 });
   renameSync(own, file);

@@ -13,8 +13,8 @@ describe('a code that expires while its gateway is paused', () => {
     // The gateway is tried again once a minute, and this was the last time before the end.
     service.pass(5 * MINUTE - 1000);
     await service.lines(2, { state: 'queued', outcome: 'stopped' });
-    service.now += 1000;
-    // By itself, without a place for it.
+    // Codes expire at most every two seconds, without a place at the gateway.
+    service.now += 2000;
     expect(await service.line({ state: 'expired' })).toMatchObject({ messageId, attempt: 2 });
     const { store } = deliveries;
     expect((await store.deliveries.list({ ids: [messageId] }, 1))[0]).toMatchObject({

@@ -65,7 +65,7 @@ describe('the parts of an SMS', () => {
           parts: judge.segmentsCount,
         });
       }),
-      { numRuns: 1000 },
+      { numRuns: 300 },
     );
   });
 });

@@ -68,33 +68,29 @@ const USUAL = 280;
 const FIRST_DAY = 1100;
 
 describe('normal traffic', () => {
-  it.each([1, 2])(
-    'of thirty days, with a first day of school, is never refused (seed %i)',
-    async (seed) => {
-      const random = new Random(seed);
-      const store = await openStore({ url: 'sqlite::memory:' });
-      const ask = serviceOn(store);
-      const all = families(random, 600);
-      const refused: unknown[] = [];
-      let stored = 0;
-      for (let day = 0; day < 30; day += 1) {
-        const isSchool = day >= 14 && day % 7 < 5;
-        const active = day === 14 ? FIRST_DAY : isSchool ? USUAL : QUIET;
-        for (const { phone, time } of askedOn(random, START + day * DAY, all, active)) {
-          const decision = await ask(phone, time);
-          if (decision.kind === 'stored') stored += 1;
-          // A family that asks too often is another limit's business.
-          else if (!('unusual' in decision)) continue;
-          else refused.push([day, phone, decision]);
-        }
-        await deliver(store, START + (day + 1) * DAY);
+  it('of three weeks, with a first day of school, is never refused', async () => {
+    const random = new Random(1);
+    const store = await openStore({ url: 'sqlite::memory:' });
+    const ask = serviceOn(store);
+    const all = families(random, 600);
+    const refused: unknown[] = [];
+    let stored = 0;
+    for (let day = 0; day < 21; day += 1) {
+      const isSchool = day >= 14 && day % 7 < 5;
+      const active = day === 14 ? FIRST_DAY : isSchool ? USUAL : QUIET;
+      for (const { phone, time } of askedOn(random, START + day * DAY, all, active)) {
+        const decision = await ask(phone, time);
+        if (decision.kind === 'stored') stored += 1;
+        // A family that asks too often is another limit's business.
+        else if (!('unusual' in decision)) continue;
+        else refused.push([day, phone, decision]);
       }
-      await store.close();
-      expect(refused).toEqual([]);
-      expect(stored).toBeGreaterThan(4000);
-    },
-    120_000,
-  );
+      await deliver(store, START + (day + 1) * DAY);
+    }
+    await store.close();
+    expect(refused).toEqual([]);
+    expect(stored).toBeGreaterThan(2000);
+  }, 120_000);
 });
 
 /** Numbers of an attack, the next one each time. */

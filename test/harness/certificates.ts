@@ -1,4 +1,4 @@
-import { createPublicKey } from 'node:crypto';
+import { createPublicKey, privateEncrypt } from 'node:crypto';
 
 import { asn1, md, pkcs12, pki } from 'node-forge';
 
@@ -30,6 +30,9 @@ export interface Certified {
   readonly forge: pki.Certificate;
 }
 
+/** Precedes a SHA-256 digest in a signature (RFC 8017, section 9.2, note 1). */
+const SHA256_INFO = Buffer.from('3031300d060960864801650304020105000420', 'hex');
+
 let serial = 0;
 
 /** Makes a certificate for `localhost` and 127.0.0.1, for servers and clients alike. */
@@ -60,8 +63,17 @@ export function certify(options: CertificateOptions): Certified {
           },
         ]),
   ]);
-  forge.sign(pki.privateKeyFromPem(issuer?.key ?? key), md.sha256.create());
+  forge.sign(signer(issuer?.key ?? key), md.sha256.create());
   return { certificate: pki.certificateToPem(forge), key, forge };
+}
+
+/** Returns a key for node-forge that signs by OpenSSL, in a tenth of node-forge's time. */
+function signer(key: string): pki.rsa.PrivateKey {
+  const sign = (hash: md.sha256.MessageDigest): string => {
+    const digest = Buffer.from(hash.digest().getBytes(), 'latin1');
+    return privateEncrypt(key, Buffer.concat([SHA256_INFO, digest])).toString('latin1');
+  };
+  return { sign } as unknown as pki.rsa.PrivateKey; // node-forge calls nothing else.
 }
 
 function pairOf(privateKey: string) {

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import timers from 'node:timers/promises';
 
 import { hashKey } from '../../src/access';
 import { get, type LogLine, withHeaders } from '../../scripts/harness';
@@ -128,6 +129,15 @@ describe.each(PROCESS_COUNTS)('the command reload, with %s processes', (PROCESSE
 
 describe.each(PROCESS_COUNTS)('RELOAD_ON_CHANGE, with %s processes', (PROCESSES) => {
   const services = useServicesEitherWay();
+  beforeAll(() => {
+    // A service in this process looks at its files forty times a second instead of once.
+    const { setTimeout: delay } = timers;
+    const quick: typeof delay = (ms = 0, value, options) => delay(ms / 40, value, options);
+    jest.spyOn(timers, 'setTimeout').mockImplementation(quick);
+  });
+  afterAll(() => {
+    jest.restoreAllMocks();
+  });
   const file = (name: string): string => join(services.folder, name);
   /** Replaces a file as editors do: by one written beside it. */
   const replace = (path: string, content: string): void => {

@@ -1,8 +1,7 @@
 import { Simulation } from './simulate';
 
-/** Some seconds. */
-const SEEDS = 60;
-/** These have found something, if only in the simulation itself. */
+const SEEDS = 30;
+/** Seeds that have found something, if only in the simulation itself. */
 const FOUND = [81, 184, 680, 13_114, 34_007];
 
 describe('the delivery in simulated worlds', () => {
@@ -12,17 +11,13 @@ describe('the delivery in simulated worlds', () => {
   });
   afterAll(() => simulation.close());
 
-  let messages = 0;
-  it.each([...Array.from({ length: SEEDS }, (_, at) => at + 1), ...FOUND])(
-    'keeps its promises whatever fails: seed %i',
-    async (seed) => {
+  it('sends messages and keeps its promises, whatever fails', async () => {
+    let messages = 0;
+    for (const seed of [...Array.from({ length: SEEDS }, (_, at) => at + 1), ...FOUND]) {
       const report = await simulation.run(seed);
       expect(report.finding).toBeUndefined();
       messages += report.messages;
-    },
-  );
-
-  it('sends messages', () => {
+    }
     expect(messages).toBeGreaterThan(5 * SEEDS);
   });
 

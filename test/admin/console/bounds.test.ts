@@ -7,22 +7,20 @@ import { change, planChange } from '../../../src/admin/console/message-changes';
 import { sendCsv } from '../../../src/admin/console/message-routes';
 import type { DeliveryFilter, DeliveryRecord, PageStart, Store } from '../../../src/store';
 
-/** Of messages in a CSV, and of messages that are changed. */
+/** Limits the messages of a CSV, and those of a change. */
 const MAX_RECORDS = 10_000;
-/** A page may be shorter than was asked, and not the last one. */
+/** A page may be shorter than requested without being the last one. */
 const LONGEST_PAGE = 333;
 const NOW = Date.parse('2026-03-02T10:00:00Z');
 
-function recordOf(at: number): DeliveryRecord {
-  return {
-    ...{ id: `m-${String(at)}`, channel: 'push', state: 'queued', recipient: 'DEV-1', school: '' },
-    ...{ attempts: 0, createdAt: NOW, updatedAt: NOW, nextAttemptAt: NOW, expiresAt: NOW + 1000 },
-    ...{ providerId: null, reason: null, caller: null, requestId: null, withoutDevice: null, note: null },
-    ...{ parts: null, receipt: null, receiptCode: null, receiptAt: null },
-  };
-}
+const RECORD: DeliveryRecord = {
+  ...{ id: '', channel: 'push', state: 'queued', recipient: 'DEV-1', school: '' },
+  ...{ attempts: 0, createdAt: NOW, updatedAt: NOW, nextAttemptAt: NOW, expiresAt: NOW + 1000 },
+  ...{ providerId: null, reason: null, caller: null, requestId: null, withoutDevice: null, note: null },
+  ...{ parts: null, receipt: null, receiptCode: null, receiptAt: null },
+};
 
-/** A store with so many messages that wait. */
+/** Makes a store in which this number of messages wait. */
 function storeWith(messages: number) {
   const cancelled: string[] = [];
   let pages = 0;
@@ -36,7 +34,10 @@ function storeWith(messages: number) {
         state === undefined || state === 'queued'
           ? Math.min(messages, from + Math.min(limit, LONGEST_PAGE))
           : from;
-      const found = Array.from({ length: until - from }, (_, at) => recordOf(from + at));
+      const found = Array.from({ length: until - from }, (_, at) => ({
+        ...RECORD,
+        id: `m-${String(from + at)}`,
+      }));
       return Promise.resolve({
         messages: found,
         next: until < messages && until > from ? String(until) : undefined,
@@ -51,7 +52,7 @@ function storeWith(messages: number) {
   return { store: { deliveries } as unknown as Pick<Store, 'deliveries'>, cancelled };
 }
 
-it.each([0, 1, 499, 500, 501, MAX_RECORDS - 1, MAX_RECORDS, MAX_RECORDS + 1, MAX_RECORDS + 700])(
+it.each([0, 1, 500, 501, MAX_RECORDS, MAX_RECORDS + 1])(
   'the CSV of %d messages contains each once, up to ten thousand',
   async (messages) => {
     const app = express().get('/', (_request, response) => sendCsv(response, storeWith(messages).store, {}));
@@ -67,7 +68,7 @@ it.each([0, 1, 499, 500, 501, MAX_RECORDS - 1, MAX_RECORDS, MAX_RECORDS + 1, MAX
   },
 );
 
-it.each([1, 200, 201, MAX_RECORDS - 1, MAX_RECORDS, MAX_RECORDS + 1, MAX_RECORDS + 500])(
+it.each([1, 200, 201, MAX_RECORDS, MAX_RECORDS + 1])(
   'of %d messages, as many are changed as were counted, up to ten thousand',
   async (messages) => {
     const { store, cancelled } = storeWith(messages);

@@ -73,10 +73,15 @@ function send({ messages, takes, concurrency = 16, latency = 40 }: Burst, rate?:
 /** Returns the fewest messages that were accepted in any ten seconds, without the first ones and the last ones. */
 function fewestInTenSeconds(accepted: readonly number[], from: number): number {
   const end = (accepted.at(-1) ?? 0) - 10 * SECOND;
-  const starts = accepted.filter((at) => at >= from && at < end);
-  return Math.min(
-    ...starts.map((start) => accepted.filter((at) => at > start && at <= start + 10_000).length),
-  );
+  let fewest = Infinity;
+  let after = 0;
+  let until = 0;
+  for (const start of accepted.filter((at) => at >= from && at < end)) {
+    while ((accepted[after] ?? Infinity) <= start) after += 1;
+    while ((accepted[until] ?? Infinity) <= start + 10 * SECOND) until += 1;
+    fewest = Math.min(fewest, until - after);
+  }
+  return fewest;
 }
 
 describe('the pace to a provider', () => {

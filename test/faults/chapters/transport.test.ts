@@ -39,10 +39,10 @@ const TOKEN = 'token-plain';
 const GOOD = token11(ID);
 const FORM = form(PUSH, 'GetTokenDevice', `id=${ID}`);
 
-/** Short enough for a test to wait for their end. */
+/** Its time limits are short enough for a test to wait for their end. */
 const service = useAttackedService({
   devices: { [ID]: TOKEN },
-  settings: () => ({ HEADERS_TIMEOUT_SECONDS: '1', REQUEST_TIMEOUT_SECONDS: '2' }),
+  settings: () => ({ HEADERS_TIMEOUT_SECONDS: '1', REQUEST_TIMEOUT_SECONDS: '1' }),
 });
 
 /** What each binding says of a body that is too long. */

@@ -161,7 +161,10 @@ describe('a reason', () => {
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts') && !name.endsWith('reasons.ts'))
       .map((name) => join(folder, name));
-    const written = new Set(files.flatMap((file) => codesIn(readFileSync(file, 'utf8'))));
+    const texts = files.map((file) => readFileSync(file, 'utf8'));
+    // Parsing a source takes a thousand times as long as searching it.
+    const likely = texts.filter((text) => REASON_CODES.some((code) => text.includes(`'${code}'`)));
+    const written = new Set(likely.flatMap(codesIn));
     expect(REASON_CODES.filter((code) => !written.has(code))).toEqual([]);
   });
 });
