@@ -49,17 +49,15 @@ async function timePages(
   await addAudit(store, now);
   const app = express();
   const run = () => Promise.resolve({ problem: '' });
-  app.use(
-    await createConsole({
-      imports: new ConsoleImports({ store, run, folder: join(folder, 'uploads'), node: 'bench' }),
-      ...{ store, users: EVERYBODY, now: () => now },
-      node: { name: 'bench', version: 'bench', folder, metrics: new Metrics() },
-      settings: readSettings({ DATABASE_URL: url, DATA_DIR: folder }, ''),
-      findings: [],
-      migration: { calls: () => [], differences: () => [] },
-      logger: pino({ level: 'silent' }),
-    }),
-  );
+  const { pages } = await createConsole({
+    imports: new ConsoleImports({ store, run, folder: join(folder, 'uploads'), node: 'bench' }),
+    ...{ store, users: EVERYBODY, now: () => now },
+    node: { name: 'bench', version: 'bench', folder, metrics: new Metrics() },
+    settings: readSettings({ DATABASE_URL: url, DATA_DIR: folder }, ''),
+    findings: [],
+    logger: pino({ level: 'silent' }),
+  });
+  app.use(pages);
   const server = createServer(app);
   const port = await listen(server);
   const timed = await pagesOf(`http://127.0.0.1:${String(port)}`, {

@@ -132,20 +132,20 @@ export const ROOMS: Readonly<Record<string, MutatedRoom>> = {
     'test/operations/arguments.test.ts',
   ),
   'migration/verdict': {
-    mutate: ['src/migration/verdict/*.ts', 'src/migration/{trees,messages}.ts'],
-    tests: ['test/migration/verdict/*.test.ts'],
+    mutate: ['src/features/migration/verdict/*.ts', 'src/features/migration/{trees,messages}.ts'],
+    tests: ['test/features/migration/verdict/*.test.ts'],
   },
   'migration/comparing': {
-    mutate: ['src/migration/{comparing,probe}/*.ts', 'src/migration/{calls,descriptions}.ts'],
+    mutate: ['src/features/migration/{comparing,probe}/*.ts', 'src/features/migration/{calls,descriptions}.ts'],
     tests: [
-      'test/migration/{comparing,probe}/*.test.ts',
-      'test/migration/{calls,compare-descriptions}.test.ts',
+      'test/features/migration/{comparing,probe}/*.test.ts',
+      'test/features/migration/{calls,compare-descriptions}.test.ts',
       'test/cli/compare.test.ts',
     ],
   },
   'migration/report': {
-    mutate: ['src/migration/{report,traffic}/*.ts', 'src/migration/masking.ts'],
-    tests: ['test/migration/{report,traffic}/!(browser-report).test.ts', 'test/migration/masking.test.ts'],
+    mutate: ['src/features/migration/{report,traffic}/*.ts', 'src/features/migration/masking.ts'],
+    tests: ['test/features/migration/{report,traffic}/!(browser-report).test.ts', 'test/features/migration/masking.test.ts'],
   },
-  'migration/reverse-proxy': room('migration/reverse-proxy', 'test/migration/reverse-proxy/*.test.ts'),
+  'migration/reverse-proxy': room('features/migration/reverse-proxy', 'test/features/migration/reverse-proxy/*.test.ts'),
 };

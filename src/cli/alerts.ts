@@ -41,7 +41,7 @@ export function alerts(host: Host): Command {
 async function activeText(host: Host): Promise<string> {
   const settings = readSettings(host.env);
   const node = { name: 'none', version: readVersion(), folder: '', metrics: { registry: new Registry() } };
-  const found = { config: settings.config, findings: preflight(settings, host.versions) };
+  const found = { config: settings.config, findings: await preflight(settings, host.versions) };
   const active = await onStore(host, async (store) =>
     activeAlerts(await readSnapshot(store, node, found, Date.now())),
   );

@@ -3,13 +3,11 @@ import type { Command } from 'commander';
 import { checkSettings, checkStore, located, type Section } from '../admin/reports/checks';
 import { type Config, readSettings } from '../config';
 import { reachProviders, sendTestPush } from '../delivery';
-import { checkDescriptions } from '../migration';
+import { ALL_FEATURES } from '../features/feature';
 import { type ProviderChannel, reasonText } from '../store';
-import { readDescriptions } from '../service/endpoints';
 import { preflight } from '../service/preflight';
 import { type Finding, OperatorError } from '../support/errors';
 import { maskToken } from '../support/masks';
-import { PROGRAM_NAME } from '../support/program-name';
 import { counted, shown, textTable } from '../support/text';
 import { createCommand, type Host } from './run-command';
 
@@ -48,47 +46,6 @@ async function checkProviders(config: Config): Promise<Section> {
     if (error instanceof OperatorError) return { title, rows: [['none', 'not checked']], findings: [] };
     throw error;
   }
-}
-
-/** Compares the service descriptions of the old server, if any, with the contract. */
-async function checkOldServer({
-  OLD_URL: url,
-  OLD_TIMEOUT_SECONDS: seconds,
-  SERVICE_NAMESPACE,
-}: Config): Promise<readonly Section[]> {
-  if (url === undefined) return [];
-  const checks = await checkDescriptions(url, await readDescriptions(SERVICE_NAMESPACE), seconds * 1000);
-  const [unreached] = checks.filter(({ failure }) => failure !== undefined);
-  const different = checks.filter(({ differences }) => differences.length > 0);
-  return [
-    {
-      title: 'Old server',
-      rows: checks.map(({ path, failure, differences }) => [path, failure ?? descriptionText(differences)]),
-      findings: [
-        ...(unreached === undefined
-          ? []
-          : [
-              {
-                level: 'error' as const,
-                message: `The old server (OLD_URL) is not responding: ${unreached.failure ?? ''}. Check that it runs and that this machine can reach it.`,
-              },
-            ]),
-        ...(different.length === 0
-          ? []
-          : [
-              {
-                level: 'warn' as const,
-                message: `The old server (OLD_URL) describes ${different.map(({ path }) => path).join(', ')} differently. Run ${PROGRAM_NAME} compare to see each difference.`,
-              },
-            ]),
-      ],
-    },
-  ];
-}
-
-function descriptionText([first, ...others]: readonly string[]): string {
-  if (first === undefined) return 'same description';
-  return `description differs at ${first}${others.length === 0 ? '' : ` and ${String(others.length)} more places`}`;
 }
 
 async function tryPush(config: Config, token: string): Promise<Section> {
@@ -161,7 +118,7 @@ export function check(host: Host): Command {
     .option('--push <token>', 'send one push message to the device with this token, and show the response')
     .action(async ({ all = false, push }: { readonly all?: boolean; readonly push?: string }) => {
       const settings = readSettings(host.env);
-      const sections = [checkSettings(settings, preflight(settings, host.versions), all)];
+      const sections = [checkSettings(settings, await preflight(settings, host.versions), all)];
       // Nothing else can be checked with invalid values.
       if (!settings.findings.some(({ level }) => level === 'fatal')) {
         const others = await checkOthers(settings.config, push);
@@ -178,6 +135,6 @@ async function checkOthers(config: Config, push: string | undefined): Promise<re
     await checkStore(config),
     await checkProviders(config),
     ...(push === undefined ? [] : [await tryPush(config, push)]),
-    ...(await checkOldServer(config)),
+    ...(await Promise.all(ALL_FEATURES.map(({ checkOnline }) => checkOnline?.(config) ?? []))).flat(),
   ];
 }

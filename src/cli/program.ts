@@ -174,17 +174,6 @@ const CORE_COMMANDS: Readonly<Record<string, OfferedCommand>> = {
     ],
     load: async () => (await import('./move.js')).move,
   },
-  compare: {
-    about: 'compare the responses of the old server and the new one',
-    examples: [
-      '--old https://old.example --new http://localhost:8080 --probe',
-      '--old https://old.example --values-template > values.json',
-      '--old https://old.example --new http://localhost:8080 --probe --values values.json --html report.html',
-      '--old https://old.example --new http://localhost:8080 --traffic requests.jsonl u_ex261123.log --rate 5',
-      '--shadow --html report.html',
-    ],
-    load: async () => (await import('./compare.js')).compare,
-  },
   'access-secret': {
     about: 'create a key or a password hash for ACCESS_FILE',
     examples: ['--generate', '', '--key < key.txt'],

@@ -1,6 +1,5 @@
 export { type QuietHours, quietHours, smsText, timeZone } from './delivery-kinds';
 export {
-  comparedFolder,
   databaseFile,
   dataPaths,
   importErrorsFile,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { findNodeAtLocation, parse, type ParseError, parseTree, visit } from 'jsonc-parser';
 import type { z } from 'zod';
 
+import { ALL_FEATURES } from '../features/feature';
 import { sqlitePath } from '../support/database-url';
 import { OperatorError } from '../support/errors';
 import type { Config } from './load-config';
@@ -26,11 +27,6 @@ export function databaseFile({ DATABASE_URL }: Pick<Config, 'DATABASE_URL'>): st
   return sqlitePath(DATABASE_URL);
 }
 
-/** Returns the folder for the reverse proxy's comparison results. */
-export function comparedFolder({ DATA_DIR }: Pick<Config, 'DATA_DIR'>): string {
-  return join(DATA_DIR, 'compared');
-}
-
 /** Returns the file with the errors of the last import of IMPORT_FOLDER, which itself is only read. */
 export function importErrorsFile({ DATA_DIR }: Pick<Config, 'DATA_DIR'>): string {
   return join(DATA_DIR, 'import-errors.csv');
@@ -45,7 +41,7 @@ export function dataPaths(config: Pick<Config, 'DATA_DIR' | 'DATABASE_URL'>): re
     outboxFolder(config),
     outboxFile(config, 'sms'),
     outboxFile(config, 'push'),
-    comparedFolder(config),
+    ...ALL_FEATURES.flatMap(({ dataPaths: pathsOf }) => pathsOf?.(config.DATA_DIR) ?? []),
     importErrorsFile(config),
   ];
 }

@@ -28,7 +28,7 @@ import {
   yesOrNo,
 } from './kinds';
 import { ALL_FEATURES, FEATURE_SETTINGS } from '../features/feature';
-import { LIMIT_SETTINGS, MOVING_SETTINGS } from './limit-settings';
+import { LIMIT_SETTINGS } from './limit-settings';
 import { PROXY_SETTINGS } from './proxy-settings';
 
 /** All settings of the service; `npm run docs` writes docs/reference/settings.md and .env.example from them. */
@@ -243,7 +243,6 @@ export const SETTINGS = {
   },
   ...LIMIT_SETTINGS,
   ...PROXY_SETTINGS,
-  ...MOVING_SETTINGS,
   ...DELIVERY_SETTINGS,
   ...FEATURE_SETTINGS,
 } satisfies Record<string, Setting>;
@@ -259,7 +258,6 @@ const CORE_SECTIONS = {
   MAX_BODY_BYTES: 'Limits on a request',
   HEADERS_TIMEOUT_SECONDS: 'Time limits',
   OUTBOUND_PROXY: 'Outbound proxy',
-  OLD_URL: 'Migration',
   ROLE: 'SMS',
   PUSH_CHANNEL: 'Push messages',
   PROVIDER_TIMEOUT_SECONDS: 'Worker',

@@ -2,11 +2,14 @@ import type { Logger } from 'pino';
 import type { ZodType } from 'zod';
 
 import type { ConsoleCore, ConsolePart } from '../admin/console/console-part';
+import type { Section } from '../admin/reports/checks';
 import type { OfferedCommand } from '../cli/run-command';
 import type { Config } from '../config';
 import type { Setting } from '../config/kinds';
+import type { Front, FrontCore } from '../service/front';
 import type { Connection } from '../store/statements';
 import type { Calendar } from '../support/calendar';
+import type { Finding } from '../support/errors';
 import type { Tracing } from '../telemetry';
 import { FEATURES } from '.';
 
@@ -31,9 +34,32 @@ export interface Feature {
     messageIds: readonly string[],
     calendar: Calendar,
   ) => Promise<void>;
+  /** Called once on each node, also if the console's port is off. */
   readonly openConsole?: (core: ConsoleCore) => Promise<ConsolePart>;
+  /** Finds problems of its settings before anything is opened, and contacts no one. */
+  readonly findings?: (config: Config) => Promise<readonly Finding[]>;
+  /** Checks what it connects to, for the command `check`. */
+  readonly checkOnline?: (config: Config) => Promise<readonly Section[]>;
+  /** Returns folders outside DATA_DIR that it writes to, which are tried at the start. */
+  readonly writtenFolders?: (config: Config) => readonly WrittenFolder[];
+  /** Returns files and folders with personal data that only the service may access. */
+  readonly dataPaths?: (dataFolder: string) => readonly string[];
+  /** Returns the number of connections that it may open for each connection of a caller. */
+  readonly connectionsPerCaller?: (config: Config) => number;
+  /** @returns what answers before the protocol; undefined if the settings do not ask for it */
+  readonly openFront?: (core: FrontCore) => Promise<Front | undefined>;
   /** @returns what traces requests and delivery attempts; undefined if the settings do not ask for it */
   readonly openTracing?: (config: Config, version: string, logger: Logger) => Promise<Tracing | undefined>;
+}
+
+/** A folder that a setting names. */
+export interface WrittenFolder {
+  readonly folder: string;
+  /** Such as `The folder of the recordings`. */
+  readonly name: string;
+  readonly setting: string;
+  /** Level of the finding if it cannot be written to. */
+  readonly level: Finding['level'];
 }
 
 type Listed = (typeof FEATURES)[keyof typeof FEATURES];
@@ -45,12 +71,9 @@ type Unasked = Exclude<KeysOf<Listed>, keyof Feature>;
 /** The features, in the order of the list; does not compile if one has exports that are no members. */
 export const ALL_FEATURES: readonly ([Unasked] extends [never] ? Feature : never)[] = Object.values(FEATURES);
 
+type ValueOf<One, Member> = One extends unknown ? (Member extends keyof One ? One[Member] : never) : never;
 /** Values of one member in all features that have it. */
-type ValuesOf<Member extends keyof Feature> = Listed extends infer One
-  ? One extends Readonly<Record<Member, infer Value>>
-    ? Value
-    : never
-  : never;
+type ValuesOf<Member extends keyof Feature> = ValueOf<Listed, Member>;
 
 /** A type with the properties of all types of a union. */
 type Merged<Union> = [Union] extends [never]

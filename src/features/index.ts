@@ -1,6 +1,7 @@
 import * as charts from './charts';
+import * as migration from './migration';
 import * as traces from './traces';
 import * as usage from './usage';
 
 /** The features of this service, a line each. Without its line and its folder, the service runs without a feature. */
-export const FEATURES = { charts, traces, usage };
+export const FEATURES = { charts, migration, traces, usage };

@@ -41,9 +41,12 @@ import {
 } from '../telemetry';
 import { openServiceStore } from './database';
 import { findFailure, openAccess, readEndpoints } from './endpoints';
-import { openReverseProxy, OWN_PATHS } from './reverse-proxy';
+import type { Front, FrontCore } from './front';
 import { receiptRoute } from './receipt-route';
 import { openBackups, openImports } from './scheduled-work';
+
+/** Paths for load balancers. */
+const OWN_PATHS = { live: '/healthz', ready: '/readyz' } as const;
 
 /** Returns the time limits of a connection. */
 function timeoutSettings(config: Config): HttpTimeouts {
@@ -156,19 +159,20 @@ function openOperations({ config, store }: Ground, delivery: Delivery): Operatio
   });
 }
 
-/** Parts that answer callers: the protocol, behind the reverse proxy if there is an old server. */
+/** Parts that answer callers: the protocol, behind the front of a feature if there is one. */
 type Answering = Awaited<ReturnType<typeof openAnswering>>;
 
 async function openAnswering(ground: Ground, operations: Operations) {
   const { config, logger, metrics, tracing } = ground;
   const options = protocolOptions(ground);
   const asmx = await openProtocol(config, operations, options);
-  const reverseProxy = await openReverseProxy({
+  const front = await openFront({
     config,
     asmx,
     logger,
     metrics,
     trace: tracing.tracePassage,
+    ownPaths: new Set(Object.values(OWN_PATHS)),
     openOwn: async (handlerMilliseconds) => {
       const own = await openProtocol(config, withoutSending(operations), {
         ...options,
@@ -182,7 +186,16 @@ async function openAnswering(ground: Ground, operations: Operations) {
       return createServer(ground, own, own.middleware);
     },
   });
-  return { asmx, reverseProxy };
+  return { asmx, front };
+}
+
+/** Returns the front of the first feature that the settings ask for one. */
+async function openFront(core: FrontCore): Promise<Front | undefined> {
+  for (const feature of ALL_FEATURES) {
+    const front = await feature.openFront?.(core);
+    if (front !== undefined) return front;
+  }
+  return undefined;
 }
 
 type ProtocolOptions = Omit<AsmxOptions, 'endpoints'>;
@@ -274,11 +287,11 @@ function createServer(
 }
 
 /** Starts the periodic work, and assembles the parts that others use. */
-function startApp(ground: Ground, delivery: Delivery, { asmx, reverseProxy }: Answering): App {
+function startApp(ground: Ground, delivery: Delivery, { asmx, front }: Answering): App {
   const { config, logger, store, metrics, health, access, tls, tracing } = ground;
   const isWorker = config.ROLE === 'worker';
   const services = isWorker ? [] : asmx.services;
-  const server = createServer(ground, asmx, isWorker ? undefined : (reverseProxy ?? asmx).middleware, {
+  const server = createServer(ground, asmx, isWorker ? undefined : (front ?? asmx).middleware, {
     tls: tls?.options,
     ...(!isWorker &&
       config.GATEWAYS_FILE !== undefined && { receipts: receiptRoute(delivery.receipts, logger) }),
@@ -307,12 +320,9 @@ function startApp(ground: Ground, delivery: Delivery, { asmx, reverseProxy }: An
       createServer(ground, asmx, isWorker ? undefined : asmx.plainPort(securePort)),
     metrics,
     store,
-    reloadables: [
-      ...[access, reverseProxy, tls].filter((each) => each !== undefined),
-      ...delivery.reloadables,
-    ],
+    reloadables: [...[access, front, tls].filter((each) => each !== undefined), ...delivery.reloadables],
     close: async () => {
-      await reverseProxy?.close();
+      await front?.close();
       await Promise.all(scheduled.map((work) => work.stop()));
       await stats.stop();
       await Promise.all([store.close(), tracing.close()]);

@@ -5,7 +5,7 @@ import { type Config, dataPaths, isThisMachine, SettingError, type Settings } fr
 import { deliveryFindings } from '../delivery';
 import { loginFindings } from '../admin/login/admin-login';
 import { attempted, type Finding } from '../support/errors';
-import { reverseProxyFindings } from './reverse-proxy';
+import { ALL_FEATURES } from '../features/feature';
 import { looseness, loosenessOfSecrets } from '../support/private-files';
 import { tlsFindings } from '../access/tls';
 import { DAY_MS } from '../support/durations';
@@ -19,9 +19,14 @@ interface Runtime {
  * Checks the settings and their files before anything is opened: for the start and for `school-notifications check`.
  * Changes nothing and contacts no one.
  */
-export function preflight(settings: Settings, { node }: Runtime = process.versions): readonly Finding[] {
+export async function preflight(
+  settings: Settings,
+  { node }: Runtime = process.versions,
+): Promise<readonly Finding[]> {
   const isFatal = settings.findings.some(({ level }) => level === 'fatal');
-  const others = isFatal ? [] : [...findingsForConfig(settings.config), ...findingsForModes(settings)];
+  const others = isFatal
+    ? []
+    : [...(await findingsForConfig(settings.config)), ...findingsForModes(settings)];
   return [...settings.findings, ...others, ...nodeFindings(node, Date.now())].map((finding) => ({
     ...finding,
     message: settings.located(finding.message),
@@ -58,7 +63,7 @@ export function nodeFindings(version: string, now: number): readonly Finding[] {
   ];
 }
 
-function findingsForConfig(config: Config): readonly Finding[] {
+async function findingsForConfig(config: Config): Promise<readonly Finding[]> {
   return [
     ...attempted(() => {
       refuseSharedMemory(config);
@@ -68,7 +73,7 @@ function findingsForConfig(config: Config): readonly Finding[] {
     ...tlsFindings(config),
     ...attempted(() => findingsForAccess(config)),
     ...findingsForAddress(config),
-    ...reverseProxyFindings(config),
+    ...(await Promise.all(ALL_FEATURES.map(({ findings }) => findings?.(config) ?? []))).flat(),
     ...loginFindings(config),
     ...attempted(() => {
       if (config.ALERTS_FILE !== undefined) readAlertsFile(config.ALERTS_FILE);

@@ -17,6 +17,7 @@ import { AuditTrail } from '../admin/login/audit-trail';
 import { AdminLogin } from '../admin/login/admin-login';
 import { folderFindings } from '../admin/reports/checks';
 import { openNodeServices } from './admin-port';
+import { ALL_FEATURES } from '../features/feature';
 import { announceStart } from './announce-start';
 import { ServiceManager } from './service-manager';
 import { endLate, onSignals, type Start } from './start';
@@ -26,14 +27,12 @@ const OWN_DESCRIPTORS = 96;
 /** The database needs more of them. */
 const MIN_CONNECTIONS = 16;
 
-/** Each caller may need another one, to the old server. */
-const WITH_OLD_SERVER = 2;
-
 /** Lowers MAX_CONNECTIONS to what the system allows this process to open, with a warning. */
 function withinDescriptors(config: Config, log: ServiceLog): Config {
   const descriptors = maxDescriptors();
   const left = descriptors - OWN_DESCRIPTORS - config.DATABASE_POOL_SIZE;
-  const each = config.OLD_URL === undefined ? 1 : WITH_OLD_SERVER;
+  const others = ALL_FEATURES.map(({ connectionsPerCaller }) => connectionsPerCaller?.(config) ?? 0);
+  const each = others.reduce((sum, other) => sum + other, 1);
   const room = Math.max(MIN_CONNECTIONS, Math.floor(left / each));
   if (room >= config.MAX_CONNECTIONS) return config;
   if (!cluster.isWorker) {
@@ -79,7 +78,7 @@ export async function runService(settings: Settings, log: ServiceLog): Promise<v
   const inUse = new SettingsInUse(settings, () => readSettings(process.env));
   const reloader = new Reloader(inUse, log);
   if (config.RELOAD_ON_CHANGE) void reloader.watch();
-  report([...preflight(settings), ...folderFindings(config)], log);
+  report([...(await preflight(settings)), ...folderFindings(config)], log);
   const start = { settings, inUse, config, log, reloader };
   // A worker needs one process: settings decide how many messages it sends at once.
   if (config.PROCESSES > 1 && config.ROLE !== 'worker') return runPrimary(start);

@@ -77,8 +77,8 @@ describe('the regular expressions of src', () => {
       "src/asmx/xml/xml-characters.ts: `[${START}]`, 'u'",
       "src/asmx/xml/xml-characters.ts: `[${PART}]`, 'uy'",
       'src/asmx/xml/xml-characters.ts: `[&<>]|${FORBIDDEN_IN_TEXT.source}`',
-      "src/migration/comparing/compare-request.ts: `(?<![\\\\w.-])${from.replace(/[.[\\]]/g, '\\\\$&')}(?![\\\\w.:-])`, 'g'",
-      "src/migration/reverse-proxy/forwarded-headers.ts: `${escaped}(?=[/?#\"'<\\\\s]|$)`, 'gi'",
+      "src/features/migration/comparing/compare-request.ts: `(?<![\\\\w.-])${from.replace(/[.[\\]]/g, '\\\\$&')}(?![\\\\w.:-])`, 'g'",
+      "src/features/migration/reverse-proxy/forwarded-headers.ts: `${escaped}(?=[/?#\"'<\\\\s]|$)`, 'gi'",
     ]);
   });
 

@@ -2,7 +2,7 @@
 // an old server. What is ambiguous is refused, and nothing behind it is read; what is not goes on in one form only.
 
 import { type RawConnection, withConnection } from '../../scripts/harness';
-import { startProxy, startOld } from '../migration/reverse-proxy/use-reverse-proxy';
+import { startProxy, startOld } from '../features/migration/reverse-proxy/use-reverse-proxy';
 import { startReference } from '../reference/service';
 
 const PATH = '/PushNotificationMobile.asmx/GetTokenDevice';

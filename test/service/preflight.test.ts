@@ -31,13 +31,13 @@ const BY_CERTIFICATE = { callers: { portal: { certificate: { subject: { CN: 'a' 
 const look = (settings: Readonly<Record<string, string>>, envFile = '') =>
   preflight(readSettings({ ...QUIET, ...settings }, write('.env', envFile)), { node: '24.0.0' });
 
-function find(settings: Readonly<Record<string, string>>, envFile = '') {
-  return look(settings, envFile).map(({ level, message }) => `${level}: ${message}`);
+async function find(settings: Readonly<Record<string, string>>, envFile = '') {
+  return (await look(settings, envFile)).map(({ level, message }) => `${level}: ${message}`);
 }
 
 describe('the findings before a start', () => {
-  it('are empty if there are no problems', () => {
-    expect(find({})).toEqual([]);
+  it('are empty if there are no problems', async () => {
+    expect(await find({})).toEqual([]);
   });
 
   it.each<readonly [Readonly<Record<string, string>>, string]>([
@@ -119,8 +119,8 @@ describe('the findings before a start', () => {
     [{ LEASE_SECONDS: '10' }, 'fatal: PROVIDER_TIMEOUT_SECONDS must be less than LEASE_SECONDS'],
     [{ PUMPING_GUARD: 'enforce', DEFAULT_COUNTRY: '', SMS_CHANNEL: 'http' }, 'fatal: PUMPING_GUARD=enforce'],
     [{ PORT: 'x' }, 'fatal: PORT: "x" is not valid'],
-  ])('with %j are one line', (settings, expected) => {
-    const found = find(settings).filter(
+  ])('with %j are one line', async (settings, expected) => {
+    const found = (await find(settings)).filter(
       (line) => !line.includes('DEFAULT_COUNTRY is not set') || expected.includes(' is not set'),
     );
     expect(found).toEqual([expect.stringContaining(expected)]);
@@ -134,26 +134,26 @@ describe('the findings before a start', () => {
     [{ OLD_URL: 'http://localhost:8081' }],
     [{ OLD_URL: 'http://10.1.2.3:8080' }],
     [{ OLD_URL: 'http://localhost', ROLE: 'worker', RECORD_FILE: 'record' }],
-  ])('with %j are empty, because it does not matter there', (settings) => {
-    expect(find(settings)).toEqual([]);
+  ])('with %j are empty, because it does not matter there', async (settings) => {
+    expect(await find(settings)).toEqual([]);
   });
 
-  it('include the log fields of a long text', () => {
-    const [found] = look({ SMS_TEXT: `{code} ${'ş'.repeat(70)}` });
+  it('include the log fields of a long text', async () => {
+    const [found] = await look({ SMS_TEXT: `{code} ${'ş'.repeat(70)}` });
     expect(found).toMatchObject({ level: 'warn', fields: { encoding: 'UCS-2', length: 77, parts: 2 } });
   });
 
-  it('include a file that others can read, with the remedy', () => {
+  it('include a file that others can read, with the remedy', async () => {
     mkdirSync(QUIET.DATA_DIR);
     chmodSync(QUIET.DATA_DIR, 0o755);
-    expect(find({})).toEqual([
+    expect(await find({})).toEqual([
       expect.stringMatching(/^warn: .*data contains personal data .*\. Run: chmod 700 /),
     ]);
     rmSync(QUIET.DATA_DIR, { recursive: true });
   });
 
-  it('give the .env lines of the settings, and list all problems', () => {
-    const found = find(
+  it('give the .env lines of the settings, and list all problems', async () => {
+    const found = await find(
       { SMS_CHANNEL: 'file', GATEWAYS_FILE: '' },
       'LEASE_SECONDS=9\n\nSMS_CHANNEL=http\nPUSH_CHANEL=fcm\n',
     );
@@ -164,8 +164,8 @@ describe('the findings before a start', () => {
     ]);
   });
 
-  it('are about the settings only if these are invalid', () => {
-    expect(find({ PORT: 'x', HOST: 'a b', LEASE_SECONDS: '9' })).toEqual([
+  it('are about the settings only if these are invalid', async () => {
+    expect(await find({ PORT: 'x', HOST: 'a b', LEASE_SECONDS: '9' })).toEqual([
       expect.stringContaining('fatal: PORT: '),
       expect.stringContaining('fatal: HOST: '),
     ]);
@@ -194,10 +194,11 @@ describe('the version of Node.js', () => {
     expect(at(version, moment)).toHaveLength(count);
   });
 
-  it('is checked before a start', () => {
+  it('is checked before a start', async () => {
     const settings = readSettings(QUIET, write('.env', ''));
     const today = nodeFindings(process.versions.node, Date.now());
-    expect(preflight(settings)).toEqual([...preflight(settings, { node: '24.0.0' }), ...today]);
-    expect(preflight(settings, { node: '20.20.0' }).at(-1)?.message).toMatch(/^Node\.js 20 has received no/);
+    expect(await preflight(settings)).toEqual([...(await preflight(settings, { node: '24.0.0' })), ...today]);
+    const [...found] = await preflight(settings, { node: '20.20.0' });
+    expect(found.at(-1)?.message).toMatch(/^Node\.js 20 has received no/);
   });
 });

@@ -11,7 +11,7 @@ import { FEATURES } from '../../src/features';
 import { copyProject } from '../harness/copy-project';
 
 /** All tests but those of the documents, which describe every feature. */
-const OTHERS = '^(?!.*/test/docs/)';
+const OTHERS = '^(?!.*test/docs/)';
 /** A call that a service with the sample school answers, as the README shows it. */
 const CALL = '/PushNotificationMobile.asmx/GetTokenDevice?id=DEV-1';
 

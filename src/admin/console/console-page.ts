@@ -1,4 +1,4 @@
-import type { Response } from 'express';
+import type { Response, Router } from 'express';
 
 import { type Content, html, type Html, ICON, NOTHING } from '../../asmx';
 import type { Phrase } from '../../support/phrase';
@@ -6,6 +6,7 @@ import { shown } from '../../support/text';
 import type { AdminUser, AdminUsers } from '../login/admin-login';
 import { mayUse, type Permission } from '../login/users-file';
 import { languageLinks, type Text, type Words } from '../texts/words';
+import type { Fields } from './message-address';
 
 /** Parts of every page that the console finds out for each request. */
 export interface PageContext {
@@ -241,4 +242,27 @@ function userPart({ name, role, canLogOut, token, words }: PageViewer): Html {
     ? html`<form method="post" action="/logout">${hiddenFields({ token })}<button class="plain">${words.t('Log out')}</button></form>`
     : NOTHING;
   return html`<div class="user"><span>${name} (${words.said(role)})</span>${logOut}</div>\n`;
+}
+
+/** Shows a page for the fields of its address. */
+export type ShowContent = (query: Fields, viewer: PageViewer) => Promise<Html>;
+
+/** Serves a page of the navigation. @param liveOf - returns the address of the stream that updates its parts */
+export function addPage(
+  router: Router,
+  users: AdminUsers,
+  [path, title]: readonly [path: string, title: Text],
+  content: ShowContent,
+  liveOf?: (query: Fields) => string,
+): void {
+  router.get(path, async (request, response) => {
+    const query: Fields = request.query;
+    const viewer = findViewer(users, response);
+    sendPage(response, viewer, {
+      title: viewer.words.t(title),
+      section: path,
+      content: await content(query, viewer),
+      live: liveOf?.(query),
+    });
+  });
 }

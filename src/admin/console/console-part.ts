@@ -1,8 +1,10 @@
 import type { Router } from 'express';
+import type { Logger } from 'pino';
 
 import type { Content, Html } from '../../asmx';
-import type { Config } from '../../config';
+import type { Config, Reloadable } from '../../config';
 import type { Store } from '../../store';
+import type { Node } from '../history/nodes';
 import type { AdminUsers } from '../login/admin-login';
 import type { Text, Words } from '../texts/words';
 import type { Asset } from './assets';
@@ -14,6 +16,8 @@ export interface ConsoleCore {
   readonly store: Store;
   readonly config: Config;
   readonly users: AdminUsers;
+  readonly logger: Logger;
+  readonly node: Node;
   readonly live: LiveStreams;
   /** Interval at which an open page is checked for changes, in milliseconds. */
   readonly liveEveryMs: number;
@@ -31,6 +35,9 @@ export interface ConsolePart {
   readonly overview?: OverviewPart;
   /** Style sheets and scripts of every page, by their names in addresses. */
   readonly assets?: Readonly<Record<string, Asset>>;
+  readonly reloadables?: readonly Reloadable[];
+  /** Starts what runs without a viewer. */
+  readonly start?: () => void;
   /** A fact about each school. */
   readonly schoolFact?: (words: Words) => Promise<SchoolFact>;
 }

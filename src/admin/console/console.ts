@@ -2,16 +2,16 @@ import express, { type ErrorRequestHandler, type RequestHandler, type Router } f
 import type { Logger } from 'pino';
 
 import { html, type Html } from '../../asmx';
-import type { Settings } from '../../config';
+import type { Reloadable, Settings } from '../../config';
 import { readQuietHours } from '../../delivery/wording';
-import { ALL_FEATURES } from '../../features/feature';
+import { ALL_FEATURES, type Feature } from '../../features/feature';
 import { Calendar } from '../../support/calendar';
 import { OperatorError } from '../../support/errors';
 import type { Sentence } from '../../support/phrase';
 import { FormError } from '../reports/message-filter';
 import { readSnapshot } from '../alerts/snapshot';
 import { inTime } from '../history/minute-stats';
-import { type Node, readNodeFacts } from '../history/nodes';
+import type { Node } from '../history/nodes';
 import { type RecentMessages, type Store, StoreError } from '../../store';
 import type { Finding } from '../../support/errors';
 import { auditRoutes } from './audit-page';
@@ -23,18 +23,19 @@ import { conditionPart } from './condition';
 import type { ConsoleCore, ConsolePart } from './console-part';
 import { docsPages } from './docs-pages';
 import {
+  addPage,
   livePart,
   type PageContext,
   rememberContext,
+  type ShowContent,
   type PageViewer,
   sendPage,
   findViewer,
   wordsFor,
 } from './console-page';
 import { LiveStreams } from './live';
-import { migrationPart, type MigrationSource } from './migration-page';
 import { messageRoutes } from './message-routes';
-import { type Fields, fieldText } from './message-address';
+import { fieldText } from './message-address';
 import { RecentReader } from './recent-part';
 import { requestsPart } from './requests-page';
 import { settingsPart } from './settings-page';
@@ -54,35 +55,46 @@ interface ConsoleOptions {
   readonly node: Node;
   readonly users: AdminUsers;
   readonly imports: ConsoleImports;
-  /** Undefined without an old server. */
-  readonly migration?: MigrationSource | undefined;
   readonly logger: Logger;
   readonly now?: () => number;
   /** Interval at which an open page is checked for changes, in milliseconds. */
   readonly liveEveryMs?: number;
   /** Time for which a page waits for what takes long to count, in milliseconds. */
   readonly soonMs?: number;
+  /** Features that add parts; default: all. */
+  readonly features?: readonly Pick<Feature, 'openConsole'>[];
+}
+
+/** The console of a node. */
+export interface NodeConsole {
+  /** Pages, to be mounted behind the login. */
+  readonly pages: Router;
+  readonly reloadables: readonly Reloadable[];
+  /** Starts what runs without a viewer. */
+  start(): void;
 }
 
 /** The options with what all pages share. */
-interface Console extends ConsoleCore, Omit<ConsoleOptions, keyof ConsoleCore> {
+interface SharedByPages extends ConsoleCore, Omit<ConsoleOptions, keyof ConsoleCore> {
   /** Reads what became of the last messages; undefined while the store does not answer. */
   readonly recent: (moment: number) => Promise<RecentMessages | undefined>;
   readonly parts: readonly ConsolePart[];
 }
 
-/** Creates the console's pages, to be mounted behind the login. */
-export async function createConsole(options: ConsoleOptions): Promise<Router> {
-  const { store, users, imports, logger, settings, now = Date.now, liveEveryMs = LIVE_EVERY_MS } = options;
+export async function createConsole(options: ConsoleOptions): Promise<NodeConsole> {
+  const { store, users, imports, logger, settings, node, now = Date.now } = options;
   const { config } = settings;
-  const { soonMs = SOON_MS } = options;
-  const core: ConsoleCore = { store, config, users, live: new LiveStreams(), liveEveryMs, soonMs, now };
+  const { liveEveryMs = LIVE_EVERY_MS, soonMs = SOON_MS, features = ALL_FEATURES } = options;
+  const core: ConsoleCore = {
+    ...{ store, config, users, logger, node, now },
+    ...{ live: new LiveStreams(), liveEveryMs, soonMs },
+  };
   const parts = await Promise.all(
-    ALL_FEATURES.flatMap(({ openConsole }) => (openConsole === undefined ? [] : [openConsole(core)])),
+    features.flatMap(({ openConsole }) => (openConsole === undefined ? [] : [openConsole(core)])),
   );
   const files = Object.assign({ ...OWN_ASSETS }, ...parts.map((part) => part.assets)) as typeof OWN_ASSETS;
   const reader = new RecentReader(store.deliveries, liveEveryMs);
-  const pages: Console = {
+  const pages: SharedByPages = {
     ...options,
     ...core,
     parts,
@@ -101,10 +113,16 @@ export async function createConsole(options: ConsoleOptions): Promise<Router> {
   router.use(otherRoutes(pages));
   router.use(notFound(users));
   router.use(failed(users, logger));
-  return router;
+  return {
+    pages: router,
+    reloadables: parts.flatMap(({ reloadables = [] }) => reloadables),
+    start: () => {
+      for (const { start } of parts) start?.();
+    },
+  };
 }
 
-function navigation({ parts, migration }: Console): Readonly<Record<string, Text>> {
+function navigation({ parts }: SharedByPages): Readonly<Record<string, Text>> {
   return {
     '/': 'Overview',
     '/messages': 'Messages',
@@ -112,7 +130,6 @@ function navigation({ parts, migration }: Console): Readonly<Record<string, Text
     '/schools': 'Schools',
     ...(Object.assign({}, ...parts.map(({ sections }) => sections)) as Record<string, Text>),
     '/callers': 'Callers',
-    ...(migration !== undefined && { '/migration': 'Migration' }),
     '/settings': 'Settings',
     '/audit': 'Audit',
     '/docs': 'Help',
@@ -120,7 +137,7 @@ function navigation({ parts, migration }: Console): Readonly<Record<string, Text
 }
 
 /** Finds out for each request what every page shows. */
-function contextOfPages(pages: Console, links: PageContext['assets']): RequestHandler {
+function contextOfPages(pages: SharedByPages, links: PageContext['assets']): RequestHandler {
   const { store, config, now } = pages;
   const sections = navigation(pages);
   const texts = new Map<Language, Words>();
@@ -134,30 +151,8 @@ function contextOfPages(pages: Console, links: PageContext['assets']): RequestHa
   };
 }
 
-type ShowContent = (query: Fields, viewer: PageViewer) => Promise<Html>;
-
-/** Serves a page of the navigation. @param liveOf - returns the address of the stream that updates its parts */
-function addPage(
-  router: Router,
-  users: AdminUsers,
-  [path, title]: readonly [path: string, title: Text],
-  content: ShowContent,
-  liveOf?: (query: Fields) => string,
-): void {
-  router.get(path, async (request, response) => {
-    const query: Fields = request.query;
-    const viewer = findViewer(users, response);
-    sendPage(response, viewer, {
-      title: viewer.words.t(title),
-      section: path,
-      content: await content(query, viewer),
-      live: liveOf?.(query),
-    });
-  });
-}
-
 /** Serves the overview, with the parts that features add to it. */
-function overviewRoutes(pages: Console): Router {
+function overviewRoutes(pages: SharedByPages): Router {
   const { store, settings, findings, node, users, live, liveEveryMs, now, recent } = pages;
   const parts = pages.parts.flatMap(({ overview }) => overview ?? []);
   const router = express.Router();
@@ -206,7 +201,7 @@ ${livePart(CONDITION_PART, state)}${parts.map(
 }
 
 /** Serves the list of schools and a page for each. */
-function schoolRoutes({ store, config, users, now, parts }: Console): Router {
+function schoolRoutes({ store, config, users, now, parts }: SharedByPages): Router {
   const router = express.Router();
   const contextFor = async (words: Words): Promise<SchoolContext> => ({
     notBefore: readQuietHours(config),
@@ -227,7 +222,7 @@ function schoolRoutes({ store, config, users, now, parts }: Console): Router {
   return router;
 }
 
-function otherRoutes({ store, settings, findings, node, migration, users, now }: Console): Router {
+function otherRoutes({ store, settings, findings, users, now }: SharedByPages): Router {
   const router = express.Router();
   addPage(router, users, ['/requests', 'Requests'], (query, { words }) =>
     requestsPart(store, query, words, now()),
@@ -236,12 +231,6 @@ function otherRoutes({ store, settings, findings, node, migration, users, now }:
   addPage(router, users, ['/settings', 'Settings'], (_query, { words }) =>
     settingsPart(settings, findings, words),
   );
-  if (migration !== undefined) {
-    addPage(router, users, ['/migration', 'Migration'], async (_query, { words }) => {
-      const { oldServerAnswers } = await readNodeFacts(node);
-      return migrationPart(store, migration, oldServerAnswers, words, now());
-    });
-  }
   return router;
 }
 

@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 import { type Config, databaseFile, databaseOptions, type Settings } from '../../config';
+import { ALL_FEATURES } from '../../features/feature';
 import { inspectStore, StoreError, type StoreInspection } from '../../store';
 import { errorWord, type Finding } from '../../support/errors';
 import { tryToWriteIn, writeAdvice } from '../../support/replace-file';
@@ -51,16 +52,16 @@ export async function checkStore(config: Config): Promise<Section> {
  * does the same at its start.
  */
 export function folderFindings(config: Config): readonly Finding[] {
-  const { DATA_DIR, BACKUP_FOLDER, RECORD_FILE } = config;
+  const { DATA_DIR, BACKUP_FOLDER } = config;
   const isFile = databaseFile(config) !== undefined;
   return [
     ...folderFinding(DATA_DIR, 'The data folder', 'DATA_DIR', 'fatal'),
     ...(BACKUP_FOLDER === undefined || !isFile
       ? []
       : folderFinding(BACKUP_FOLDER, 'The backup folder', 'BACKUP_FOLDER', 'error')),
-    ...(RECORD_FILE === undefined
-      ? []
-      : folderFinding(dirname(RECORD_FILE), 'The folder of the recordings', 'RECORD_FILE', 'error')),
+    ...ALL_FEATURES.flatMap(({ writtenFolders }) => writtenFolders?.(config) ?? []).flatMap(
+      ({ folder, name, setting, level }) => folderFinding(folder, name, setting, level),
+    ),
   ];
 }
 

@@ -13,35 +13,20 @@ import {
 } from '../../harness/browser';
 import { CSV_HEADERS } from '../../../scripts/harness';
 import { passwordOf, writeUsers } from '../login/users';
-import { CUTOVER_ACTION, type MigrationSource } from '../../../src/admin/console/migration-page';
 import { failMessages } from './fail-messages';
 import { useFolder } from '../../harness/use-folder';
-import { readFeaturePages } from './feature-pages';
+import { exampleFeatures, readFeaturePages } from './feature-pages';
 import { useConsole } from './use-console';
 
 const SCHOOL = 'http://school.example';
 const MINUTE = 60_000;
-
-const MIGRATION: MigrationSource = {
-  calls: () =>
-    (['shadow', 'old', 'fallback', 'new'] as const).map((mode) => ({
-      ...{ operation: `Get-${mode}`, binding: 'soap11', mode, sends: mode === 'old' },
-      ...{ compared: 120, different: mode === 'shadow' ? 2 : 0 },
-    })),
-  differences: () => [
-    {
-      ...{ operation: 'Get-shadow', binding: 'GET', text: 'body /string: missing', count: 2 },
-      ...{ old: '<xxx>', ours: undefined, example: `curl 'http://old/?id=${'X'.repeat(200)}'` },
-    },
-  ],
-};
 
 const folder = useFolder();
 const USERS = join(folder, 'users.json');
 writeUsers(USERS);
 
 describeInBrowser('the console in a browser', (browser) => {
-  const console = useConsole('sqlite', {}, MIGRATION);
+  const console = useConsole('sqlite', {}, exampleFeatures());
   const guarded = useConsole('sqlite', { ADMIN_USERS_FILE: USERS });
   let failed = '';
   let note = '';
@@ -104,7 +89,7 @@ describeInBrowser('the console in a browser', (browser) => {
     });
     for (const [who, action, detail] of [
       ['anna', 'log-in', {}],
-      ['node-1', CUTOVER_ACTION, { AuthCode: 'old', GetNote: 'shadow' }],
+      ['node-1', 'cutover', { AuthCode: 'old', GetNote: 'shadow' }],
       ['unknown', 'log-in refused', { reason: 'wrong' }],
       ['anna', 'cancel', { messages: 3, school: `${SCHOOL}/a-long-path/${'x'.repeat(80)}` }],
       ['command line', 'forget', { by: 'phone', messages: 2 }],
@@ -152,7 +137,6 @@ describeInBrowser('the console in a browser', (browser) => {
     ['school', () => `/schools/school?url=${encodeURIComponent('http://school.example')}`],
     ['import', () => '/schools/import'],
     ['callers', () => '/callers'],
-    ['migration', () => '/migration'],
     ['settings', () => '/settings'],
     ['audit', () => '/audit'],
     ['help', () => '/docs'],

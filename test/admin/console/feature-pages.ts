@@ -2,6 +2,8 @@ import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
+import type { Feature } from '../../../src/features/feature';
+
 /** Pages that a feature adds to the console, for the tests that go over all pages. */
 export interface FeaturePages {
   /** Pages, each with the fields of `stored-markup` that it shows. @param asked - any text, as it is in an address */
@@ -9,6 +11,8 @@ export interface FeaturePages {
   readonly streams: readonly string[];
   /** Files that every role may download. */
   readonly downloads: readonly string[];
+  /** The feature with example content, where no settings of these tests lead to its pages. @param text - of a field */
+  readonly example?: (text: (field: string) => string) => Pick<Feature, 'openConsole'>;
   /** Pages for screenshots, with their names. */
   readonly screens: readonly (readonly [name: string, path: string])[];
 }
@@ -22,4 +26,11 @@ export function readFeaturePages(): readonly FeaturePages[] {
     .map((name) => join(FOLDER, name, 'console-pages.ts'))
     .filter((path) => existsSync(path))
     .map((path) => (load(path) as { readonly PAGES: FeaturePages }).PAGES);
+}
+
+/** Returns the features that need example content. @param text - of a field; default: a word */
+export function exampleFeatures(
+  text: (field: string) => string = (field) => field,
+): readonly Pick<Feature, 'openConsole'>[] {
+  return readFeaturePages().flatMap(({ example }) => example?.(text) ?? []);
 }

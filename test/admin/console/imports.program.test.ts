@@ -27,7 +27,7 @@ const school = (students: readonly string[]): Uploaded => ({
 describe.each(ENGINES)('an import in the console, on %s', (engine) => {
   const folder = useFolder();
   const uploads = join(folder, 'uploads');
-  const console = useConsole(engine, {}, undefined, { folder: uploads, maxBytes: MB });
+  const console = useConsole(engine, {}, [], { folder: uploads, maxBytes: MB });
   const { upload, until, press } = importsIn(console);
   const stored = () => (existsSync(uploads) ? readdirSync(uploads) : []);
   const students = async () => (await console.store.schools.of(SCHOOL))?.students;
@@ -236,7 +236,7 @@ describe.each(ENGINES)('an import in the console, on %s', (engine) => {
 describe('an upload in the console', () => {
   const folder = useFolder();
   const uploads = join(folder, 'uploads');
-  const console = useConsole('sqlite', {}, undefined, { folder: uploads, maxBytes: MB });
+  const console = useConsole('sqlite', {}, [], { folder: uploads, maxBytes: MB });
   const { upload, until, press } = importsIn(console);
   const stored = () => (existsSync(uploads) ? readdirSync(uploads) : []);
 
@@ -408,7 +408,7 @@ describe('an import that is writing', () => {
     }
     return checks(args, options);
   };
-  const console = useConsole('sqlite', {}, undefined, { folder: join(folder, 'uploads'), run });
+  const console = useConsole('sqlite', {}, [], { folder: join(folder, 'uploads'), run });
   const { upload, until, press } = importsIn(console);
   beforeEach(() => {
     jest.useFakeTimers({
@@ -447,7 +447,7 @@ describe('uploads that are not confirmed', () => {
   const folder = useFolder();
   const run = () => Promise.resolve({ problem: '' });
   const uploads = join(folder, 'uploads');
-  const console = useConsole('sqlite', {}, undefined, { folder: uploads, keepMs: 200, run: checks });
+  const console = useConsole('sqlite', {}, [], { folder: uploads, keepMs: 200, run: checks });
   const { upload, until } = importsIn(console);
 
   it('are removed after a time', async () => {

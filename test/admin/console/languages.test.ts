@@ -19,7 +19,7 @@ import type { RefusalReason } from '../../../src/store/outbox/refusals';
 import { writeUsers } from '../login/users';
 import { useFolder } from '../../harness/use-folder';
 import { failMessages } from './fail-messages';
-import { readFeaturePages } from './feature-pages';
+import { exampleFeatures, readFeaturePages } from './feature-pages';
 import { useConsole } from './use-console';
 import { join } from 'node:path';
 
@@ -128,7 +128,7 @@ const USERS = join(folder, 'users.json');
 writeUsers(USERS);
 
 describe('the pages in Turkish', () => {
-  const console = useConsole('sqlite', {}, { calls: () => [], differences: () => [] });
+  const console = useConsole('sqlite', {}, exampleFeatures());
   const guarded = useConsole('sqlite', { ADMIN_USERS_FILE: USERS });
   const page = async (path: string): Promise<string> =>
     (await fetch(console.origin + path, { headers: TURKISH_FIRST })).text();
@@ -168,16 +168,7 @@ describe('the pages in Turkish', () => {
     const number = (await console.post('/find', { text: '05551230099' })).headers.get('location') ?? '';
     paths = [
       ...['/', '/messages', '/messages?state=queued&newer-than=2026-01-01T00:00Z', `/messages/${id}`, number],
-      ...[
-        '/requests',
-        '/schools',
-        '/schools/import',
-        '/callers',
-        '/migration',
-        '/settings',
-        '/audit',
-        '/nowhere',
-      ],
+      ...['/requests', '/schools', '/schools/import', '/callers', '/settings', '/audit', '/nowhere'],
       ...readFeaturePages().flatMap(({ pages }) => pages('x').map(([path]) => path)),
     ];
   });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { writeSchool } from '../../../scripts/harness';
 import { ENGINES } from '../../harness/test-databases';
 import { failMessages } from './fail-messages';
-import { readFeaturePages } from './feature-pages';
+import { exampleFeatures, readFeaturePages } from './feature-pages';
 import { useConsole } from './use-console';
 
 /** Each breaks out of another place: an element, attributes in both quotes, a cell, a script, a comment. */
@@ -24,16 +24,7 @@ describe.each(ENGINES)('hostile texts in a database on %s', (engine) => {
     PUSH_TITLE: from('title'),
     PUSH_BODY: from('user'),
   };
-  const call = { operation: from('migrated'), binding: 'get', mode: 'shadow', sends: false } as const;
-  const console = useConsole(engine, settings, {
-    calls: () => [{ ...call, compared: 1, different: 1 }],
-    differences: () => [
-      {
-        ...{ operation: from('migrated'), binding: 'GET', text: from('difference'), count: 1 },
-        ...{ old: from('old'), ours: from('ours'), example: from('example') },
-      },
-    ],
-  });
+  const console = useConsole(engine, settings, exampleFeatures(from));
   let request = '';
   let message = '';
   let code = '';
@@ -139,7 +130,6 @@ describe.each(ENGINES)('hostile texts in a database on %s', (engine) => {
     [() => `/requests?from=${asked}&to=${asked}`, []],
     [() => '/schools', ['school-name', 'report']],
     [() => '/schools/import', ['importer', 'files']],
-    [() => '/migration', ['migrated', 'difference', 'old', 'ours', 'example']],
     [() => '/audit', ['who', 'action', 'name', 'detail']],
     [() => `/audit?who=${asked}&action=${asked}&from=${asked}`, []],
     [() => `/schools?after=${asked}`, []],

@@ -12,7 +12,7 @@ import { ConsoleImports } from '../../../src/admin/console/imports';
 import { preflight } from '../../../src/service/preflight';
 import { importRunner } from '../../../src/service/scheduled-work';
 import { AdminLogin, type AdminUser, type AdminUsers } from '../../../src/admin/login/admin-login';
-import type { MigrationSource } from '../../../src/admin/console/migration-page';
+import { ALL_FEATURES, type Feature } from '../../../src/features/feature';
 import type { Store } from '../../../src/store';
 import { type EngineName, type TestDatabase, useDatabase } from '../../harness/test-databases';
 
@@ -48,11 +48,13 @@ export interface Page {
 /**
  * Starts the console for the tests of the surrounding block, over a database with the sample school; behind its login
  * where the settings name users.
+ *
+ * @param examples - features with example content, besides those of the service
  */
 export function useConsole(
   engine: EngineName,
   settings: Readonly<Record<string, string>> = {},
-  migration?: MigrationSource,
+  examples: readonly Pick<Feature, 'openConsole'>[] = [],
   importing: Partial<ConstructorParameters<typeof ConsoleImports>[0]> = {},
 ): UsedConsole {
   const database = useDatabase(engine, { per: 'block', holds: 'sample school' });
@@ -89,17 +91,17 @@ export function useConsole(
       folder: join(database.folder, 'uploads'),
       ...importing,
     });
-    app.use(
-      await createConsole({
-        ...{ store, users: login ?? users },
-        node: { name: 'node-1:8080', version: '1.2.3', folder: database.folder, metrics: { registry } },
-        ...{ settings: read, findings: preflight(read), logger, migration, imports },
-        now: () => used.now,
-        liveEveryMs: 100,
-        // A busy machine may count for longer than a page waits.
-        soonMs: 60_000,
-      }),
-    );
+    const { pages } = await createConsole({
+      ...{ store, users: login ?? users },
+      node: { name: 'node-1:8080', version: '1.2.3', folder: database.folder, metrics: { registry } },
+      ...{ settings: read, findings: await preflight(read), logger, imports },
+      features: [...ALL_FEATURES, ...examples],
+      now: () => used.now,
+      liveEveryMs: 100,
+      // A busy machine may count for longer than a page waits.
+      soonMs: 60_000,
+    });
+    app.use(pages);
     routes = routesOf(app.router);
     server = createServer(app);
     await listen(server);

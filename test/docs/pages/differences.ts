@@ -1,4 +1,4 @@
-import { KNOWN_DIFFERENCES } from '../../../src/migration/verdict/known-differences';
+import { KNOWN_DIFFERENCES } from '../../../src/features/migration/verdict/known-differences';
 import { GENERATED, wrap } from './markdown';
 
 const INTRODUCTION = `The service answers like ASMX to the byte, except for the differences below.

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { exchange, request, type ServiceProcess } from '../../../scripts/harness';
 import { FakeProvider, ProviderLog, providerSettings, writeRoute } from '../../../scripts/harness/delivery';
 import { type Binding, BINDINGS } from '../../../src/asmx';
-import { writeLine } from '../../../src/migration/traffic/own-lines';
+import { writeLine } from '../../../src/features/migration/traffic/own-lines';
 import { CALLS } from '../../harness/contract-operations';
 import { type CommandEnd, runProgram } from '../../harness/run-command';
 import { describeOnPostgres, useDatabase } from '../../harness/test-databases';

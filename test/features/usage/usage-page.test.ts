@@ -1,3 +1,5 @@
+import { pino } from 'pino';
+
 import { LiveStreams } from '../../../src/admin/console/live';
 import type { AdminUsers } from '../../../src/admin/login/admin-login';
 import { Words } from '../../../src/admin/texts/words';
@@ -47,6 +49,8 @@ describe('the usage in the console', () => {
     const counting = { ofDay: () => new Promise<never>(() => undefined) };
     const { schoolFact } = usageConsole({
       ...{ config: loadConfig({}), live: new LiveStreams(), liveEveryMs: 100, soonMs: 1 },
+      logger: pino({ level: 'silent' }),
+      node: { name: 'node', version: '1', folder: '.', metrics: { registry: console.registry } },
       store: { repository: () => counting } as unknown as Store, // The part that is used.
       users: {} as AdminUsers, // Not used.
       now: () => console.now,

@@ -1,0 +1,50 @@
+/** Turkish texts by their English ones. Names in braces stand for values. */
+export const TURKISH = {
+  'Answered by': 'Yanıtlayan',
+  'Answered here': 'Burada yanıtlanan',
+  Bindings: 'Bağlantı türleri',
+  Change: 'Değişiklik',
+  'Change CUTOVER_FILE, then reload the service.':
+    'CUTOVER_FILE dosyasını değiştirip hizmeti yeniden yükleyin.',
+  'Check that it runs and that OLD_URL is its address.':
+    'Çalıştığını ve OLD_URL ayarının doğru adres olduğunu denetleyin.',
+  'Collecting comparisons.': 'Karşılaştırmalar toplanıyor.',
+  Compared: 'Karşılaştırılan',
+  Differences: 'Farklar',
+  Different: 'Farklı',
+  'Done.': 'Tamam.',
+  Example: 'Örnek',
+  'Explain or fix the differences below.': 'Aşağıdaki farkları açıklayın ya da giderin.',
+  'First start as a reverse proxy': 'Ters vekil olarak ilk başlangıç',
+  History: 'Geçmiş',
+  'It failed here: find the reason on the Requests page.':
+    'Burada başarısız oldu: nedenini İstekler sayfasında bulun.',
+  'It sends messages, so it cannot be compared: set it to “new” last.':
+    'Mesaj gönderdiği için karşılaştırılamaz: en son “new” yapın.',
+  Migration: 'Geçiş',
+  'Next step': 'Sonraki adım',
+  'No changes yet.': 'Henüz değişiklik yok.',
+  'No unintended differences.': 'Beklenmeyen fark yok.',
+  'Personal data is masked.': 'Kişisel veriler gizlenmiştir.',
+  'Ready: set it to “fallback”.': 'Hazır: “fallback” yapın.',
+  'Ready: set it to “new”.': 'Hazır: “new” yapın.',
+  'Remove OLD_URL, CUTOVER_FILE and RECORD_FILE before the next restart.':
+    'OLD_URL, CUTOVER_FILE ve RECORD_FILE ayarlarını sonraki yeniden başlatmadan önce kaldırın.',
+  'Requests of the last 7 days on all nodes; comparisons on this node. {guide} explains each step.':
+    'Tüm düğümlerde son 7 günün istekleri; bu düğümdeki karşılaştırmalar. Adımlar: {guide}.',
+  'Set it to “shadow” to compare the answers.': 'Yanıtları karşılaştırmak için “shadow” yapın.',
+  'The migration guide': 'Geçiş kılavuzu',
+  'The old server is not responding.': 'Eski sunucu yanıt vermiyor.',
+  'This service answers everything.': 'Her şeyi bu hizmet yanıtlıyor.',
+  'Comparisons still needed: {n}.': 'Gereken karşılaştırma: {n}.',
+  'old server': 'eski sunucu',
+  'old server, compared': 'eski sunucu, karşılaştırılıyor',
+  'old server: {value}': 'eski sunucu: {value}',
+  'this service': 'bu hizmet',
+  'this service, else the old server': 'bu hizmet, olmazsa eski sunucu',
+  'this service: {value}': 'bu hizmet: {value}',
+  '{n} operation is ready for its next step.': '{n} işlem sonraki adıma hazır.',
+  '{n} operations are ready for their next step.': '{n} işlem sonraki adıma hazır.',
+  expires: 'süre sonu',
+  cutover: 'geçiş değişikliği',
+} as const satisfies Readonly<Record<string, string>>;

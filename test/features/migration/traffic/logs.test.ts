@@ -1,0 +1,80 @@
+import { readCombinedLog, readW3cLog } from '../../../../src/features/migration/traffic/logs';
+import type { FileRequest } from '../../../../src/features/migration/traffic/reader';
+import { read } from './read';
+
+const IIS = `#Software: Microsoft Internet Information Services 10.0
+#Version: 1.0
+#Date: 2026-11-20 05:00:01
+#Fields: date time s-ip cs-method cs-uri-stem cs-uri-query s-port cs-username c-ip cs(User-Agent) cs(Referer) sc-status sc-substatus sc-win32-status time-taken
+2026-11-20 05:00:01 10.0.0.5 GET /PushNotificationMobile.asmx/GetTokenDevice id=DEV%201&x=%u015F+a 80 - 10.0.0.9 okhttp/4.9.0+(a;+b) - 200 0 0 15
+2026-11-20 05:00:02 10.0.0.5 POST /NotificationNotes.asmx - 80 - 10.0.0.9 Mozilla/4.0+(compatible;+MSIE+6.0;+MS+Web+Services+Client+Protocol+4.0.30319.42000) - 200 0 0 31
+2026-11-20 05:00:03 10.0.0.5 HEAD /Köy+x?/A.asmx - 80 - 10.0.0.9 - - 405 0 0 0
+#Software: Microsoft Internet Information Services 10.0
+#Fields: cs-uri-stem cs-method time
+/GetNoteType.asmx GET 05:00:04
+/GetNoteType.asmx GET
+`;
+
+const AGENT = 'okhttp/4.9.0 (a; b)';
+
+const told = ({ line, request: { method, target, headers, body } }: FileRequest) => [
+  line,
+  method,
+  target,
+  ...headers.map(([name, value]) => `${name}: ${value}`),
+  ...(body.length > 0 ? ['a body'] : []),
+];
+
+describe('IIS logs', () => {
+  it('contain GET requests in the format of the preceding #Fields line', async () => {
+    const { found, passed } = await read(readW3cLog, IIS.replaceAll('\n', '\r\n') + '\0'.repeat(100));
+    expect(found.map(told)).toEqual([
+      [5, 'GET', '/PushNotificationMobile.asmx/GetTokenDevice?id=DEV%201&x=%u015F+a', `User-Agent: ${AGENT}`],
+      [7, 'HEAD', '/K%C3%B6y+x%3F/A.asmx'],
+      [10, 'GET', '/GetNoteType.asmx'],
+    ]);
+    expect(passed).toEqual([
+      { line: 6, what: 'incomplete', reason: 'logs do not contain request bodies' },
+      { line: 11, what: 'malformed', reason: 'fewer or more values than in #Fields' },
+    ]);
+  });
+
+  it('yield nothing before a #Fields line defines the columns', async () => {
+    const { found, passed } = await read(
+      readW3cLog,
+      '#Version: 1.0\n/a GET\n#Fields: time cs-method\n1 GET\n',
+    );
+    expect(found).toEqual([]);
+    expect(passed.map(({ line, what }) => [line, what])).toEqual([
+      [2, 'malformed'],
+      [4, 'malformed'],
+    ]);
+  });
+});
+
+describe('nginx and Apache access logs', () => {
+  it('contain GET requests in the combined and the common format', async () => {
+    const { found, passed } = await read(
+      readCombinedLog,
+      String.raw`10.0.0.9 - - [20/Nov/2026:05:00:01 +0000] "GET /PushNotificationMobile.asmx/GetTokenDevice?id=DEV%201 HTTP/1.1" 200 98 "-" "okhttp/4.9.0 (a; b)"
+10.0.0.9 - Ali Veli [20/Nov/2026:05:00:02 +0000] "POST /NotificationNotes.asmx HTTP/1.1" 200 398 "-" "a\"b"
+
+www.example:80 10.0.0.9 - - [20/Nov/2026:05:00:03 +0000] "GET /a?x=\x22\\\xc5\x9f HTTP/1.0" 200 - "http://x/\"" "-"
+10.0.0.9 - - [20/Nov/2026:05:00:04 +0000] "GET /b HTTP/2.0" 304 0
+10.0.0.9 - - [20/Nov/2026:05:00:05 +0000] "\x16\x03\x01" 400 150 "-" "-"
+10.0.0.9 - - [20/Nov/2026:05:00:06 +0000] "-" 408 0 "-" "-"
+10.0.0.9 - - [20/Nov/2026:05:00:07 +0000] "GET /c HT`,
+    );
+    expect(found.map(told)).toEqual([
+      [1, 'GET', '/PushNotificationMobile.asmx/GetTokenDevice?id=DEV%201', `User-Agent: ${AGENT}`],
+      [4, 'GET', '/a?x="\\\u00c5\u009f'],
+      [5, 'GET', '/b'],
+    ]);
+    expect(passed).toEqual([
+      { line: 2, what: 'incomplete', reason: 'logs do not contain request bodies' },
+      { line: 6, what: 'incomplete', reason: 'no HTTP request' },
+      { line: 7, what: 'incomplete', reason: 'no HTTP request' },
+      { line: 8, what: 'malformed', reason: 'not in common or combined log format' },
+    ]);
+  });
+});
