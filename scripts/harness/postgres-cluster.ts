@@ -1,4 +1,4 @@
-import { execFile, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import {
@@ -27,6 +27,8 @@ export interface PostgresCluster {
   readonly certify: (certificate: string) => void;
   /** Ends the server and deletes all that it held; at the latest the end of this process does. */
   readonly stop: () => void;
+  /** Starts the server again after `end`. */
+  readonly restart: () => Promise<void>;
   /** Ends the server with a signal and keeps its files; resolves when it has ended. */
   readonly end: (signal: 'SIGKILL' | 'SIGINT') => Promise<void>;
 }
@@ -104,37 +106,54 @@ export async function startPostgresCluster({
     max_connections: 200,
     ...(!durable && { fsync: 'off', full_page_writes: 'off' }),
   };
-  const server = spawn(
-    join(programs, 'postgres'),
-    ['-D', data, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${String(value)}`])],
-    { ...options, stdio: 'ignore' },
-  );
-  // It ends with this process, and does not keep it from its end.
-  server.unref();
+  const open = (): ChildProcess => {
+    const started = spawn(
+      join(programs, 'postgres'),
+      [
+        '-D',
+        data,
+        ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${String(value)}`]),
+      ],
+      { ...options, stdio: 'ignore' },
+    );
+    // It ends with this process, and does not keep it from its end.
+    started.unref();
+    return started;
+  };
+  let server = open();
   const stop = atExit(() => {
     // Immediate shutdown: nothing in it is kept. The server ends its own children.
     if (server.exitCode === null && server.signalCode === null) server.kill('SIGQUIT');
     rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   });
-  const deadline = Date.now() + START_TIMEOUT_MS;
   const isReady = [join(programs, 'pg_isready'), ['-q', '-h', '127.0.0.1', '-p', String(port)]] as const;
-  while (
-    !(await run(...isReady).then(
-      () => true,
-      () => false,
-    ))
-  ) {
-    if (server.exitCode !== null || Date.now() > deadline) throw new Error('PostgreSQL did not start.');
-    await delay(50);
-  }
+  const ready = async (): Promise<void> => {
+    const deadline = Date.now() + START_TIMEOUT_MS;
+    while (
+      !(await run(...isReady).then(
+        () => true,
+        () => false,
+      ))
+    ) {
+      if (server.exitCode !== null || Date.now() > deadline) throw new Error('PostgreSQL did not start.');
+      await delay(50);
+    }
+  };
+  await ready();
   return {
     url: `postgres://postgres:${password}@127.0.0.1:${String(port)}/postgres`,
     port,
-    pid: server.pid ?? 0,
+    get pid() {
+      return server.pid ?? 0;
+    },
     certify: (certificate) => {
       writeFileSync(certificateFile, certificate);
     },
     stop,
+    restart: () => {
+      server = open();
+      return ready();
+    },
     end: async (signal) => {
       const ended = once(server, 'exit');
       server.kill(signal);

@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+
 import type { z } from 'zod';
 
 import { errorWord, fatalMessage, type Finding, OperatorError } from '../support/errors';
@@ -265,5 +267,6 @@ export function databaseOptions(config: Config) {
     keys: config.KEY_COLLATION,
     poolSize: config.DATABASE_POOL_SIZE,
     statementTimeoutMs: config.DATABASE_STATEMENT_TIMEOUT_SECONDS * 1000,
+    timelinesFile: { path: join(config.DATA_DIR, 'postgres-timelines.json'), isWritten: false },
   };
 }

@@ -20,8 +20,10 @@ export async function openServiceStore(
   logger: Logger,
   onWrite?: StoreOptions['onWrite'],
 ): Promise<Store> {
+  const options = databaseOptions(config);
   const store = await openStore({
-    ...databaseOptions(config),
+    ...options,
+    timelinesFile: { ...options.timelinesFile, isWritten: true },
     onWrite,
     onEvent: ({ level, message, fields }) => {
       logger[level](fields, message);

@@ -7,6 +7,7 @@ import { type Engine, type OnStoreEvent, type OnWrite, StoreError } from './engi
 import type { EngineName } from './engine/schema';
 import { checkCollation, type LastBackup, lastBackup, refuseMoved } from './keeping/marks';
 import { refuseNewerSchema, type SchemaState, schemaState } from './migrations/migrate';
+import type { TimelinesFile } from './postgres/primaries';
 import { openPostgres } from './postgres/postgres-engine';
 import { openSqlite } from './sqlite/sqlite-engine';
 
@@ -31,6 +32,8 @@ export interface StoreOptions {
   readonly poolSize?: number;
   /** Time limit of one statement on PostgreSQL, in milliseconds. */
   readonly statementTimeoutMs?: number;
+  /** Remembers the highest timelines of PostgreSQL; default: only in memory. */
+  readonly timelinesFile?: TimelinesFile;
   /** Opens only an existing database with this program's schema, and creates or changes nothing. */
   readonly mustExist?: boolean;
   /** How ids are compared; default: exactly. */
@@ -53,6 +56,7 @@ export function openEngine({
   url,
   poolSize = DEFAULT_POOL_SIZE,
   statementTimeoutMs = DEFAULT_STATEMENT_TIMEOUT_MS,
+  timelinesFile,
   mustExist = false,
   onEvent = () => undefined,
   onWrite = () => undefined,
@@ -61,7 +65,7 @@ export function openEngine({
     return openSqlite({ path: sqlitePath(url) ?? ':memory:', mustExist, onWrite });
   }
   if (IS_POSTGRES.test(url)) {
-    return openPostgres({ url, poolSize, statementTimeoutMs, onEvent, onWrite });
+    return openPostgres({ url, poolSize, statementTimeoutMs, timelinesFile, onEvent, onWrite });
   }
   throw new StoreError('unavailable', 'Unknown database URL. It must begin with sqlite: or postgres:.');
 }
@@ -79,6 +83,8 @@ export interface StoreInspection {
   /** Name and version of the engine, and the server in use of several. */
   readonly engine: string;
   readonly schema: SchemaState;
+  /** Servers that accept writes although they are not the primary, as `HOST:PORT`. */
+  readonly secondPrimaries: readonly string[];
   /** Last backup by this program; undefined if there is none. */
   readonly lastBackup: LastBackup | undefined;
   /** When PostgreSQL last archived a part of its log; undefined if it does not archive, or has not yet. */
@@ -118,6 +124,7 @@ export async function inspectEngine(engine: Engine, keys = EXACT_KEYS): Promise<
     return {
       engine: `${NAMES[engine.name]} ${rows[0]?.version ?? ''}${engine.server === undefined ? '' : ` on ${engine.server}`}`,
       schema,
+      secondPrimaries: engine.secondPrimaries ?? [],
       lastBackup: schema.missing.length === 0 ? await lastBackup(session) : undefined,
       archivedAt: archived?.rows[0]?.at ?? undefined,
     };

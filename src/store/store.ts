@@ -142,6 +142,11 @@ export class Store extends Queries {
     });
   }
 
+  /** Servers of PostgreSQL that accept writes although they are not the primary, as `HOST:PORT`. */
+  get secondPrimaries(): readonly string[] {
+    return this.#engine.secondPrimaries ?? [];
+  }
+
   /** Rejects while the database is unavailable or read-only. */
   ping(): Promise<void> {
     return this.#engine.ping();

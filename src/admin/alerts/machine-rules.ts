@@ -30,6 +30,17 @@ export const MACHINE_RULES: readonly AlertRule[] = [
     advice: 'Check what else uses the disk, and whether an import or a backup runs.',
   },
   {
+    name: 'TwoPrimaries',
+    severity: 'critical',
+    expr: 'max by (job, server) (service_second_primary) == 1',
+    summary: 'The PostgreSQL server {server} accepts writes beside the primary',
+    description:
+      'Data written to {server} is missing from the primary. This service uses the server with the highest timeline.',
+    advice:
+      'Stop that server, save what was written only there, and make it a standby: see docs/several-nodes.md.',
+    find: ({ secondPrimaries }) => secondPrimaries.map((server) => ({ labels: { server } })),
+  },
+  {
     name: 'DiskLow',
     severity: 'warning',
     expr: `service_disk_free_bytes / service_disk_size_bytes < 0.15

@@ -38,6 +38,8 @@ export interface Snapshot {
   /** Undefined while the database does not answer in time. */
   readonly store: StoreSnapshot | undefined;
   readonly node: NodeRecord;
+  /** Servers of PostgreSQL that accept writes although they are not the primary, as `HOST:PORT`. */
+  readonly secondPrimaries: readonly string[];
   /** Problems found in the settings at the start. */
   readonly findings: readonly Finding[];
   /** Channels whose messages are written to a file and not sent. */
@@ -88,6 +90,7 @@ export async function readSnapshot(
     now,
     store: stored,
     node: { ...facts, name: node.name, heardAt: now },
+    secondPrimaries: store.secondPrimaries,
     findings,
     fileChannels: PROVIDER_CHANNELS.filter(
       (channel) => channels[channel] === 'file' && config.ROLE !== 'web',

@@ -67,6 +67,7 @@ interface NodeMetricsOptions {
   readonly store: {
     readonly nodes: Pick<Store['nodes'], 'list'>;
     readonly backups: Pick<Store['backups'], 'last'>;
+    readonly secondPrimaries: Store['secondPrimaries'];
   };
   readonly folder: string;
 }
@@ -91,6 +92,16 @@ export function publishNodes(registry: Registry, { store, folder }: NodeMetricsO
       const nodes = await inTime(store.nodes.list());
       this.reset();
       for (const { name, heardAt } of nodes ?? []) this.set({ node: name }, heardAt / 1000);
+    },
+  });
+  new Gauge({
+    name: 'service_second_primary',
+    help: '1 for each PostgreSQL server that accepts writes although it is not the primary, by server (HOST:PORT).',
+    labelNames: ['server'],
+    registers,
+    collect() {
+      this.reset();
+      for (const server of store.secondPrimaries) this.set({ server }, 1);
     },
   });
   new Gauge({

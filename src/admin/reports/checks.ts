@@ -83,7 +83,7 @@ async function checkDatabase(config: Config): Promise<SectionContent> {
         ['writable', 'yes'],
         ...backups.rows,
       ],
-      findings: [...findings, ...backups.findings],
+      findings: [...findings, ...checkPrimaries(inspection), ...backups.findings],
     };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
@@ -95,6 +95,13 @@ async function checkDatabase(config: Config): Promise<SectionContent> {
     }
     return { rows: [], findings: [{ level: 'fatal', message: `DATABASE_URL: ${error.message}` }] };
   }
+}
+
+function checkPrimaries({ secondPrimaries }: StoreInspection): readonly Finding[] {
+  return secondPrimaries.map((server) => ({
+    level: 'error',
+    message: `The PostgreSQL server ${server} accepts writes beside the primary. Stop it and make it a standby, see “Two primaries” in docs/several-nodes.md.`,
+  }));
 }
 
 function checkSchema({ last, missing }: StoreInspection['schema']): SectionContent {

@@ -107,6 +107,12 @@ export const TURKISH_ALERTS: Readonly<Record<string, string>> = {
     'Veritabanında örnek okul var; SMS ve anlık bildirimler yalnızca DATA_DIR içindeki bir dosyaya yazılıyor.',
   'To go live, import the data of your school and configure a gateway (docs/sms-gateways.md).':
     'Gerçek kullanım için okulunuzun verilerini aktarın ve bir sağlayıcı ayarlayın (docs/sms-gateways.md).',
+  'The PostgreSQL server {server} accepts writes beside the primary':
+    '{server} PostgreSQL sunucusu birincil sunucunun yanında yazma kabul ediyor',
+  'Data written to {server} is missing from the primary. This service uses the server with the highest timeline.':
+    '{server} sunucusuna yazılan veriler birincil sunucuda yoktur. Bu hizmet, zaman çizgisi en yüksek olan sunucuyu kullanır.',
+  'Stop that server, save what was written only there, and make it a standby: see docs/several-nodes.md.':
+    'O sunucuyu durdurun, yalnızca oraya yazılanları kurtarın ve sunucuyu yedek yapın: docs/several-nodes.md.',
   'The disk of {instance} is filling up': '{instance} diski doluyor',
   '{value} of the disk with DATA_DIR is free.': 'DATA_DIR diskinin {value} kadarı boş.',
   'Free space or lower KEEP_MESSAGES_DAYS.': 'Yer açın ya da KEEP_MESSAGES_DAYS değerini düşürün.',

@@ -71,6 +71,8 @@ export interface Engine {
   readonly name: EngineName;
   /** `HOST:PORT` of the server in use, if the URL names several. */
   readonly server?: string | undefined;
+  /** `HOST:PORT` of servers of the URL that accept writes although they are not the primary. */
+  readonly secondPrimaries?: readonly string[];
   /** Runs each statement by itself: a hot write is durable when it resolves. On SQLite its `kysely` only reads. */
   readonly direct: Connection;
   /** Connection for reads that must not wait for writes; default: `direct`. */

@@ -25,6 +25,7 @@ import {
   postgresError,
   PostgresSession,
 } from './postgres-connection';
+import type { TimelinesFile } from './primaries';
 import { CONNECT_TIMEOUT_MS, type Enter, ServerClient, Servers } from './servers';
 import { type JobOutcome, JobToBeUndone, runTogether, type Work } from './shared-transaction';
 
@@ -172,6 +173,7 @@ interface PostgresOptions {
   readonly url: string;
   readonly poolSize: number;
   readonly statementTimeoutMs: number;
+  readonly timelinesFile: TimelinesFile | undefined;
   readonly onEvent: OnStoreEvent;
   readonly onWrite: OnWrite;
 }
@@ -181,10 +183,12 @@ export function openPostgres({
   url,
   poolSize,
   statementTimeoutMs,
+  timelinesFile,
   onEvent,
   onWrite,
 }: PostgresOptions): Engine {
-  const servers = new Servers(url);
+  const servers = new Servers(url, { timelinesFile, onEvent });
+  servers.watch();
   const openPool = (size: number): Pool => {
     const pool = new ServerPool(servers, enter, {
       max: size,
@@ -275,6 +279,10 @@ class PostgresEngine implements Engine {
     return this.#servers.name;
   }
 
+  get secondPrimaries(): readonly string[] {
+    return this.#servers.secondPrimaries;
+  }
+
   write<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     return watchWrite(this.#onWrite, () => this.#transact((client) => work(this.#over(client)), 'begin'));
   }
@@ -332,6 +340,7 @@ class PostgresEngine implements Engine {
   }
 
   async close(): Promise<void> {
+    this.#servers.unwatch();
     await Promise.all([this.#pools.writes.end(), this.#pools.reads.end()]);
   }
 }

@@ -2,14 +2,19 @@ import { Client, type ClientBase, type ClientConfig, DatabaseError, TypeOverride
 
 import { errorMessage, systemErrorCode } from '../../support/errors';
 import { parsePostgresUrl, type SessionTarget } from '../../support/database-url';
-import { StoreError } from '../engine/engine';
+import { type OnStoreEvent, StoreError } from '../engine/engine';
 import { type BackendKey, cancelStatement, Sharing } from './pooler';
 import { postgresError } from './postgres-connection';
+import { type Position, Primaries, readPosition, Timelines, type TimelinesFile } from './primaries';
 
 /** Time limit for obtaining a connection, new or from the pool, in milliseconds. */
 export const CONNECT_TIMEOUT_MS = 5000;
 /** A connection in use for this time has its server probed, again and again, in seconds. */
 const PROBE_SECONDS = 3;
+/** Interval at which several servers are asked which of them is the primary, in milliseconds. */
+const SURVEY_MS = 5000;
+/** Time limit for each answer to that, in milliseconds: connections wait for the first survey. */
+const SURVEY_WITHIN_MS = 2000;
 /** Time to wait beyond the server's own limit before a silent connection is given up, in milliseconds. */
 const SILENCE_MS = 3000;
 
@@ -42,6 +47,14 @@ const REFUSALS: Readonly<Record<SessionTarget, string>> = {
   primary: 'pg_is_in_recovery()',
 };
 
+interface ServersOptions {
+  /** Remembers the highest timelines; default: only in memory. */
+  readonly timelinesFile?: TimelinesFile | undefined;
+  readonly onEvent?: OnStoreEvent;
+  /** Asks a server for its position over a connection of its own; default: undefined unless it answers in time. */
+  readonly ask?: (server: ServerConfig) => Promise<Position | undefined>;
+}
+
 /**
  * The servers of a database URL, one of which is in use. Every connection is opened here: one that cannot be used makes
  * the next server the one in use. When a connection is lost, all those opened before it are outdated, because they may
@@ -60,14 +73,29 @@ export class Servers {
   #seconds: NodeJS.Timeout | undefined;
   /** When each server last answered a statement. */
   readonly #answeredAt = new Map<ServerConfig, number>();
+  readonly #primaries: Primaries;
+  readonly #onEvent: OnStoreEvent;
+  readonly #ask: NonNullable<ServersOptions['ask']>;
+  /** Open connections. */
+  readonly #connected = new Set<ServerClient>();
+  /** The survey before the first connection of a generation is used. */
+  #survey: { readonly generation: number; readonly end: Promise<void> } | undefined;
+  #surveys: NodeJS.Timeout | undefined;
+  #reported = '';
   #isProbing = false;
   #at = 0;
   #generation = 0;
 
-  constructor(url: string) {
+  constructor(
+    url: string,
+    { timelinesFile, onEvent = () => undefined, ask = askPosition }: ServersOptions = {},
+  ) {
     const { target, configs } = serverConfigs(url);
     this.#target = target;
     this.#configs = configs;
+    this.#primaries = new Primaries(new Timelines(timelinesFile, onEvent));
+    this.#onEvent = onEvent;
+    this.#ask = ask;
   }
 
   get inUse(): ServerConfig {
@@ -83,6 +111,11 @@ export class Servers {
 
   get generation(): number {
     return this.#generation;
+  }
+
+  /** Names of the servers that accept writes although they are not the primary. */
+  get secondPrimaries(): readonly string[] {
+    return this.#primaries.second(this.inUse.name);
   }
 
   /**
@@ -122,6 +155,7 @@ export class Servers {
         `PostgreSQL is ${this.#target === 'primary' ? 'a standby' : 'read-only'}.`,
       );
     }
+    await this.#refuseFormer(client);
     // A pooler tells its clients a number of its own, and drops the limit of statements.
     if (answer?.pid === client.key?.processID) return;
     // Those opened before do not know.
@@ -130,9 +164,72 @@ export class Servers {
       await client.query(`set statement_timeout = ${String(client.limitMs)}`);
   }
 
+  /**
+   * Compares the timeline of a new connection's server with those of the other servers, and with the highest remembered.
+   *
+   * @throws StoreError if it is a former primary
+   */
+  async #refuseFormer(client: ServerClient): Promise<void> {
+    const { name } = client.server;
+    this.#primaries.note(name, await readPosition(client));
+    if (this.#survey?.generation !== this.#generation) {
+      const others = this.#configs.filter((config) => config.name !== name);
+      this.#survey = { generation: this.#generation, end: this.#surveyServers(others) };
+    }
+    await this.#survey.end;
+    const refusal = this.#primaries.refusal(name);
+    if (refusal !== undefined) throw refusal;
+    this.#connected.add(client);
+    client.once('end', () => this.#connected.delete(client));
+  }
+
+  async #surveyServers(configs: readonly ServerConfig[]): Promise<void> {
+    await Promise.all(
+      configs.map(async (config) => {
+        this.#primaries.note(config.name, await this.#ask(config));
+      }),
+    );
+  }
+
+  /** Asks several servers again and again which of them is the primary, until `unwatch`. */
+  watch(): void {
+    if (this.#configs.length > 1) this.#surveys = setInterval(() => void this.survey(), SURVEY_MS).unref();
+  }
+
+  unwatch(): void {
+    clearInterval(this.#surveys);
+  }
+
+  /** Asks each server for its position, and cuts the connections to those that turn out to be former primaries. */
+  async survey(): Promise<void> {
+    await this.#surveyServers(this.#configs);
+    for (const { server, connection } of this.#connected) {
+      const refusal = this.#primaries.refusal(server.name);
+      if (refusal === undefined) continue;
+      this.failed(server, refusal);
+      // The pool and the listener then give up all connections of this generation.
+      connection.stream.destroy();
+    }
+    this.#report();
+  }
+
+  #report(): void {
+    const second = this.secondPrimaries.join(', ');
+    if (second === this.#reported) return;
+    this.#reported = second;
+    const fields = { primary: this.inUse.name };
+    if (second === '')
+      this.#onEvent({ level: 'info', message: 'only one PostgreSQL server accepts writes again', fields });
+    else {
+      const message = 'another PostgreSQL server accepts writes beside the primary';
+      this.#onEvent({ level: 'error', message, fields: { ...fields, other: second } });
+    }
+  }
+
   /** Remembers the failure of a server, and goes on to the next one if it is the one in use. */
   failed({ name }: ServerConfig, failure: StoreError): void {
     this.#failures.set(name, failure);
+    if (failure.trouble === 'unavailable') this.#primaries.note(name, undefined);
     if (this.inUse.name === name) this.#at = (this.#at + 1) % this.#configs.length;
   }
 
@@ -280,6 +377,21 @@ export class ServerClient extends Client {
       void super.end().catch(() => undefined);
       throw failure;
     }
+  }
+}
+
+/** A server that does not answer is reported when it is to be used. */
+async function askPosition({ config }: ServerConfig): Promise<Position | undefined> {
+  const limits = { connectionTimeoutMillis: SURVEY_WITHIN_MS, query_timeout: SURVEY_WITHIN_MS };
+  const client = new Client({ ...config, ...limits });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return await readPosition(client);
+  } catch {
+    return undefined;
+  } finally {
+    void client.end().catch(() => undefined);
   }
 }
 

@@ -37,7 +37,14 @@ const NODE: NodeRecord = {
   ],
   disk: { free: 50e9, size: 100e9 },
 };
-const WELL: Snapshot = { now: NOW, store: STORE, node: NODE, findings: [], fileChannels: [] };
+const WELL: Snapshot = {
+  now: NOW,
+  store: STORE,
+  node: NODE,
+  secondPrimaries: [],
+  findings: [],
+  fileChannels: [],
+};
 
 const stored = (store: Partial<typeof STORE>): Snapshot => ({ ...WELL, store: { ...STORE, ...store } });
 const onNode = (node: Partial<NodeRecord>): Snapshot => ({ ...WELL, node: { ...NODE, ...node } });
@@ -267,6 +274,10 @@ const ALERTS: readonly (readonly [Snapshot, string])[] = [
   [
     { ...stored({ loadedSchools: 'sample' }), fileChannels: ['sms', 'push'] },
     'info SampleInstallation: The database holds the sample school, and SMS or push messages are only written to a file in DATA_DIR.',
+  ],
+  [
+    { ...WELL, secondPrimaries: ['a:5432'] },
+    'critical TwoPrimaries a:5432: Data written to a:5432 is missing from the primary. This service uses the server with the highest timeline.',
   ],
   [
     onNode({ disk: { free: 12e9, size: 100e9 } }),

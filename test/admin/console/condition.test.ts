@@ -10,7 +10,7 @@ const STORE: NonNullable<Snapshot['store']> = {
   loadedSchools: 'others',
 };
 const WELL: Snapshot = {
-  ...{ now: NOW, store: STORE, findings: [], fileChannels: [] },
+  ...{ now: NOW, store: STORE, secondPrimaries: [], findings: [], fileChannels: [] },
   node: { name: 'a:8080', heardAt: NOW, version: '1', processes: 1, circuits: [] },
 };
 

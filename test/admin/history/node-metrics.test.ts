@@ -11,9 +11,10 @@ function published(
   list: () => Promise<readonly NodeRecord[]>,
   folder = tmpdir(),
   last: () => Promise<LastBackup | undefined> = () => Promise.resolve(undefined),
+  secondPrimaries: readonly string[] = [],
 ): Promise<string> {
   const registry = new Registry();
-  publishNodes(registry, { store: { nodes: { list }, backups: { last } }, folder });
+  publishNodes(registry, { store: { nodes: { list }, backups: { last }, secondPrimaries }, folder });
   return registry.metrics();
 }
 
@@ -27,6 +28,15 @@ describe('the node metrics', () => {
     expect(text).toContain(`service_node_heard_timestamp_seconds{node="one:1"} ${String(HEARD / 1000)}\n`);
     expect(text).toContain(
       `service_node_heard_timestamp_seconds{node="two:1"} ${String(HEARD / 1000 + 0.5)}\n`,
+    );
+  });
+
+  it('show each server that accepts writes beside the primary', async () => {
+    const none = await published(() => Promise.resolve(nodes));
+    expect(none).not.toContain('service_second_primary{');
+    const text = await published(() => Promise.resolve(nodes), tmpdir(), undefined, ['a:5432', 'c:5432']);
+    expect(text).toContain(
+      'service_second_primary{server="a:5432"} 1\nservice_second_primary{server="c:5432"} 1\n',
     );
   });
 
