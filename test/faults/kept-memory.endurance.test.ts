@@ -12,6 +12,7 @@ import {
   soap12,
   SOAP_11,
   SOAP_12,
+  withHeaders,
   writeSchool,
 } from '../../scripts/harness';
 import { openStore } from '../../src/store';
@@ -23,6 +24,9 @@ import { useServicesHere } from '../service/use-services-here';
 const REQUESTS = 4;
 const BODY_BYTES = 4 * MEGABYTE;
 const MAX_KEPT = 10 * MEGABYTE;
+/** Number of requests of all kinds, and what may be kept of all. */
+const ALL_REQUESTS = 300;
+const MAX_KEPT_OF_ALL = 30 * MEGABYTE;
 
 /** Makes a text of more than a dozen characters: V8 copies shorter parts. */
 const unlike = (what: string, at: number): string => `${what}-${String(at).padStart(16, '0')}`;
@@ -63,6 +67,54 @@ const SCHOOLS = BINDINGS.map((binding): [string, (at: number) => RawRequest] => 
   },
 ]);
 
+/** Requests with other values in each place that a caller fills, of which the service may remember something. */
+const PLACES: readonly ((at: number) => RawRequest)[] = [
+  ...[...IDS, ...SCHOOLS].map(([, make]) => make),
+  (at) => {
+    const prefixes = Array.from({ length: 40 }, (_, index) => unlike(`p${String(index)}`, at));
+    const body = prefixes.map(
+      (prefix) => `<${prefix}:a xmlns:${prefix}="urn:${prefix}" ${prefix}:b="${prefix}"/>`,
+    );
+    return LONG.soap11('PushNotificationMobile', 'GetTokenDevice', body.join(''), '');
+  },
+  (at) =>
+    LONG.soap12('NotificationNotes', '', call(unlike('operation', at), { [unlike('name', at)]: '' }), ''),
+  (at) =>
+    LONG.post(
+      'AuthCodeSending',
+      'AuthCode',
+      '',
+      `code=${unlike('code', at)}&phone=%2B90532${String(1_000_000 + at)}`,
+    ),
+  (at) => {
+    const places = `id=${unlike('note', at)}&id_class=${unlike('class', at)}&baseUrlSchool=${schoolOf('post', at)}`;
+    return LONG.post('NotificationNotes', 'SendMarkNotes', '', places);
+  },
+  (at) => LONG.post('NotificationNotes', unlike('operation', at), '', unlike('field', at)),
+  (at) => LONG.post(unlike('endpoint', at), 'GetTokenDevice', '', `${unlike('field', at)}=1`),
+];
+
+/** Adds what a proxy and a client tell in headers. */
+function withOwnHeaders(request: RawRequest, at: number): RawRequest {
+  const trace = String(at).padStart(32, '1');
+  return withHeaders(
+    request,
+    ['User-Agent', unlike('agent', at)],
+    ['X-Forwarded-For', `2001:db8:1111:2222:3333:4444:5555:${at.toString(16)}`],
+    ['X-Forwarded-Host', unlike('host', at)],
+    ['traceparent', `00-${trace}-${trace.slice(16)}-01`],
+    ['tracestate', `vendor=${unlike('state', at)}`],
+    ['X-Request-Id', unlike('request', at)],
+    [
+      'Authorization',
+      `Basic ${Buffer.from(`${unlike('user', at)}:${unlike('password', at)}`).toString('base64')}`,
+    ],
+    ['Cookie', `session=${unlike('session', at)}`],
+    ['Accept-Language', unlike('language', at)],
+    [unlike('X-Header', at), unlike('value', at)],
+  );
+}
+
 describe('a service to which strangers send long requests', () => {
   const services = useServicesHere();
   let port: number;
@@ -71,7 +123,10 @@ describe('a service to which strangers send long requests', () => {
     const data = join(services.folder, 'data');
     const store = await openStore({ url: databaseIn(data) });
     const all = BINDINGS.flatMap((binding) =>
-      Array.from({ length: REQUESTS + 1 }, (_, at) => [schoolOf(binding, at), unlike(binding, at)] as const),
+      Array.from(
+        { length: ALL_REQUESTS + 1 },
+        (_, at) => [schoolOf(binding, at), unlike(binding, at)] as const,
+      ),
     );
     await store.importFolder(
       writeSchool(join(services.folder, 'csv'), {
@@ -82,7 +137,8 @@ describe('a service to which strangers send long requests', () => {
       }),
     );
     await store.close();
-    ({ port } = await services.start({ settings: { DATA_DIR: data } }));
+    const settings = { DATA_DIR: data, TRUST_PROXY: 'loopback', DEFAULT_COUNTRY: 'TR' };
+    ({ port } = await services.start({ settings }));
   });
 
   it.each([
@@ -109,6 +165,15 @@ describe('a service to which strangers send long requests', () => {
     ],
   ] as const)('keeps none of them for their %s', async (_what, make) => {
     expect(await keptBytes(REQUESTS, (at) => exchange(port, make(at)))).toBeLessThan(MAX_KEPT);
+  });
+
+  it('keeps little of many that differ in each place', async () => {
+    const kept = await keptBytes(ALL_REQUESTS, async (at) => {
+      // The first turn sends one of each kind.
+      const kinds = at === 0 ? PLACES : [PLACES[at % PLACES.length]];
+      for (const make of kinds) if (make) await exchange(port, withOwnHeaders(make(at), at));
+    });
+    expect(kept).toBeLessThan(MAX_KEPT_OF_ALL);
   });
 
   it('has answered them', async () => {
