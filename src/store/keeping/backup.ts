@@ -1,11 +1,14 @@
 import {
   closeSync,
   existsSync,
+  fstatSync,
   fsyncSync,
   linkSync,
+  lstatSync,
   openSync,
   renameSync,
   rmSync,
+  type Stats,
   statSync,
   unlinkSync,
 } from 'node:fs';
@@ -40,15 +43,17 @@ export async function writeWhole<T>(
 ): Promise<T> {
   const folder = dirname(path);
   const partial = partialName(path);
+  let created: FileIdentity;
   try {
     makePrivateFolder(folder);
     removeLeftBehind(folder, basename(path));
-    closeSync(createFile(partial));
+    created = make(partial);
   } catch (error) {
     throw notWritable(folder, error);
   }
   try {
     const written = await write(partial);
+    refuseReplaced(partial, created);
     try {
       sync(partial, 'r+');
       complete(partial);
@@ -62,6 +67,32 @@ export async function writeWhole<T>(
     // The file already has its name, unless something failed.
     for (const ending of ['', '-journal', '-wal', '-shm']) rmSync(partial + ending, { force: true });
   }
+}
+
+/** Identifies a file, whatever its name. */
+type FileIdentity = Pick<Stats, 'ino' | 'dev'>;
+
+function make(path: string): FileIdentity {
+  const file = createFile(path);
+  try {
+    return fstatSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/**
+ * Refuses a file whose name now leads elsewhere: SQLite opens files by name and follows links, and others may be able to
+ * write to the folder.
+ *
+ * @throws KeepingError
+ */
+export function refuseReplaced(path: string, { ino, dev }: FileIdentity, stat = lstatSync): void {
+  const now = stat(path, { throwIfNoEntry: false });
+  if (now?.ino === ino && now.dev === dev) return;
+  throw new KeepingError(
+    `${path} was replaced meanwhile. Check who can write to the folder ${dirname(path)}.`,
+  );
 }
 
 /** Gives a file a name that is not in use. @throws KeepingError if the name is taken */

@@ -8,7 +8,7 @@ import { type Session, StoreError } from '../engine/engine';
 import { migrate, refuseNewerSchema, schemaState } from '../migrations/migrate';
 import { copyDatabase, type OnPages, type TableRows } from '../sqlite/copy-database';
 import { aloneOnSqlite, type LoneSqlite, onSqlite } from '../sqlite/sqlite-session';
-import { type BackupOptions, isSameFile, KeepingError, nameAnew, writeWhole } from './backup';
+import { type BackupOptions, isSameFile, KeepingError, nameAnew, refuseReplaced, writeWhole } from './backup';
 import { removeMark } from './marks';
 import { rowsIn } from './tables';
 
@@ -103,8 +103,12 @@ async function prepare(file: string, partial: string, path: string, onPages: OnP
 }
 
 async function copyBackup(file: string, partial: string, onPages: OnPages): Promise<readonly TableRows[]> {
+  const found = statSync(file);
   try {
-    return await copyDatabase(file, partial, onPages);
+    const tables = await copyDatabase(file, partial, onPages);
+    // The operator may have made a link.
+    refuseReplaced(file, found, statSync);
+    return tables;
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     throw new KeepingError(`Cannot restore ${file}. ${error.message}`, { cause: error });

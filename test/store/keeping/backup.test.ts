@@ -1,4 +1,12 @@
-import fs, { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import fs, {
+  copyFileSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 
 import { backUpDatabase, type BackupReport } from '../../../src/store';
@@ -13,6 +21,15 @@ function fail(name: 'linkSync' | 'renameSync', code: string): void {
   jest.spyOn(fs, name).mockImplementation(() => {
     throw Object.assign(new Error(code), { code });
   });
+}
+
+/** Returns a function that acts when it is first called. */
+function once(act: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) act();
+    isDone = true;
+  };
 }
 
 describe('a backup', () => {
@@ -46,6 +63,19 @@ describe('a backup', () => {
     });
     expect(readFileSync(at('kept.db'), 'utf8')).toBe('mine');
     expect(files()).toEqual(['kept.db', 'service.db']);
+  });
+
+  it('is refused if its unfinished file was replaced by a link, and nothing gets its name', async () => {
+    let link = '';
+    const replace = (): void => {
+      const [partial = ''] = files().filter((name) => name.endsWith('.partial'));
+      link = at(partial);
+      rmSync(link);
+      copyFileSync(at('service.db'), at('foreign.db'));
+      symlinkSync(at('foreign.db'), link);
+    };
+    await expect(backUp(false, once(replace))).rejects.toMatchObject({ name: 'KeepingError' });
+    expect(files()).toEqual(['foreign.db', 'service.db']);
   });
 
   it('gets its name on file systems without hard links, too', async () => {

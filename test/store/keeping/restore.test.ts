@@ -1,4 +1,4 @@
-import fs, { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import fs, { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { backUpDatabase, openStore, restoreDatabase } from '../../../src/store';
@@ -28,6 +28,20 @@ describe('a restore', () => {
   });
   afterEach(() => {
     jest.restoreAllMocks();
+  });
+
+  it('is refused if the backup is replaced while it is copied, and changes nothing', async () => {
+    const before = readdirSync(database.folder);
+    const file = at('kept.db');
+    const onPages = (): void => {
+      renameSync(file, at('old.db'));
+      copyFileSync(at('old.db'), file);
+    };
+    await letGoOfClosed();
+    await expect(restoreDatabase(database.url, { ...options(true), onPages })).rejects.toThrow(
+      `${file} was replaced meanwhile. Check who can write to the folder ${database.folder}.`,
+    );
+    expect(readdirSync(database.folder)).toEqual([...before, 'old.db'].sort());
   });
 
   it('makes a missing database, and takes no log beside it for its own', async () => {
