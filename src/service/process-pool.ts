@@ -13,9 +13,15 @@ import type { Served } from './announce-start';
 export type ChildKind = 'web' | 'delivery';
 
 const KIND_VARIABLE = 'SERVICE_PROCESS_KIND';
+const PARENT_VARIABLE = 'SERVICE_PARENT_PID';
 
 export function childKind(): ChildKind {
   return process.env[KIND_VARIABLE] === 'delivery' ? 'delivery' : 'web';
+}
+
+/** Returns the id of the process that started this one. */
+export function parentPid(): number {
+  return Number(process.env[PARENT_VARIABLE]);
 }
 
 /** Settings for the process; `start` is always the first message. */
@@ -57,7 +63,7 @@ class PoolProcess {
     readonly kind: ChildKind,
     texts: Settings['texts'],
   ) {
-    this.worker = cluster.fork({ [KIND_VARIABLE]: kind });
+    this.worker = cluster.fork({ [KIND_VARIABLE]: kind, [PARENT_VARIABLE]: String(process.pid) });
     // An error of the channel is followed by the end of the process, which is handled there.
     this.worker.on('error', () => undefined);
     this.send({ kind: 'start', texts });

@@ -9,7 +9,14 @@ import { tryToWriteIn, writeAdvice } from '../support/replace-file';
 import { openLog, type ServiceLog, type MetricsSnapshot, PooledMetrics } from '../telemetry';
 import { endWithParent } from './parent-watch';
 import { preflight } from './preflight';
-import { AlreadyReportedError, childKind, type OfSettings, ProcessPool, Round } from './process-pool';
+import {
+  AlreadyReportedError,
+  childKind,
+  parentPid,
+  type OfSettings,
+  ProcessPool,
+  Round,
+} from './process-pool';
 import { Reloader, reloadAll } from './reload';
 import { runAlone, runChild } from './run-app';
 import { openServiceStore } from './database';
@@ -72,7 +79,7 @@ export async function runService(settings: Settings, log: ServiceLog): Promise<v
   const config = withinDescriptors(settings.config, log);
   prepareDataFolder(config.DATA_DIR);
   if (cluster.isWorker) {
-    endWithParent();
+    endWithParent(parentPid());
     return runChild(childKind(), config, log);
   }
   const inUse = new SettingsInUse(settings, () => readSettings(process.env));

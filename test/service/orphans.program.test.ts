@@ -1,17 +1,23 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 
 import { atExit, childEnvironment, PROGRAM } from '../../scripts/harness';
 import { useFolder } from '../harness/use-folder';
+import { useServices } from './use-services';
 
+/** Ends an orphan that nothing else ends. */
+const MAX_ORPHAN_MS = 20_000;
+const PAGE_BYTES = 4096;
 const WATCH = join(PROGRAM, '..', 'service', 'parent-watch.js');
 
 describe('a process whose parent is killed', () => {
   const folder = useFolder();
 
   /** Runs a parent with a child that writes when it is up, kills the parent, and waits for the child's end. */
-  async function orphan(child: string, stdio: string): Promise<void> {
+  async function orphan(child: string, stdio: string): Promise<string> {
     const code = `require('node:child_process').spawn(process.execPath, ${child}, { stdio: ${stdio} })`;
     const parent = spawn(process.execPath, ['-e', code], {
       cwd: folder,
@@ -19,21 +25,34 @@ describe('a process whose parent is killed', () => {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     const ended = atExit(() => parent.kill('SIGKILL'));
+    let output = '';
+    parent.stdout.on('data', (text) => (output += String(text)));
     await once(parent.stdout, 'data');
     const closed = once(parent, 'close');
     parent.kill('SIGKILL');
     // The output closes when the child, which shares it, has ended, too.
     await closed;
     ended();
+    return output;
   }
 
   it('ends although one request keeps it busy, so that it hears no signal', async () => {
-    const busy = `require(${JSON.stringify(WATCH)}).endWithParent();
+    const busy = `require(${JSON.stringify(WATCH)}).endWithParent(process.ppid);
       process.on('SIGTERM', () => undefined);
       setTimeout(() => { require('node:fs').writeSync(1, 'busy'); for (;;); });`;
-    await expect(
-      orphan(JSON.stringify(['-e', busy]), "['ignore', 'inherit', 'inherit']"),
-    ).resolves.toBeUndefined();
+    await expect(orphan(JSON.stringify(['-e', busy]), "['ignore', 'inherit', 'inherit']")).resolves.toBe(
+      'busy',
+    );
+  });
+
+  it('ends although its parent was killed before it began to watch', async () => {
+    const late = `const parent = process.ppid;
+      require('node:fs').writeSync(1, 'up');
+      while (process.ppid === parent);
+      require(${JSON.stringify(WATCH)}).endWithParent(parent);
+      const end = Date.now() + ${String(MAX_ORPHAN_MS)};
+      setTimeout(() => { while (Date.now() < end); require('node:fs').writeSync(1, ' and left alone'); });`;
+    expect(await orphan(JSON.stringify(['-e', late]), "['ignore', 'inherit', 'inherit']")).toBe('up');
   });
 
   it('ends if it is a command of the service', async () => {
@@ -42,6 +61,39 @@ describe('a process whose parent is killed', () => {
       require(${JSON.stringify(PROGRAM)});`;
     // It waits for a secret, which never comes.
     const stdio = "['inherit', 'inherit', 'inherit', 'ipc']";
-    await expect(orphan(JSON.stringify(['-e', command]), stdio)).resolves.toBeUndefined();
+    await expect(orphan(JSON.stringify(['-e', command]), stdio)).resolves.toBe('up');
+  });
+});
+
+/** Returns the memory of a process's children, in pages. */
+function childrenSizes(pid: number): readonly number[] {
+  try {
+    const ids = readFileSync(`/proc/${String(pid)}/task/${String(pid)}/children`, 'latin1').trim();
+    return ids
+      .split(' ')
+      .filter((id) => id !== '')
+      .map((id) => Number(readFileSync(`/proc/${id}/statm`, 'latin1').split(' ')[1]));
+  } catch {
+    return []; // One has ended.
+  }
+}
+
+const onLinux = process.platform === 'linux' ? describe : describe.skip;
+
+onLinux('the processes of a service whose supervisor is killed', () => {
+  const services = useServices();
+
+  it.each([1, 30, 50, 70])('end when one of them has got %i MB in its start', async (megabytes) => {
+    const service = services.spawn({ settings: { PROCESSES: '2' } });
+    while (Math.max(0, ...childrenSizes(service.pid)) * PAGE_BYTES < megabytes * 2 ** 20) await turn();
+    service.signal('SIGKILL');
+    // They share its standard error, which closes when the last one has ended.
+    await expect(service.ended()).resolves.toMatchObject({ signal: 'SIGKILL' });
+  });
+
+  it('end when they listen', async () => {
+    const service = await services.start({ settings: { PROCESSES: '2' } });
+    service.signal('SIGKILL');
+    await expect(service.ended()).resolves.toMatchObject({ signal: 'SIGKILL' });
   });
 });
