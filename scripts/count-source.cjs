@@ -30,7 +30,7 @@ const declared = (symbol) =>
 
 /** By file, who imports it. */
 const importers = new Map(files.map((file) => [file, new Set()]));
-/** What is imported by name from another file. */
+/** Lists what is imported by name from another file. */
 const imported = new Set();
 
 for (const file of files) {

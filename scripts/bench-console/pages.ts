@@ -13,7 +13,7 @@ export interface TimedPage {
   readonly bytes: number;
 }
 
-/** What the pages are asked for. */
+/** Describes what the pages are asked for. */
 export interface Subjects {
   readonly token: string;
   /** Id of a request in the middle of all messages. */

@@ -10,7 +10,7 @@ const BINDINGS = ['soap11', 'soap12', 'get', 'post'] as const;
 
 type Added = Parameters<Store['stats']['add']>[0][number];
 
-/** What was counted in 40 days by the hour, and in the last two of them by the minute, up to a moment. */
+/** Stores what is counted in 40 days by the hour, and in the last two of them by the minute, up to a moment. */
 export async function addStats({ stats }: Store, now: number): Promise<void> {
   for (let day = DAYS; day > 2; day -= 1) await stats.add(stepsOf(now - day * DAY_MS, HOUR_MS), [], now);
   for (let hour = 48; hour > 0; hour -= 1) {

@@ -29,7 +29,7 @@ interface RunDatabase {
 
 /** Shows that everything runs; its figures say nothing. */
 const QUICK: Options = { rounds: 1, codes: 200, students: 300 };
-/** What a code may take while notes are queued, from its call until the provider has it. */
+/** Limits what a code may take while notes are queued, from its call until the provider has it. */
 const TARGET_MS = 1000;
 const LONGEST_RUN_MS = 20 * 60_000;
 

@@ -38,7 +38,7 @@ export interface Round {
   readonly resolveMs: number;
   /** Longest time that the service's event loop stood still meanwhile, in milliseconds. */
   readonly blockedMs: number;
-  /** Of codes while the messages are made and sent: from the call until the provider had each, in milliseconds. */
+  /** Holds how long codes took while the messages were made and sent: from the call until the provider had each, in milliseconds. */
   readonly codeMs: readonly number[];
   /** Most that this program itself used of a core while it measured one of these; near 1, it was the limit. */
   readonly ownCores: number;
@@ -168,7 +168,7 @@ async function longestBlockMs(service: ServiceProcess): Promise<number> {
   return readLoopDelay((await service.askAdmin({ path: '/metrics' })).text).longestMs;
 }
 
-/** What this process uses of a core during some work. */
+/** Measures what this process uses of a core during some work. */
 async function ownShare<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly cores: number }> {
   const [start, before] = [performance.now(), process.cpuUsage()];
   const result = await work();

@@ -35,7 +35,7 @@ export function table(measured: ReadonlyMap<string, readonly Round[]>, amounts: 
   return markdownTable(['', ...measured.keys()], rows, 1);
 }
 
-/** Of all rounds. */
+/** Returns the slowest code of all rounds. */
 export function slowestCodeMs(rounds: readonly Round[]): number {
   return Math.max(...rounds.flatMap((round) => round.codeMs));
 }

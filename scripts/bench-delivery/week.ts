@@ -22,14 +22,14 @@ export interface WeekOptions {
   readonly progress: (what: string) => void;
 }
 
-/** What the queue's table takes at the end of a day. Sizes are bytes. */
+/** Describes what the queue's table takes at the end of a day. Sizes are bytes. */
 export interface DayEnd {
   readonly messages: number;
   readonly dead: number;
   readonly tableBytes: number;
   readonly indexBytes: number;
   readonly updates: number;
-  /** Of them those that touched no index. */
+  /** Counts those of them that touched no index. */
   readonly hot: number;
 }
 

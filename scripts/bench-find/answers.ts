@@ -1,6 +1,6 @@
 import type { DeliveryFilter, DeliveryPage, Store } from '../../src/store';
 
-/** What the operator got, and how long it took. */
+/** Describes what the operator got, and how long it took. */
 export interface Answer {
   readonly filter: DeliveryFilter;
   readonly page: 'first' | 'second' | 'middle';

@@ -8,7 +8,7 @@ import type { LoadOptions, LoadResult } from '../harness/load';
 const SERVER_CORE = 0;
 export const GENERATOR_CORE = 1;
 
-/** Whether servers and load generator can have a core each; with one core, or without taskset, they share. */
+/** Returns true if servers and load generator can have a core each; with one core, or without taskset, they share. */
 export function pinSelf(): boolean {
   if (availableParallelism() < 2) return false;
   try {
@@ -20,7 +20,7 @@ export function pinSelf(): boolean {
   }
 }
 
-/** What the load generator is asked to do. */
+/** Describes what the load generator is asked to do. */
 export interface LoadTask extends LoadOptions {
   /** Key of LOADS. */
   readonly load: string;
@@ -28,7 +28,7 @@ export interface LoadTask extends LoadOptions {
   readonly students: number;
 }
 
-/** What it answers: first that its connections are ready, and when it was told to go, how it went. */
+/** Describes what it answers: first that its connections are ready, then, once it has run, how it went. */
 export type LoadReport =
   { readonly ready: true } | { readonly result: LoadResult } | { readonly error: string };
 

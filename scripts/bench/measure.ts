@@ -33,7 +33,7 @@ export interface Measurement {
   readonly target: TargetName;
   /** Processor time of the target's processes for one request, in microseconds. */
   readonly cpuMicros: number;
-  /** The same of the database server beside it; 0 where there is none. */
+  /** Counts the same of the database server beside it; 0 without one. */
   readonly databaseMicros: number;
   /** Median of both together. */
   readonly medianMicros: number;
@@ -56,7 +56,7 @@ interface Spent {
 
 const NOTHING_SPENT: Spent = { own: 0, database: 0 };
 
-/** What was measured of a target from one start to its end. */
+/** Describes what was measured of a target from one start to its end. */
 interface Started {
   readonly target: TargetName;
   readonly samples: readonly Sample[];
@@ -67,7 +67,7 @@ interface Running {
   readonly name: TargetName;
   readonly target: Target;
   readonly process: ServerProcess;
-  /** What runs beside it. */
+  /** Holds what runs beside it. */
   readonly behind: ServerProcess | undefined;
   readonly samples: Sample[];
 }

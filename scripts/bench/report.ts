@@ -66,7 +66,7 @@ const COLUMNS: readonly Column[] = [
   ['of PostgreSQL', times('postgres-ended', 'postgres')],
 ];
 
-/** What one request costs, a row for each load; columns of what was not measured are left out. */
+/** Returns what one request costs, a row for each load; columns of what was not measured are left out. */
 export function summary(byLoad: ReadonlyMap<string, readonly Measurement[]>): string {
   const finders = [...byLoad].map(([load, list]): readonly [string, Find] => [
     LOADS[load]?.title ?? load,
@@ -80,7 +80,7 @@ export function summary(byLoad: ReadonlyMap<string, readonly Measurement[]>): st
   );
 }
 
-/** What a byte of two long lists costs; undefined where not both were measured. */
+/** Returns what a byte of two long lists costs; undefined where not both were measured. */
 export function perByte(byLoad: ReadonlyMap<string, readonly Measurement[]>): string | undefined {
   const [students, records] = ['students-1000', 'records-1000'].map((load) => byLoad.get(load));
   if (students === undefined || records === undefined) return undefined;

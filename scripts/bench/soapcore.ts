@@ -35,7 +35,7 @@ export function buildSoapCore(): Readonly<Record<string, string>> | undefined {
 
 const BUILD_TIMEOUT_MS = 300_000;
 
-/** What .NET finds its runtime by. */
+/** Returns what .NET finds its runtime by. */
 function dotnetSettings(): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(process.env).flatMap(([name, value]) =>

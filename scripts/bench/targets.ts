@@ -6,7 +6,7 @@ import type { Load, SchoolDatabases } from '../harness/load';
 import { CALLERS, writeAccessFile } from './access';
 import { buildSoapCore } from './soapcore';
 
-/** What goes into the start of a target. */
+/** Describes what goes into the start of a target. */
 export interface Surroundings extends Pick<SchoolDatabases, 'folder' | 'sqlite' | 'postgres' | 'ended'> {
   /** The answer of our protocol to the load's first request. */
   readonly answer: { readonly file: string; readonly type: string };
@@ -25,9 +25,9 @@ export interface Target {
   readonly warmUpSeconds: number;
   /** A line for the head of each request, or undefined. */
   readonly header: string | undefined;
-  /** Whether what PostgreSQL does meanwhile is done for it. */
+  /** True if PostgreSQL works for it meanwhile. */
   readonly onPostgres: boolean;
-  /** What runs beside it and is not measured: the old server that it stands in front of. */
+  /** Holds what runs beside it and is not measured: the old server that it stands in front of. */
   readonly behind: string | undefined;
   /**
    * The environment of its process, or undefined where it cannot run here.
@@ -123,7 +123,7 @@ function writeCutOverFile(folder: string, mode: 'old' | 'shadow'): string {
   return path;
 }
 
-/** What is measured, the measure of all first. */
+/** Holds what is measured, the measure of all first. */
 export const TARGETS = {
   bare: {
     ...USUAL,

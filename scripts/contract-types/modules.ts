@@ -9,7 +9,7 @@ export interface TypesModule {
   /** Where it is, from the root. */
   readonly path: string;
   readonly descriptions: readonly string[];
-  /** What it imports the protocol as. */
+  /** Names the module from which it imports the protocol. */
   readonly library: string;
 }
 

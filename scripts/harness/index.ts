@@ -1,5 +1,5 @@
 /**
- * What stands around a service that is tried from outside: requests and responses as bytes, the compiled service as
+ * Holds what surrounds a service that is tried from outside: requests and responses as bytes, the compiled service as
  * a process, a PostgreSQL of the run's own. It lives under `scripts` because the benches need it without the test
  * runner; the tests import it from here, and nothing here imports them. Every test loads this file, so what is
  * costly to load has doors of its own: `delivery` and `load`.

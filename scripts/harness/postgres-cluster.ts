@@ -34,7 +34,7 @@ export interface PostgresCluster {
 }
 
 export interface ClusterOptions {
-  /** Whether it waits for the disk as servers do; who ends processes, never the machine, need not. */
+  /** True if it waits for the disk as servers do; who ends processes, never the machine, need not. */
   readonly durable?: boolean;
   /** With it the server speaks TLS, and lets the user `tls_only` in over nothing else. */
   readonly tls?: { readonly key: string; readonly certificate: string };

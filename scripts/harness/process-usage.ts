@@ -17,7 +17,7 @@ export interface Usage {
   readonly residentBytes: number;
 }
 
-/** What a process and all its descendants use, by the system's own accounting. */
+/** Returns what a process and all its descendants use, by the system's own accounting. */
 export function usageOf(root: number): Usage {
   const stats = readStats();
   const usage = { cpuMicros: 0, residentBytes: 0 };

@@ -25,7 +25,7 @@ export function endAfter(milliseconds: number): void {
 }
 
 /**
- * What stands above a table: a figure says nothing without it.
+ * Returns the lines above a table: a figure says nothing without it.
  *
  * @param script - name of this program in package.json
  */

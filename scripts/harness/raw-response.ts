@@ -51,7 +51,7 @@ export class ResponseReader {
     this.#bytes += bytes.length;
   }
 
-  /** What has arrived and belongs to no response that was taken. */
+  /** Returns what has arrived and belongs to no response that was taken. */
   get rest(): Buffer {
     const [first = Buffer.alloc(0)] = this.#parts;
     const rest = this.#parts.length > 1 ? Buffer.concat(this.#parts, this.#bytes) : first;

@@ -22,7 +22,7 @@ export interface ServerOptions {
   readonly folder?: string;
   /** Options for Node itself. */
   readonly nodeOptions?: readonly string[];
-  /** What the program is called with. */
+  /** Holds what the program is called with. */
   readonly args?: readonly string[];
   /** Gets the lines of standard output, the log; without it the log is written and read by nobody. */
   readonly onLogLine?: (line: string) => void;
@@ -94,7 +94,7 @@ export class ServerProcess {
     });
   }
 
-  /** What it wrote to standard error. */
+  /** Returns what it wrote to standard error. */
   get errors(): string {
     return this.#errors;
   }
@@ -232,7 +232,7 @@ export class ServiceProcess extends ServerProcess {
     this.#tls = tls;
   }
 
-  /** What it wrote to standard output: the log. */
+  /** Returns what it wrote to standard output: the log. */
   get output(): string {
     return this.#output.join('\n');
   }
@@ -268,12 +268,12 @@ export class ServiceProcess extends ServerProcess {
     return exchange(this.port, request, this.#tls);
   }
 
-  /** The same on the operator's port. */
+  /** Sends a request to the operator's port. */
   askAdmin(request: RawRequest): Promise<RawResponse> {
     return exchange(this.#adminPort, request);
   }
 
-  /** From the log: people are told the public address, which may have another port. */
+  /** From the log: people are shown the public address, which may have another port. */
   protected override async findPort(): Promise<number> {
     const { port, plainPort, adminAddress } = await this.line('listening');
     this.#plainPort = Number(plainPort);

@@ -80,7 +80,7 @@ export function tokenMessage12(body: string | Uint8Array, parameters = ''): RawR
   return soap12('PushNotificationMobile', body, parameters);
 }
 
-/** What each binding is called in text. */
+/** Holds what each binding is called in text. */
 export const BINDING_TITLES: Readonly<Record<Binding, string>> = {
   soap11: 'SOAP 1.1',
   soap12: 'SOAP 1.2',

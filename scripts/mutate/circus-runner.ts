@@ -43,7 +43,7 @@ interface RunFile {
   readonly coverage: MutantCoverage;
 }
 
-/** What Stryker and the code that it has instrumented tell each other. */
+/** Carries what Stryker and the code that it has instrumented tell each other. */
 const context = ((globalThis as { __stryker__?: InstrumenterContext }).__stryker__ ??= {});
 
 /** Where Stryker's code in a program that a test starts reads the mutant. */
@@ -64,7 +64,7 @@ const TIMEOUT = Symbol.for('TEST_TIMEOUT_SYMBOL');
  * What a test asks of Jest beyond its functions, mocks of functions and timers is not here: `jest.mock`.
  */
 class CircusRunner implements TestRunner {
-  /** What the constructor gets. */
+  /** Names what the constructor gets. */
   static readonly inject = tokens(commonTokens.options);
 
   readonly #folder = process.cwd();
@@ -245,7 +245,7 @@ function msOf(tests: readonly TestResult[]): number {
   return tests.reduce((sum, { timeSpentMs }) => sum + timeSpentMs, 0);
 }
 
-/** What was met outside the tests (at import, in a `beforeAll`) counts for each test of the file. */
+/** Counts what was met outside the tests (at import, in a `beforeAll`) counts for each test of the file. */
 function coverageByTest({ tests, coverage }: RunFile): CoveragePerTestId {
   const { perTest, static: outside } = coverage;
   return Object.fromEntries(tests.map(({ id }) => [id, { ...outside, ...perTest[id] }]));
@@ -272,5 +272,5 @@ function onUncaught(error: unknown): void {
   (currentlyRunningTest?.errors ?? unhandledErrors).push(error);
 }
 
-/** What Stryker looks for in a plugin. */
+/** Lists what Stryker looks for in a plugin. */
 export const strykerPlugins = [{ kind: 'TestRunner', name: 'circus', injectableClass: CircusRunner }];

@@ -4,7 +4,7 @@ export interface MutatedRoom {
   readonly mutate: readonly string[];
   /** Patterns of test files. */
   readonly tests: readonly string[];
-  /** Whether the tests start programs, which are to have the mutants, too. */
+  /** True if the tests start programs, which are to have the mutants, too. */
   readonly startsPrograms?: true;
 }
 

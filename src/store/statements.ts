@@ -1,4 +1,4 @@
-/** What a feature needs for statements of its own. */
+/** Exports what a feature needs for statements of its own. */
 export { type Connection, Repository } from './engine/engine';
 export { hotRead, type HotStatement } from './engine/hot-statement';
 export type { Database } from './engine/schema';

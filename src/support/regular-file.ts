@@ -24,7 +24,7 @@ export class IrregularFileError extends Error {
   }
 }
 
-/** What opening reports for a link that must not be followed (EMLINK: on BSD), and for a socket or a pipe. */
+/** Lists what opening reports for a link that must not be followed (EMLINK: on BSD), and for a socket or a pipe. */
 const REFUSALS: Readonly<Record<string, IrregularFileError['code']>> = {
   ELOOP: 'is a link',
   EMLINK: 'is a link',

@@ -28,7 +28,7 @@ interface From {
   readonly address?: string;
   readonly user?: readonly [name: string, password: string];
   readonly headers?: Readonly<Record<string, string>>;
-  /** What a TLS socket says of the client's certificate. */
+  /** Holds what a TLS socket says of the client's certificate. */
   readonly certificate?: object;
   /** Over which the request comes; a new one unless given. */
   readonly connection?: object;

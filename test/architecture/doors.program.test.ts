@@ -37,7 +37,7 @@ function lint(files: Files) {
   return spawnSync(process.execPath, [CRUISER, ...FOLDERS], options);
 }
 
-/** What it says, as it says it: the rule, who imports, and what; of a circle, the first two. */
+/** Returns what it says, as it says it: the rule, who imports, and what; of a circle, the first two. */
 function violationsIn(text: string): readonly Violation[] {
   return [...text.matchAll(/^ *error ([\w-]+): (\S+) → \s*(\S+)/gm)].map(
     ([, rule = '', from = '', to = '']) => ({
@@ -62,7 +62,7 @@ function empty(paths: readonly string[]): Files {
   return Object.fromEntries(paths.map((path) => [path, 'export const a = 1;\n']));
 }
 
-/** What is wrong with an import, by which file and of which, and the rule that refuses it. */
+/** Lists what is wrong with an import, by which file and of which, and the rule that refuses it. */
 const REFUSED: readonly (readonly [what: string, from: string, to: string, rule: string])[] = [
   ['past the index of a room', 'src/cli/a.ts', 'src/store/store.ts', 'only-through-the-index'],
   ['past it from a script', 'scripts/a.ts', 'src/store/store.ts', 'only-through-the-index'],

@@ -188,11 +188,11 @@ describe('routing', () => {
   });
 
   it('answers HEAD of the front page like GET, without the page', async () => {
-    const [shown, told] = [await page('GET', '/'), await page('HEAD', '/')];
-    expect(told).toMatchObject({ status: 200, mediaType: 'text/html' });
-    expect(told.response.text).toBe('');
+    const [shown, headed] = [await page('GET', '/'), await page('HEAD', '/')];
+    expect(headed).toMatchObject({ status: 200, mediaType: 'text/html' });
+    expect(headed.response.text).toBe('');
     for (const name of ['Content-Length', 'ETag', 'Content-Type'])
-      expect(told.response.header(name)).toBe(shown.response.header(name));
+      expect(headed.response.header(name)).toBe(shown.response.header(name));
   });
 
   it.each(['/', '*', '/?x'])('answers OPTIONS of %s with the allowed methods', async (path) => {

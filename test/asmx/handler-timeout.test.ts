@@ -8,7 +8,7 @@ import { endpointsWith, handlerOf } from '../harness/recording-endpoints';
 import { useServer } from '../harness/use-server';
 
 describe('56 A handler that does not settle', () => {
-  const told: Exchange[] = [];
+  const reported: Exchange[] = [];
   let settle: (token: string | Promise<string>) => void;
   const server = useServer(() =>
     startAsmxServer({
@@ -21,11 +21,11 @@ describe('56 A handler that does not settle', () => {
                 : Promise.resolve(`TOKEN-${String(id)}`)
           : handlerOf(() => undefined),
       ),
-      observe: (exchange) => told.push({ ...exchange }),
+      observe: (exchange) => reported.push({ ...exchange }),
     }),
   );
   beforeEach(() => {
-    told.length = 0;
+    reported.length = 0;
   });
 
   it.each<[string, RawRequest, RegExp]>([
@@ -53,7 +53,7 @@ describe('56 A handler that does not settle', () => {
       expect(await server.ask(token11('wait'))).toEqual(timedOut);
       settle(end === 'well' ? 'token' : Promise.reject(new Error('too late')));
       await server.send(token11('7'));
-      const [first, ...others] = told.splice(0);
+      const [first, ...others] = reported.splice(0);
       expect(first).toMatchObject({ outcome: 'server_error', error: new Error('Request timed out.') });
       expect(others).toMatchObject([{ outcome: 'ok' }]);
     }

@@ -31,7 +31,7 @@ interface Running {
   readonly server: Server;
   readonly port: number;
   readonly bounds: Bound[];
-  readonly told: Exchange[];
+  readonly reported: Exchange[];
   /** Connections as they came, in their order. */
   readonly sockets: Socket[];
 }
@@ -46,14 +46,14 @@ async function start(
   { tls, timeouts }: { tls?: ConnectionOptions | undefined; timeouts?: object } = {},
 ): Promise<Running> {
   const bounds: Bound[] = [];
-  const told: Exchange[] = [];
+  const reported: Exchange[] = [];
   const sockets: Socket[] = [];
   const asmx = await createAsmx({
     endpoints: endpointsWith((operation) =>
       operation === 'GetTokenDevice' ? ({ id }) => tokenOf(id) : handlerOf(() => undefined),
     ),
     onBound: (bound) => bounds.push(bound),
-    observe: (each) => told.push({ ...each }),
+    observe: (each) => reported.push({ ...each }),
     ...options,
   });
   const app = express().use(asmx.middleware);
@@ -68,7 +68,7 @@ async function start(
       return endServer(server);
     },
   });
-  return { app, server, port: await listen(server), bounds, told, sockets };
+  return { app, server, port: await listen(server), bounds, reported, sockets };
 }
 
 const held: ((token: string) => void)[] = [];
@@ -205,7 +205,7 @@ describe('what Node’s parser rejects', () => {
     expect([answer.status, answer.reason, answer.header('Allow')]).toEqual([400, 'Bad Request', undefined]);
     expect(answer.text).toContain('<h1>Bad Request</h1>');
     expect(await connection.readUntilClosed()).toHaveLength(0);
-    expect(running.told).toMatchObject([{ method: '', endpoint: undefined, status: 400 }]);
+    expect(running.reported).toMatchObject([{ method: '', endpoint: undefined, status: 400 }]);
   });
 
   it('gets 400 Bad Request after a valid request sent with it', async () => {
@@ -242,7 +242,7 @@ describe('what Node’s parser rejects', () => {
     client.resetAndDestroy();
     await closed;
     expect((await exchange(running.port, token11('7'))).status).toBe(200);
-    expect(running.told).toMatchObject([{ status: 200 }]);
+    expect(running.reported).toMatchObject([{ status: 200 }]);
   });
 });
 
@@ -252,5 +252,5 @@ it('closes a connection after a failed TLS handshake, without an answer or a rep
   connection.write(`GET ${ASMX} HTTP/1.1\r\nHost: h\r\n\r\n`);
   expect((await connection.readUntilClosed()).toString('latin1')).not.toContain('HTTP');
   expect((await exchange(running.port, token11('7'), TLS)).status).toBe(200);
-  expect(running.told).toMatchObject([{ status: 200 }]);
+  expect(running.reported).toMatchObject([{ status: 200 }]);
 });

@@ -20,14 +20,14 @@ const ENDPOINTS = [
 ];
 
 describe('an application around the endpoints', () => {
-  const told: Exchange[] = [];
+  const reported: Exchange[] = [];
   let server: Server;
   let port: number;
 
   beforeAll(async () => {
     const asmx = await createAsmx({
       endpoints: ENDPOINTS,
-      observe: (exchange) => told.push({ ...exchange }),
+      observe: (exchange) => reported.push({ ...exchange }),
     });
     const app = express().disable('x-powered-by');
     app.use(asmx.middleware);
@@ -65,7 +65,7 @@ describe('an application around the endpoints', () => {
   });
   afterAll(() => endServer(server));
   beforeEach(() => {
-    told.length = 0;
+    reported.length = 0;
   });
 
   it.each(['/throws', '/rejects'])(
@@ -74,7 +74,7 @@ describe('an application around the endpoints', () => {
       const response = await exchange(port, { path });
       expect(response.status).toBe(500);
       expect(response.text).not.toContain('secret');
-      expect(told).toEqual([
+      expect(reported).toEqual([
         expect.objectContaining({ status: 500, outcome: 'server_error', error: SECRET }),
       ]);
     },
@@ -86,7 +86,7 @@ describe('an application around the endpoints', () => {
       const response = await exchange(port, { ...CALL, headers: [['X-Handler', handler]] });
       expect(response.status).toBe(500);
       expect(response.text).not.toContain('secret');
-      expect(told).toEqual([
+      expect(reported).toEqual([
         expect.objectContaining({ status: 500, outcome: 'server_error', error: SECRET }),
       ]);
     },
@@ -94,7 +94,7 @@ describe('an application around the endpoints', () => {
 
   it('lets the application answer what the handler for SOAP calls passes on', async () => {
     expect((await exchange(port, { ...CALL, headers: [['X-Handler', 'passes on']] })).status).toBe(500);
-    expect(told).toEqual([expect.objectContaining({ endpoint: 'PushNotificationMobile' })]);
+    expect(reported).toEqual([expect.objectContaining({ endpoint: 'PushNotificationMobile' })]);
   });
 
   it.each([
@@ -110,7 +110,7 @@ describe('an application around the endpoints', () => {
   it.each(['/nobody', '/left'])('answers requests that no handler answered: %s', async (path) => {
     const response = await exchange(port, { path });
     expect(response.status).toBe(404);
-    expect(told).toEqual([expect.objectContaining({ status: 404, outcome: 'client_error' })]);
+    expect(reported).toEqual([expect.objectContaining({ status: 404, outcome: 'client_error' })]);
   });
 
   it('answers at the end of the turn in which a request arrives, and a caller alone at once', async () => {
@@ -141,6 +141,6 @@ describe('an application around the endpoints', () => {
     connection.send({ path: '/half' });
     const received = await connection.readUntilClosed();
     expect(received.toString()).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*\r\n\r\nhalf$/);
-    expect(told).toEqual([expect.objectContaining({ outcome: 'server_error', error: SECRET })]);
+    expect(reported).toEqual([expect.objectContaining({ outcome: 'server_error', error: SECRET })]);
   });
 });

@@ -19,7 +19,7 @@ import { endpointsWith } from '../harness/recording-endpoints';
 import { useServer } from '../harness/use-server';
 
 const exchanges: Exchange[] = [];
-const told = new EventEmitter();
+const events = new EventEmitter();
 const thrown = new Error('boom');
 let release: (token: string) => void = () => undefined;
 
@@ -43,12 +43,12 @@ const service = useServer(() =>
       if (call.trace !== undefined) call.annotate({ part: call.trace.traceparent });
       call.annotate({ found: true });
       call.annotate({ entries: 3 });
-      told.emit('called');
+      events.emit('called');
       return OUTCOMES[id ?? '']?.() ?? Promise.resolve('token');
     }),
     observe: (exchange) => {
       exchanges.push(exchange);
-      told.emit('exchange');
+      events.emit('exchange');
     },
     trace: ({ headers }) =>
       typeof headers['x-part'] === 'string' ? { traceparent: headers['x-part'] } : undefined,
@@ -62,7 +62,7 @@ beforeEach(() => {
 
 /** Returns the exchange reported for a request, which must be reported once. */
 async function toldOf(request: RawRequest): Promise<Exchange | undefined> {
-  const heard = once(told, 'exchange');
+  const heard = once(events, 'exchange');
   await service.send(request);
   await heard;
   expect(exchanges).toHaveLength(1);
@@ -207,16 +207,16 @@ describe('an exchange is reported once, with', () => {
   });
 
   it('status 0 if the caller did not wait for the answer', async () => {
-    const called = once(told, 'called');
+    const called = once(events, 'called');
     const connection = await service.connect();
     connection.send(token11('wait'));
     await called;
     connection.reset();
     // The server learns of the end by itself; a second request makes sure that it had its turn.
-    const heard = once(told, 'exchange');
+    const heard = once(events, 'exchange');
     await service.send(token11('7'));
     await heard;
-    const ended = once(told, 'exchange');
+    const ended = once(events, 'exchange');
     release('too late');
     await ended;
     expect(exchanges.map(({ status, reason }) => [status, reason])).toEqual([
@@ -230,7 +230,7 @@ describe('an exchange is reported once, with', () => {
     ['a head that is too long', `GET / HTTP/1.1\r\nHost: h\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
     ['a head that does not end', 'GET / HTTP/1.1\r\nHost: h\r\n', 408],
   ])('its status if it is not HTTP: %s', async (_what, bytes, status) => {
-    const heard = once(told, 'exchange');
+    const heard = once(events, 'exchange');
     const connection = await service.connect();
     connection.write(bytes);
     expect((await connection.readFinal()).status).toBe(status);
@@ -264,7 +264,7 @@ describe('an exchange is reported once, with', () => {
     ['The request is not HTTP.', `${POST}Transfer-Encoding: gzip\r\n\r\nab`],
     ['The request is not HTTP.', `${POST}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
   ])('the reason if it cannot be read, although IIS reads it: %s %j', async (reason, bytes) => {
-    const heard = once(told, 'exchange');
+    const heard = once(events, 'exchange');
     const connection = await service.connect();
     connection.write(Buffer.from(bytes, 'latin1'));
     const received = (await connection.readUntilClosed()).toString('latin1');

@@ -13,11 +13,11 @@ const OPERATION = `${ASMX}/GetStudentsNoteType`;
 
 /** A port without TLS, beside one with it. */
 function usePlainPort(options: Omit<AsmxOptions, 'endpoints'> = {}, securePort = 8443) {
-  const told: Exchange[] = [];
+  const reported: Exchange[] = [];
   let port = 0;
   let close: () => Promise<unknown>;
   beforeAll(async () => {
-    const observe = (exchanged: Exchange): void => void told.push(exchanged);
+    const observe = (exchanged: Exchange): void => void reported.push(exchanged);
     const asmx = await createAsmx({ endpoints: REFERENCE_ENDPOINTS, observe, ...options });
     const server = createServer(express().use(asmx.plainPort(securePort)));
     port = await listen(server);
@@ -25,12 +25,12 @@ function usePlainPort(options: Omit<AsmxOptions, 'endpoints'> = {}, securePort =
   });
   afterAll(() => close());
   beforeEach(() => {
-    told.length = 0;
+    reported.length = 0;
   });
   const send = (request: RawRequest, ...hosts: readonly string[]) =>
     exchange(port, { ...request, headers: hosts.map((host) => ['Host', host] as const) });
   return {
-    told,
+    reported,
     send,
     /** Where a page sends those who ask for it; the status where it does not. */
     locationOf: async (path: string, ...hosts: readonly string[]) => {
@@ -82,13 +82,13 @@ describe('a port without TLS', () => {
       'This port accepts no calls, because it is not encrypted. Nothing was done. ' +
         `Send calls to https://school.example:8443${shown}\n`,
     );
-    expect(plain.told).toMatchObject([{ refusal: 'no-tls', status: 403 }]);
+    expect(plain.reported).toMatchObject([{ refusal: 'no-tls', status: 403 }]);
   });
 
   it('reports the requested endpoint, and does not count pages as rejected calls', async () => {
     await plain.send({ path: ASMX }, 'a');
     await plain.send({ path: '/' }, 'a');
-    expect(plain.told).toMatchObject([
+    expect(plain.reported).toMatchObject([
       { endpoint: 'GetNoteType', refusal: undefined },
       { endpoint: undefined, refusal: undefined },
     ]);
@@ -96,10 +96,10 @@ describe('a port without TLS', () => {
 
   it('passes on other paths, and rejects what looks like an attack', async () => {
     expect(await plain.locationOf('/metrics', 'a')).toBe(404);
-    expect(plain.told).toEqual([]);
+    expect(plain.reported).toEqual([]);
     const answer = await plain.send({ path: `${ASMX}/%3Cx` }, 'a');
     expect([answer.status, answer.header('Location')]).toEqual([500, undefined]);
-    expect(plain.told).toMatchObject([{ endpoint: undefined, status: 500 }]);
+    expect(plain.reported).toMatchObject([{ endpoint: undefined, status: 500 }]);
   });
 
   it.each([

@@ -26,7 +26,7 @@ function answer(bytes: number) {
   const response = Object.assign(new EventEmitter(), { socket, writableLength: bytes });
   return {
     response: response as unknown as ServerResponse,
-    /** What the system holds of it, beyond what Node does. */
+    /** Sets what the system holds of it, beyond what Node does. */
     queue: (size: number) => (handle.writeQueueSize = size),
     take: (taken: number) => (left -= taken),
     /** Its connection ends; the answer hears of that later. */

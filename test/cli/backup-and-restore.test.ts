@@ -260,8 +260,8 @@ describe('the commands backup and restore', () => {
   });
 
   it('print the settings for scheduled backups, without making one', async () => {
-    const told = await run('backup', '--every', '90m', '--keep', '7', 'my backups');
-    expect(told).toEqual({
+    const advice = await run('backup', '--every', '90m', '--keep', '7', 'my backups');
+    expect(advice).toEqual({
       code: 0,
       out: "BACKUP_FOLDER='my backups'\nBACKUP_EVERY=90m\nBACKUP_KEEP=7\n",
       err: 'No backup was made. Add these lines to the service’s settings and restart it.\n',

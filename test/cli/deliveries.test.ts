@@ -22,7 +22,7 @@ describe.each(ENGINES)('the command deliveries on %s', (engine) => {
   });
   const runWhole = (...args: readonly string[]) => runCommand('deliveries', args, place());
 
-  /** What the command prints, line by line. */
+  /** Runs the command and returns what it prints, line by line. */
   async function run(...args: readonly string[]): Promise<readonly string[]> {
     const { code, out } = await runWhole(...args);
     expect(code).toBe(0);

@@ -57,7 +57,7 @@ describe.each(ENGINES)('the command forget on %s', (engine) => {
   const left = async () =>
     (await store.deliveries.list({}, 100)).map(({ recipient, state }) => `${recipient} ${state}`).toSorted();
 
-  /** What the log of a service is to be told. */
+  /** Returns the erasures that the log of a service must show. */
   const erasures = () => store.write((transaction) => transaction.erasures.take());
 
   it('deletes the codes to a phone in any spelling, and leaves those to others', async () => {

@@ -29,7 +29,7 @@ async function run(...place: RunIn): Promise<Outcome> {
   return runAs(runCommand, ...place);
 }
 
-/** The same with the program. */
+/** Runs the same command as a program. */
 async function runAsProgram(...place: RunIn): Promise<Outcome> {
   return runAs(runCommand, ...place);
 }
@@ -297,11 +297,11 @@ describe('the import command', () => {
     const settings = { DATABASE_URL: 'sqlite:service.db' };
     const { code, err } = await run(database.folder, settings, name, argument, ...options);
     expect(code).toBe(0);
-    const told = err
+    const matches = err
       .trimEnd()
       .split('\n')
       .map((line) => /^Warning: (\S+) .+ \(mode (\d+)\)\. Run: chmod/.exec(line));
-    expect(told.map((match) => match?.slice(1)).toSorted()).toEqual(
+    expect(matches.map((match) => match?.slice(1)).toSorted()).toEqual(
       loose.map((each) => [each, modes[each]]).toSorted(),
     );
   });

@@ -37,7 +37,7 @@ describe.each(ENGINES)('import --replace on %s', (engine) => {
     const { code, out, err } = await runCommand('import', args, { folder, settings: { DATABASE_URL: url } });
     return { code, out: out.trimEnd().split('\n'), err };
   }
-  /** What the log of a service is to be told. */
+  /** Returns the erasures that the log of a service must show. */
   const erasures = () => store.write((transaction) => transaction.erasures.take());
   const studentsOf = async (school: string) =>
     (await store.students.ofSchool(school, 'Y')).map(({ id, deviceId }) => `${id} ${deviceId}`);
@@ -55,18 +55,18 @@ describe.each(ENGINES)('import --replace on %s', (engine) => {
     const before = await rows();
     const dry = await run(folder, '--replace', '--dry-run');
     expect(dry).toMatchObject({ code: 0, err: '' });
-    const told = (done: string) => [
+    const summary = (done: string) => [
       `classes.csv: 1 of 5 rows ${done} (not in the files)`,
       `students.csv: 1 of 10 rows ${done} (not in the files)`,
       `devices.csv: 2 of 10 rows ${done} (not in the files)`,
     ];
-    expect(dry.out.slice(-4)).toEqual([...told('to delete'), 'Dry run: nothing was written.']);
+    expect(dry.out.slice(-4)).toEqual([...summary('to delete'), 'Dry run: nothing was written.']);
     expect(await rows()).toEqual(before);
     expect(await erasures()).toEqual([]);
 
     const { code, out } = await run(folder, '--replace');
     expect(code).toBe(0);
-    expect(out.slice(-3)).toEqual(told('deleted'));
+    expect(out.slice(-3)).toEqual(summary('deleted'));
     expect(await erasures()).toEqual([
       {
         command: 'import',

@@ -24,7 +24,7 @@ export interface RecordedCase {
   };
 }
 
-/** What counts of an answer. Of a page of the recording host only the status and the media type do. */
+/** Describes what counts of an answer: of a page of the recording host, only the status and the media type. */
 export interface Answer {
   readonly status: number;
   readonly contentType: string | null;

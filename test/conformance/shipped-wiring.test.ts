@@ -5,7 +5,7 @@ import { type RecordedCall, recordingEndpoints } from '../harness/recording-endp
 import { DEVIATIONS } from './deviations';
 import { answerOf, readCases, recordedAnswer, requestOf } from './recorded-case';
 
-/** What the recorded exchanges show beside answers of the reference's own handlers. */
+/** Holds what the recorded exchanges show beside answers of the reference's own handlers. */
 const KINDS = {
   'a document or a page': /^metaq?-/,
   'a fault over SOAP 1.1': /11/,

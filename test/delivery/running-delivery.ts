@@ -111,7 +111,7 @@ export class RunningDelivery {
     return this.#log;
   }
 
-  /** What became of messages, in order. */
+  /** Returns what became of messages, in order. */
   get messages(): readonly MessageLine[] {
     return this.#messages;
   }

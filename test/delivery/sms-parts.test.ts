@@ -5,7 +5,7 @@ import { smsParts } from '../../src/delivery/sms-parts';
 
 const a = (count: number): string => 'a'.repeat(count);
 const ya = (count: number): string => 'я'.repeat(count);
-/** Those of the extension table of GSM-7. */
+/** Lists the characters of the extension table of GSM-7. */
 const EXTENSION = Array.from('€[]{}\\^~|\f');
 const TURKISH_LETTERS = Array.from('ŞşĞğçıİ');
 const TURKISH = { smsShiftTable: 'turkish' } as const;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { listCommands } from '../../src/cli/program';
 import { packageRoot } from '../../scripts/harness';
-import { anchorsOf, codeIn, proseOf, relativeLinks } from './markdown';
+import { anchorsOf, codeIn, relativeLinks } from './markdown';
 import { readRepositoryFile, repositoryFiles } from './repository-files';
 
 const DOCUMENTS = repositoryFiles('.md');
@@ -60,33 +60,7 @@ it('docs/internals/architecture.md names existing files of src/', () => {
   expect(paths.filter((path) => !exists(`src/${path}`) && !exists(path))).toEqual([]);
 });
 
-/** The lines of a document outside of blocks of code. */
-const proseLines = (document: string): readonly string[] => proseOf(document).split('\n');
-
-describe.each(DOCUMENTS.filter((document) => document !== 'docs/alerts.md'))(
-  'for its readers, %s',
-  (document) => {
-    it('has no line of more than 200 characters', () => {
-      expect(proseLines(document).filter((line) => line.length > 200)).toEqual([]);
-    });
-
-    it('has no table cell of more than twelve words', () => {
-      const cells = proseLines(document)
-        .filter((line) => line.startsWith('| '))
-        .flatMap((line) => line.split(/(?<!\\)\|/));
-      expect(cells.filter((cell) => cell.trim().split(/\s+/).length > 12)).toEqual([]);
-    });
-  },
-);
-
 describe('the documents', () => {
-  it('have pages for operators of at most 12 KB each', () => {
-    const pages = DOCUMENTS.filter((document) => /^docs\/[^/]+$/.test(document));
-    const large = pages.filter((page) => Buffer.byteLength(readRepositoryFile(page)) > 12_000);
-    // The runbook of each alert is on one page.
-    expect(large.filter((page) => page !== 'docs/alerts.md')).toEqual([]);
-  });
-
   it('can all be reached from README.md', () => {
     const reached = new Set(['README.md']);
     // A set's loop also meets what is added while it runs.
@@ -94,10 +68,6 @@ describe('the documents', () => {
       for (const { path } of relativeLinks(document)) if (path.endsWith('.md')) reached.add(path);
     }
     expect(DOCUMENTS.filter((document) => !reached.has(document))).toEqual([]);
-  });
-
-  it('begin with a README.md of at most 90 lines', () => {
-    expect(readRepositoryFile('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(90);
   });
 
   it('show the simplest call before any other', () => {

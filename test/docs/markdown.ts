@@ -6,7 +6,7 @@ export interface Link {
   readonly target: string;
   /** The file that a relative link leads to, from the repository's root. */
   readonly path: string;
-  /** What follows the number sign; empty for none. */
+  /** Holds what follows the number sign; empty for none. */
   readonly anchor: string;
 }
 

@@ -3,10 +3,10 @@ import type { PublishedMetric } from './pages/metrics';
 /** Labels that Prometheus gives to every series. */
 const OF_PROMETHEUS = ['job', 'instance'];
 
-/** What a query uses of what is measured. */
+/** Describes what a query uses of what is measured. */
 export interface Used {
   readonly metric: string;
-  /** Those by which it is chosen. */
+  /** Names the labels by which it is chosen. */
   readonly labels: readonly string[];
 }
 
@@ -27,7 +27,7 @@ export function groupsIn(query: string): readonly string[] {
   );
 }
 
-/** What is wrong with a query, given the labels of each series that there is. */
+/** Returns what is wrong with a query, given the labels of each series that there is. */
 export function faultsOf(query: string, published: ReadonlyMap<string, ReadonlySet<string>>): string[] {
   const used = metricsIn(query);
   const known = new Set(OF_PROMETHEUS);

@@ -58,7 +58,7 @@ const withType = (request: RawRequest, type: string, body: string | Uint8Array):
   body,
 });
 
-/** The same operation by another spelling of its address. */
+/** Requests the same operation by another spelling of its address. */
 const PATHS: readonly Way[] = [
   '/authcodesending.asmx/AuthCode',
   '/AUTHCODESENDING.ASMX/AuthCode',
@@ -100,7 +100,7 @@ const METHODS: readonly Way[] = [
   ['GET with a body', by(CODE, 'GET')],
 ];
 
-/** What says which operation it is says several things. */
+/** These requests name several operations. */
 const OPERATIONS: readonly Way[] = [
   ['SOAPAction of an operation open to all', withSoapAction('"http://tempuri.org/GetTokenDevice"')],
   ['SOAPAction without its quotes', withSoapAction('http://tempuri.org/GetTokenDevice')],
@@ -186,7 +186,7 @@ const BODIES: readonly Way[] = [
   ['a form at the address of SOAP', at(CODE, '/AuthCodeSending.asmx')],
 ];
 
-/** What a stranger says of who they are, and where they come from. */
+/** In these requests strangers lie about who they are, and where they come from. */
 const IDENTITIES: readonly Way[] = [
   ...(
     [

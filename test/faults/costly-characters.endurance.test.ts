@@ -9,7 +9,7 @@ import { element, operationOf, READING_RULES } from '../harness/contract-types';
 const LENGTH = 1024 * 1024;
 /** Measured: up to 2.6 (2026-11-28). One piece for each character took 20 to 60 times as long. */
 const MAX_RATIO = 4;
-/** Of several runs the best counts: another program's turn makes a run longer, never shorter. */
+/** The best of several runs counts: another program's turn makes a run longer, never shorter. */
 const RUNS = 40;
 
 const filled = (part: string): string => part.repeat(Math.ceil(LENGTH / part.length));

@@ -11,7 +11,7 @@ import { envelope11, NAMESPACE } from '../../scripts/harness';
 import { readRepositoryFile, repositoryFiles } from '../docs/repository-files';
 import { growthOf } from '../harness/growth';
 
-/** What grows with the length is near 1, what grows with its square near 16. */
+/** Separates growth with the length, near 1, from growth with its square, near 16. */
 const MAX_RATIO = 5;
 
 interface Expression {
@@ -40,7 +40,7 @@ for (const path of SOURCES) {
   visit(file);
 }
 
-/** What is repeated to make a hostile text; each is tried with each of the ends. */
+/** Lists what is repeated to make a hostile text; each is tried with each of the ends. */
 const REPEATED = [
   ' ',
   '\t',

@@ -6,7 +6,7 @@ import { onSqlite } from '../../src/store/sqlite/sqlite-session';
 import { useServices } from '../service/use-services';
 import { useLargeSchool } from './large-school';
 
-/** Of the processor's time, which no other program makes longer. One list takes some tens of milliseconds. */
+/** Limits the processor's time, which no other program makes longer. One list takes some tens of milliseconds. */
 const MAX_MS = 500;
 const LISTS = 440;
 const OTHERS = 10;

@@ -49,7 +49,7 @@ function timeOfDay(random: Random): number {
   return from * HOUR + random.below((until - from) * HOUR);
 }
 
-/** What families ask for on a day. */
+/** Returns what families ask for on a day. */
 function askedOn(random: Random, day: number, among: readonly string[], active: number) {
   return Array.from({ length: active }, () => {
     const phone = oneOf(random, among);

@@ -237,7 +237,7 @@ describe.each([
   });
 });
 
-/** What a caller begins a handshake with. */
+/** Returns what a caller begins a handshake with. */
 function clientHello(): Promise<Buffer> {
   return new Promise((resolve) => {
     const socket = new Duplex({

@@ -85,7 +85,7 @@ const REFUSED: readonly (readonly [what: string, bytes: string])[] = [
   ['no host', `GET ${PATH}?id=1 HTTP/1.1\r\nConnection: close\r\n\r\n`],
 ];
 
-/** Of codings that could be undone in part only: refused with 501. */
+/** Lists codings that could be undone only in part: refused with 501. */
 const UNKNOWN_CODINGS: readonly (readonly [what: string, bytes: string])[] = [
   ['a coding before chunked', post('Transfer-Encoding: identity, chunked\r\n', ONE_CHUNK)],
   ['gzip before chunked', post('Transfer-Encoding: gzip, chunked\r\n', ONE_CHUNK)],
@@ -96,7 +96,7 @@ const UNKNOWN_CODINGS: readonly (readonly [what: string, bytes: string])[] = [
 interface Clear {
   readonly what: string;
   readonly bytes: string;
-  /** What the old server is asked, and how its body is framed. */
+  /** Holds what the old server is asked, and how its body is framed. */
   readonly old: { readonly line: string; readonly body: string };
   /** Headers that must not reach the old server. */
   readonly without?: readonly string[];
@@ -189,7 +189,7 @@ interface Received {
   readonly framing: readonly string[];
 }
 
-/** What the old server is asked in a test. */
+/** Lists what the old server is asked in a test. */
 const received: Received[] = [];
 beforeEach(() => {
   received.length = 0;

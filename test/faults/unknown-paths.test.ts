@@ -13,7 +13,7 @@ const ISSUER = authority('Test issuer');
 const SERVER = certify({ name: 'localhost', issuer: ISSUER });
 const TLS = trusting(ISSUER);
 
-/** What is at none of the ports, or cannot be read. */
+/** Lists what is at none of the ports, or cannot be read. */
 const PATHS = [
   '/nowhere',
   '/nowhere.asmx',

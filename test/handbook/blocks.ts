@@ -2,7 +2,7 @@
 export interface Block {
   /** Where its first command stands: `docs/first-hour.md:31`. */
   readonly place: string;
-  /** What a shell runs, without the indentation of the list that it stands in. */
+  /** Holds what a shell runs, without the indentation of the list that it stands in. */
   readonly script: string;
 }
 

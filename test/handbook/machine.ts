@@ -43,7 +43,7 @@ export interface Ending {
 export class Machine {
   readonly #folder: string;
   readonly #environment: NodeJS.ProcessEnv;
-  /** Of the shell alone: the service gets its settings from its file. */
+  /** The shell alone has these: the service gets its settings from its file. */
   readonly #variables: Readonly<Record<string, string>>;
   readonly #ports: Readonly<Record<string, string>>;
 

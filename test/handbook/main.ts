@@ -30,7 +30,7 @@ const RUNNING = `
   school-notifications import /srv/school
   systemctl start school-notifications
   curl -fsS "http://127.0.0.1:8080/AuthCodeSending.asmx/AuthCode?code=123456&phone=%2B905551112233"`;
-/** What a page takes for granted. */
+/** Holds what a page takes for granted. */
 const BEFORE: Readonly<Record<string, string>> = {
   // A PostgreSQL that holds a school.
   'docs/backup-and-restore.md': `DATABASE_URL="$DATABASE_URL" school-notifications import ${SAMPLE}`,
@@ -77,7 +77,7 @@ async function runHandbook(only: string): Promise<void> {
   }
 }
 
-/** What the pages' commands name, on a machine whose databases are empty. */
+/** Returns what the pages' commands name, on a machine whose databases are empty. */
 function variables(
   folder: string,
   packed: string,

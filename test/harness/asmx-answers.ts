@@ -8,7 +8,7 @@ import {
   TEXT_XML,
 } from '../../scripts/harness';
 
-/** What the wire contract fixes of an answer. */
+/** Describes what the wire contract fixes of an answer. */
 export interface WireAnswer {
   readonly status: number;
   readonly contentType: string | undefined;
@@ -126,7 +126,7 @@ export function formError(text: string, cacheControl = 'private'): WireAnswer {
   return { status: 500, contentType: 'text/plain; charset=utf-8', cacheControl, body: `${text}\r\n` };
 }
 
-/** What the HTTP GET and POST bindings answer where there is no result. */
+/** This is what the HTTP GET and POST bindings answer where there is no result. */
 export const FORM_VOID: WireAnswer = {
   status: 200,
   contentType: undefined,

@@ -132,7 +132,7 @@ export async function takeScreenshot(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true });
 }
 
-/** What the accessibility rules find wrong with a page. */
+/** Returns what the accessibility rules find wrong with a page. */
 export async function violationsOf(page: Page): Promise<readonly string[]> {
   // The page's policy would keep a script element out; this runs beside the page.
   await page.evaluate(axeSource);

@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 export interface CertificateOptions {
   /** The subject's common name. */
   readonly name: string;
-  /** Who signs it; itself unless given. */
+  /** Signs it; without one, it signs itself. */
   readonly issuer?: Certified;
   /** Days from now at which it begins and ends. */
   readonly fromDays?: number;

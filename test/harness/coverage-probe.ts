@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 
 import { packageRoot } from '../../scripts/harness';
 
-/** Tells which code ran since it last told, by the engine's own precise coverage. */
+/** Reports which code ran since its last report, by the engine's own precise coverage. */
 export class CoverageProbe {
   readonly #session = new Session();
   readonly #begin: string;

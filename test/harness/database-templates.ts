@@ -7,7 +7,7 @@ import { openStore } from '../../src/store';
 import { createPostgresDatabase, dropPostgresDatabase } from './postgres-databases';
 import { keepPristine } from './pristine';
 
-/** What a database of the tests may begin with. */
+/** Describes what a database of the tests may begin with. */
 export type TemplateName = 'schema' | 'sample school';
 
 type Names = Readonly<Record<TemplateName, string>>;

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 const MEGABYTE = 2 ** 20;
 const PIECE = Buffer.alloc(MEGABYTE, 'x');
 const CHUNK = Buffer.concat([Buffer.from('100000\r\n'), PIECE, Buffer.from('\r\n')]);
-/** What is dropped of a body that nobody wants, and what the system keeps of both ends of a connection. */
+/** Limits what is dropped of an unwanted body and what the system keeps of both ends of a connection. */
 export const MAX_SENT_BYTES = 64 * MEGABYTE;
 const ENOUGH_BYTES = 512 * MEGABYTE;
 

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 
 import { listen, endServer, portOf } from '../../scripts/harness';
 
-/** What a proxy was asked for. */
+/** Describes what a proxy was asked for. */
 export interface Passage {
   readonly method: string;
   /** `host:port` of a tunnel, or the whole URL. */
@@ -14,7 +14,7 @@ export interface Passage {
 /** An HTTP proxy on the loopback address that knows where the hosts are whose names nobody else resolves. */
 export class FakeProxy {
   readonly passages: Passage[] = [];
-  /** What it answers instead of letting anything through. */
+  /** Holds what it answers instead of letting anything through. */
   refusal: number | undefined;
   readonly #server: Server;
   readonly #hosts: ReadonlyMap<string, string>;

@@ -1,6 +1,6 @@
 /** So many short texts are as long together as the long one. */
 const PARTS = 16;
-/** Of several runs the quietest counts: another program's turn makes a run longer, never shorter. */
+/** The quietest of several runs counts: another program's turn makes a run longer, never shorter. */
 const RUNS = 12;
 
 /**

@@ -11,7 +11,7 @@ import { atExit, freePort } from '../../scripts/harness';
 /** Debian installs it where not everybody looks. */
 const PATH = `${process.env['PATH'] ?? ''}:/usr/sbin`;
 
-/** Whether PgBouncer is installed. */
+/** Returns true if PgBouncer is installed. */
 export function hasPooler(): boolean {
   return spawnSync('pgbouncer', ['--version'], { env: { PATH } }).status === 0;
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { Client, type QueryResult } from 'pg';
 
-/** Whether there is a PostgreSQL to test on. */
+/** Returns true if there is a PostgreSQL to test on. */
 export function hasPostgres(): boolean {
   return serverUrl() !== '';
 }

@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { query } from './postgres-databases';
 
 /**
- * What the tests' PostgreSQL databases have beside the service's own tables: a copy of the rows that they begin with,
+ * The tests' PostgreSQL databases have, beside the service's own tables, a copy of the rows that they begin with,
  * and a function that puts them back. Making a database takes some 50 times as long (`create database` copies the
  * whole catalogue).
  */

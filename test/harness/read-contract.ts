@@ -12,7 +12,7 @@ export interface ContractOperation {
 /** Operations by name. */
 export type ContractOperations = Readonly<Record<string, ContractOperation>>;
 
-/** What a service description says, read without the help of the code under test. */
+/** Describes what a service description says, read without the help of the code under test. */
 export interface Contract {
   /** Operations of every port type, by its name. */
   readonly portTypes: Readonly<Record<string, ContractOperations>>;

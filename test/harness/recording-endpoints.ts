@@ -13,7 +13,7 @@ export interface RecordedCall {
   readonly binding: Binding;
 }
 
-/** What an operation may return, by the result that its contract declares. */
+/** Returns what an operation may return, by the result that its contract declares. */
 export function resultOf({ result }: DescribedOperation): OperationResult {
   if (result === undefined) return undefined;
   return result.type.kind === 'list' ? [] : 'token';

@@ -13,13 +13,13 @@ export interface Place {
   readonly folder: string;
   /** Its environment; there is nothing else in it. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** What standard input has. */
+  /** Holds what standard input has. */
   readonly input?: string;
-  /** Whether standard output is a terminal. */
+  /** True if standard output is a terminal. */
   readonly isTerminal?: boolean;
   /** The version of Node.js that the command takes itself to run on; default: one that is supported. */
   readonly node?: string;
-  /** What signals are sent through. */
+  /** Holds what signals are sent through. */
   readonly signals?: EventEmitter;
 }
 
@@ -70,7 +70,7 @@ export function runCommand(
   return end;
 }
 
-/** The same with the compiled program, as a process of its own, for what only that has: that it runs, and ends. */
+/** Runs a command with the compiled program, as a process of its own, to show that it runs and ends. */
 export async function runProgram(
   name: string,
   args: readonly string[],

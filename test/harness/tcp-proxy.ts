@@ -51,7 +51,7 @@ export class TcpProxy {
     await closed;
   }
 
-  /** Holds back all that comes, of new connections too, until it is told to go on. */
+  /** Holds back all that arrives, on new connections too, until it is released. */
   stall(): void {
     this.#stalled = true;
     for (const socket of this.#sockets) socket.pause();

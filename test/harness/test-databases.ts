@@ -47,7 +47,7 @@ export interface TestDatabase {
   readonly folder: string;
   /** Opens the database; it is closed before the database is taken away. */
   open(options?: Omit<StoreOptions, 'url'>): Promise<Store>;
-  /** The same behind the back of the store. */
+  /** Opens the database behind the back of the store. */
   engine(options?: Omit<StoreOptions, 'url'>): Engine;
 }
 

@@ -9,7 +9,7 @@ export interface UsedServer {
   readonly host: string;
   /** Sends a request on a connection of its own and returns what the wire contract fixes of the answer. */
   ask(request: RawRequest): Promise<WireAnswer>;
-  /** The same, with all of the response. */
+  /** Sends a request and returns all of the response. */
   send(request: RawRequest): Promise<RawResponse>;
   /** Opens a connection, which is closed after the test at the latest. */
   connect(): Promise<RawConnection>;

@@ -9,7 +9,7 @@ export type Arguments = readonly (string | null)[];
 /** The bindings whose messages are envelopes. */
 export type SoapBinding = Extract<Binding, `soap${string}`>;
 
-/** What programs call them. */
+/** Names them as programs do. */
 export const SOAP_VERSIONS: Readonly<Record<SoapBinding, string>> = { soap11: '1.1', soap12: '1.2' };
 
 /** A call that ended in an exception of the stack's that stands for no fault. */
@@ -38,9 +38,9 @@ export interface Caller {
 
 export interface ClientBinding {
   readonly name: Binding;
-  /** Whether an argument that is null is left out of the request; else it arrives as the empty string. */
+  /** True if an argument that is null is left out of the request; else it arrives as the empty string. */
   readonly leavesOut: boolean;
-  /** What the client's stack makes of a call that the service refuses for this reason. */
+  /** Returns what the client's stack makes of a call that the service refuses for this reason. */
   fault(reason: string): Fault;
   /**
    * @param address - of the service, without a slash at its end
@@ -57,7 +57,7 @@ export interface ClientBinding {
   ): Promise<Caller>;
 }
 
-/** What callers are made of; docs/integrate-a-client.md has a column for each. */
+/** Describes what callers are made of; docs/integrate-a-client.md has a column for each. */
 export interface Stack {
   readonly name: string;
   /** Its name and what this machine has of it, without patch versions: `node-soap 1.13`. */
@@ -66,21 +66,21 @@ export interface Stack {
 
 /** A way to call the service, of a stack or by hand. */
 export interface Client {
-  /** What it is chosen by, and named in the lines of a run. */
+  /** It is chosen by this name, which the lines of a run show. */
   readonly name: string;
   /** Undefined for requests by hand. */
   readonly stack?: Stack;
-  /** What it does otherwise than its stack does by itself. */
+  /** Describes what it does otherwise than its stack does by itself. */
   readonly manner?: string;
   /** Commands that it needs: names on the PATH, or files. */
   readonly tools: readonly string[];
-  /** What must be installed beside them: a command ends well where it is. */
+  /** Holds what must be installed beside them: a command ends well where it is. */
   readonly modules?: readonly { readonly name: string; readonly command: readonly [string, ...string[]] }[];
   /** Settings of the services that it is tried on. */
   readonly settings?: Readonly<Record<string, string>>;
   /** Generates and compiles what the calls need, from the descriptions that a service publishes. */
   readonly prepare?: (address: string, folder: string) => Promise<void>;
-  /** Whether its program can speak TLS and show credentials. */
+  /** True if its program can speak TLS and show credentials. */
   readonly hasCredentials?: boolean;
   readonly bindings: readonly ClientBinding[];
 }

@@ -17,7 +17,7 @@ export const CREDENTIALS = 'credentials over TLS';
 
 const CALL_TIMEOUT_MS = 30_000;
 const LOG_TIMEOUT_MS = 30_000;
-/** Of what lies in the key stores; the programs know it. */
+/** Protects the key stores; the programs know it. */
 const PASSWORD = 'interop';
 
 /** Variables that the programs read. */

@@ -30,9 +30,9 @@ interface Kind {
   readonly args: Arguments;
   /** Settings of the service. */
   readonly settings: (folder: string) => Settings | Promise<Settings>;
-  /** What is done to the service once it runs. */
+  /** Harms the service once it runs. */
   readonly harm?: (service: StartedService) => Promise<void>;
-  /** Whether the form protocols know it. */
+  /** True if the form protocols know it. */
   readonly isOfForms: boolean;
 }
 
@@ -168,7 +168,7 @@ async function rowsOf(
   ]);
 }
 
-/** What a stack makes of the refusal: its fault, or another exception. */
+/** Returns what a stack makes of the refusal: its fault, or another exception. */
 async function faultOf(caller: Caller, args: Arguments): Promise<Fault> {
   const operation = OPERATIONS.find(({ name }) => name === 'GetTokenDevice');
   if (operation === undefined) throw new Error('There is no GetTokenDevice');

@@ -35,13 +35,13 @@ interface Place {
 }
 
 interface Platform {
-  /** What the boxes of the pages are called by. */
+  /** The boxes of the pages have this id. */
   readonly id: string;
   /** The client that is of its stack. */
   readonly client: Client | undefined;
   /** Runs lines; they have failed together where it throws. */
   readonly run: (shown: readonly ShownLines[], place: Place) => Promise<void>;
-  /** Whether each line is a program of its own. */
+  /** True if each line is a program of its own. */
   readonly isOfLines?: boolean;
 }
 

@@ -36,7 +36,7 @@ const CLIENTS: readonly Client[] = [
   ...handWritten,
 ];
 
-/** Of the table of stacks. */
+/** Lists the rows of the table of stacks. */
 const ROWS = [...new Set(CLIENTS.map(({ manner }) => manner))].flatMap((manner) =>
   Object.values(BINDING_TITLES).map((title) => (manner === undefined ? title : `${title}, ${manner}`)),
 );

@@ -1,7 +1,7 @@
 import type { Client } from './client';
 import { findCommand, runCommand } from './run-command';
 
-/** What a client needs and this machine does not have, by name. */
+/** Returns what a client needs and this machine does not have, by name. */
 export async function missingFor({ tools, modules = [] }: Client): Promise<readonly string[]> {
   const missing = tools.filter((tool) => findCommand(tool) === undefined);
   if (missing.length > 0) return missing;

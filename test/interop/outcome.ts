@@ -5,7 +5,7 @@ import { firstDifference } from './first-difference';
 /** id_student, fullName, id_device and ShowActive of a StudentInfo; null is a field that was left out. */
 export type Student = readonly (string | null)[];
 
-/** What a client's own stack made of an answer. */
+/** Describes what a client's own stack made of an answer. */
 export type Outcome =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'text'; readonly text: string | null }
@@ -19,7 +19,7 @@ export interface Fault {
   readonly type: string;
   readonly code: string;
   readonly text: string;
-  /** What the stack has of the fault's detail: its content as a text; null where it has none. */
+  /** Holds what the stack has of the fault's detail: its content as a text; null where it has none. */
   readonly detail: string | null;
 }
 

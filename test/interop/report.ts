@@ -26,7 +26,7 @@ export class Report {
     this.#write(textOf(line));
   }
 
-  /** Whether the run as a whole failed; where it is strict, also for what was skipped. */
+  /** Returns true if the run as a whole failed; where it is strict, also for what was skipped. */
   hasFailed(strict: boolean): boolean {
     return this.#count('failed') > 0 || (strict && this.#count('skipped') > 0) || this.#lines.length === 0;
   }
@@ -38,7 +38,7 @@ export class Report {
     return table([['', ...columns], ...rows]);
   }
 
-  /** The same with a column for each client; `titles` are their heads, by name. */
+  /** Returns the report with a column for each client; `titles` are their heads, by name. */
   sideBySide(rows: readonly string[], titles: ReadonlyMap<string, string>): string {
     const clients = [...titles.keys()];
     const cells = rows.map((row) => [row, ...clients.map((client) => this.#cell(client, row))]);

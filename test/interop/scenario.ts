@@ -12,7 +12,7 @@ interface Refusal {
   readonly reasonOfEmpty?: string;
 }
 
-/** What a call that returns nothing leaves behind in the service. */
+/** Describes what a call that returns nothing leaves behind in the service. */
 export interface Trace {
   /** Fields of the request's line in the log. */
   readonly logged?: Readonly<Record<string, string | number | boolean>>;
@@ -32,10 +32,10 @@ export interface Scenario {
   readonly bindings?: readonly Binding[];
 }
 
-/** What texts of any language may hold, and XML must escape. */
+/** Contains what texts of any language may hold, and XML must escape. */
 export const DIFFICULT = 'Ğüşiöç İı <&"\'> رمز 😀';
 
-/** A call that is refused, and what its caller is told. */
+/** Describes a call that is refused, and what its caller gets. */
 export function refused(operation: OperationName, args: Arguments, reason: string): Scenario {
   return { title: `refused: ${reason}`, operation, args, expected: { kind: 'refused', reason } };
 }

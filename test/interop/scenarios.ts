@@ -15,7 +15,7 @@ const SCENARIOS: readonly Scenario[] = readdirSync(FOLDER)
   .flatMap((file) => (load(join(FOLDER, file)) as { readonly SCENARIOS: readonly Scenario[] }).SCENARIOS);
 
 /**
- * What every client calls of an operation over a binding that it has, in this order.
+ * Returns what every client calls of an operation over a binding that it has, in this order.
  *
  * @throws Error where no scenario shows the operation at work
  */

@@ -31,7 +31,7 @@ export interface Workplace {
   readonly reverseProxy?: ProxyMode | undefined;
 }
 
-/** Who answers behind a reverse proxy: the old server, the same with answers compared, or the one that is the proxy. */
+/** Selects who answers behind a reverse proxy: the old server, the same with answers compared, or the one that is the proxy. */
 export type ProxyMode = 'old' | 'shadow' | 'new';
 
 /** A service that is called. */
@@ -74,7 +74,7 @@ export async function withService<T>(
 const UNUSED_PORT_URL = 'http://127.0.0.1:9';
 
 /**
- * The same, as the workplace says behind a reverse proxy: callers then have its address, and what they leave behind is
+ * Returns the same as the workplace sees it behind a reverse proxy: callers then have its address, and what they leave behind is
  * with the service that answers.
  *
  * @throws Error where the two that a proxy compares do not answer the same

@@ -44,7 +44,7 @@ function expectedOutcome({ expected }: Scenario, binding: ClientBinding): Outcom
   return binding.fault(binding.leavesOut ? reason : reasonOfEmpty);
 }
 
-/** What the service should have logged or stored for a call but has not, or undefined. */
+/** Returns what the service should have logged or stored for a call but has not, or undefined. */
 async function missingTrace(
   { operation, trace }: Scenario,
   binding: ClientBinding,
@@ -69,7 +69,7 @@ async function missingTrace(
 }
 
 /**
- * What is left of an SMS whose payload is erased: the values that its text has in it. The file channel has
+ * Returns what is left of an SMS whose payload is erased: the values that its text has in it. The file channel has
  * written the text before the store erases the payload.
  */
 function sentPayload(dataFolder: string, id: string, payload: Readonly<Record<string, string>>): object {

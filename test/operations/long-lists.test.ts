@@ -16,7 +16,7 @@ function listener() {
   });
   const ask = (size: number) =>
     list({ school_base_url: `http://s${String(size)}`, show_active: 'Y' }, { annotate: () => undefined });
-  /** What other callers are answered with in the meantime: once in each turn of the event loop. */
+  /** Holds what other callers are answered with in the meantime: once in each turn of the event loop. */
   let immediate: NodeJS.Immediate;
   const others = () => {
     immediate = setImmediate(() => {

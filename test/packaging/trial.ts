@@ -1,7 +1,7 @@
 import type { Report } from '../interop/report';
 import { findCommand } from '../interop/run-command';
 
-/** What a part of the run is given. */
+/** Describes what a part of the run is given. */
 export interface Workplace {
   /** Folder for everything that the run makes. */
   readonly folder: string;
@@ -31,7 +31,7 @@ export class Trial {
     }
   }
 
-  /** Whether a program is missing, which the report then says. */
+  /** Returns true if a program is missing, which the report then says. */
   lacks(what: string, ...programs: readonly string[]): boolean {
     const missing = programs.filter((program) => findCommand(program) === undefined);
     if (missing.length > 0) this.skip(what, `needs ${missing.join(', ')}`);

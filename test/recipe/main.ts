@@ -10,7 +10,7 @@ import { addOperation, addScenarios } from './seventh-operation';
 
 /** Tests that take long and that a further operation cannot change. */
 const ELSEWHERE = 'test/(?:admin/console|cli/(?!check)|delivery|faults|simulation|store)/';
-/** What a test says that misses what is to be added last. */
+/** A test that misses what is added last says this. */
 const MISSING = 'No scenario shows GetDeviceOwner at work';
 const REPORT = 'build/recipe.json';
 
@@ -20,7 +20,7 @@ interface FileReport {
   readonly message: string;
 }
 
-/** What is looked at of Jest's report of a run. */
+/** Describes what is looked at of Jest's report of a run. */
 interface RunReport {
   readonly numPassedTests: number;
   readonly testResults: readonly FileReport[];

@@ -4,7 +4,7 @@ import type { StringArguments } from '../harness/recording-endpoints';
 const ACTOR = 'http://example.test/actor';
 const DETAIL = '<info xmlns="http://example.test/">more</info>';
 
-/** What a handler throws when an argument has one of these values. */
+/** Holds what a handler throws when an argument has one of these values. */
 const THROWN = new Map<string, () => Error>([
   ['throw', () => new Error('boom from handler')],
   ['throw-inner', () => new Error('outer message', { cause: new Error('inner message') })],

@@ -4,7 +4,7 @@ import { TYPES_ENDPOINT } from './types-endpoint';
 
 /**
  * Starts the service behind the recorded exchanges: the same protocol as the school's service, with handlers
- * of fixed answers. It reads char parameters strictly, as ASP.NET does, unless told otherwise.
+ * of fixed answers. It reads char parameters strictly, as ASP.NET does, unless an option says otherwise.
  */
 export function startReference(options: Omit<AsmxServerOptions, 'endpoints'> = {}): Promise<AsmxServer> {
   return startAsmxServer({

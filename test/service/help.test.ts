@@ -20,7 +20,7 @@ const pathOf = ({ endpoint, name }: DescribedOperation): string => `/${endpoint}
 const helpOf = ({ endpoint, name }: DescribedOperation) => {
   const text = readFileSync(join(packageRoot(), 'wsdl', `${endpoint}.help.json`), 'utf8');
   const help = (JSON.parse(text) as ServiceHelp)[name];
-  if (help === undefined) throw new Error(`Nothing is told of ${name}`);
+  if (help === undefined) throw new Error(`No help describes ${name}`);
   return help;
 };
 

@@ -5,7 +5,7 @@ import { get } from '../../scripts/harness';
 import { PROCESS_COUNTS, useServicesEitherWay } from './use-services-here';
 
 const CODE = get('AuthCodeSending', 'AuthCode', 'code=84021&phone=%2B905551112233');
-/** Of a warning about one of these. */
+/** Appears in a warning about one of these. */
 const WARNING = 'contains personal data and is accessible to users other than its owner';
 
 describe.each(PROCESS_COUNTS)('the files of the service with PROCESSES=%s', (processes) => {

@@ -7,7 +7,7 @@ import { ServiceManager } from '../../src/service/service-manager';
 import { useFolder } from '../harness/use-folder';
 
 const FOLDER = useFolder();
-const TOLD = join(FOLDER, 'told');
+const NOTIFICATIONS = join(FOLDER, 'notifications');
 const SYSTEMD = {
   NOTIFY_SOCKET: '/run/systemd/notify',
   PATH: [FOLDER, process.env['PATH']].join(delimiter),
@@ -21,11 +21,11 @@ function setNotifier(script: string): void {
 }
 
 beforeEach(() => {
-  writeFileSync(TOLD, '');
-  setNotifier(`echo "$@" >> '${TOLD}'`);
+  writeFileSync(NOTIFICATIONS, '');
+  setNotifier(`echo "$@" >> '${NOTIFICATIONS}'`);
 });
 
-const told = (): readonly string[] => readFileSync(TOLD, 'utf8').split('\n').slice(0, -1);
+const notifications = (): readonly string[] => readFileSync(NOTIFICATIONS, 'utf8').split('\n').slice(0, -1);
 const silent = pino({ level: 'silent' });
 
 describe('systemd', () => {
@@ -36,7 +36,7 @@ describe('systemd', () => {
     void manager.reloading();
     void manager.ready();
     await manager.stopping(30);
-    const [ready, reloading = '', again, stopping] = told();
+    const [ready, reloading = '', again, stopping] = notifications();
     expect([ready, again, stopping]).toEqual([
       'READY=1',
       'READY=1',
@@ -50,10 +50,10 @@ describe('systemd', () => {
   it('receives watchdog messages once the service is ready', async () => {
     const set = jest.spyOn(globalThis, 'setInterval');
     const manager = new ServiceManager({ ...SYSTEMD, WATCHDOG_USEC: '20000' }, silent);
-    const changes = watch(TOLD);
+    const changes = watch(NOTIFICATIONS);
     const beaten = new Promise<void>((resolve) => {
       changes.on('change', () => {
-        if (told().filter((line) => line === 'WATCHDOG=1').length >= 2) resolve();
+        if (notifications().filter((line) => line === 'WATCHDOG=1').length >= 2) resolve();
       });
     });
     await manager.ready();
@@ -62,7 +62,7 @@ describe('systemd', () => {
     for (const { value } of set.mock.results) clearInterval(value as NodeJS.Timeout);
     set.mockRestore();
     await manager.stopping(1); // The last notification.
-    expect(told()[0]).toBe('READY=1');
+    expect(notifications()[0]).toBe('READY=1');
   });
 
   it.each([
@@ -72,14 +72,14 @@ describe('systemd', () => {
     const manager = new ServiceManager(environment, silent);
     await manager.ready();
     await manager.stopping(1);
-    expect(told()).toEqual([]);
+    expect(notifications()).toEqual([]);
   });
 
   it('receives watchdog messages only from the process that it watches', async () => {
     const set = jest.spyOn(globalThis, 'setInterval');
     await new ServiceManager({ ...SYSTEMD, WATCHDOG_USEC: '20000', WATCHDOG_PID: '1' }, silent).ready();
     expect(set).not.toHaveBeenCalled();
-    expect(told()).toEqual(['READY=1']);
+    expect(notifications()).toEqual(['READY=1']);
   });
 
   it('receives later notifications after a failed one, which is logged', async () => {
@@ -88,7 +88,7 @@ describe('systemd', () => {
     const logger = pino({}, { write: (line) => void lines.push(line) });
     const manager = new ServiceManager(SYSTEMD, logger);
     await manager.ready();
-    setNotifier(`echo "$@" >> '${TOLD}'`);
+    setNotifier(`echo "$@" >> '${NOTIFICATIONS}'`);
     await manager.stopping(1);
     expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
       expect.objectContaining({
@@ -97,6 +97,6 @@ describe('systemd', () => {
         err: expect.objectContaining({ message: expect.stringContaining('no socket') as string }) as object,
       }),
     ]);
-    expect(told()).toHaveLength(1);
+    expect(notifications()).toHaveLength(1);
   });
 });

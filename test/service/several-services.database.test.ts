@@ -64,7 +64,7 @@ describeOnPostgres('63 Two services on one PostgreSQL', () => {
     );
   }
 
-  /** Of all log lines about messages of a channel that came to their end, so far. */
+  /** Returns all log lines so far about finished messages of a channel. */
   function settled(service: ServiceProcess, channel: string): Promise<readonly LogLine[]> {
     return service.lines(
       (lines) => lines.filter((line) => line['msg'] === 'message' && line['channel'] === channel),

@@ -8,7 +8,7 @@ export function databaseIn(dataFolder: string): string {
   return `sqlite:${join(dataFolder, 'service.db')}`;
 }
 
-/** What is to be delivered, and was, according to a database. */
+/** Returns what is to be delivered, and was, according to a database. */
 export async function storedMessages(url: string): Promise<readonly Message[]> {
   const store = await openStore({ url, mustExist: true });
   try {
@@ -18,7 +18,7 @@ export async function storedMessages(url: string): Promise<readonly Message[]> {
   }
 }
 
-/** What was counted in the last day, according to a database. */
+/** Returns what was counted in the last day, according to a database. */
 export async function storedStats(url: string): Promise<readonly StatsPoint[]> {
   const store = await openStore({ url, mustExist: true });
   try {

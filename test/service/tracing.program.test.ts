@@ -41,8 +41,8 @@ describe('a trace', () => {
     });
     await service.ask(withHeaders(CODE, PARENT, STATE));
     await service.line('request', { operation: 'AuthCode', traceId: TRACE });
-    const [told] = await provider().receives(1);
-    expect(told?.headers).toMatchObject({ traceparent: PARENT[1], tracestate: STATE[1] });
+    const [received] = await provider().receives(1);
+    expect(received?.headers).toMatchObject({ traceparent: PARENT[1], tracestate: STATE[1] });
     expect(await service.line('message', { channel: 'sms', state: 'sent' })).toMatchObject({
       traceId: TRACE,
     });

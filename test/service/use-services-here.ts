@@ -160,7 +160,7 @@ class RunningService implements ServiceHere {
     return process.pid;
   }
 
-  /** That of this process, which the tests' share of it increases. */
+  /** Returns the usage of this process, to which the tests add theirs. */
   get usage() {
     return usageOf(process.pid);
   }

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 
 import { wholeLines } from '../../src/service/process-pool';
 
-/** What is handed on of what a stream brings in these pieces. */
+/** Returns the lines that are passed on when a stream arrives in these pieces. */
 function handedOn(pieces: readonly string[]): readonly string[] {
   const source = new PassThrough();
   const blocks: string[] = [];

@@ -17,7 +17,7 @@ export interface Written {
   readonly rows: readonly (readonly SqlValue[])[];
 }
 
-/** What goes wrong between the processes and their database. */
+/** Describes what goes wrong between the processes and their database. */
 export interface StoreWeather {
   /** One statement in so many fails; 0 for none. */
   failsOnceIn: number;
@@ -35,7 +35,7 @@ export interface SharedStore {
   /** In the order of the commits; read between two steps of the world. */
   readonly committed: Map<number, Written>;
   readonly twin: StatementTwin;
-  /** What came of a message may be recorded late, or not; without an id, of any message where all share a lock. */
+  /** Called when the outcome of a message may be recorded late, or never; without an id, that of any message, as all share a lock. */
   readonly disturb: (messageId: string | undefined) => void;
   executed: number;
   transactions: number;

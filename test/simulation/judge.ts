@@ -12,11 +12,11 @@ export interface Sending {
   /** A moment of the world. */
   readonly startedAt: number;
   takenAt: number | undefined;
-  /** What its process was told; undefined as long as it was not. */
+  /** Holds what its process was answered; undefined until then. */
   outcome: Outcome | undefined;
 }
 
-/** What the judge knows of a message, from what was committed. */
+/** Describes what the judge knows of a message, from what was committed. */
 interface Known {
   readonly id: string;
   readonly channel: MessageChannel;
@@ -37,19 +37,19 @@ interface Known {
   readonly misled: Set<Host>;
   leaseUntil: number;
   attempts: number;
-  /** Of `sendings`, those before the claim that holds it. */
+  /** Counts those of `sendings` before the claim that holds it. */
   sendingsBefore: number;
   /** How often it was taken from a worker that had not recorded what came of it. */
   takenAway: number;
-  /** Whether its digest is erased: the clocks may have been put on for that, and put back since. */
+  /** True if its digest is erased: the clocks may have been set forward for that, and back since. */
   isForgotten: boolean;
-  /** Of a push message. */
+  /** Names the mark note of a push message. */
   readonly requestId: string | null;
-  /** What is recorded of what its gateway says became of it. */
+  /** Holds the result that its gateway reported, as recorded. */
   receipt: Receipt['state'] | undefined;
 }
 
-/** What a gateway says became of an SMS. */
+/** Describes what a gateway says became of an SMS. */
 export interface GatewayReport {
   readonly gateway: string;
   /** The gateway's; two gateways may have the same. */
@@ -57,7 +57,7 @@ export interface GatewayReport {
   readonly state: Receipt['state'];
 }
 
-/** What is stored of a message at the end. */
+/** Describes what is stored of a message at the end. */
 export interface StoredMessage {
   readonly id: string;
   readonly channel: string;
@@ -143,7 +143,7 @@ export class Judge {
     this.events.push(`${String(this.#time.elapsed).padStart(8)} ${text}`);
   }
 
-  /** A caller was told that its message will be delivered. */
+  /** Takes note that a caller got the promise that its message will be delivered. */
   acknowledges(id: string): void {
     this.note(`acknowledged ${id}`);
     this.#check(this.#messages.has(id), `${id} was acknowledged, and is not stored`);
@@ -169,7 +169,7 @@ export class Judge {
     });
   }
 
-  /** What was committed since the last step, in order. */
+  /** Takes note of what was committed since the last step, in order. */
   commits(written: readonly Written[]): void {
     for (const each of written) this.#commit(each);
     for (const number of new Set(written.map(({ transaction }) => transaction))) {
@@ -221,7 +221,7 @@ export class Judge {
     }
   }
 
-  /** What came of a message could not be recorded at once. */
+  /** Takes note that the outcome of a message could not be recorded at once. */
   hinders(id: string): void {
     this.#known(id).hindered.push(this.#time.moment());
   }
@@ -428,9 +428,9 @@ export class Judge {
     this.#check(request.state === 'open', `the request ${id} ends twice`);
     this.#check(!ends.some((end) => OPEN.includes(end)), `the request ${id} ends before its messages`);
     const went = ends.filter((end) => end === 'sent').length;
-    const told = went === 0 ? DEAD : went < ends.length ? ['partly'] : ['sent'];
+    const expected = went === 0 ? DEAD : went < ends.length ? ['partly'] : ['sent'];
     this.#check(
-      told.includes(state),
+      expected.includes(state),
       `the request ${id} is ${state}, and ${String(went)} of its messages went`,
     );
     request.state = state;
@@ -514,7 +514,7 @@ export class Judge {
     this.#resolved.set(key, [...before, ...made]);
   }
 
-  /** Whether the clocks were put since a time was read off them: nothing waits for so long for the store. */
+  /** Returns true if the clocks were set since a time was read off them: nothing waits for so long for the store. */
   #isOfOtherClocks(time: number): boolean {
     return Math.abs(this.#time.wall() - time) > LONGEST_STORE_MS;
   }

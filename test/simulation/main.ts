@@ -14,7 +14,7 @@ interface Options {
   readonly processes: number;
 }
 
-/** Of a world that broke a promise, so many of the last things that happened are shown. */
+/** This number of the last events of a world that broke a promise are shown. */
 const SHOWN_EVENTS = 60;
 
 /** In the log of a long run, its progress is a line now and then. */

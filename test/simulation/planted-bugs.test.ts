@@ -201,13 +201,13 @@ jest.mock('../../src/store/engine/engine', () => {
   return { ...actual, takeLock };
 });
 
-/** What the names of the locks begin with that are not taken. */
+/** The names of locks that are not taken begin with these. */
 const LEFT_OUT: Partial<Record<Bug, string>> = {
   'codes for one phone are accepted in parallel': 'codes ',
   'requests of the same note are resolved at once': 'marks ',
 };
 
-/** What a statement's text becomes, by its name. */
+/** Changes the texts of statements, by their names. */
 const STATEMENTS: Partial<Record<Bug, readonly [name: RegExp, change: (text: string) => string]>> = {
   'a lost lease is settled': [
     /^settle_/,
@@ -252,7 +252,7 @@ const STATEMENTS: Partial<Record<Bug, readonly [name: RegExp, change: (text: str
   ],
 };
 
-/** Of each statement that was changed, its twin. */
+/** Maps each changed statement to its twin. */
 const twins = new Map<unknown, unknown>();
 
 function twinOf(bug: Bug): StatementTwin {

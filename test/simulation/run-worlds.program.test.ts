@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { runWorlds, type WorldReport } from './run-worlds';
 import { useFolder } from '../harness/use-folder';
 
-/** Of each world it sends a report; one waits for what never happens, one ends the process. */
+/** Sends a report of each world; one waits for what never happens, one ends the process. */
 const PROGRAM = `
   const [from, worlds, step] = process.argv.slice(2).map(Number);
   (async () => {

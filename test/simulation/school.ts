@@ -12,7 +12,7 @@ const DAY_MINUTES = 24 * 60;
 interface School {
   readonly url: string;
   readonly timeZone: string;
-  /** Of its clock before UTC; these have no summer time. */
+  /** Says how far its clock is ahead of UTC; these have no summer time. */
   readonly offsetMinutes: number;
   readonly quiet: { readonly from: number; readonly until: number } | undefined;
 }
@@ -132,7 +132,7 @@ async function filled(engine: Engine): Promise<SchoolDatabase> {
   return { engine, reset };
 }
 
-/** What an import does when the note is in its files at last. */
+/** Does what an import does when the note is in its files at last. */
 export async function loadLateNote({ kysely, engine }: Connection, now: number): Promise<void> {
   for (const at of SCHOOLS.keys()) {
     await kysely

@@ -36,7 +36,7 @@ const OPEN = { sqlite: openSqliteSchool, postgres: openPostgresSchool } as const
 export interface Finding {
   readonly seed: number;
   readonly what: string;
-  /** What happened, in order. */
+  /** Holds what happened, in order. */
   readonly events: readonly string[];
 }
 
@@ -277,7 +277,7 @@ async function untilAllHaveEnded(world: World): Promise<number> {
   throw new Violation(`does not come to an end: ${left.join(', ')}`);
 }
 
-/** What waits for the end of a process has had its turn, and the next to write need not wait. */
+/** Returns true if all that waits for the end of a process has had its turn, and the next writer need not wait. */
 async function hasComeToRest({ engine }: SchoolDatabase): Promise<boolean> {
   const written = engine.write(() => Promise.resolve(true));
   const inTime = async (): Promise<boolean> => {

@@ -19,7 +19,7 @@ describe('the delivery in simulated worlds', () => {
       messages += report.messages;
     }
     expect(messages).toBeGreaterThan(5 * SEEDS);
-  });
+  }, 600_000);
 
   it('produces the same world from the same seed', async () => {
     const [first, second] = [await simulation.run(5), await simulation.run(5)];

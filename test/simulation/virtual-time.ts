@@ -34,7 +34,7 @@ export class VirtualTime {
     this.#turnsOfStep = turnsOfStep;
   }
 
-  /** What every clock of the world shows. */
+  /** Returns what every clock of the world shows. */
   readonly wall = (): number => this.#start + this.elapsed + this.#offset;
 
   /** The latest time that the clocks have shown so far. */
@@ -131,7 +131,7 @@ export class Host implements Timers {
     this.#disturbances = [...this.#disturbances, this.#time.moment()];
   }
 
-  /** Whether it ended, or was kept from its work, between two moments. */
+  /** Returns true if it ended, or was kept from its work, between two moments. */
   wasDisturbed(from: number, to: number): boolean {
     return this.#disturbances.some((time) => time >= from && time <= to);
   }

@@ -54,11 +54,11 @@ export class World {
   readonly judge: Judge;
   readonly providers: Providers;
   readonly shared: SharedStore;
-  /** What no process does. */
+  /** Hosts what no process does. */
   readonly itself: Host;
   readonly #config: Config;
   #processes: readonly Process[] = [];
-  /** What a process is to come to an end with: answers to callers, and its own stop. */
+  /** A process must still finish these: answers to callers, and its own stop. */
   readonly #unfinished = new Set<{ readonly host: Host; readonly what: string }>();
   #started = 0;
   #failure: unknown;
@@ -97,7 +97,7 @@ export class World {
     return this.#processes.filter(({ host, isStopping }) => !host.isDead && !isStopping);
   }
 
-  /** What processes that live still owe: an answer to a caller, or their own end. */
+  /** Returns what processes that live still owe: an answer to a caller, or their own end. */
   get unfinished(): readonly string[] {
     return [...this.#unfinished].filter(({ host }) => !host.isDead).map(({ what }) => what);
   }

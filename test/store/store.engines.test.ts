@@ -44,11 +44,11 @@ describe.each(ENGINES)('a store on %s', (engine) => {
   });
 
   it('reports for each writing transaction how long it took, or what went wrong', async () => {
-    const told: (readonly [milliseconds: number, trouble: string | undefined])[] = [];
+    const reported: (readonly [milliseconds: number, trouble: string | undefined])[] = [];
     const store = await database.open({
-      onWrite: (milliseconds, trouble) => told.push([milliseconds, trouble]),
+      onWrite: (milliseconds, trouble) => reported.push([milliseconds, trouble]),
     });
-    told.length = 0;
+    reported.length = 0;
     await store.messages.enqueue({
       ...{
         channel: 'mark',
@@ -62,18 +62,18 @@ describe.each(ENGINES)('a store on %s', (engine) => {
     });
     await store.write((transaction) => transaction.lock('name'));
     await store.writeShort((transaction) => transaction.lock('name'));
-    expect(told.map(([, trouble]) => trouble)).toEqual([undefined, undefined, undefined]);
-    expect(Math.min(...told.map(([milliseconds]) => milliseconds))).toBeGreaterThan(0);
+    expect(reported.map(([, trouble]) => trouble)).toEqual([undefined, undefined, undefined]);
+    expect(Math.min(...reported.map(([milliseconds]) => milliseconds))).toBeGreaterThan(0);
 
     await store.noteTypes.all();
     const mistake = new Error('on purpose');
     await expect(store.write(() => Promise.reject(mistake))).rejects.toBe(mistake);
-    expect(told.filter(([, trouble]) => trouble !== undefined)).toEqual([]);
+    expect(reported.filter(([, trouble]) => trouble !== undefined)).toEqual([]);
     const broken = new StoreError('full', 'The disk is full.');
     await Promise.allSettled([store.write(() => Promise.reject(broken))]);
     await store.close();
     await expect(store.write(() => Promise.resolve())).rejects.toBeInstanceOf(StoreError);
-    expect(told.at(-1)).toEqual([expect.any(Number), expect.any(String)]);
+    expect(reported.at(-1)).toEqual([expect.any(Number), expect.any(String)]);
   });
 
   it('can be closed twice', async () => {

@@ -13,7 +13,7 @@ import { makeNamedPipe } from '../harness/named-pipe';
 const folder = useFolderPerTest();
 const at = (name: string): string => join(folder(), name);
 
-/** What may have the name of a file in a folder that others can write to. */
+/** Lists what may have the name of a file in a folder that others can write to. */
 const OTHERS: readonly (readonly [what: string, make: () => unknown, code: string])[] = [
   ['a link to a file', () => symlinkSync(at('foreign'), at('file')), 'is a link'],
   ['a link to nothing', () => symlinkSync(at('nothing'), at('file')), 'is a link'],

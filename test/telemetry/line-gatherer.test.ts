@@ -2,13 +2,13 @@ import { LineGatherer } from '../../src/telemetry/log';
 
 function gatherer(blockBytes: number, intervalMs = 60_000) {
   const blocks: string[] = [];
-  let told = (): void => undefined;
+  let finish = (): void => undefined;
   const arrived = new Promise<void>((resolve) => {
-    told = resolve;
+    finish = resolve;
   });
   const write = (block: Buffer): void => {
     blocks.push(block.toString());
-    told();
+    finish();
   };
   return { blocks, arrived, lines: new LineGatherer({ write }, blockBytes, intervalMs) };
 }

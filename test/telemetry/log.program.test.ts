@@ -24,7 +24,7 @@ describe('the log', () => {
     read.on('line', (line) => lines.push(JSON.parse(line) as Record<string, unknown>));
     const descriptor = openSync(fifo, 'w'); // Returns when the reader has opened it.
     const log = openLog('info', descriptor);
-    const told = () => lines.filter(({ msg }) => String(msg).startsWith('dropped log lines'));
+    const reports = () => lines.filter(({ msg }) => String(msg).startsWith('dropped log lines'));
 
     // More than it keeps, and than the pipe holds.
     const rounds = [12_000, 15_000];
@@ -33,14 +33,14 @@ describe('the log', () => {
       reader.kill('SIGSTOP');
       for (let line = 0; line < count; line += 1) log.logger.info({ round }, text);
       reader.kill('SIGCONT');
-      while (told().length <= round) await once(read, 'line');
+      while (reports().length <= round) await once(read, 'line');
     }
     await log.flush();
     closeSync(descriptor);
     await once(read, 'close');
 
     const written = (wanted: number) => lines.filter(({ round }) => round === wanted).length;
-    expect(told().map(({ lines: dropped }) => dropped)).toEqual(
+    expect(reports().map(({ lines: dropped }) => dropped)).toEqual(
       rounds.map((count, round) => count - written(round)),
     );
     for (const [round, count] of rounds.entries()) expect(written(round)).toBeLessThan(count);

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 
 import { serve } from './serve';
 
-/** What any server on Node costs at least: it reads the request, and answers the same bytes to all. */
+/** Shows what any server on Node costs at least: it reads the request, and answers the same bytes to all. */
 const body = readFileSync(process.env['ANSWER_FILE'] ?? '');
 const headers = { 'Content-Type': process.env['ANSWER_TYPE'], 'Content-Length': body.length };
 

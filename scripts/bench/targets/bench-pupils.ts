@@ -12,7 +12,7 @@ export const BENCH_PUPILS: ReadonlyMap<string, readonly RecordValue[]> = new Map
   PUPIL_LISTS.map((name, list) => [name, Array.from({ length: PUPILS }, (_, index) => pupil(list, index))]),
 );
 
-/** What differs from list to list has one width, so that all answers have one length. */
+/** Makes a pupil; what differs from list to list has one width, so that all answers have one length. */
 function pupil(list: number, index: number): RecordValue {
   return {
     fullName: NAMES[index] ?? '',

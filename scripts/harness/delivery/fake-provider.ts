@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 
 import { endServer, listen, portOf } from '../ports';
 
-/** What a provider does with one request. */
+/** Describes what a provider does with one request. */
 export type Behaviour =
   | {
       readonly status: number;
@@ -23,7 +23,7 @@ export interface ReceivedRequest {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
-  /** The same, as it came. */
+  /** Holds the body as it came. */
   readonly bytes: Buffer;
 }
 
@@ -31,9 +31,9 @@ export const TAKEN: Behaviour = { status: 200, body: '{}' };
 
 /** An HTTP server on the loopback address that stands for a provider, and for the one who gives access tokens. */
 export class FakeProvider {
-  /** What it was asked, in order; without the requests for tokens. */
+  /** Holds what it was asked, in order; without the requests for tokens. */
   readonly received: ReceivedRequest[] = [];
-  /** What it does with the next requests; then, and where there is none, it does `usual`. */
+  /** Holds what it does with the next requests; then, and where there is none, it does `usual`. */
   readonly next: Behaviour[] = [];
   usual: Behaviour | ((request: ReceivedRequest) => Behaviour) = TAKEN;
   tokenAnswer: Behaviour = {

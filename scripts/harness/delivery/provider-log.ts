@@ -8,7 +8,7 @@ export interface Receipt {
   readonly path: string;
 }
 
-/** What reached the provider, by the message's key. */
+/** Describes what reached the provider, by the message's key. */
 export type Receipts = ReadonlyMap<string, readonly Receipt[]>;
 
 interface SmsBody {

@@ -13,14 +13,14 @@ export interface Case {
 
 export interface Load {
   readonly title: string;
-  /** What goes out before and after the value of the case; the Content-Length fits values of one width. */
+  /** Holds what goes out before and after the value of the case; the Content-Length fits values of one width. */
   readonly before: string;
   readonly after: string;
   /** The case of the n-th request; cases of neighbouring requests differ. */
   readonly caseOf: (n: number) => Case;
   /** Records that the answer must hold, or undefined where it is no list. */
   readonly records: number | undefined;
-  /** Who can be asked so: another library, too; ours alone; or ours where it serves what only the bench asks for. */
+  /** Names the servers that can be asked so: another library, too; ours alone; or ours where it serves what only the bench asks for. */
   readonly servers: 'all' | 'ours' | 'protocol';
   /** Callers at a time, in the bench. */
   readonly connections: number;
@@ -67,7 +67,7 @@ const PUPIL_LIST: Call = {
 /** Coprime to the number of devices: every device is asked for before one comes again. */
 const STRIDE = 7919;
 
-/** What the bench measures, in databases with so many students. */
+/** Returns what the bench measures, in databases with so many students. */
 export function loadsAmong(students: number): Readonly<Record<string, Load>> {
   return {
     'token-soap11': tokenLoad('soap11', students),
@@ -81,7 +81,7 @@ export function loadsAmong(students: number): Readonly<Record<string, Load>> {
   };
 }
 
-/** The same in those that hold the bench's schools alone. */
+/** Returns what the bench measures in databases that hold the bench's schools alone. */
 export const LOADS = loadsAmong(BENCH_STUDENTS);
 
 /** The token of one device after the other. */
@@ -133,7 +133,7 @@ function loadOf(title: string, binding: Binding, call: Call, caseOf: Load['caseO
   };
 }
 
-/** What goes out before and after a value as long as the sample. */
+/** Returns what goes out before and after a value as long as the sample. */
 function requestAround(
   sample: string,
   binding: Binding,

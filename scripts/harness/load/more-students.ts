@@ -33,7 +33,7 @@ export function addStudentsSqlite(path: string, students: number): void {
   database.close();
 }
 
-/** The same in a PostgreSQL database. */
+/** Adds the same students to a PostgreSQL database. */
 export async function addStudentsPostgres(url: string, students: number): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();

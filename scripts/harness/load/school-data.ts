@@ -33,7 +33,7 @@ export interface BenchSchool {
 export const DEVICE_DIGITS = 8;
 
 /**
- * The same schools in every run. What differs from school to school has one width, so that the answers of one
+ * Makes the same schools in every run. What differs from school to school has one width, so that the answers of one
  * load are of one length.
  */
 export const BENCH_SCHOOLS: readonly BenchSchool[] = makeSchools();

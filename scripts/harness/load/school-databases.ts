@@ -23,7 +23,7 @@ interface OnEngines {
 export interface SchoolDatabases extends OnEngines {
   /** Where files of the run may lie; goes with the databases. */
   readonly folder: string;
-  /** The same with messages that came to their end; undefined where there are to be none. */
+  /** Holds a database with finished messages; undefined where none is needed. */
   readonly ended: OnEngines | undefined;
   /** Process of PostgreSQL's server. */
   readonly postgresPid: number | undefined;

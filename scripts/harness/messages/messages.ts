@@ -22,7 +22,7 @@ export const CLASSES: readonly string[] = Array.from(
   (_, at) => `${String(1 + (at % 12))}${'ABCD'.charAt(Math.floor(at / 12))}`,
 );
 const REQUESTS_OF_NOTE = 50;
-/** Of the newest codes the numbers are whole, as they are for a day. */
+/** The newest codes have whole numbers, as they have for a day. */
 const WHOLE_NUMBERS = 3000;
 const NUMBERS = 100_000;
 const BEGIN = Date.parse('2026-01-01T00:00:00Z');

@@ -21,7 +21,7 @@ const LEASE_MS = MINUTE_MS;
 /** An alert that is back within this time has not ended. */
 const END_AFTER_MS = MINUTE_MS;
 const REMIND_AFTER_MS = 4 * 60 * MINUTE_MS;
-/** What a receiver does not accept is sent again after this time; so is everything if it cannot be reached. */
+/** Messages that a receiver does not accept are sent again after this time; so are all if it cannot be reached. */
 const RETRY_AFTER_MS = MINUTE_MS;
 /** Slow receivers get the rest at the next look: the lease must not run out. */
 const ROUND_MS = LEASE_MS / 3;

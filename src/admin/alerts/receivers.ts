@@ -29,7 +29,7 @@ export interface Notification {
   readonly node: string;
 }
 
-/** What a mail has beyond the notification. */
+/** Describes what a mail has beyond the notification. */
 export interface MailDetails {
   /** Name of the school, or the number of schools; empty if unknown. */
   readonly school: string;

@@ -11,7 +11,7 @@ import type { Asset } from './assets';
 import type { LiveStreams } from './live';
 import type { Fields } from './message-address';
 
-/** What the console gives to a feature for its part. */
+/** Describes what the console gives to a feature for its part. */
 export interface ConsoleCore {
   readonly store: Store;
   readonly config: Config;
@@ -27,7 +27,7 @@ export interface ConsoleCore {
   readonly now: () => number;
 }
 
-/** What a feature adds to the console. */
+/** Describes what a feature adds to the console. */
 export interface ConsolePart {
   /** Pages in the navigation, by their addresses. */
   readonly sections?: Readonly<Record<string, Text>>;

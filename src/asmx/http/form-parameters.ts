@@ -21,7 +21,7 @@ function hexValue(text: string, from: number, digits: number): number {
   return value;
 }
 
-/** What single bytes stand for in an encoding. */
+/** Maps single bytes to what they stand for in an encoding. */
 interface ByteTable {
   /** UTF-16 units by byte; fewer than 256 if the others depend on their neighbours. */
   readonly units: readonly number[];

@@ -10,7 +10,7 @@ import { type Decode, findDecoder } from '../../support/content-codings';
 import { errorWord } from '../../support/errors';
 import type { Outcome } from '../outcome';
 
-/** Sends messages to one kind of provider. To add one, add a file here and a row in `create-transports.ts`. */
+/** Sends messages to one kind of provider. To add one, add a file here and a row in `transports.ts`. */
 export interface Transport<Message> {
   /** Name in settings and log. */
   readonly name: string;

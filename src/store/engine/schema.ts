@@ -112,7 +112,7 @@ interface StudentTable extends KeyedTable {
   readonly class_id: string | null;
   /**
    * The student's current device, empty for none. Derived from `devices`, and stored here because the list of a
-   * school's students is read far more often than a device changes; see current-device.ts.
+   * school's students is read far more often than a device changes.
    */
   readonly device_id: string;
 }

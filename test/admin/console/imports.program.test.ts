@@ -489,7 +489,7 @@ function idOf(text: string): string {
   return /name="id" value="(\w+)"/.exec(text)?.[1] ?? '';
 }
 
-/** What operators do on the page. */
+/** Does what operators do on the page. */
 function importsIn(console: UsedConsole) {
   const page = async () => (await console.get(PATH)).text;
   return {

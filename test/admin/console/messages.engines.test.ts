@@ -313,7 +313,7 @@ describe.each(ENGINES)('the message pages on %s', (engine) => {
     ]);
   });
 
-  /** What the form of an answer would send. */
+  /** Returns what the form of an answer would send. */
   const fieldsIn = (text: string): Record<string, string> =>
     Object.fromEntries(
       [...text.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)].map(

@@ -10,7 +10,7 @@ import { useConsole } from './use-console';
 
 /** Each breaks out of another place: an element, attributes in both quotes, a cell, a script, a comment. */
 const HOSTILE = `"'></td></table></script><script>alert(1)</script><img src=x onerror=alert(2)>-->&quot;&lt;`;
-/** What of it must stand in no page as it is. */
+/** Lists its parts that no page may contain unescaped. */
 const RAW = [`"'>`, `<script>alert`, '<img src=x', '</td></table></script>'];
 
 /** A hostile text that tells where it came from. */

@@ -38,7 +38,7 @@ describe('the stats of a minute', () => {
   let store: RecordingStore;
   let stats: MinuteStats;
   const lines: { msg: string; level: number }[] = [];
-  /** What the clock says, and what has passed. */
+  /** The clock shows the first; the second has passed. */
   let now = NOW;
   let elapsed = 0;
 

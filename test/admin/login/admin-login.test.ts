@@ -73,12 +73,12 @@ function open(settings: Settings = {}, store?: Pick<Store, 'write'>): OpenLogin 
   };
 }
 
-/** What a form of the log-in page sends. */
+/** Sends the form of the login page. */
 async function logIn(app: express.Express, name: string, password = passwordOf(name), to = '/') {
   return request(app).post('/login').type('form').send({ name, password, to });
 }
 
-/** Of an answer, what the browser sends from then on. */
+/** Returns the cookie that the browser sends after an answer. */
 function cookieOf(response: { readonly headers: unknown }, name = 'console_session'): string {
   const cookies = (response.headers as { 'set-cookie'?: string[] })['set-cookie'] ?? [];
   return cookies.find((cookie) => cookie.startsWith(name))?.split(';')[0] ?? '';

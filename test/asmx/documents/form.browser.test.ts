@@ -33,7 +33,7 @@ const long = useServer(() =>
 /** Values that every encoding on the way must bring through. */
 const TEXT = `<&> "ü" + 100% 'İ' 😀`;
 
-/** What the form shows in one of its views. */
+/** Describes what the form shows in one of its views. */
 interface Views {
   readonly request: string;
   readonly body: string;

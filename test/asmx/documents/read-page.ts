@@ -14,7 +14,7 @@ export function textOf(page: RawResponse, id: string): string {
   return plain(markupOf(page, id));
 }
 
-/** What markup shows: no tags, entities resolved. */
+/** Returns what markup shows: no tags, entities resolved. */
 export function plain(markup: string): string {
   return markup
     .replace(/<[^>]*>/g, '')

@@ -8,7 +8,7 @@ const LOCAL_ONLY = 'The test form is only available for requests from the local 
 
 type Headers = RawRequest['headers'];
 
-/** What a visitor gets of the test form, and whether the page may send requests. */
+/** Returns what a visitor gets of the test form, and whether the page may send requests. */
 async function viewOf(server: UsedServer, headers: Headers = []) {
   const page = await server.send({ path: PAGE, headers });
   const hasForm = page.text.includes('<form id="test-form"');

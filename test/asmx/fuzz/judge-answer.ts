@@ -44,7 +44,7 @@ export function faultOf(response: RawResponse): string | undefined {
   }
 }
 
-/** What of the service's inside a text shows, or undefined. */
+/** Returns what a text shows of the service's inside, or undefined. */
 export function leakIn(text: string): string | undefined {
   if (STACK.test(text)) return 'a stack trace';
   return text.includes(packageRoot()) ? 'a path of this machine' : undefined;

@@ -151,7 +151,7 @@ const PREFLIGHT: Headers = [
 ];
 const PATHS = ['/PushNotificationMobile.asmx', '/PushNotificationMobile.asmx/GetTokenDevice'];
 
-/** What an answer says to a browser of pages elsewhere. */
+/** Returns what an answer says to a browser of pages elsewhere. */
 function crossOrigin(answer: RawResponse): readonly (string | undefined)[] {
   return ['Access-Control-Allow-Origin', 'Vary', 'Access-Control-Allow-Credentials'].map((name) =>
     answer.header(name),

@@ -7,7 +7,7 @@ import { clientAddress, KnownHosts } from '../../../src/asmx';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Whether a server of these hosts is asked under one of them. */
+/** Returns true if a server of these hosts is asked under one of them. */
 async function isKnown(hosts: KnownHosts, headers: Headers, trustProxy: boolean | string = false) {
   const app = express().set('trust proxy', trustProxy);
   app.get('/', (asked, response) => {

@@ -2,7 +2,7 @@
 
 import { readMediaType } from '../../../src/asmx/http/media-type';
 
-/** Whether the reading of a header is kept: the second is then the first. */
+/** Returns true if the reading of a header is kept: the second is then the first. */
 const isKept = (header: string): boolean => readMediaType(header) === readMediaType(header);
 
 describe('the cache of media types', () => {

@@ -4,7 +4,7 @@ import { encodeMarkup, MarkupBuffer } from '../../../src/asmx/results/markup-buf
 import { PLAIN_TYPES } from '../../../src/asmx/types/plain-types';
 import { escapeText } from '../../../src/asmx/xml/xml-characters';
 
-/** What the contract says of text: escaped, then encoded. */
+/** Returns what the contract says of text: escaped, then encoded. */
 const expected = (text: string): string => Buffer.from(escapeText(text)).toString('hex');
 
 const common = new MarkupBuffer();

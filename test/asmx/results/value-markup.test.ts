@@ -23,7 +23,7 @@ function writerOf(result: ElementContract) {
 const write = writerOf(element('l', listOf(itemOf('Item', 'a', 'b', 'c'))));
 const written = (...records: readonly (RecordValue | null)[]): string => write(records);
 
-/** The same record with fields that no loop over it finds. */
+/** Makes the same record with fields that no loop over it finds. */
 const hidden = (record: RecordValue): RecordValue =>
   Object.defineProperties(
     {},

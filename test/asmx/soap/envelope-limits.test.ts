@@ -14,7 +14,7 @@ const reader = new EnvelopeReader(
   [OPERATION],
 );
 
-/** What is wrong with a call that holds so much beside its parameter; undefined where it is read. */
+/** Returns what is wrong with a call that holds so much beside its parameter; undefined where it is read. */
 function refusalOf(inside: string, header = ''): string | undefined {
   const text = envelope11(call('GetTokenDevice', { id: '7' }).replace('<id>', `${inside}<id>`), header);
   const { error, parameters } = reader.read(text, OPERATION, () => undefined);

@@ -27,7 +27,7 @@ const GUID = '01234567-89ab-cdef-0123-456789abcdef';
 const unknownWord = (index: number): string =>
   `The string was not recognized as a valid DateTime. There is an unknown word starting at index ${String(index)}.`;
 
-/** What becomes of a text: what its value is written as, or the messages of what is wrong with it. */
+/** Returns what becomes of a text: what its value is written as, or the messages of what is wrong with it. */
 function outcome(read: () => Value | undefined, type: PlainName): string {
   try {
     const value = read();

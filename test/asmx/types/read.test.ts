@@ -21,7 +21,7 @@ function valueOf(type: PlainName, text: string): unknown {
   }
 }
 
-/** The same texts, some with a character too few, too many or another. */
+/** Makes the same texts, some with a character too few, too many or another. */
 function damaged(texts: fc.Arbitrary<string>, characters: string): fc.Arbitrary<string> {
   const damage = fc.tuple(
     texts,

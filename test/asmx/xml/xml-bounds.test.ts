@@ -3,7 +3,7 @@
 import { XmlReader } from '../../../src/asmx/xml/xml-reader';
 import { IGNORE_ALL } from './xml-judge';
 
-/** What a reader refuses of a document, with at most two attributes and names of at most five characters. */
+/** Returns what a reader refuses of a document, with at most two attributes and names of at most five characters. */
 function refusedOf(document: string): string | undefined {
   class Refused extends Error {}
   const reader = new XmlReader(IGNORE_ALL, {

@@ -12,7 +12,7 @@ export const IGNORE_ALL = {
   interruption: ignore,
 };
 
-/** What a document holds, in one notation for both readers; undefined where it is not well-formed. */
+/** Describes what a document holds, in one notation for both readers; undefined where it is not well-formed. */
 export type Events = readonly string[] | undefined;
 
 class Recorder {
@@ -35,7 +35,7 @@ class Recorder {
   }
 }
 
-/** What our reader tells of a document. */
+/** Returns what our reader reports of a document. */
 export function ours(document: string): Events {
   const recorder = new Recorder();
   const reader = new XmlReader({
@@ -63,7 +63,7 @@ export function ours(document: string): Events {
 
 class Refused extends Error {}
 
-/** What the judge reads otherwise than XML has it. It also trims namespaces, which `ours` copies for it. */
+/** Matches what the judge reads otherwise than XML has it. It also trims namespaces, which `ours` copies for it. */
 const DISPUTED: readonly RegExp[] = [
   /^\ufeff/, // a byte order mark, which is decoding's business
   /<\?[^\s?]+\?[^>]/, // a question mark in an instruction's target, which the judge leaves out
@@ -75,10 +75,10 @@ export function isDisputed(document: string): boolean {
   return DISPUTED.some((pattern) => pattern.test(document));
 }
 
-/** What a name may hold, and not begin with; the judge takes it behind a colon. */
+/** Matches what a name may hold, and not begin with; the judge takes it behind a colon. */
 const NO_NAME_START = /^[\u0300-\u036f\u00b7\u203f\u2040\-.0-9]/;
 
-/** What a reader from the registry tells of a document; where it is more lenient than XML is, we are strict for it. */
+/** Returns what a reader from the registry reports of a document; where it is more lenient than XML is, we are strict for it. */
 export function judge(document: string): Events {
   const recorder = new Recorder();
   const parser = new SaxesParser({ xmlns: true, position: false });

@@ -9,15 +9,15 @@ import { DOCUMENTS, mutate } from './xml-mutants';
 const RUN = fuzzRun(8000);
 
 it('distinguishes a CDATA section from text, and an empty tag from a pair of tags', () => {
-  const told: string[] = [];
+  const events: string[] = [];
   const reader = new XmlReader({
-    startElement: (local) => told.push(`<${local}>`),
-    endElement: (isEmptyTag) => told.push(isEmptyTag ? 'empty' : 'end'),
-    characters: (text, isCData) => told.push(`${isCData ? 'CDATA' : 'text'} ${text}`),
+    startElement: (local) => events.push(`<${local}>`),
+    endElement: (isEmptyTag) => events.push(isEmptyTag ? 'empty' : 'end'),
+    characters: (text, isCData) => events.push(`${isCData ? 'CDATA' : 'text'} ${text}`),
     interruption: () => undefined,
   });
   reader.read('<a>plain<![CDATA[x]]>a &amp; b<b/><c></c></a>');
-  expect(told).toEqual([
+  expect(events).toEqual([
     '<a>',
     'text plain',
     'CDATA x',

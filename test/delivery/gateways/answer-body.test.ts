@@ -6,7 +6,7 @@ import { growthOf } from '../../harness/growth';
 
 const nested = (depth: number, start: string, end: string): string =>
   `${start.repeat(depth)}1${end.repeat(depth)}`;
-/** What grows with the length is near 1, what grows with its square near 16. */
+/** Separates growth with the length, near 1, from growth with its square, near 16. */
 const MAX_RATIO = 5;
 
 describe('XML', () => {

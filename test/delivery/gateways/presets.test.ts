@@ -38,7 +38,7 @@ const wrongPassword = 'wrong user or password, no API permission, or IP address 
 interface Case {
   readonly values: Readonly<Record<string, string>>;
   readonly request: object;
-  /** What the body is, once it is read by its type; undefined for none. */
+  /** Holds what the body is, once it is read by its type; undefined for none. */
   readonly body: unknown;
   readonly answers: readonly (readonly [Behaviour, object])[];
 }
@@ -279,7 +279,7 @@ describe('Vonage', () => {
     ['a'.repeat(160), 'text'],
     ['{€}', 'text'],
     ['Şifre 123456', 'unicode'],
-  ])('is told to write %s as %s', async (content, type) => {
+  ])('gets %s as %s', async (content, type) => {
     const gateway = open({ preset: 'vonage', ...USER, base: provider().url });
     await gateway.send({ ...SMS, text: content }, new AbortController().signal);
     await gateway.close();

@@ -23,7 +23,7 @@ export function serviceOn(store: Store, enforces = true) {
   };
 }
 
-/** What the worker does with codes: sends them, and forgets them a day later. */
+/** Does what the worker does with codes: sends them, and forgets them a day later. */
 export async function deliver(store: Store, now: number): Promise<void> {
   const lease = { channel: 'sms', owner: 'w', leaseUntil: now + 1 } as const;
   for (;;) {

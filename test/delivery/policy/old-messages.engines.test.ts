@@ -45,15 +45,15 @@ describe.each(ENGINES)('KEEP_MESSAGES_DAYS on %s', (engine) => {
 
   it('keeps messages until then, and forever if it is 0', async () => {
     await fill(1);
-    const told: number[] = [];
+    const reported: number[] = [];
     const removal = (days: number) =>
-      new OldMessages(deliveries.store, { days, calendar: UTC }, (count) => told.push(count));
+      new OldMessages(deliveries.store, { days, calendar: UTC }, (count) => reported.push(count));
     await removal(90).step(START + 90 * DAY);
     await removal(0).step(START + 4000 * DAY);
     expect(await left()).toBe(1);
     await removal(90).step(START + 90 * DAY + 1);
     expect(await left()).toBe(0);
-    expect(told).toEqual([1]);
+    expect(reported).toEqual([1]);
   });
 
   it('checks once an hour, and at each step while there are more to remove', async () => {
@@ -65,15 +65,15 @@ describe.each(ENGINES)('KEEP_MESSAGES_DAYS on %s', (engine) => {
       },
     } as unknown as typeof deliveries.store;
     await fill(REMOVAL_STEP + 1);
-    const told: number[] = [];
-    const removal = new OldMessages(counted, { days: 3, calendar: UTC }, (count) => told.push(count));
+    const reported: number[] = [];
+    const removal = new OldMessages(counted, { days: 3, calendar: UTC }, (count) => reported.push(count));
     const later = START + 4 * DAY;
     for (let at = 0; at < 5; at += 1) await removal.step(later);
-    expect([steps, told]).toEqual([2, [REMOVAL_STEP + 1]]);
+    expect([steps, reported]).toEqual([2, [REMOVAL_STEP + 1]]);
     await removal.step(later + HOUR - 1);
     expect(steps).toBe(2);
     await removal.step(later + HOUR);
-    expect([steps, told]).toEqual([3, [REMOVAL_STEP + 1]]); // None went: nothing to tell.
+    expect([steps, reported]).toEqual([3, [REMOVAL_STEP + 1]]); // None were removed: nothing to report.
     await removal.step(later - DAY); // The clock was put back.
     expect(steps).toBe(4);
   });

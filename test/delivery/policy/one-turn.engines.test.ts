@@ -143,14 +143,14 @@ interface Made {
   readonly expiresAt: number;
 }
 
-/** What comes back, without the ids of messages. */
+/** Asks, and returns what comes back, without the ids of messages. */
 async function ask(store: Store, accept: AcceptCode, made: Made, request: Request): Promise<unknown> {
   const { ids, now, school, createdAt, expiresAt } = made;
   switch (request.kind) {
     case 'code': {
       const { code, phone, caller } = request;
-      const { kind, ...told } = await accept({ code, phone, caller, createdAt, expiresAt });
-      return { kind, ...told, messageId: undefined };
+      const { kind, ...decision } = await accept({ code, phone, caller, createdAt, expiresAt });
+      return { kind, ...decision, messageId: undefined };
     }
     case 'note': {
       const { note } = request;

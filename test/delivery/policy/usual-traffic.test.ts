@@ -32,7 +32,7 @@ function storeOf(counted: Counted) {
   return { asked, store: { codeTraffic } as unknown as Pick<Store, 'codeTraffic'> };
 }
 
-/** Of the last days: nearly all codes go to the families' country, a few abroad. */
+/** Traffic of the last days: nearly all codes go to the families' country, a few abroad. */
 const PAST: readonly PastTraffic[] = [
   { caller: 'portal', area: 'TR', codes: 1400 },
   { caller: 'portal', area: 'TR:555111', codes: 280 },

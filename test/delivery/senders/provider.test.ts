@@ -37,7 +37,7 @@ describe('a provider', () => {
   let now: number;
   /** Milliseconds of the clock that never runs back. */
   let elapsed: number;
-  /** Whether the circuit opened or closed, in order. */
+  /** Records the openings and closings of the circuit, in order. */
   let changes: (CircuitCause | undefined)[];
   let provider: Provider<string>;
   /** Ends what a test that failed left under way. */

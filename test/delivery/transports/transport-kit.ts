@@ -29,7 +29,7 @@ export const PUSH: PushMessage = {
 };
 export const AWKWARD_PUSH: PushMessage = { ...PUSH, title: AWKWARD, body: AWKWARD.repeat(200) };
 
-/** What must hold for a transport of any kind, given a provider that takes everything. */
+/** Tests what must hold for a transport of any kind, given a provider that takes everything. */
 export function describeTransport<Message extends { readonly id: string }>(
   make: () => Transport<Message>,
   [plain, awkward]: readonly [Message, Message],

@@ -23,15 +23,15 @@ const MESSAGE: ClaimedMessage = {
     leaseUntil: NOW + LEASE_MS,
   },
 };
-/** Of each attempt, unless it comes to something else. */
+/** Describes the result of each attempt, unless a test sets another. */
 const SETTLED = { id: 'm', owner: 'w', leaseUntil: NOW + LEASE_MS, now: NOW };
 
-/** What is called, in order: the claim, settlements, and what the log is told. */
+/** Describes a call: the claim, a settlement, or a line of the log. */
 type Called = readonly [name: string, ...given: unknown[]];
 
 interface Scene {
   readonly message?: Partial<ClaimedMessage>;
-  /** Whether the store still knows the message as this worker's. */
+  /** True if the store still knows the message as this worker's. */
   readonly isOurs?: boolean;
   /** Milliseconds that pass at each look, whatever the clock shows. */
   readonly passing?: number;
@@ -64,8 +64,8 @@ async function meet({
       return Promise.resolve(isOurs);
     },
   };
-  const told = ['settled', 'leaseLost', 'storeFailed', 'failed'];
-  const log = Object.fromEntries(told.map((name) => [name, tell(name)]));
+  const logged = ['settled', 'leaseLost', 'storeFailed', 'failed'];
+  const log = Object.fromEntries(logged.map((name) => [name, tell(name)]));
   const worker = new ChannelWorker({
     ...{
       channel: 'sms',
@@ -88,7 +88,7 @@ async function meet({
 const ASKED = { provider: 'gateway', at: NOW - 40, milliseconds: 38 };
 const sends: Deliver = () =>
   Promise.resolve({ outcome: { kind: 'sent', providerId: 'p', status: 201, parts: 2 }, asked: ASKED });
-/** Of an attempt that came to its end before a provider was asked. */
+/** Describes an attempt that ended before a provider was asked. */
 const NOBODY_ASKED = { at: NOW, provider: null, status: null, milliseconds: null, parts: null };
 const fails =
   (error: Error): Deliver =>

@@ -54,7 +54,7 @@ describe('a channel worker', () => {
   /** How long they were to be, in milliseconds. */
   let lengths: number[];
   let worker: ChannelWorker;
-  /** What the provider allows. */
+  /** Counts the messages that the provider accepts now. */
   let places: number;
   /** Time until it allows more, in milliseconds. */
   let untilPlaceMs: number;

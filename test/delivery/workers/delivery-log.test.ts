@@ -195,32 +195,32 @@ describe('the log of the delivery', () => {
     expect(lines).toEqual([{ level: 'info', sms: 'file', push: 'fcm', msg: 'delivery started' }]);
   });
 
-  it.each<readonly [string, (told: DeliveryLog) => void, object]>([
+  it.each<readonly [string, (log: DeliveryLog) => void, object]>([
     [
       'a lost lease',
-      (told) => {
-        told.leaseLost('sms', 'm-1');
+      (log) => {
+        log.leaseLost('sms', 'm-1');
       },
       { level: 'warn', messageId: 'm-1', channel: 'sms' },
     ],
     [
       'requeued messages of a dead worker',
-      (told) => {
-        told.requeued(3);
+      (log) => {
+        log.requeued(3);
       },
       { level: 'warn', messages: 3 },
     ],
     [
       'released messages',
-      (told) => {
-        told.handedBack(3);
+      (log) => {
+        log.handedBack(3);
       },
       { level: 'info', messages: 3 },
     ],
     [
       'a message that made the service fail',
-      (told) => {
-        told.failed('push', 'm-1', new Error('x'));
+      (log) => {
+        log.failed('push', 'm-1', new Error('x'));
       },
       {
         level: 'error',

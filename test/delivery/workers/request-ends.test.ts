@@ -10,7 +10,7 @@ function message(id: string, requestId?: string): ClaimedMessage {
 
 describe('the ends of requests', () => {
   let asked: (readonly string[])[];
-  let told: unknown[];
+  let reported: unknown[];
   let fail: boolean;
   let open: Readonly<Record<string, readonly { readonly id: string; readonly isUnderWay: boolean }[]>>;
   let turns: number;
@@ -18,7 +18,7 @@ describe('the ends of requests', () => {
 
   beforeEach(() => {
     asked = [];
-    told = [];
+    reported = [];
     fail = false;
     open = {};
     turns = 0;
@@ -41,7 +41,7 @@ describe('the ends of requests', () => {
       },
     };
     const log = {
-      requestEnded: (end: unknown, now: number) => told.push([end, now]),
+      requestEnded: (end: unknown, now: number) => reported.push([end, now]),
     } as unknown as DeliveryLog;
     ends = new RequestEnds(store, { now: () => NOW, timers: timers as never }, log);
   });
@@ -64,7 +64,7 @@ describe('the ends of requests', () => {
     for (const id of [...ids, ...ids]) ends.settled('push', message('m', id), 'sent');
     await ends.endNoted();
     expect(asked).toEqual([ids.slice(0, 50), ids.slice(50, 100), ids.slice(100)]);
-    expect(told).toEqual([[{ id: 'over-7', now: NOW }, NOW]]);
+    expect(reported).toEqual([[{ id: 'over-7', now: NOW }, NOW]]);
     await ends.endNoted();
     expect(asked).toHaveLength(3);
   });
@@ -93,6 +93,6 @@ describe('the ends of requests', () => {
     expect(turns).toBe(2);
     await ends.endNoted();
     expect(asked).toEqual([['b', 'over-c']]);
-    expect(told).toEqual([[{ id: 'over-c', now: NOW }, NOW]]);
+    expect(reported).toEqual([[{ id: 'over-c', now: NOW }, NOW]]);
   });
 });

@@ -38,16 +38,16 @@ export interface CrashReport {
   readonly acknowledged: number;
   /** Messages that those calls stand for. */
   readonly messages: number;
-  /** Of these, how many never reached the provider. */
+  /** Counts those of them that never reached the provider. */
   readonly lost: number;
-  /** What the store says of messages that were not sent. */
+  /** Holds what the store says of messages that were not sent. */
   readonly unsent: readonly string[];
   /**
    * Messages that reached the provider again since the process that had sent them was killed before the store had an
    * outcome.
    */
   readonly sentTwice: number;
-  /** Of those, the longest time between its answer and the kill, in milliseconds. */
+  /** Holds the longest time among them between its answer and the kill, in milliseconds. */
   readonly longestUnrecordedMs: number;
   /** Messages that reached it twice for no such reason. */
   readonly unexplained: number;
@@ -64,7 +64,7 @@ export interface CrashReport {
 /** Every request is for a note of its own, so that none is a repetition. */
 export const SCHOOL: OneClass = { students: 4, notes: 5000 };
 export const CLIENTS = 8;
-/** Of so many calls one is for a class. */
+/** One in this number of calls is for a class. */
 const MARKS_EVERY = 10;
 const LEASE_SECONDS = 6;
 /** Codes to phones that end so are refused by the first gateway a few times; the second takes them at once. */
@@ -78,7 +78,7 @@ const RETRY_MS = 1000;
 const SETTLE_MS = 120_000;
 /** Receipts that came before their SMS was recorded as sent are recorded within seconds. */
 const JOINED_MS = 30_000;
-/** Who was killed holds no message for longer than its lease. */
+/** A killed process holds no message for longer than its lease. */
 export const LONGEST_UNRECORDED_MS = LEASE_SECONDS * 1000;
 
 /** The whole service under load, killed again and again; what was acknowledged must reach the provider. */
@@ -208,7 +208,7 @@ class Lives {
 export class Clients {
   /** Keys of the messages that acknowledged calls stand for. */
   readonly expected: string[] = [];
-  /** What other calls got, with how many. */
+  /** Counts what other calls got. */
   readonly refusals = new Map<string, number>();
   /** The longest that a call waited for its answer; may be set back. */
   slowestMs = 0;

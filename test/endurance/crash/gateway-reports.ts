@@ -8,7 +8,7 @@ const SECRET = 'crash-run-receipts';
 const AGAIN_MS = 300;
 const POLL_MS = 200;
 
-/** What the description of a gateway says of its receipts. */
+/** Returns what the description of a gateway says of its receipts. */
 export function reportsOf(gateway: string): object {
   return {
     url: `https://school.example/receipts/${gateway}/${SECRET}`,

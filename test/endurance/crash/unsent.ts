@@ -1,6 +1,6 @@
 import { openEngine } from '../../../src/store/open-engine';
 
-/** What the store says of the messages that it has not sent: how many of a channel, in which state, and why. */
+/** Returns what the store says of the messages that it has not sent: how many of a channel, in which state, and why. */
 export async function unsentMessages(databaseUrl: string): Promise<readonly string[]> {
   const engine = openEngine({ url: databaseUrl, mustExist: true });
   try {

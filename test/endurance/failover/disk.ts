@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { atExit } from '../../../scripts/harness';
 
 const ROOM = '4g';
-/** What a file system takes beside its files, in bytes. */
+/** A file system takes this beside its files, in bytes. */
 const SLACK = 64 * 1024;
 
 /** A file system of its own, in memory, that can be full for a while. */

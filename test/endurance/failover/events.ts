@@ -13,7 +13,7 @@ export interface Servers {
   readonly disks: ReadonlyMap<number, Disk>;
 }
 
-/** What may happen to the servers. */
+/** Describes what may happen to the servers. */
 export interface FailoverEvent {
   readonly name: string;
   /** Takes a while by itself: calls count from its end. */

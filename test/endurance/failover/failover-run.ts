@@ -32,14 +32,14 @@ export interface FailoverReport {
   readonly acknowledged: number;
   /** Messages that those calls stand for, and those of the retries. */
   readonly messages: number;
-  /** Of these, how many never reached the provider. */
+  /** Counts those of them that never reached the provider. */
   readonly lost: number;
   /** Number of acknowledged receipts, and how many of them are missing. */
   readonly receipts: number;
   readonly receiptsLost: number;
   /** Seconds between two messages that the provider had twice, the shortest first. */
   readonly repeatedAfter: readonly number[];
-  /** What callers got that were not served, with how many. */
+  /** Counts what callers got that were not served. */
   readonly refusals: ReadonlyMap<string, number>;
   readonly rounds: readonly Round[];
 }
@@ -62,7 +62,7 @@ export interface Round {
 const NODES = 2;
 export const LEASE_SECONDS = 6;
 const SETTLE_MS = 40_000;
-/** What is not lost arrives in this time. */
+/** Messages that are not lost arrive in this time. */
 const SETTLE_LOST_MS = 15_000;
 const POLL_MS = 50;
 

@@ -8,13 +8,13 @@ import { change } from '../../../src/admin/console/message-changes';
 import { openStore, type Store, StoreError } from '../../../src/store';
 import { query } from '../../harness/postgres-databases';
 
-/** What became of the work of one event. */
+/** Describes what became of the work of one event. */
 export interface OperatorReport {
   /** The last line of an import that failed. */
   readonly importFailure: string | undefined;
-  /** What was wrong with the school afterwards. */
+  /** Holds what was wrong with the school afterwards. */
   readonly importDefect: string | undefined;
-  /** Whether the retry failed, and had to be repeated. */
+  /** True if the retry failed, and had to be repeated. */
   readonly retryFailed: boolean;
   /** Phones of the codes that were queued again. */
   readonly retried: readonly string[];
@@ -32,7 +32,7 @@ interface Import {
   readonly errors: string;
 }
 
-/** What an operator does while the servers change places: an import with the command, and a bulk retry. */
+/** Does what an operator does while the servers change places: an import with the command, and a bulk retry. */
 export class Operator {
   readonly #folder: string;
   readonly #url: string;

@@ -11,7 +11,7 @@ export interface SoakRequest {
   readonly check: ((response: RawResponse) => void) | undefined;
 }
 
-/** Of so many wrong responses the text is kept. */
+/** The texts of this number of wrong responses are kept. */
 const KEPT_ERRORS = 5;
 
 /** Callers that send one request after the other, each over a connection that it keeps as long as it may. */
@@ -38,13 +38,13 @@ export class Clients {
     return this.#wrong;
   }
 
-  /** What was wrong with the first of these. */
+  /** Returns what was wrong with the first of these. */
   get errors(): readonly string[] {
     return this.#errors;
   }
 
   /**
-   * Resolves when they were told to stop.
+   * Resolves when they were asked to stop.
    *
    * @throws Error when the service takes no connection
    */

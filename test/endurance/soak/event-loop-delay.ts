@@ -7,10 +7,10 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 const delays = monitorEventLoopDelay({ resolution: 1 });
 delays.enable();
 
-let told = 0;
+let reports = 0;
 process.on('SIGUSR2', () => {
-  told += 1;
+  reports += 1;
   const milliseconds = { p99Ms: delays.percentile(99) / 1e6, longestMs: delays.max / 1e6 };
   delays.reset();
-  console.error(`event-loop delays ${String(told)}: ${JSON.stringify(milliseconds)}`);
+  console.error(`event-loop delays ${String(reports)}: ${JSON.stringify(milliseconds)}`);
 });

@@ -62,6 +62,6 @@ async function inTable(service: ServerProcess, seconds: number): Promise<string>
 /** @param number - how often it was asked, with this time */
 async function delays(service: ServerProcess, number: number): Promise<LoopDelay> {
   service.signal('SIGUSR2');
-  const told = await service.says(new RegExp(`^event-loop delays ${String(number)}: (.*)\n`, 'm'));
-  return JSON.parse(told) as LoopDelay; // As event-loop-delay.ts writes it.
+  const text = await service.says(new RegExp(`^event-loop delays ${String(number)}: (.*)\n`, 'm'));
+  return JSON.parse(text) as LoopDelay; // As event-loop-delay.ts writes it.
 }

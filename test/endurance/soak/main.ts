@@ -12,7 +12,7 @@ interface Options {
   readonly seed: number;
 }
 
-/** Beyond the time it was told to take, the run may take this long to begin and to end. */
+/** Beyond the requested time, the run may take this long to begin and to end. */
 const BEGIN_AND_END_MS = 120_000;
 const LIST_SECONDS = 5;
 

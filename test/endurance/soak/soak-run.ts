@@ -18,7 +18,7 @@ export interface SoakOptions {
   readonly progress: (period: Period, number: number) => void;
 }
 
-/** What was seen in one part of the run. */
+/** Describes what was seen in one part of the run. */
 export interface Period extends LoopDelay {
   readonly requestsPerSecond: number;
   /** Resident memory of the service, the mean of one look a second. */
@@ -30,7 +30,7 @@ export interface SoakReport {
   readonly periods: readonly Period[];
   readonly requests: number;
   readonly wrong: number;
-  /** Of the first wrong answers, what was wrong. */
+  /** Holds what was wrong with the first wrong answers. */
   readonly errors: readonly string[];
   /** Resident memory of the service, second by second, in bytes. */
   readonly memory: readonly number[];
@@ -85,7 +85,7 @@ export function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** Of the service since it was last asked. */
+/** Returns the delays of the service's event loop since the last call. */
 async function loopDelay(service: ServerProcess): Promise<LoopDelay> {
   const adminPort = Number(await service.says(/Console: http:\S+:(\d+)\//));
   return readLoopDelay((await exchange(adminPort, { path: '/metrics' })).text);

@@ -30,7 +30,7 @@ export interface Verdict {
   readonly text: string;
 }
 
-/** What the run shows; memory is judged behind its first third, in which the service comes to its size. */
+/** Returns what the run shows; memory is judged behind its first third, in which the service comes to its size. */
 export function verdict(
   { requests, wrong, errors, memory, periods }: SoakReport,
   { judgeMemory }: { readonly judgeMemory: boolean },

@@ -1,7 +1,7 @@
 import { runSoak } from './soak-run';
 import { verdict } from './soak-table';
 
-/** Of ten minutes, `npm run soak` shows that memory is flat within 10 %; of some seconds, that nothing piles up. */
+/** In ten minutes `npm run soak` shows that memory is flat within 10 %; in some seconds, that nothing piles up. */
 const MAX_GROWTH = 1.5;
 
 it('64 Valid and invalid requests, mixed, for some seconds: all get the right answers', async () => {

@@ -23,7 +23,7 @@ const TABLES = `
   create table not_turleri (kod text primary key, ad text not null);
   create table notlar (okul text not null, kod text not null, tur text, baslik text not null, metin text not null);`;
 
-/** What the nightly job writes: the files of an import, some under their old names. */
+/** Holds what the nightly job writes: the files of an import, some under their old names. */
 const NIGHTLY: Readonly<Record<string, string>> = {
   'schools.csv': 'select adres as base_url, ad as name from okullar',
   'classes.csv': 'select okul as school_base_url, kod as id_class, ad as name from siniflar',

@@ -19,7 +19,7 @@ import {
 import { useAttackedService } from './attacked-service';
 import { code, expectRecovery, readiness, TOKEN, TOKEN_IS, untilReady } from './store-outage';
 
-/** What a call gets that takes too long. */
+/** A call that takes too long gets this text. */
 const TOO_LATE = 'Request timed out.';
 const FAILED = formError('An error occurred on the server.', FRESH);
 const PAGE_BYTES = 4096;
@@ -144,7 +144,7 @@ describe('failing surroundings: PostgreSQL that does not respond', () => {
   });
 });
 
-/** What FCM does with the first messages. The tests of the transport say what becomes of each. */
+/** Lists what FCM does with the first messages. The tests of the transport say what becomes of each. */
 const FCM_TROUBLES: readonly Behaviour[] = [
   { status: 401, body: '{}' },
   { status: 404, body: '{"error":{"details":[{"errorCode":"UNREGISTERED"}]}}' },

@@ -40,7 +40,7 @@ type Received = readonly (RawResponse | string)[];
 
 interface Options {
   readonly engine?: EngineName;
-  /** Whether the service is a process of its own. */
+  /** True if the service is a process of its own. */
   readonly isProgram?: boolean;
   readonly settings?: (folder: string, databaseUrl: string) => Readonly<Record<string, string>>;
   /** Devices beside those of the sample school, and their tokens, which tell the id that has arrived; the log shows six characters. */
@@ -52,7 +52,7 @@ export const MARK = 'MARK';
 /** Parts of personal data: phone numbers, tokens and names. */
 const PERSONAL = [MARK, '555765', 'sample-token', 'Yılmaz', 'Ayşe', 'Matematik', 'velimiz'];
 
-/** What another caller gets: a token that no attack asks for. */
+/** Holds what another caller gets: a token that no attack asks for. */
 const OTHERS_TOKEN = 'sample-token-02';
 const OTHERS_AGENT = 'dotnet';
 const OTHER = withHeaders(token11('DEV-2'), ['User-Agent', 'MS Web Services Client Protocol']);
@@ -76,8 +76,8 @@ export function useAttackedService({
     expect(await service.stop()).toEqual({ code: 0, signal: null });
     const lines = await service.lines((all) => all, 'without its log');
     expect(linesByAct(lines, acts.length)).toEqual(acts);
-    const told = [service.output, service.errors, metrics].join('\n').split('\n');
-    expect(told.filter((line) => PERSONAL.some((text) => line.includes(text)))).toEqual([]);
+    const shown = [service.output, service.errors, metrics].join('\n').split('\n');
+    expect(shown.filter((line) => PERSONAL.some((text) => line.includes(text)))).toEqual([]);
     expect(await lost(lines)).toEqual([]);
   });
   const database = useDatabase(engine, { per: 'block', holds: 'sample school' });

@@ -52,7 +52,7 @@ function unknownAction(action: string): WireAnswer {
   return fault11('Client', `Server did not recognize the value of HTTP Header SOAPAction: ${action}.`);
 }
 
-/** The same request with these headers and no others. */
+/** Makes the same request with these headers and no others. */
 function headed(request: RawRequest, ...headers: (readonly [string, string])[]): RawRequest {
   return { ...request, headers };
 }

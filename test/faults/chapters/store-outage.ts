@@ -36,7 +36,7 @@ export async function untilReady(service: AttackedService): Promise<void> {
   while ((await readiness(service)) !== 200);
 }
 
-/** What goes wrong in a store, and what ends it. */
+/** Describes what goes wrong in a store, and what ends it. */
 interface StoreOutage {
   begin(): unknown;
   end(): unknown;

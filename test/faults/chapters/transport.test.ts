@@ -45,7 +45,7 @@ const service = useAttackedService({
   settings: () => ({ HEADERS_TIMEOUT_SECONDS: '1', REQUEST_TIMEOUT_SECONDS: '1' }),
 });
 
-/** What each binding says of a body that is too long. */
+/** Lists what each binding says of a body that is too long. */
 const TOO_LONG: readonly (readonly [head: RawRequest, answer: WireAnswer])[] = [
   [
     headOf(GOOD),
@@ -77,7 +77,7 @@ async function brokenOff(count: number): Promise<void> {
   const isOne = (line: LogLine): boolean => line['msg'] === 'request' && line['status'] === 0;
   await service.process.lines(
     (lines) => (lines.filter(isOne).length >= count ? true : undefined),
-    'before it told of them',
+    'before it logged them',
   );
 }
 

@@ -33,7 +33,7 @@ const UNKNOWN_DEVICE = {
   body: '<?xml version="1.0" encoding="utf-8"?>\r\n<string xmlns="http://tempuri.org/" />',
 };
 
-/** The same over GET and over POST. */
+/** Asks the same over GET and over POST. */
 function both(query: string, answer: Case[1]): readonly Case[] {
   return [
     [get(PUSH, OPERATION, query), answer],

@@ -29,7 +29,7 @@ describeInBrowser('the plots of the overview', (browser) => {
     await console.store.stats.add([...counts, of('settled', 19, 2, 'sms', 'failed')], [], now);
   });
 
-  /** What a plot has been drawn of: a list of times and one for each column, and where a point of it is. */
+  /** Returns what a plot has been drawn of: a list of times and one for each column, and where a point of it is. */
   const plotted = (page: Page, name: string) =>
     page.evaluate<{ labels: string[]; data: (number | null)[][]; tops: number[] }>(`(() => {
       const { plotted } = document.querySelector('figure[data-plot=${name}]');

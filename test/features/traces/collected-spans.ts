@@ -13,7 +13,7 @@ export interface CollectedSpan {
   readonly kind: number;
   readonly failed: boolean;
   readonly attributes: Readonly<Record<string, Value>>;
-  /** Of the process. */
+  /** Holds the attributes of the process. */
   readonly resource: Readonly<Record<string, Value>>;
 }
 

@@ -67,13 +67,13 @@ describe.each(PROCESS_COUNTS)('a trace, with %s processes', (PROCESSES) => {
     expect(pushes.length).toBeGreaterThan(0);
     expect(new Set(pushes.map(({ parentSpanId }) => parentSpanId))).toEqual(new Set([note?.spanId]));
 
-    const told = provider().received.map(({ headers }) => headers);
-    expect(told.map((headers) => headers['traceparent'])).toEqual(
+    const requests = provider().received.map(({ headers }) => headers);
+    expect(requests.map((headers) => headers['traceparent'])).toEqual(
       expect.arrayContaining(
         [...named('send sms'), ...pushes].map((span) => `00-${span.traceId}-${span.spanId}-01`),
       ),
     );
-    expect(told.map((headers) => headers['tracestate'])).toContain('vendor=1');
+    expect(requests.map((headers) => headers['tracestate'])).toContain('vendor=1');
     // Times in nanoseconds and random identifiers have these digits too, by chance.
     const sent = collector.received
       .map(({ body }) =>

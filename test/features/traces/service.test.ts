@@ -53,11 +53,11 @@ describe('a trace', () => {
     expect(unknown).toMatchObject({ name: 'request', traceId: TRACE });
     expect(failed).toMatchObject({ failed: true, attributes: { 'error.type': 'unreachable' } });
     expect(failed?.parentSpanId).toBeUndefined();
-    const told = provider().received.map(({ headers }) => headers);
-    expect(told.map((headers) => headers['traceparent'])).toEqual(
+    const traced = provider().received.map(({ headers }) => headers);
+    expect(traced.map((headers) => headers['traceparent'])).toEqual(
       [answered, unknown, failed].map((span) => `00-${span?.traceId ?? ''}-${span?.spanId ?? ''}-01`),
     );
-    expect(told.map((headers) => headers['tracestate'])).toEqual(['vendor=1', undefined, undefined]);
+    expect(traced.map((headers) => headers['tracestate'])).toEqual(['vendor=1', undefined, undefined]);
   });
 
   it('is passed unchanged to an old server, without a collector', async () => {
@@ -67,8 +67,8 @@ describe('a trace', () => {
     await service.ask(withHeaders(TOKEN, PARENT, STATE));
     await service.ask(TOKEN);
     await service.stop();
-    const [told, untold] = provider().received;
-    expect(told?.headers).toMatchObject({ traceparent: PARENT[1], tracestate: STATE[1] });
-    expect(untold?.headers).not.toHaveProperty('traceparent');
+    const [traced, untraced] = provider().received;
+    expect(traced?.headers).toMatchObject({ traceparent: PARENT[1], tracestate: STATE[1] });
+    expect(untraced?.headers).not.toHaveProperty('traceparent');
   });
 });

@@ -9,7 +9,7 @@ import { useDeliveries } from '../../delivery/use-deliveries';
 const SAMPLE_SCHOOL = join(packageRoot(), 'scripts', 'sample-school');
 const GROUPS = ['school', 'country', 'channel', 'gateway', 'caller', 'day'] as const;
 const ISTANBUL = { TIME_ZONE: 'Europe/Istanbul' };
-/** Of two SMS. */
+/** Has the length of two SMS. */
 const LONG_TEXT = `{code} ${'a'.repeat(160)}`;
 const DAY = 24 * 3_600_000;
 
@@ -23,7 +23,7 @@ describe.each(ENGINES)('the command usage on %s', (engine) => {
     settings: { DATABASE_URL: deliveries.database.url, ...settings },
   });
 
-  /** What the command prints. */
+  /** Runs the command and returns what it prints. */
   async function run(settings: Readonly<Record<string, string>>, ...args: readonly string[]) {
     const { code, out, err } = await runCommand('usage', args, place(settings));
     expect({ code, err }).toEqual({ code: 0, err: '' });

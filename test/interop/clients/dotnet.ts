@@ -18,7 +18,7 @@ const SERIALIZERS = [
 type Serializer = (typeof SERIALIZERS)[number];
 
 const SOAP: readonly SoapBinding[] = ['soap11', 'soap12'];
-/** What the program calls a binding. */
+/** Names bindings as the program does. */
 const BINDINGS: Readonly<Record<Binding, string>> = {
   soap11: 'SOAP11',
   soap12: 'SOAP12',

@@ -15,7 +15,7 @@ import type { Binding } from '../../../src/asmx';
 import type { DescribedOperation } from '../../harness/contract-operations';
 import type { Arguments } from '../client';
 
-/** What one author of requests does otherwise than the contract's samples; each part is optional. */
+/** Describes what one author of requests does otherwise than the contract's samples; each part is optional. */
 export interface Manner {
   /** Attributes of a SOAP parameter's element. */
   readonly attributes?: string;

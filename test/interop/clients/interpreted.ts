@@ -46,7 +46,7 @@ interface Interpreted extends Pick<Client, 'name'> {
   readonly stack: NonNullable<Client['stack']>;
   readonly interpreter: string;
   readonly program: string;
-  /** What must be installed beside the interpreter, and what ends well where it is. */
+  /** Holds what must be installed beside the interpreter, and what ends well where it is. */
   readonly module: { readonly name: string; readonly args: readonly string[] };
   /** Name of its exception. */
   readonly fault: Fault['type'];

@@ -12,7 +12,7 @@ const NAME = '`svcutil` proxies (WCF)';
 const REFERENCES = ['System.ServiceModel', 'System.Runtime.Serialization', 'System.Xml'];
 const PROGRAM = 'calls.exe';
 
-/** What Mono's svcutil writes otherwise than .NET's does, and what .NET's writes. */
+/** Matches what Mono's svcutil writes otherwise than .NET's does, and what .NET's writes. */
 const REPAIRS: readonly (readonly [RegExp, string])[] = [
   // It takes the action of the request for that of the answer.
   [/Action="\*", ReplyAction=("[^"]*")/g, 'Action=$1, ReplyAction="*"'],

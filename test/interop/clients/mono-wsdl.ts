@@ -11,7 +11,7 @@ import { ProgramCaller } from './program-caller';
 import { CALLER_FAULT } from './soap-fault-code';
 
 interface Protocol {
-  /** Of wsdl's option /protocol. */
+  /** Is a value of wsdl's option /protocol. */
   readonly name: string;
   readonly binding: Binding;
   /** Compiler symbols. */

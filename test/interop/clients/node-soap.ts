@@ -18,7 +18,7 @@ import { minorOf } from '../versions';
 
 interface Version {
   readonly binding: SoapBinding;
-  /** What the name of the port ends in. */
+  /** The name of the port ends in this. */
   readonly port: string;
   readonly options: IOptions;
   readonly faultCode: string;
@@ -64,7 +64,7 @@ export const nodeSoap: Client = {
   })),
 };
 
-/** The same on an installation with a namespace of its own. */
+/** Calls an installation with a namespace of its own. */
 export const nodeSoapInOwnNamespace: Client = {
   ...nodeSoap,
   name: 'node-soap, SERVICE_NAMESPACE set',
@@ -141,7 +141,7 @@ function settleError(
   else resolve({ kind: 'fault', type: error.name, code, text, detail: textOf(detail) });
 }
 
-/** What lies at a path inside a value, or undefined. */
+/** Returns what lies at a path inside a value, or undefined. */
 function at(value: unknown, ...path: readonly string[]): unknown {
   return path.reduce<unknown>(
     (inside, key) =>

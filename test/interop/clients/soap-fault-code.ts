@@ -7,7 +7,7 @@ export const CALLER_FAULT: Readonly<Record<SoapBinding, string>> = {
   soap12: `{${SOAP_12}}Sender`,
 };
 
-/** What proxies on WCF, .NET's and Mono's, make of a call that the service refuses. */
+/** Returns what proxies on WCF, .NET's and Mono's, make of a call that the service refuses. */
 export function wcfFault(binding: SoapBinding): ClientBinding['fault'] {
   return (text) => ({
     kind: 'fault',

@@ -58,7 +58,7 @@ function soap(name: SoapBinding): ClientBinding {
   };
 }
 
-/** What was compiled, and the libraries that lie beside wsimport: they left the JDK with version 11. */
+/** Returns what was compiled, and the libraries that lie beside wsimport: they left the JDK with version 11. */
 export function classPath(folder: string): string {
   const command = findCommand('wsimport');
   if (command === undefined) throw new Error('No wsimport on the PATH');

@@ -7,7 +7,7 @@ import { authority, certify } from '../../harness/certificates';
 export interface TlsProxy {
   /** `https://localhost:PORT` */
   readonly address: string;
-  /** What a caller must trust to speak with it. */
+  /** Holds what a caller must trust to speak with it. */
   readonly issuer: string;
   close(): Promise<void>;
 }

@@ -8,7 +8,7 @@ import { readChecks } from './check-lines';
 import { PROGRAMS } from './programs';
 import type { TypesCaller } from './type-check';
 
-/** Of wsdl's option /protocol, and folders of their own: each protocol has proxies of its own. */
+/** Lists values of wsdl's option /protocol, each with a folder of its own: each protocol has proxies of its own. */
 const PROTOCOLS: Readonly<Record<SoapBinding, string>> = { soap11: 'SOAP', soap12: 'SOAP12' };
 const PROGRAM = 'types.exe';
 const REFERENCES = ['System.Web.Services', 'System.Xml', 'System.Core'];

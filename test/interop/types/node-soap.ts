@@ -15,7 +15,7 @@ const ENTRY = {
   grade: 'Middle',
   average: 1.5,
 };
-/** What .NET's value types are where nothing was sent. */
+/** Holds what .NET's value types are when nothing was sent. */
 const EMPTY_ENTRY = {
   attributes: { number: '0' },
   date: new Date('0001-01-01T00:00:00Z'),

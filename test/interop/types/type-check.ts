@@ -1,6 +1,6 @@
 import type { SoapBinding } from '../client';
 
-/** What became of one value. */
+/** Describes what became of one value. */
 export interface TypeCheck {
   readonly what: string;
   /** Undefined where it came back as it was sent. */

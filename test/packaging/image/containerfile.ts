@@ -2,7 +2,7 @@
 export interface Instruction {
   /** In capitals: `COPY`. */
   readonly name: string;
-  /** What stands before the rest with two dashes: `{ from: 'installed' }`. */
+  /** Holds the options, which have two dashes: `{ from: 'installed' }`. */
   readonly flags: Readonly<Record<string, string>>;
   /** The rest, with the values of arguments in the place of their names. */
   readonly rest: string;
@@ -11,9 +11,9 @@ export interface Instruction {
 /** A part of a Containerfile that begins with `FROM`. */
 export interface Stage {
   readonly base: string;
-  /** What others copy from it by; empty for one without a name. */
+  /** Others copy from it by this name; empty for none. */
   readonly name: string;
-  /** Those that its commands see. */
+  /** Holds the variables that its commands see. */
   readonly args: Readonly<Record<string, string>>;
   readonly instructions: readonly Instruction[];
 }

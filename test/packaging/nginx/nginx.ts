@@ -24,7 +24,7 @@ import { Trial, until, type Workplace } from '../trial';
 import { throughProxies } from './java-proxies';
 
 const PHONE = '905551112233';
-/** Of this machine, but not on the list of those who may come. */
+/** An address of this machine that is not on the list of admitted ones. */
 const STRANGER = '127.0.0.2';
 
 /** The example for nginx, with Debian's, on free ports of this machine and with shorter times. */
@@ -54,7 +54,7 @@ async function behind(nginx: Nginx, work: (nginx: Nginx) => Promise<void>): Prom
 
 interface Nginx {
   readonly port: number;
-  /** Who has signed its certificate. */
+  /** Holds the certificate of the authority that signed its own. */
   readonly ca: string;
   /** @param from - address of this machine that the request comes from */
   ask(request: RawRequest, from?: string): ReturnType<typeof exchange>;

@@ -70,7 +70,7 @@ export class SystemdBeside {
     return runCommand('nsenter', [...there, ...command], { folder: '/' });
   }
 
-  /** The same with a script for bash. */
+  /** Runs a script for bash there. */
   script(text: string): Promise<string> {
     return this.run('bash', '--norc', '-euc', text);
   }

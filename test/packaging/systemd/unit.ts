@@ -17,7 +17,7 @@ const DEGRADED = '{"status":"degraded","alerts":["FileChannel"]}';
 /** Tenths. */
 const MAX_EXPOSURE = '20';
 
-/** What docs/install.md has done, as root. */
+/** Does what docs/install.md says, as root. */
 const INSTALL = `
   packaging=/opt/school-notifications/node_modules/school-notifications/packaging
   useradd --system --user-group --home-dir /var/lib/school-notifications --shell /usr/sbin/nologin ${SERVICE}
@@ -147,7 +147,7 @@ async function tryService(systemd: SystemdBeside, trial: Trial): Promise<void> {
 
 const TOKEN = 'a-token-of-the-metrics';
 
-/** Those of the example that the tests can know: the token of the metrics, which nobody but root can read on the disk. */
+/** Holds the values of the example that the tests can know: the token of the metrics, which nobody but root can read on the disk. */
 async function trySecrets(
   systemd: SystemdBeside,
   curl: (path: string, ...options: readonly string[]) => Promise<string>,

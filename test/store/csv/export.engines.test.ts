@@ -140,7 +140,7 @@ describe.each(ENGINES)('an export from %s', (engine) => {
   });
 });
 
-/** What an import would have changed. */
+/** Returns what an import would have changed. */
 function changes({ files, problems }: ImportReport) {
   const touched = files.reduce((sum, { newRows, changedRows }) => sum + newRows + changedRows, 0);
   return { problems, touched };
@@ -155,7 +155,7 @@ const character = fc.oneof(
   { weight: 3, arbitrary: anyCharacter.filter(isXml) },
 );
 const text = fc.array(character, { maxLength: 12 }).map((parts) => parts.join(''));
-/** What begins otherwise is no error value of a spreadsheet. */
+/** Keys that begin otherwise are no error values of a spreadsheet. */
 const key = text.filter((value) => /^[^#]/u.test(keyForm()(value)));
 const flag = anyCharacter.filter((c) => c.length === 1 && isXml(c));
 const instant = fc.option(

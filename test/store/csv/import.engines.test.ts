@@ -248,22 +248,22 @@ describe.each(ENGINES)('an import on %s', (engine) => {
   it('reports its progress: bytes and rows read, then checking, then writing', async () => {
     const rows = Array.from({ length: 2500 }, (_, at) => `http://${String(at)}.example,Name`);
     const folder = writeSchool(newFolder(), { schools: rows });
-    const told: ImportProgress[] = [];
-    await store.importFolder(folder, { onProgress: (progress) => told.push(progress) });
+    const reported: ImportProgress[] = [];
+    await store.importFolder(folder, { onProgress: (progress) => reported.push(progress) });
     const { size } = statSync(`${folder}/schools.csv`);
-    expect(told.map(({ step, rows: read }) => `${step} ${String(read)}`)).toEqual([
+    expect(reported.map(({ step, rows: read }) => `${step} ${String(read)}`)).toEqual([
       'reading 1000',
       'reading 2000',
       'reading 2500',
       'checking 2500',
       'writing 2500',
     ]);
-    expect(told).toEqual(told.map((progress) => ({ ...progress, file: 'schools.csv', bytes: size })));
-    expect(told.slice(2).map(({ bytesRead }) => bytesRead)).toEqual([size, size, size]);
+    expect(reported).toEqual(reported.map((progress) => ({ ...progress, file: 'schools.csv', bytes: size })));
+    expect(reported.slice(2).map(({ bytesRead }) => bytesRead)).toEqual([size, size, size]);
 
-    told.length = 0;
-    await store.importFolder(folder, { onProgress: (progress) => told.push(progress) });
-    expect(told.at(-1)?.step).toBe('checking');
+    reported.length = 0;
+    await store.importFolder(folder, { onProgress: (progress) => reported.push(progress) });
+    expect(reported.at(-1)?.step).toBe('checking');
   });
 
   it('checks a whole folder without writing in a dry run', async () => {

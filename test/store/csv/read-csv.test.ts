@@ -36,7 +36,7 @@ async function recordsOf(bytes: Uint8Array): Promise<readonly Line[] | number> {
   return records;
 }
 
-/** What stands first outside quotes, in the first row that holds anything; a comma where nothing does. */
+/** Returns what stands first outside quotes, in the first row that holds anything; a comma where nothing does. */
 function expectedDelimiter(text: string): string {
   let quoted = false;
   let row = '';

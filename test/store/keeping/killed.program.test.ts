@@ -34,7 +34,7 @@ act(url, { file, replace: true, onPages: step }).then(() => console.log(steps));
 `;
 const STORE = join(__dirname, '..', '..', '..', 'dist', 'store');
 type Mode = 'backup' | 'restore';
-/** Of a database: as it was when the backup was made, or as it is now. */
+/** Describes the state of a database: as it was when the backup was made, or as it is now. */
 type State = 'before' | 'now';
 /** More than there are. */
 const NEVER = 10_000;

@@ -71,7 +71,7 @@ describe.each(ENGINES)('a search for messages with any filter on %s', (name) => 
     rows = await engine.direct.kysely.selectFrom('messages').selectAll().orderBy('id', 'desc').execute();
   });
 
-  /** What is cancelled or tried again, where that is asked for. */
+  /** Returns what is cancelled or tried again, where that is asked for. */
   async function idsMeant(filter: DeliveryFilter): Promise<readonly string[]> {
     const { direct } = engine;
     const { rows: meant } = await sql<{ id: string }>`select id from messages

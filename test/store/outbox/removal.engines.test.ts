@@ -21,7 +21,7 @@ describe.each(ENGINES)('the removal of old messages on %s', (engine) => {
       ...{ channel, recipient: '1', school: 'http://a.example', payload: { note: 'N1' }, dedupeKey: null },
       ...{ createdAt, expiresAt: createdAt + DAY, ...(requestId !== undefined && { requestId }) },
     });
-  /** Brings those that have been due longest in a channel to their end, one unless told. */
+  /** Brings those that have been due longest in a channel to their end, one by default. */
   async function end(
     channel: MessageChannel,
     state: Settlement['state'],

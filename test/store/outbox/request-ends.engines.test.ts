@@ -75,9 +75,9 @@ describe.each(ENGINES)('the end of a SendMarkNotes request on %s', (engine) => {
   ])('with push messages that are %j is %s', async (ends, state, reason) => {
     const request = await resolve(ends.length);
     await settle('push', ends);
-    const [told] = await end([request]);
-    expect(told).toMatchObject({ id: request, state, withoutDevice: 5, createdAt: START });
-    expect(told?.counts.reduce((sum, { messages }) => sum + messages, 0)).toBe(ends.length);
+    const [reported] = await end([request]);
+    expect(reported).toMatchObject({ id: request, state, withoutDevice: 5, createdAt: START });
+    expect(reported?.counts.reduce((sum, { messages }) => sum + messages, 0)).toBe(ends.length);
     expect(await record(request)).toMatchObject({ state, reason, withoutDevice: 5, updatedAt: START + 7 });
     expect(await end([request])).toEqual([]);
   });
@@ -104,7 +104,7 @@ describe.each(ENGINES)('the end of a SendMarkNotes request on %s', (engine) => {
     const others = [store, await database.open()];
     const requests: string[] = [];
     for (let at = 0; at < 10; at += 1) requests.push(await resolve(2));
-    const told = await Promise.all(
+    const reported = await Promise.all(
       others.map(async (each) => {
         const found: string[] = [];
         let left = requests.length;
@@ -115,7 +115,7 @@ describe.each(ENGINES)('the end of a SendMarkNotes request on %s', (engine) => {
         return found;
       }),
     );
-    expect(told.flat().toSorted()).toEqual(requests.toSorted());
+    expect(reported.flat().toSorted()).toEqual(requests.toSorted());
   });
 
   it('is undone when its push messages are retried, one or all of them', async () => {

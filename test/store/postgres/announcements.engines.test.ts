@@ -59,15 +59,15 @@ describeOnPostgres('a new message on PostgreSQL', () => {
 });
 
 describe('announcements to PostgreSQL', () => {
-  let told: string[];
+  let reported: string[];
   /** Ends the statements that were begun. */
   let answers: (() => void)[];
   let announcer: Announcer;
   beforeEach(() => {
-    told = [];
+    reported = [];
     answers = [];
     const query = (_text: string, [, topic]: readonly [string, string]): Promise<void> => {
-      told.push(topic);
+      reported.push(topic);
       return new Promise((resolve, reject) => {
         answers.push(topic === 'refused' ? reject : resolve);
       });
@@ -83,13 +83,13 @@ describe('announcements to PostgreSQL', () => {
   it('that arrive while one is under way follow it, each topic once', async () => {
     announcer.announce('sms');
     for (const topic of ['mark', 'sms', 'mark', 'sms']) announcer.announce(topic);
-    expect(told).toEqual(['sms']);
+    expect(reported).toEqual(['sms']);
     await answer();
-    expect(told).toEqual(['sms', 'mark']);
+    expect(reported).toEqual(['sms', 'mark']);
     await answer();
-    expect(told).toEqual(['sms', 'mark', 'sms']);
+    expect(reported).toEqual(['sms', 'mark', 'sms']);
     await answer();
-    expect(told).toHaveLength(3);
+    expect(reported).toHaveLength(3);
   });
 
   it('are sent one by one, even after PostgreSQL refused one', async () => {
@@ -97,6 +97,6 @@ describe('announcements to PostgreSQL', () => {
       announcer.announce(topic);
       await answer();
     }
-    expect(told).toEqual(['sms', 'refused', 'sms', 'sms']);
+    expect(reported).toEqual(['sms', 'refused', 'sms', 'sms']);
   });
 });

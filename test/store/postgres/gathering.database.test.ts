@@ -140,8 +140,8 @@ describeOnPostgres('on PostgreSQL', () => {
         direct.rows(DIVIDE, { by: 4 }),
         direct.rows(UP_TO, { most: 2, label: `{"b,'\\` }),
       ]);
-      const told = answers.map((rows) => rows.map((row) => row.slice(0, 2)));
-      expect(told).toEqual([
+      const summaries = answers.map((rows) => rows.map((row) => row.slice(0, 2)));
+      expect(summaries).toEqual([
         [
           ['a', 3],
           ['a', 2],

@@ -44,7 +44,7 @@ describeOnPostgres('PostgreSQL over TLS', () => {
     // The server has read it when it says so of itself: a backend that starts now has the new one.
     await query(cluster.url, 'select 1');
   };
-  /** What the store says that cannot be opened, without where it is; empty where it can. */
+  /** Returns what the store says that cannot be opened, without where it is; empty where it can. */
   const refusal = async (url: string): Promise<string> => {
     try {
       await (await openStore({ url })).close();

@@ -16,11 +16,13 @@ describe.each(ENGINES)('the indexes on %s', (name) => {
     const [, section = ''] = readRepositoryFile('docs/internals/architecture.md').split(
       '## What each index is for',
     );
-    const told = [...(section.split('\n## ')[0] ?? '').matchAll(/^- `(\w+)`/gm)].map(([, index]) => index);
+    const documented = [...(section.split('\n## ')[0] ?? '').matchAll(/^- `(\w+)`/gm)].map(
+      ([, index]) => index,
+    );
     await database.open();
     const { rows } = await sql<{ name: string }>`${sql.raw(NAMES[name])}`.execute(
       database.engine().direct.kysely,
     );
-    expect(rows.map((row) => row.name).toSorted()).toEqual(told.toSorted());
+    expect(rows.map((row) => row.name).toSorted()).toEqual(documented.toSorted());
   });
 });

@@ -4,7 +4,7 @@ import { SMALL_SCHOOL } from '../../harness/small-school';
 import { writeSchool } from '../../../scripts/harness';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
 
-/** What no key can hold: PostgreSQL refuses the first two, SQLite would cut at the first. */
+/** Lists what no key can hold: PostgreSQL refuses the first two, SQLite would cut at the first. */
 const UNSTORABLE = ['D1\0', 'D1\ud800', '\0'];
 
 describe.each(ENGINES)('reading from %s', (engine) => {

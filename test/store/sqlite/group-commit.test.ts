@@ -21,9 +21,9 @@ describe('writes to SQLite', () => {
   let database: DatabaseSyncInstance;
   let other: DatabaseSyncInstance;
   let commits: GroupCommit;
-  /** What was executed beside the prepared statements: begins, commits, savepoints. */
+  /** Records what was executed beside the prepared statements: begins, commits, savepoints. */
   let executed: string[];
-  /** What was told of each transaction. */
+  /** Records what was reported of each transaction. */
   let written: string[];
 
   beforeEach(() => {
@@ -67,7 +67,7 @@ describe('writes to SQLite', () => {
     expect(stored()).toEqual([]);
   }
 
-  /** What another process sees. */
+  /** Returns what another process sees. */
   function stored(): string[] {
     return other
       .prepare('select value from rows order by rowid')

@@ -17,7 +17,7 @@ const sent = (at: number, channel: string, bound: string, count: number): Minute
   ...{ at, figure: 'sent', labels: [channel, bound], count },
 });
 
-/** Of points with requests, when and how many. */
+/** Returns when points had requests, and how many. */
 function requestsOf(points: readonly StatsPoint[]): readonly (readonly [at: number, requests: number])[] {
   return points.flatMap(({ at, requests: counts }) => counts.map((each) => [at, each.requests] as const));
 }

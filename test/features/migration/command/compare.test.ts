@@ -25,7 +25,7 @@ const folder = useFolder();
 const compare = (args: readonly string[], place: Partial<Place> = {}): Promise<CommandEnd> =>
   runCommand('compare', args, { folder, ...place });
 
-/** What the command reports as JSON, with its exit code. */
+/** Runs the command and returns what it reports as JSON, with its exit code. */
 async function reported(args: readonly string[], place: Partial<Place> = {}) {
   const { code, out, err } = await compare([...args, '--json'], place);
   if (out === '') throw new Error(err);

@@ -14,7 +14,7 @@ describe('a pair of answers', () => {
   const start = useHttpServers();
   const { signal } = new AbortController();
 
-  /** What is said of two answers, each made of the addresses of its server and of the other. */
+  /** Returns what is said of two answers, each made of the addresses of its server and of the other. */
   async function judged(type: string, old: (own: URL) => string, ours: (own: URL) => string, path = '') {
     const serverOf = (text: (own: URL) => string): Promise<TestServer> => {
       const started: Promise<TestServer> = start((_, response) => {

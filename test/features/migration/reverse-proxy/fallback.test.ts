@@ -88,10 +88,10 @@ describe('a read with fallback that fails with a server fault', () => {
 
   it('passes its new trace context to the old server', async () => {
     const trace = { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` };
-    const told: IncomingHttpHeaders[] = [];
+    const headersReceived: IncomingHttpHeaders[] = [];
     const old = closing(
       await startOld((message, response) => {
-        told.push(message.headers);
+        headersReceived.push(message.headers);
         response.end('the old one');
       }),
     );
@@ -99,8 +99,8 @@ describe('a read with fallback that fails with a server fault', () => {
     const { port } = closing(await startProxy({ old: old.port, cutoverFile: writeModes(FALLBACK), asmx }));
     const fromCaller = ['traceparent', `00-${'c'.repeat(32)}-${'d'.repeat(16)}-01`] as const;
     await exchange(port, withHeaders(token11('DEV-1'), fromCaller, ['tracestate', 'vendor=1']));
-    expect(told).toMatchObject([trace]);
-    expect(told[0]).not.toHaveProperty('tracestate');
+    expect(headersReceived).toMatchObject([trace]);
+    expect(headersReceived[0]).not.toHaveProperty('tracestate');
   });
 
   it('is still reported as a failure', async () => {

@@ -160,7 +160,7 @@ describe('cutover under load', () => {
 describe('a long body', () => {
   const PIECE = Buffer.alloc(65_536, 'abc\r\n');
   const PIECES = 1024;
-  /** What the system keeps of two connections is a few MB. */
+  /** The system keeps a few MB of two connections. */
   const MAX_BYTES = 24 * 1024 * 1024;
   /** So many turns of the event loop without any progress are a standstill. */
   const STILL_TURNS = 500;

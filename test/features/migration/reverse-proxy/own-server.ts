@@ -10,7 +10,7 @@ import { isFailing } from '../../../../src/features/migration/verdict/verdict';
 import { REFERENCE_ENDPOINTS } from '../../../reference/endpoints';
 import type { StringArguments } from '../../../harness/recording-endpoints';
 
-/** What answers as the new side, and listens to nobody; `before` may answer in its stead. */
+/** Makes a new server that listens at no port; `before` may answer instead of it. */
 export async function ownServer(
   endpoints: readonly EndpointDefinition[] = REFERENCE_ENDPOINTS,
   before?: express.RequestHandler,
@@ -41,11 +41,11 @@ export interface RecordedCall {
   readonly binding: string | undefined;
   /** A level, or why it was not compared. */
   readonly verdict: string;
-  /** Of what is not different on purpose. */
+  /** Lists the places of what does not differ on purpose. */
   readonly places: readonly string[];
 }
 
-/** Keeps what it is told. */
+/** Keeps what is reported to it. */
 export class Notes implements ShadowObserver {
   readonly all: RecordedCall[] = [];
   #onNoted: () => void = () => undefined;
@@ -67,7 +67,7 @@ export class Notes implements ShadowObserver {
     // It keeps nothing.
   }
 
-  /** Waits until it was told of so many. */
+  /** Waits until this number was reported. */
   async until(count: number): Promise<readonly RecordedCall[]> {
     await new Promise<void>((resolve) => {
       this.#onNoted = () => {

@@ -27,7 +27,7 @@ function recorder(name: string, options: Partial<ConstructorParameters<typeof Re
   return { recorder: made, noted, errors, path };
 }
 
-/** What stands in a file, line by line, but for empty ones. */
+/** Returns the lines of a file, without empty ones. */
 const linesOf = (path: string): readonly string[] =>
   readFileSync(path, 'utf8')
     .split('\n')

@@ -16,7 +16,7 @@ import { Recorder } from '../../../../src/features/migration/reverse-proxy/recor
 import { REFERENCE_ENDPOINTS } from '../../../reference/endpoints';
 import { useFolder } from '../../../harness/use-folder';
 
-/** What one exchange through the proxy came to. */
+/** Describes what one exchange through the proxy came to. */
 export interface Passed extends ForwardedCall {
   readonly outcome: string;
   readonly status: number;
@@ -27,7 +27,7 @@ export interface StartedProxy {
   readonly port: number;
   readonly proxy: ReverseProxy;
   readonly asmx: Asmx;
-  /** What was passed on, in the order in which it ended. */
+  /** Holds what was passed on, in the order in which it ended. */
   readonly passed: readonly Passed[];
   /** Waits until so many were passed on. */
   untilPassed(count: number): Promise<readonly Passed[]>;
@@ -111,7 +111,7 @@ export async function startProxy({
   };
 }
 
-/** Starts an old server that answers as it is told. */
+/** Starts an old server that answers as the test sets. */
 export async function startOld(answer: RequestListener): Promise<StartedServer> {
   const server = createServer(answer);
   // It is not to send what the answer does not say.
@@ -129,7 +129,7 @@ export interface RawOld extends StartedServer {
   readonly connections: readonly Socket[];
 }
 
-/** Starts an old server that is told of bytes, and answers with bytes. */
+/** Starts an old server that gets bytes and answers with bytes. */
 export async function startRawOld(onBytes: (bytes: Buffer, socket: Socket) => void): Promise<RawOld> {
   const connections: Socket[] = [];
   const server: TcpServer = createTcpServer((socket) => {

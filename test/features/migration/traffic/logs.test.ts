@@ -17,7 +17,7 @@ const IIS = `#Software: Microsoft Internet Information Services 10.0
 
 const AGENT = 'okhttp/4.9.0 (a; b)';
 
-const told = ({ line, request: { method, target, headers, body } }: FileRequest) => [
+const summary = ({ line, request: { method, target, headers, body } }: FileRequest) => [
   line,
   method,
   target,
@@ -28,7 +28,7 @@ const told = ({ line, request: { method, target, headers, body } }: FileRequest)
 describe('IIS logs', () => {
   it('contain GET requests in the format of the preceding #Fields line', async () => {
     const { found, passed } = await read(readW3cLog, IIS.replaceAll('\n', '\r\n') + '\0'.repeat(100));
-    expect(found.map(told)).toEqual([
+    expect(found.map(summary)).toEqual([
       [5, 'GET', '/PushNotificationMobile.asmx/GetTokenDevice?id=DEV%201&x=%u015F+a', `User-Agent: ${AGENT}`],
       [7, 'HEAD', '/K%C3%B6y+x%3F/A.asmx'],
       [10, 'GET', '/GetNoteType.asmx'],
@@ -65,7 +65,7 @@ www.example:80 10.0.0.9 - - [20/Nov/2026:05:00:03 +0000] "GET /a?x=\x22\\\xc5\x9
 10.0.0.9 - - [20/Nov/2026:05:00:06 +0000] "-" 408 0 "-" "-"
 10.0.0.9 - - [20/Nov/2026:05:00:07 +0000] "GET /c HT`,
     );
-    expect(found.map(told)).toEqual([
+    expect(found.map(summary)).toEqual([
       [1, 'GET', '/PushNotificationMobile.asmx/GetTokenDevice?id=DEV%201', `User-Agent: ${AGENT}`],
       [4, 'GET', '/a?x="\\\u00c5\u009f'],
       [5, 'GET', '/b'],

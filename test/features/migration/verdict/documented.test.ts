@@ -16,7 +16,7 @@ function answerOf(cell: string): HttpAnswer {
   return answer(encoded(text, charset), [['Content-Type', type]]);
 }
 
-/** What a report says: `changed /a, missing /a/b`; nothing of what is written otherwise. */
+/** Returns what a report says: `changed /a, missing /a/b`; nothing of what is written otherwise. */
 function reportOf({ differences }: Verdict, all = false): string {
   return differences
     .filter(({ what }) => all || what !== 'writing')

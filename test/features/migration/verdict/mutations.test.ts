@@ -7,7 +7,7 @@ import { Random } from '../../../harness/random';
 import { parseXml, type XmlElement } from '../../../harness/xml-tree';
 import { type Mutation, MUTATORS } from './mutators';
 
-/** What .NET answered, as it was recorded. */
+/** Holds what .NET answered, as it was recorded. */
 const ANSWERS = readCases().flatMap((recordedCase): HttpAnswer[] => {
   const { status, contentType, cacheControl, body } = recordedAnswer(recordedCase, 'school.example');
   if (body === null) return [];

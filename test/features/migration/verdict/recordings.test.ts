@@ -96,7 +96,7 @@ describe('the recorded requests', () => {
   });
 });
 
-/** What was recorded. Of a page of the recording host only its status and its media type are known. */
+/** Returns what was recorded. Of a page of the recording host only its status and its media type are known. */
 function recorded(recordedCase: RecordedCase, answer: HttpAnswer): HttpAnswer {
   const { status, contentType, cacheControl, body } = recordedAnswer(recordedCase, HOST);
   if (body === null) {

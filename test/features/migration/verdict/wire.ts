@@ -12,7 +12,7 @@ export function wireRequest(recordedCase: RecordedCase): RawRequest {
   return hasHost ? request : { ...request, headers: [['Host', HOST], ...(request.headers ?? [])] };
 }
 
-/** The same request as those who judge see it. */
+/** Returns the same request as the verdict sees it. */
 export function judgedRequest({ method = 'GET', path, headers = [], body = '' }: RawRequest): HttpRequest {
   return { method, target: path, headers, body: Buffer.from(body) };
 }
