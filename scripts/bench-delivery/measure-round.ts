@@ -38,7 +38,10 @@ export interface Round {
   readonly resolveMs: number;
   /** Longest time that the service's event loop stood still meanwhile, in milliseconds. */
   readonly blockedMs: number;
-  /** Holds how long codes took while the messages were made and sent: from the call until the provider had each, in milliseconds. */
+  /**
+   * Holds how long codes took while the messages were made and sent: from the call until the provider had each, in
+   * milliseconds.
+   */
   readonly codeMs: readonly number[];
   /** Most that this program itself used of a core while it measured one of these; near 1, it was the limit. */
   readonly ownCores: number;

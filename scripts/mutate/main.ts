@@ -65,7 +65,10 @@ function isMissed({ status }: MutantResult): boolean {
   return status === 'Survived' || status === 'NoCoverage';
 }
 
-/** Returns true if it was noticed by time alone: whoever reads the report can tell a loop without end from a slow machine. */
+/**
+ * Returns true if it was noticed by time alone: whoever reads the report can tell a loop without end from a slow
+ * machine.
+ */
 function isTimedOut({ status, statusReason = '' }: MutantResult): boolean {
   if (status === 'Timeout') return !statusReason.startsWith('Hit limit');
   return status === 'Killed' && statusReason.startsWith('Exceeded timeout of');

@@ -14,8 +14,8 @@ import type { Tracing } from '../telemetry';
 import { FEATURES } from '.';
 
 /**
- * Describes what a feature adds to the service: the exports of its `index.ts`, each of them optional. That file is loaded with the
- * settings, so it imports most of its folder only when a member is called.
+ * Describes what a feature adds to the service: the exports of its `index.ts`, each of them optional. That file is loaded
+ * with the settings, so it imports most of its folder only when a member is called.
  */
 export interface Feature {
   /** Names of the features of which it uses files. */

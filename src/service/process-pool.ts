@@ -164,7 +164,9 @@ interface PoolEvents {
 interface Starting {
   /** Number of successive processes in its place that died soon after their start. */
   readonly failures: number;
-  /** Holds what waits for the first process in its place; undefined once one was ready: then it is replaced until it is. */
+  /**
+   * Holds what waits for the first process in its place; undefined once one was ready: then it is replaced until it is.
+   */
   readonly waiting?:
     | {
         readonly onReady: (served: Served) => void;

@@ -11,7 +11,10 @@ function output(isTTY: boolean) {
 const ESCAPE = '\u001b';
 const TO_BEGINNING = `${ESCAPE}[1G`;
 
-/** Returns what a terminal shows in the end, without the bars themselves: of each line, what was last written from its beginning. */
+/**
+ * Returns what a terminal shows in the end, without the bars themselves: of each line, what was last written from its
+ * beginning.
+ */
 function shownOn(written: string): readonly string[] {
   const texts = written.split('\n').map((line) => line.split(TO_BEGINNING).at(-1) ?? '');
   const escapes = new RegExp(`${ESCAPE}(?:\\[[?\\d]*[A-Za-z]|\\d)`, 'g');

@@ -6,7 +6,9 @@ import type { Binding } from '../../src/asmx';
 import type { DescribedOperation } from '../harness/contract-operations';
 import type { Scenario } from './scenario';
 
-/** A file for each operation: who adds an operation adds one, and it is tried over every binding and by every client. */
+/**
+ * A file for each operation: who adds an operation adds one, and it is tried over every binding and by every client.
+ */
 const FOLDER = join(__dirname, 'scenarios');
 
 const load = createRequire(__filename);

@@ -31,7 +31,10 @@ export interface Workplace {
   readonly reverseProxy?: ProxyMode | undefined;
 }
 
-/** Selects who answers behind a reverse proxy: the old server, the same with answers compared, or the one that is the proxy. */
+/**
+ * Selects who answers behind a reverse proxy: the old server, the same with answers compared, or the one that is the
+ * proxy.
+ */
 export type ProxyMode = 'old' | 'shadow' | 'new';
 
 /** A service that is called. */

@@ -35,7 +35,10 @@ export interface SharedStore {
   /** In the order of the commits; read between two steps of the world. */
   readonly committed: Map<number, Written>;
   readonly twin: StatementTwin;
-  /** Called when the outcome of a message may be recorded late, or never; without an id, that of any message, as all share a lock. */
+  /**
+   * Called when the outcome of a message may be recorded late, or never; without an id, that of any message, as all
+   * share a lock.
+   */
   readonly disturb: (messageId: string | undefined) => void;
   executed: number;
   transactions: number;

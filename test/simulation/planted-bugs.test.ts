@@ -14,7 +14,10 @@ import { type Finding, Simulation } from './simulate';
 
 const MAX_SEEDS = 2000;
 
-/** Each is a small mistake in one function or statement, with the seed that found it last and what the simulation is to say. */
+/**
+ * Each is a small mistake in one function or statement, with the seed that found it last and what the simulation is to
+ * say.
+ */
 const BUGS = {
   'an attempt begins on a lease that is about to expire': [395, /reached the provider twice/],
   'two nodes resolve one request': [53, /a request that another has resolved/],

@@ -31,7 +31,10 @@ const LATE_MS = 9_500;
 const REPORT_MS = 6000;
 const RETRY_AFTER_MS = [undefined, 0, 300, 1000, 4000, 17_000, 90_000] as const;
 
-/** Describes what the providers do at the moment: `trouble` of a hundred requests go wrong, in one of the ways that are listed. */
+/**
+ * Describes what the providers do at the moment: `trouble` of a hundred requests go wrong, in one of the ways that are
+ * listed.
+ */
 export interface ProviderWeather {
   trouble: number;
   ways: readonly Behaviour[];

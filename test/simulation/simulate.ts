@@ -27,7 +27,9 @@ const DAY = Date.parse('2026-03-02T00:00:00Z');
 const MAX_LAST_STEPS = 20_000;
 /** So long nothing has happened before the clocks are put to when something is to happen. */
 const IDLE_MS = 1500;
-/** Turns of the event loop after which a database that nobody uses any more must have let go of its last transaction. */
+/**
+ * Turns of the event loop after which a database that nobody uses any more must have let go of its last transaction.
+ */
 const MAX_TURNS_TO_REST = 20;
 
 const ENGINES: readonly [EngineName, EngineName] = ['sqlite', 'postgres'];

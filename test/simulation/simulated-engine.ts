@@ -1,6 +1,8 @@
 import type { Connection, Engine } from '../../src/store/engine/engine';
 
-/** Describes what engines of the simulation have in common: no sessions, and no announcements, which are the world's. */
+/**
+ * Describes what engines of the simulation have in common: no sessions, and no announcements, which are the world's.
+ */
 export abstract class SimulatedEngine implements Engine {
   abstract readonly name: Engine['name'];
   abstract readonly direct: Connection;

@@ -17,7 +17,9 @@ import { Providers } from './providers';
 import { loadLateNote, type SchoolDatabase } from './school';
 import { Host, VirtualTime } from './virtual-time';
 
-/** How many times the pause between two polls a process may take: a busy one is late. Few are on time: polls cost most. */
+/**
+ * How many times the pause between two polls a process may take: a busy one is late. Few are on time: polls cost most.
+ */
 const LATENESS = [1, 6, 6, 12, 12] as const;
 
 /** More turns of the event loop than anything needs that waits for neither the scheduler nor the network. */

@@ -17,6 +17,10 @@ type Body = (
 const PACKAGES = `${sep}node_modules${sep}`;
 const NAMES = ['exports', 'require', 'module', '__filename', '__dirname'];
 
+/** Jest loads the test runner again for each test file; a second loader would compile everything again. */
+const RUNS_TESTS =
+  /[/\\](?:scripts[/\\]harness[/\\]circus[/\\]|test[/\\]harness[/\\](?:run-test-file\.ts|test-\w+\.cjs)$)/;
+
 /** Loads the TypeScript of a folder into this process, afresh as often as it is asked to. */
 export class ModuleLoader {
   readonly #folder: string;
@@ -40,11 +44,15 @@ export class ModuleLoader {
     };
   }
 
-  /** Forgets all that was loaded from the folder but packages, whoever loaded it: with `-i`, Jest's global setup. */
+  /**
+   * Forgets all that was loaded from the folder but packages and what runs the tests, whoever loaded it: with `-i`, Jest's
+   * global setup.
+   */
   forget(): void {
     const { cache } = createRequire(this.#folder);
     for (const path of Object.keys(cache)) {
-      if (path.startsWith(this.#folder) && !path.includes(PACKAGES)) Reflect.deleteProperty(cache, path);
+      if (path.startsWith(this.#folder) && !path.includes(PACKAGES) && !RUNS_TESTS.test(path))
+        Reflect.deleteProperty(cache, path);
     }
   }
 

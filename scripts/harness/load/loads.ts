@@ -20,7 +20,10 @@ export interface Load {
   readonly caseOf: (n: number) => Case;
   /** Records that the answer must hold, or undefined where it is no list. */
   readonly records: number | undefined;
-  /** Names the servers that can be asked so: another library, too; ours alone; or ours where it serves what only the bench asks for. */
+  /**
+   * Names the servers that can be asked so: another library, too; ours alone; or ours where it serves what only the
+   * bench asks for.
+   */
   readonly servers: 'all' | 'ours' | 'protocol';
   /** Callers at a time, in the bench. */
   readonly connections: number;

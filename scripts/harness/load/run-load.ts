@@ -7,7 +7,9 @@ export interface LoadOptions {
   readonly port: number;
   readonly seconds: number;
   readonly connections: number;
-  /** One in this number of connections asks: one of as many processes is busy then, for they get connections in turn. */
+  /**
+   * One in this number of connections asks: one of as many processes is busy then, for they get connections in turn.
+   */
   readonly askEvery?: number;
   /** The server has one answer for all requests: that to the load's case 0. */
   readonly fixed: boolean;
@@ -37,7 +39,9 @@ export function startTarget(
   return new ServerProcess(program, { environment, nodeOptions, args }).listening();
 }
 
-/** Returns what surrounds a value, with one more line behind that of the request, which ends before the value or after. */
+/**
+ * Returns what surrounds a value, with one more line behind that of the request, which ends before the value or after.
+ */
 export function withHeader(
   { before, after }: Load,
   header: string | undefined,

@@ -35,7 +35,10 @@ describe.each(ENGINES)('the audit log on %s', (engine) => {
       headers: { cookie: anna.cookie },
       body: new URLSearchParams({ ...fields, token: anna.token }),
     });
-  /** Returns who, what and the details of the entries, oldest first; logins are recorded while their answer is on its way. */
+  /**
+   * Returns who, what and the details of the entries, oldest first; logins are recorded while their answer is on its
+   * way.
+   */
   const entries = async (query = '') =>
     cellsOf((await read(`/audit${query}`)).text, 'Audit')
       .slice(1)

@@ -249,59 +249,6 @@ describeInBrowser('the console in a browser', (browser) => {
     expect(await page.locator('table.cards td:empty').first().isVisible()).toBe(false);
   });
 
-<<<<<<< HEAD
-=======
-  /** Returns what a plot has been drawn of: a list of times and one for each column, and where a point of it is. */
-  const plotted = (page: Page, name: string) =>
-    page.evaluate<{ labels: string[]; data: (number | null)[][]; tops: number[] }>(`(() => {
-      const { plotted } = document.querySelector('figure[data-plot=${name}]');
-      return {
-        labels: plotted.series.slice(1).map(({ label }) => label),
-        data: plotted.data.map((column) => [...column]),
-        tops: plotted.data[1].map((value) => plotted.valToPos(value, 'y')),
-      };
-    })()`);
-
-  it('plots the stats minute by minute in both color schemes', async () => {
-    const { page } = await browser.tab();
-    await page.goto(`${console.origin}/?span=1h`);
-    const { labels, data, tops } = await plotted(page, 'messages');
-    expect(labels).toEqual(['push sent', 'sms failed']);
-    const [times = [], sent = [], lost = []] = data;
-    expect(times).toHaveLength(60);
-    const first = sent.findIndex((value) => value !== 0);
-    expect(sent.slice(first, first + 4)).toEqual([3, 5, 0, 8]);
-    expect(sent.reduce((sum: number, value) => sum + (value ?? 0), 0)).toBe(16);
-    expect(lost.reduce((sum: number, value) => sum + (value ?? 0), 0)).toBe(2);
-    // The more, the higher.
-    expect(tops[first + 3]).toBeLessThan(tops[first + 1] ?? 0);
-    const seconds = await plotted(page, 'times');
-    expect(seconds.labels).toEqual(['push median', 'push 99th percentile']);
-    expect(seconds.data[1]?.[first]).toBeGreaterThan(0);
-    expect(seconds.data[1]?.[first + 2]).toBeNull();
-  });
-
-  it('draws failures in red, and aligns the legend', async () => {
-    const { page } = await browser.tab(SCREENS[1][1]);
-    await page.goto(`${console.origin}/usage`);
-    expect(await page.locator('#days th[data-color="2"]').allTextContents()).toEqual(['failed']);
-    await page.goto(`${console.origin}/?span=1h`);
-    const legend = page.locator('figure[data-plot=times] .u-legend');
-    const first = legend.locator('.u-series:not(:first-child)').first();
-    expect((await first.boundingBox())?.x).toBe((await legend.boundingBox())?.x);
-  });
-
-  it('links a point in a plot to the messages behind it', async () => {
-    const { page } = await browser.tab();
-    await page.goto(console.origin);
-    const drawing = page.locator('figure[data-plot=messages] .u-over');
-    await drawing.scrollIntoViewIfNeeded();
-    await drawing.click({ position: { x: 100, y: 50 } });
-    await page.waitForURL(/\/messages\?newer-than=.*&older-than=/);
-    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Messages');
-  });
-
->>>>>>> 3929b360 (Lint comments and documents instead of testing them)
   it('finds, opens and retries a message, and cancels all that were found', async () => {
     const { page, complaints } = await browser.tab();
     await page.goto(console.origin);

@@ -78,7 +78,10 @@ export function isDisputed(document: string): boolean {
 /** Matches what a name may hold, and not begin with; the judge takes it behind a colon. */
 const NO_NAME_START = /^[\u0300-\u036f\u00b7\u203f\u2040\-.0-9]/;
 
-/** Returns what a reader from the registry reports of a document; where it is more lenient than XML is, we are strict for it. */
+/**
+ * Returns what a reader from the registry reports of a document; where it is more lenient than XML is, we are strict
+ * for it.
+ */
 export function judge(document: string): Events {
   const recorder = new Recorder();
   const parser = new SaxesParser({ xmlns: true, position: false });

@@ -69,7 +69,10 @@ const MARKS_EVERY = 10;
 const LEASE_SECONDS = 6;
 /** Codes to phones that end so are refused by the first gateway a few times; the second takes them at once. */
 const REFUSED_END = '3"';
-/** More than after which the next gateway is asked. A message that the first may have taken stays with it, and arrives then. */
+/**
+ * More than after which the next gateway is asked. A message that the first may have taken stays with it, and arrives
+ * then.
+ */
 const REFUSALS = 3;
 const LONGEST_RUN_MS = 400;
 /** A call that failed is followed by the next one after this time at the latest, where its node was not killed. */

@@ -43,7 +43,10 @@ interface Options {
   /** True if the service is a process of its own. */
   readonly isProgram?: boolean;
   readonly settings?: (folder: string, databaseUrl: string) => Readonly<Record<string, string>>;
-  /** Devices beside those of the sample school, and their tokens, which tell the id that has arrived; the log shows six characters. */
+  /**
+   * Devices beside those of the sample school, and their tokens, which tell the id that has arrived; the log shows six
+   * characters.
+   */
   readonly devices?: Readonly<Record<string, string>>;
 }
 

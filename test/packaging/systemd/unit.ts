@@ -147,7 +147,10 @@ async function tryService(systemd: SystemdBeside, trial: Trial): Promise<void> {
 
 const TOKEN = 'a-token-of-the-metrics';
 
-/** Holds the values of the example that the tests can know: the token of the metrics, which nobody but root can read on the disk. */
+/**
+ * Holds the values of the example that the tests can know: the token of the metrics, which nobody but root can read on
+ * the disk.
+ */
 async function trySecrets(
   systemd: SystemdBeside,
   curl: (path: string, ...options: readonly string[]) => Promise<string>,

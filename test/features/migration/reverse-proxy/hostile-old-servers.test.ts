@@ -16,7 +16,10 @@ const GONE = { status: 502, text: 'Cannot connect to the server behind this prox
 const SILENT = { status: 502, text: 'The server behind this proxy does not respond.' };
 
 interface Expected {
-  /** Holds the status of the answer that the caller gets; undefined where it may see no more than a connection that breaks. */
+  /**
+   * Holds the status of the answer that the caller gets; undefined where it may see no more than a connection that
+   * breaks.
+   */
   readonly status: number | undefined;
   /** Stands in what the caller gets. */
   readonly text?: string;
