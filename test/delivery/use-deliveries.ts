@@ -1,5 +1,6 @@
 import type { Store } from '../../src/store';
 import type { FakeProvider } from '../../scripts/harness/delivery';
+import type { TemplateName } from '../harness/database-templates';
 import { type EngineName, type TestDatabase, useDatabase } from '../harness/test-databases';
 import { RunningDelivery } from './running-delivery';
 import { useProvider } from './use-provider';
@@ -20,13 +21,13 @@ export interface Deliveries {
 }
 
 /** Gives each test of the surrounding block a database, providers, and as many deliveries on them as it starts. */
-export function useDeliveries(engine: EngineName): Deliveries {
+export function useDeliveries(engine: EngineName, holds: TemplateName = 'schema'): Deliveries {
   const running: RunningDelivery[] = [];
   const stopAll = (): Promise<unknown> =>
     Promise.all(running.splice(0).map(({ delivery }) => delivery.stop(1000)));
-  // First of all: hooks run in their order, and the next ones take away what it stands on.
+  // Hooks run in their order, and the next ones remove what this one needs.
   afterEach(stopAll);
-  const database = useDatabase(engine);
+  const database = useDatabase(engine, { holds });
   const sms = useProvider();
   const push = useProvider();
   let store: Store | undefined;
