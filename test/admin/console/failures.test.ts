@@ -52,6 +52,31 @@ describe('the overview of failed messages', () => {
   });
 });
 
+describe('a group of failed codes', () => {
+  const console = useConsole('sqlite');
+
+  it('can be retried as long as one of them lives', async () => {
+    const begun = console.now;
+    for (const [detail, lifeMs] of [
+      ['30', 60_000],
+      ['30', 60_000],
+      ['40', 120_000],
+    ] as const) {
+      await console.store.messages.enqueue({
+        ...{ channel: 'sms', recipient: '+905550000000', school: '', payload: { code: '84021' } },
+        ...{ createdAt: begun - 1000, expiresAt: begun + lifeMs, dedupeKey: null },
+      });
+      const reason = { code: 'account_stopped', status: 200, detail, gateway: 'Netgsm' } as const;
+      await failMessages(console.store, { channel: 'sms', now: begun, reason });
+    }
+    const offers = async (): Promise<boolean> => (await console.get('/')).text.includes('Retry …');
+    console.now = begun + 120_000 - 1;
+    expect(await offers()).toBe(true);
+    console.now += 1;
+    expect(await offers()).toBe(false);
+  });
+});
+
 describe('the stats on the overview', () => {
   const console = useConsole('sqlite');
   it('count as sent only what a gateway accepted and the network did not fail to deliver', async () => {

@@ -34,6 +34,8 @@ beforeEach(() => {
 
 interface OpenLogin {
   readonly app: express.Express;
+  /** Unfinished answers. */
+  readonly streams: readonly express.Response[];
   readonly reload: () => void;
 }
 
@@ -51,7 +53,9 @@ function open(settings: Settings = {}, store?: Pick<Store, 'write'>): OpenLogin 
   app.get('/assets/console.css', (_request, response) => {
     response.send('css');
   });
+  const streams: express.Response[] = [];
   app.get('/stream', (_request, response) => {
+    streams.push(response);
     response.write('begun\n');
   });
   app.get('/', (_request, response) => {
@@ -67,6 +71,7 @@ function open(settings: Settings = {}, store?: Pick<Store, 'write'>): OpenLogin 
   });
   return {
     app,
+    streams,
     reload: () => {
       login.reload(config);
     },
@@ -665,8 +670,37 @@ describe('a session', () => {
     expect(await status(app, cookie)).toBe(200);
   });
 
-  it('cuts off unfinished answers when it ends', async () => {
-    const { app } = open();
+  it.each<
+    readonly [
+      string,
+      (
+        login: Omit<OpenLogin, 'streams'>,
+        session: { readonly cookie: string; readonly token: string },
+      ) => unknown,
+    ]
+  >([
+    [
+      'log-out',
+      ({ app }, { cookie, token }) =>
+        request(app).post('/logout').set('Cookie', cookie).type('form').send({ token }),
+    ],
+    [
+      'removal of its user',
+      ({ reload }) => {
+        const ben = { role: 'viewer', secret: quickHash(passwordOf('ben')) };
+        writeFileSync(USERS, JSON.stringify({ users: { ben } }));
+        reload();
+      },
+    ],
+    [
+      'new password',
+      ({ reload }) => {
+        writeUsers(USERS, () => 'another password');
+        reload();
+      },
+    ],
+  ])('cuts off unfinished answers at the %s', async (_what, end) => {
+    const { app, streams, reload } = open();
     const server = createServer(app);
     const port = String(await listen(server));
     try {
@@ -676,7 +710,8 @@ describe('a session', () => {
       answer.on('error', () => undefined);
       await once(answer, 'data');
       const closed = new Promise((resolve) => answer.once('close', resolve));
-      await request(app).post('/logout').set('Cookie', cookie).type('form').send({ token });
+      await end({ app, reload }, { cookie, token });
+      expect(streams.map(({ destroyed }) => destroyed)).toEqual([true]);
       await closed;
       expect(answer.complete).toBe(false);
     } finally {

@@ -181,6 +181,15 @@ describe('an SMS gateway', () => {
     expect(written?.body).toBe(latin5?.body);
   });
 
+  it.each(['Content-Type', 'content-type', 'CONTENT-TYPE'])(
+    'sends its own %s in place of the usual one',
+    async (name) => {
+      const own = 'application/json; charset=utf-8';
+      await send({ headers: { [name]: own } });
+      expect(provider().received.map(({ headers }) => headers['content-type'])).toEqual([own]);
+    },
+  );
+
   it('sends the trace context of a message if there is one', async () => {
     await send({}, { ...SMS, trace: { traceparent: '00-1-2-01', tracestate: 'a=1' } });
     await send({}, { ...SMS, trace: { traceparent: '00-1-3-01' } });

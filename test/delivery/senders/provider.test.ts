@@ -258,6 +258,15 @@ describe('a provider', () => {
     expect(changes).toEqual(['failing', undefined]);
   });
 
+  it('is not judged by what ended later by a clock that was set back', async () => {
+    now = 3_600_000;
+    transport.outcomes = Array.from({ length: 10 }, () => FAILING);
+    for (let at = 0; at < 9; at += 1) await provider.send('m', LIFE_MS, never);
+    now = 0;
+    await provider.send('m', LIFE_MS, never);
+    expect([changes, provider.places()]).toEqual([[], Infinity]);
+  });
+
   it('is called more slowly by all when it reports too many requests', async () => {
     transport.outcomes = Array.from({ length: 20 }, () => ({
       kind: 'busy',
