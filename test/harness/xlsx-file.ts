@@ -44,13 +44,14 @@ export type XlsxCell = string | number | readonly [value: number, format: number
 interface Options {
   /** Codes of the formats 1, 2 and so on; 0 is General. */
   readonly formats?: readonly string[];
-  readonly date1904?: boolean;
+  /** As it is written; true for the calendar of old Macs. */
+  readonly date1904?: '0' | '1' | 'false' | 'true';
 }
 
 /** The parts of a workbook with these sheets, as Excel writes them: texts once, and only the cells that have something. */
 export function xlsxParts(
   sheets: Readonly<Record<string, readonly (readonly XlsxCell[])[]>>,
-  { formats = [], date1904 = false }: Options = {},
+  { formats = [], date1904 = '0' }: Options = {},
 ): XlsxParts {
   const texts: string[] = [];
   const cell = (value: XlsxCell, reference: string): string => {
@@ -77,7 +78,7 @@ export function xlsxParts(
     ]),
   );
   return {
-    'xl/workbook.xml': `<workbook xmlns="${MAIN}" xmlns:r="${TYPES}"><workbookPr date1904="${date1904 ? '1' : '0'}"/><sheets>${ids
+    'xl/workbook.xml': `<workbook xmlns="${MAIN}" xmlns:r="${TYPES}"><workbookPr date1904="${date1904}"/><sheets>${ids
       .map((id, at) => `<sheet name="${names[at] ?? ''}" sheetId="${id}" r:id="rId${id}"/>`)
       .join('')}</sheets></workbook>`,
     'xl/_rels/workbook.xml.rels': `<Relationships>${ids

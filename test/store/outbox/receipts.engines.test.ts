@@ -111,6 +111,8 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
     const id = await send('a');
     expect((await store.receipts.joinEarly(START + 2)).recorded).toEqual([receipt('a')]);
     expect(await read(id)).toMatchObject({ receipt: 'delivered' });
+    // The others go on waiting for theirs.
+    expect(await store.receipts.record(invented, START + 3)).toEqual(invented.map(() => 'repeated'));
   });
 
   it('that no rule describes are noted beside their SMS until another one comes', async () => {

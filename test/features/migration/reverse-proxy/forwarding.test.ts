@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { chunked, exchange, get, RawConnection, token11, withConnection } from '../../../../scripts/harness';
 import { startProxy, startOld, startRawOld, useClosing } from './use-reverse-proxy';
@@ -206,6 +207,18 @@ describe('a forwarded request', () => {
     });
     expect(received).toHaveLength(3);
     expect(old.connections).toHaveLength(2);
+  });
+
+  it('closes the connection of a caller that authenticated it when the caller leaves', async () => {
+    const { proxy, old } = await proxyBefore(OK);
+    await withConnection(proxy.port, async (alice) => {
+      alice.write(`GET /x HTTP/1.1\r\nHost: a\r\nAuthorization: NTLM TlRM\r\n\r\n`);
+      await alice.readFinal();
+    });
+    const [own] = old.connections;
+    // It takes a few turns of the event loop; so many without it are a standstill.
+    for (let turn = 0; turn < 1000 && own?.closed !== true; turn += 1) await nextTurn();
+    expect(own?.closed).toBe(true);
   });
 
   it('has its own connection if the second of two Authorization headers authenticates it', async () => {
