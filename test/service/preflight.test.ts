@@ -72,6 +72,14 @@ describe('the findings before a start', () => {
     ],
     [{ OLD_URL: 'http://[::1]', PORT: '80' }, 'fatal: OLD_URL (http://[::1]) is this service itself'],
     [
+      {
+        ...writeTlsFiles(folder, certify({ name: 'localhost' })),
+        HTTP_PORT: '8081',
+        OLD_URL: 'http://localhost:8081',
+      },
+      'fatal: OLD_URL (http://localhost:8081) is this service itself',
+    ],
+    [
       { OLD_URL: 'https://school.example', BASE_URL: 'https://school.example/a' },
       'warn: OLD_URL has the same host as BASE_URL',
     ],

@@ -124,6 +124,7 @@ describe('the primary process', () => {
     await service.line('replaced the process that died', { kind: 'web' });
     expect(children).toHaveLength(4);
     expect(await metrics()).toMatch(/^calls_total 4$/m);
+    expect(await metrics()).toMatch(/^service_processes 3$/m);
     expect(await metrics()).toMatch(/^service_processes_replaced_total 1$/m);
   });
 

@@ -50,14 +50,19 @@ describe('a watched file', () => {
     process.removeAllListeners('SIGHUP');
   });
 
-  it('is reloaded once it has stayed the same for a second', async () => {
+  /** Watches the file, whose state is that of the disk with these changes. */
+  async function watch() {
     writeFileSync(file, '');
     const inUse = new SettingsInUse(read(), read);
     const reloader = new Reloader(inUse, readableLog());
     const reload = jest.spyOn(reloader, 'request').mockImplementation(() => new Promise(() => undefined));
-    let mtimeNs = 0n;
+    let changes: object = {};
     const stats = statSync(file, { bigint: true });
-    jest.spyOn(files, 'stat').mockImplementation(() => Promise.resolve(Object.assign(stats, { mtimeNs })));
+    jest
+      .spyOn(files, 'stat')
+      .mockImplementation(() =>
+        Promise.resolve(Object.assign(Object.create(stats) as typeof stats, changes)),
+      );
     let wake: () => void;
     let onDelay = (): void => undefined;
     jest.spyOn(timers, 'setTimeout').mockImplementation(() => {
@@ -68,13 +73,19 @@ describe('a watched file', () => {
     const first = delays();
     void reloader.watch();
     await first;
-    const look = (): Promise<void> => {
+    const look = (changed: object = changes): Promise<void> => {
+      changes = changed;
       const next = delays();
       wake();
       return next;
     };
+    return { reload, stats, look };
+  }
+
+  it('is reloaded once it has stayed the same for a second', async () => {
+    const { reload, look } = await watch();
     await look();
-    for (mtimeNs = 1n; mtimeNs < 4n; mtimeNs += 1n) await look();
+    for (let mtimeNs = 1n; mtimeNs < 4n; mtimeNs += 1n) await look({ mtimeNs });
     expect(reload).not.toHaveBeenCalled();
     await look();
     await look();
@@ -82,6 +93,16 @@ describe('a watched file', () => {
     for (let looks = 0; looks < 3; looks += 1) await look();
     expect(reload).toHaveBeenCalledTimes(1);
   });
+
+  it.each(['ino', 'mtimeNs', 'size', 'mode', 'uid', 'gid'] as const)(
+    'is reloaded when its %s changes: it may have become readable, or another file',
+    async (name) => {
+      const { reload, stats, look } = await watch();
+      await look();
+      for (let looks = 0; looks < 3; looks += 1) await look({ [name]: stats[name] + 1n });
+      expect(reload).toHaveBeenCalledTimes(1);
+    },
+  );
 });
 
 describe('SIGHUP', () => {

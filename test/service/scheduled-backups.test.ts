@@ -60,23 +60,35 @@ describe('the scheduled backups of a service', () => {
     expect(made).toHaveLength(2);
   });
 
-  it('are retried ten minutes after a failure, with the reason in the log', async () => {
-    writeFileSync(join(folder(), 'service-20200101T000000Z.db'), '');
-    const service = backups({ keep: 1, backUp: () => Promise.reject(new Error('The disk is full.')) });
-    await service.look();
-    expect(lines).toMatchObject([
-      { level: 'error', msg: 'database backup failed', reason: 'The disk is full.' },
-    ]);
-    // Nothing goes for it.
-    expect(readdirSync(folder())).toEqual(['service-20200101T000000Z.db']);
-    const other = backups();
-    now += 9 * 60_000;
-    await other.look();
-    expect(made).toEqual([]);
-    now += 60_000;
-    await other.look();
-    expect(made).toHaveLength(1);
-  });
+  it.each([
+    [10, 6 * 60],
+    [10, 10],
+    [5, 5],
+  ])(
+    'are retried %i minutes after a failure if they are made every %i, with the reason in the log',
+    async (againIn, every) => {
+      const everyMs = every * 60_000;
+      writeFileSync(join(folder(), 'service-20200101T000000Z.db'), '');
+      const service = backups({
+        everyMs,
+        keep: 1,
+        backUp: () => Promise.reject(new Error('The disk is full.')),
+      });
+      await service.look();
+      expect(lines).toMatchObject([
+        { level: 'error', msg: 'database backup failed', reason: 'The disk is full.' },
+      ]);
+      // Nothing goes for it.
+      expect(readdirSync(folder())).toEqual(['service-20200101T000000Z.db']);
+      const other = backups({ everyMs });
+      now += againIn * 60_000 - 1;
+      await other.look();
+      expect(made).toEqual([]);
+      now += 1;
+      await other.look();
+      expect(made).toHaveLength(1);
+    },
+  );
 
   it('are taken over from a service that was killed during a backup', async () => {
     expect(await store.backups.takeTurn(now, 6 * HOUR, HOUR)).toBe(true);
