@@ -1,8 +1,13 @@
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import { formatRequest } from '../../scripts/harness';
 import { loadConfig } from '../../src/config';
 import { endLate, onSignals } from '../../src/service/start';
+import { openStore } from '../../src/store';
 import type { ServiceLog } from '../../src/telemetry';
 import { beginRequest } from './begin-request';
+import { databaseIn } from './stored-messages';
 import { useServicesHere } from './use-services-here';
 
 const STOPPING = 'stopping after the running requests; a second signal stops immediately';
@@ -24,6 +29,20 @@ describe('a stop', () => {
     expect(answer.status).toBe(503);
     expect(JSON.parse(answer.text)).toEqual({ status: 'draining' });
     expect(await service.ended()).toEqual({ code: 0, signal: null });
+  });
+
+  it('removes the node from the list, so that no other node reports it silent', async () => {
+    const folder = join(services.folder, 'another');
+    const service = await services.start({ settings: { DATA_DIR: folder } });
+    const store = await openStore({ url: databaseIn(folder), mustExist: true });
+    try {
+      // It reports itself once it has started.
+      while ((await store.nodes.list()).length === 0) await nextTurn();
+      await service.stop();
+      expect(await store.nodes.list()).toEqual([]);
+    } finally {
+      await store.close();
+    }
   });
 });
 
