@@ -90,6 +90,15 @@ describe.each(ENGINES)('an import of files in various forms on %s', (engine) => 
     const row = `${CSV_HEADERS.exam_entries}\nE2,Maths,${cell},9:05,90\n`;
     await expect(load({ 'exam_entries.csv': row }, { dateOrder })).resolves.toMatchObject({ problems: [] });
     expect((await store.exams.find('E2'))?.entries).toMatchObject([{ examDate, startTime: '09:05' }]);
+    const device = (time: string) =>
+      `${CSV_HEADERS.devices}\nD1,http://a.example,S1,token-1,android,${time}\n`;
+    const withTime = cell.includes('-') ? `${cell}T08:30-03:30` : `${cell} 8:30-03:30`;
+    await expect(load({ 'devices.csv': device(withTime) }, { dateOrder })).resolves.toMatchObject({
+      problems: [],
+    });
+    await expect(load({ 'devices.csv': device(`${examDate}T12:00:00Z`) })).resolves.toMatchObject({
+      files: [{ unchangedRows: 1 }],
+    });
   });
 
   it('refuses a 13th month in either order, and reads a time with a dotted date', async () => {
