@@ -180,6 +180,22 @@ describe('guesses with the names of unknown users', () => {
   });
 });
 
+describe('right passwords', () => {
+  it('use up no attempts of their place, such as an office with many users', async () => {
+    const names = Array.from({ length: 21 }, (_, at) => `user-${String(at)}`);
+    const callers = Object.fromEntries(
+      names.map((name) => [name, { basic: { user: name, secret: hashKey(`password of ${name}`) } }]),
+    );
+    const own = open({ callers });
+    const attempt = (user: string, password: string) =>
+      outcome(own, { user: [user, password], address: '192.0.2.5' });
+    for (const name of names) expect(await attempt(name, `password of ${name}`)).toBe(name);
+    for (let guess = 1; guess <= 10; guess += 1)
+      expect(await attempt('user-0', `guess ${String(guess)}`)).toBe('401 wrong-credentials');
+    expect(await attempt('user-0', 'guess 11')).toBe('429 attempts');
+  });
+});
+
 describe('wrong credentials', () => {
   it('are forgotten once too many are remembered, and then count as new attempts', async () => {
     const credentials = new Credentials<string>();
@@ -299,6 +315,22 @@ describe('a caller identified by a certificate', () => {
   ])('presents %s', async (_what, who, expected) => {
     expect(await outcome(access, who)).toBe(expected);
   });
+});
+
+describe('two callers that a request fits', () => {
+  const inside = { networks: ['10.0.0.0/8'] };
+  const exact = { ...inside, certificate: { subject: { CN: 'portal' } } };
+  const getPeerCertificate = () => ({ fingerprint256: '', subject: { CN: 'portal' } });
+  const who: From = { address: '10.1.0.1', certificate: { authorized: true, getPeerCertificate } };
+
+  it.each([[{ inside, exact }], [{ exact, inside }]])(
+    'are told apart by the number of their conditions, not by their order: %j',
+    async (callers) => {
+      const access = open({ callers });
+      expect(await outcome(access, who)).toBe('exact');
+      expect(await outcome(access, { address: '10.1.0.1' })).toBe('inside');
+    },
+  );
 });
 
 describe('a caller identified by several credentials', () => {

@@ -191,6 +191,11 @@ describe('the command gateways', () => {
       ['7: delivered, ', 'waiting: '],
     ],
     [2, '[{"campaign_id":7,"status":"NEW"}]', ['7: not understood: no rule in "states" names NEW']],
+    [
+      2,
+      '[{"campaign_id":7,"status":"DELIVERED"},{"campaign_id":8,"status":"NEW"}]',
+      ['7: delivered, ', '8: not understood'],
+    ],
     [2, '[{"status":"NEW"}]', ['not understood: no id at "providerId"']],
     [2, '{}', ['No receipt found. Check "list".']],
   ])('tries receipts from a file: exit code %d for %s', async (code, text, lines) => {
