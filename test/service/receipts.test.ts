@@ -114,6 +114,51 @@ describe('receipts of a gateway', () => {
     await service.stop();
   });
 
+  it('of two gateways with equal ids reach the SMS of each, early or late, and across a new secret', async () => {
+    provider().usual = { status: 200, body: '4711' };
+    const path = (name: string, secret: string): string => `/receipts/${name}/${secret}`;
+    const GATEWAYS_FILE = join(services.folder, 'gateways.json');
+    const write = (secretOfOne: string): void => {
+      const gateways = {
+        one: verimor(`https://sms.school.example${path('one', secretOfOne)}`),
+        two: verimor(`https://sms.school.example${path('two', SECRET)}`),
+      };
+      const routes = [{ countries: ['TR'], gateways: ['one'] }, { gateways: ['two'] }];
+      writeFileSync(GATEWAYS_FILE, JSON.stringify({ gateways, routes }), { mode: 0o600 });
+    };
+    write(`${SECRET}-old`);
+    const DATA_DIR = join(services.folder, 'two gateways');
+    service = await services.start({ settings: { SMS_CHANNEL: 'http', GATEWAYS_FILE, DATA_DIR } });
+    const code = (digits: string, phone: string) =>
+      service.ask(get('AuthCodeSending', 'AuthCode', `code=${digits}&phone=%2B${phone}`));
+    const database = new DatabaseSync(join(DATA_DIR, 'service.db'), { timeout: 5000 });
+    const stored = (): readonly unknown[] =>
+      database
+        .prepare("select gateway, receipt from messages where channel = 'sms' order by gateway")
+        .all()
+        .map((row) => Object.values(row).join(' '));
+    try {
+      expect((await report(path('two', SECRET), delivered('4711', 'EXPIRED'))).status).toBe(200);
+      await code('11111', '905551112233');
+      await service.line('message', { channel: 'sms', state: 'sent' });
+      expect(stored()).toEqual(['one waiting']);
+
+      write(`${SECRET}-new`);
+      await service.reload();
+      const paths = [path('one', `${SECRET}-old`), path('two', `${SECRET}-new`), path('one', SECRET)];
+      for (const each of paths) expect((await report(each, delivered('4711'))).status).toBe(404);
+      expect((await report(path('one', `${SECRET}-new`), delivered('4711'))).status).toBe(200);
+      expect(stored()).toEqual(['one delivered']);
+
+      await code('22222', '4915112345678');
+      await service.line('recorded early receipts', { receipts: 1 });
+      expect(stored()).toEqual(['one delivered', 'two undelivered']);
+    } finally {
+      database.close();
+    }
+    await service.stop();
+  });
+
   it('have no address if none are expected', async () => {
     await start('');
     expect((await report(PATH, delivered('4711'))).text).toContain('html');
