@@ -138,9 +138,9 @@ describe('receipts of a gateway', () => {
         .all()
         .map((row) => Object.values(row).join(' '));
     try {
-      expect((await report(path('two', SECRET), delivered('4711', 'EXPIRED'))).status).toBe(200);
       await code('11111', '905551112233');
       await service.line('message', { channel: 'sms', state: 'sent' });
+      expect((await report(path('two', SECRET), delivered('4711', 'EXPIRED'))).status).toBe(200);
       expect(stored()).toEqual(['one waiting']);
 
       write(`${SECRET}-new`);
