@@ -132,11 +132,12 @@ describe('receipts of a gateway', () => {
     const code = (digits: string, phone: string) =>
       service.ask(get('AuthCodeSending', 'AuthCode', `code=${digits}&phone=%2B${phone}`));
     const database = new DatabaseSync(join(DATA_DIR, 'service.db'), { timeout: 5000 });
-    const stored = (): readonly unknown[] =>
-      database
-        .prepare("select gateway, receipt from messages where channel = 'sms' order by gateway")
-        .all()
-        .map((row) => Object.values(row).join(' '));
+    const select = database.prepare(
+      "select gateway || ' ' || receipt as text from messages where channel = 'sms' order by gateway",
+    );
+    // As it selects.
+    const stored = (): readonly string[] =>
+      (select.all() as { readonly text: string }[]).map(({ text }) => text);
     try {
       await code('11111', '905551112233');
       await service.line('message', { channel: 'sms', state: 'sent' });
