@@ -4,7 +4,6 @@ import { openStore, type Problem, type Store } from '../../../src/store';
 import { SMALL_SCHOOL } from '../../harness/small-school';
 import { CSV_HEADERS, writeCsv, writeSchool } from '../../../scripts/harness';
 import { useDatabase } from '../../harness/test-databases';
-import { isTooMuch } from '../../../src/store/csv/merge-changes';
 
 const XML = 'contains a character that is not allowed in XML';
 const SPREADSHEET_ERROR = 'is a spreadsheet error value; correct the formula';
@@ -381,19 +380,4 @@ describe('an import without a database', () => {
     expect(report.files.every(({ outcome, newRows }) => outcome === 'checked' && newRows > 0)).toBe(true);
     await store.close();
   });
-});
-
-it.each([
-  [[], false],
-  [[[1, 10], [2, 10]], false], // prettier-ignore
-  [[[1, 10], [3, 10]], true], // prettier-ignore
-  [[[199, 1000]], false],
-  [[[200, 1000]], false],
-  [[[201, 1000]], true],
-  [[[1, 5]], false],
-  [[[1, 4]], true],
-])('removals of %j rows are too much: %s', (removals, expected) => {
-  expect(isTooMuch(removals.map(([rows = 0, of = 0]) => ({ file: 'students.csv', rows, of })))).toBe(
-    expected,
-  );
 });
