@@ -136,7 +136,10 @@ export const ROOMS: Readonly<Record<string, MutatedRoom>> = {
     tests: ['test/features/migration/verdict/*.test.ts'],
   },
   'migration/comparing': {
-    mutate: ['src/features/migration/{comparing,probe}/*.ts', 'src/features/migration/{calls,descriptions}.ts'],
+    mutate: [
+      'src/features/migration/{comparing,probe}/*.ts',
+      'src/features/migration/{calls,descriptions}.ts',
+    ],
     tests: [
       'test/features/migration/{comparing,probe}/*.test.ts',
       'test/features/migration/{calls,compare-descriptions}.test.ts',
@@ -145,7 +148,13 @@ export const ROOMS: Readonly<Record<string, MutatedRoom>> = {
   },
   'migration/report': {
     mutate: ['src/features/migration/{report,traffic}/*.ts', 'src/features/migration/masking.ts'],
-    tests: ['test/features/migration/{report,traffic}/!(browser-report).test.ts', 'test/features/migration/masking.test.ts'],
+    tests: [
+      'test/features/migration/{report,traffic}/!(browser-report).test.ts',
+      'test/features/migration/masking.test.ts',
+    ],
   },
-  'migration/reverse-proxy': room('features/migration/reverse-proxy', 'test/features/migration/reverse-proxy/*.test.ts'),
+  'migration/reverse-proxy': room(
+    'features/migration/reverse-proxy',
+    'test/features/migration/reverse-proxy/*.test.ts',
+  ),
 };

@@ -7,7 +7,7 @@ import type { Asmx } from '../asmx';
 import type { Config, Reloadable } from '../config';
 import type { Metrics, Tracing } from '../telemetry';
 
-/** What the service gives to a feature that answers before the protocol does. */
+/** Parts of the service for a feature that answers before the protocol does. */
 export interface FrontCore {
   readonly config: Config;
   /** Answers the calls that the feature leaves to this service. */
