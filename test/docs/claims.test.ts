@@ -1,6 +1,6 @@
 import { DEVIATIONS } from '../conformance/deviations';
 import { readCases } from '../conformance/recorded-case';
-import { readRepositoryFile } from './repository-files';
+import { readRepositoryFile } from '../harness/repository-files';
 
 const README = readRepositoryFile('README.md');
 

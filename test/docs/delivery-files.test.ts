@@ -6,7 +6,7 @@ import { readGateways } from '../../src/delivery/gateways/gateway-file';
 import { openGateway } from '../../src/delivery/gateways/sms-gateway';
 import { readDeliveryFile, Wording } from '../../src/delivery/wording';
 import { MESSAGE_STATES } from '../../src/store';
-import { readRepositoryFile } from './repository-files';
+import { readRepositoryFile } from '../harness/repository-files';
 import { useFolderPerTest } from '../harness/use-folder';
 import { NO_PROXY } from '../delivery/transports/transport-kit';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { listCommands } from '../../src/cli/program';
 import { packageRoot } from '../../scripts/harness';
 import { anchorsOf, codeIn, relativeLinks } from './markdown';
-import { readRepositoryFile, repositoryFiles } from './repository-files';
+import { readRepositoryFile, repositoryFiles } from '../harness/repository-files';
 
 const DOCUMENTS = repositoryFiles('.md');
 const TESTS = repositoryFiles('.test.ts');

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 
 import { packageRoot } from '../../scripts/harness';
 import { PAGES } from './pages';
-import { readRepositoryFile } from './repository-files';
+import { readRepositoryFile } from '../harness/repository-files';
 
 /** Set by `npm run docs`, which writes the pages instead of comparing them. */
 const WRITES = process.env['WRITE_DOCS'] === 'true';

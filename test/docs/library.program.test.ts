@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import ts from 'typescript';
 
 import { childEnvironment, freePort, makeRunFolder, packageRoot } from '../../scripts/harness';
-import { readRepositoryFile } from './repository-files';
+import { readRepositoryFile } from '../harness/repository-files';
 
 const NAMESPACE = 'http://rooms.example/';
 const [, PROGRAM = ''] =

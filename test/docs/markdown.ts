@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 
-import { readRepositoryFile } from './repository-files';
+import { readRepositoryFile } from '../harness/repository-files';
 
 export interface Link {
   readonly target: string;

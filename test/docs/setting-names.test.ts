@@ -1,5 +1,5 @@
 import { SECRET_FILE_SETTINGS, SETTINGS } from '../../src/config';
-import { readRepositoryFile, repositoryFiles } from './repository-files';
+import { readRepositoryFile, repositoryFiles } from '../harness/repository-files';
 
 /** Variables that tests read, and Node.js. */
 const OF_OTHERS: ReadonlySet<string> = new Set([

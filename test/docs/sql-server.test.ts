@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { packageRoot } from '../../scripts/harness';
 import { CSV_FILES } from '../../src/store/csv/csv-files';
-import { readRepositoryFile } from './repository-files';
+import { readRepositoryFile } from '../harness/repository-files';
 
 const FOLDER = 'packaging/import';
 const DOCUMENT = readRepositoryFile('docs/import-from-sql-server.md');

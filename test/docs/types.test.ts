@@ -1,5 +1,5 @@
 import { PLAIN_TYPES } from '../../src/asmx';
-import { readRepositoryFile } from './repository-files';
+import { readRepositoryFile } from '../harness/repository-files';
 
 const TABLE = /<!-- types: start -->([^]*)<!-- types: end -->/.exec(
   readRepositoryFile('docs/internals/types.md'),

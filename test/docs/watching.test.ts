@@ -1,7 +1,7 @@
 import { readPublishedMetrics } from './pages/metrics';
 import { faultsOf, labelsBySeries, metricsIn } from './promql';
 import { REASON_CODES } from '../../src/store';
-import { readRepositoryFile, repositoryFiles } from './repository-files';
+import { readRepositoryFile, repositoryFiles } from '../harness/repository-files';
 
 const RULES = readRepositoryFile('packaging/prometheus/rules.yml');
 const RULE_TESTS = readRepositoryFile('packaging/prometheus/rules.test.yml');

@@ -8,7 +8,7 @@ import type { PlainName, ValueType } from '../../src/asmx/contract/values';
 import { EnvelopeReader } from '../../src/asmx/soap/envelope-reader';
 import { readMediaType } from '../../src/asmx/http/media-type';
 import { envelope11, NAMESPACE } from '../../scripts/harness';
-import { readRepositoryFile, repositoryFiles } from '../docs/repository-files';
+import { readRepositoryFile, repositoryFiles } from '../harness/repository-files';
 import { growthOf } from '../harness/growth';
 
 /** Separates growth with the length, near 1, from growth with its square, near 16. */

@@ -6,9 +6,6 @@ import { Rates } from '../../src/access';
 import { Sessions } from '../../src/admin/login/sessions';
 import { type CallContext, findDecoder, plainAddress, XmlReader } from '../../src/asmx';
 import { RefusedCodes } from '../../src/delivery/policy/accept-code';
-import { Sends } from '../../src/features/migration/calls';
-import { FindingsTotal } from '../../src/features/migration/report/findings';
-import { makeVerdict } from '../../src/features/migration/verdict/verdict';
 import { getStudentSchool } from '../../src/operations/get-student-school';
 import type { Connection } from '../../src/store/engine/engine';
 import { Devices, Students } from '../../src/store/queries/students';
@@ -20,8 +17,6 @@ const TEXTS = 30;
 const MAX_KEPT = 10 * MEGABYTE;
 
 const STUDENT = { id: 'S1', fullName: 'Ada', deviceId: 'D1', showActive: 'Y' };
-const REQUEST = { method: 'GET', target: '/', headers: [], body: Buffer.alloc(0) };
-const DIFFERENCE = { part: 'body', what: 'changed', level: 'different' } as const;
 /** Long names of charsets. */
 const LABELS = ['2:1987', '3:1988', '4:1988', '5:1988', '6:1987', '7:1987', '8:1988', '1:1987'];
 
@@ -93,27 +88,6 @@ const COLLECTIONS: readonly (readonly [what: string, open: Open])[] = [
   [
     'charsets',
     () => (_text, at) => findDecoder(cutOut(`iso_8859-${LABELS[at % LABELS.length] ?? ''}`, 4 * MEGABYTE)),
-  ],
-  [
-    'names of operations',
-    () => {
-      const names: string[] = [];
-      const sends = new Sends([{ file: 'A.asmx', reads: ['GetExamTableByExamId'], sends: [] }]);
-      return () => {
-        const operation = cutOut('GetExamTableByExamId');
-        names.push(sends.findOperation({ endpoint: 'a.asmx', operation, binding: 'soap11', names: [] }));
-      };
-    },
-  ],
-  [
-    'differences of answers',
-    () => {
-      const total = new FindingsTotal('http://old.example');
-      return (text) => {
-        const difference = { ...DIFFERENCE, place: text, old: text, ours: text };
-        total.add({ request: REQUEST, verdict: makeVerdict([difference]) });
-      };
-    },
   ],
   [
     'prefixes',

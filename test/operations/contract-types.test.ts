@@ -1,5 +1,5 @@
 import { MODULES, moduleText } from '../../scripts/contract-types/modules';
-import { readRepositoryFile } from '../docs/repository-files';
+import { readRepositoryFile } from '../harness/repository-files';
 
 /** Leaves out what laying a text out changes. */
 const content = (text: string): string => text.replace(/[\s,;|()'"]/g, '');

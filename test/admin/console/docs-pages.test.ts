@@ -1,5 +1,5 @@
 import { RULE_GROUPS } from '../../../src/admin/alerts/alerts';
-import { repositoryFiles } from '../../docs/repository-files';
+import { repositoryFiles } from '../../harness/repository-files';
 import { useConsole } from './use-console';
 
 const DOCUMENTS = repositoryFiles('.md').filter((path) => path.startsWith('docs/'));

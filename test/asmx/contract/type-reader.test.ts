@@ -3,7 +3,7 @@
 import { ContractError } from '../../../src/asmx/contract/operation';
 import { readContract } from '../../../src/asmx/contract/contract-reader';
 import { loadDescription } from '../../../src/asmx/soap/node-soap';
-import { readRepositoryFile } from '../../docs/repository-files';
+import { readRepositoryFile } from '../../harness/repository-files';
 import { element, listOf } from '../../harness/contract-types';
 
 const DESCRIPTION = readRepositoryFile('test/reference/Types.wsdl').replaceAll('{host}', 'localhost');

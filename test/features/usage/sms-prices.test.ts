@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { amountText, readAmount } from '../../../src/features/usage/amounts';
 import { readSmsPrices, SmsPrices } from '../../../src/features/usage/sms-prices';
-import { readRepositoryFile } from '../../docs/repository-files';
+import { readRepositoryFile } from '../../harness/repository-files';
 import { useFolderPerTest } from '../../harness/use-folder';
 
 describe('an amount', () => {

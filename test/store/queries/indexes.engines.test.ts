@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import { readRepositoryFile } from '../../docs/repository-files';
+import { readRepositoryFile } from '../../harness/repository-files';
 import { ENGINES, type EngineName, useDatabase } from '../../harness/test-databases';
 
 const NAMES: Readonly<Record<EngineName, string>> = {

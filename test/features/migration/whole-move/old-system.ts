@@ -5,10 +5,10 @@ import { promisify } from 'node:util';
 
 import { Pool } from 'pg';
 
-import type { OperationResult } from '../../../src/asmx';
-import { type AsmxServer, startAsmxServer } from '../../harness/asmx-server';
-import { createPostgresDatabase, dropPostgresDatabase } from '../../harness/postgres-databases';
-import { endpointsWith, type StringArguments } from '../../harness/recording-endpoints';
+import type { OperationResult } from '../../../../src/asmx';
+import { type AsmxServer, startAsmxServer } from '../../../harness/asmx-server';
+import { createPostgresDatabase, dropPostgresDatabase } from '../../../harness/postgres-databases';
+import { endpointsWith, type StringArguments } from '../../../harness/recording-endpoints';
 
 /** The tables of a school's old program, as such programs name them. */
 const TABLES = `

@@ -1,9 +1,9 @@
 // Requests whose end two servers may see in two places, sent as bytes to the service and through the reverse proxy to
 // an old server. What is ambiguous is refused, and nothing behind it is read; what is not goes on in one form only.
 
-import { type RawConnection, withConnection } from '../../scripts/harness';
-import { startProxy, startOld } from '../features/migration/reverse-proxy/use-reverse-proxy';
-import { startReference } from '../reference/service';
+import { type RawConnection, withConnection } from '../../../scripts/harness';
+import { startProxy, startOld } from './reverse-proxy/use-reverse-proxy';
+import { startReference } from '../../reference/service';
 
 const PATH = '/PushNotificationMobile.asmx/GetTokenDevice';
 /** Stands behind a request, or inside its body. Nobody who is asked for the request may be asked for this. */

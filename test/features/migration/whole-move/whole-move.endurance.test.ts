@@ -2,15 +2,20 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { exchange, request, type ServiceProcess } from '../../../scripts/harness';
-import { FakeProvider, ProviderLog, providerSettings, writeRoute } from '../../../scripts/harness/delivery';
-import { type Binding, BINDINGS } from '../../../src/asmx';
-import { writeLine } from '../../../src/features/migration/traffic/own-lines';
-import { CALLS } from '../../harness/contract-operations';
-import { type CommandEnd, runProgram } from '../../harness/run-command';
-import { describeOnPostgres, useDatabase } from '../../harness/test-databases';
-import { useServices } from '../../service/use-services';
-import { GatewayReports, reportsOf } from '../crash/gateway-reports';
+import { exchange, request, type ServiceProcess } from '../../../../scripts/harness';
+import {
+  FakeProvider,
+  ProviderLog,
+  providerSettings,
+  writeRoute,
+} from '../../../../scripts/harness/delivery';
+import { type Binding, BINDINGS } from '../../../../src/asmx';
+import { writeLine } from '../../../../src/features/migration/traffic/own-lines';
+import { CALLS } from '../../../harness/contract-operations';
+import { type CommandEnd, runProgram } from '../../../harness/run-command';
+import { describeOnPostgres, useDatabase } from '../../../harness/test-databases';
+import { useServices } from '../../../service/use-services';
+import { GatewayReports, reportsOf } from '../../../endurance/crash/gateway-reports';
 import { OldSystem, writeMap } from './old-system';
 
 const SCHOOL = 'http://okul.example';
