@@ -26,6 +26,7 @@ export default defineConfig(
           ...[
             'addEventListener',
             'document',
+            'Event',
             'EventSource',
             'Path2D',
             'setInterval',

@@ -135,6 +135,8 @@ async function checkOthers(config: Config, push: string | undefined): Promise<re
     await checkStore(config),
     await checkProviders(config),
     ...(push === undefined ? [] : [await tryPush(config, push)]),
-    ...(await Promise.all(ALL_FEATURES.map(({ checkOnline }) => checkOnline?.(config) ?? []))).flat(),
+    ...(
+      await Promise.all(ALL_FEATURES.map(async ({ checkOnline }) => (await checkOnline?.(config)) ?? []))
+    ).flat(),
   ];
 }

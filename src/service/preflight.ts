@@ -73,7 +73,7 @@ async function findingsForConfig(config: Config): Promise<readonly Finding[]> {
     ...tlsFindings(config),
     ...attempted(() => findingsForAccess(config)),
     ...findingsForAddress(config),
-    ...(await Promise.all(ALL_FEATURES.map(({ findings }) => findings?.(config) ?? []))).flat(),
+    ...(await Promise.all(ALL_FEATURES.map(async ({ findings }) => (await findings?.(config)) ?? []))).flat(),
     ...loginFindings(config),
     ...attempted(() => {
       if (config.ALERTS_FILE !== undefined) readAlertsFile(config.ALERTS_FILE);
