@@ -17,6 +17,7 @@ declare -A PARTS=(
   [moves]='BACKUP_COUNT=50 npx jest --selectProjects fast databases -- test/cli/move test/store/keeping'
   [soak]='npm run soak'
   [recipe]='npm run test:recipe'
+  [features]='for f in src/features/*/; do npm run test:without -- "$(basename "$f")" || exit 1; done'
   [coverage]='npm run coverage'
   [bench]='npm run bench -- --quick --loads token-soap11,token-get,records-1000,auth-code'
   [bench-delivery]='npm run bench:delivery -- --quick'
@@ -24,7 +25,7 @@ declare -A PARTS=(
   [bench-console]='npm run bench:console -- 5000'
   [mutation]='npm run mutate'
 )
-ORDER=(fuzz simulation backup-kills moves recipe coverage crash failover two-nodes soak bench bench-delivery bench-find
+ORDER=(fuzz simulation backup-kills moves recipe features coverage crash failover two-nodes soak bench bench-delivery bench-find
   bench-console mutation)
 
 folder=build/nightly

@@ -8,7 +8,6 @@ import { useProvider } from '../delivery/use-provider';
 import { becomeNextVersion, markAsLater } from '../harness/other-versions';
 import { administer } from '../harness/postgres-databases';
 import { runCommand } from '../harness/run-command';
-import { useServicesHere } from '../service/use-services-here';
 import { ENGINES, itOnPostgres, type TestDatabase, useDatabase } from '../harness/test-databases';
 import { useFolderPerTest } from '../harness/use-folder';
 
@@ -275,15 +274,12 @@ describe('the check', () => {
   it('tries to write where the service will, whatever the modes of the folders say', async () => {
     const outcome = await check(folder(), {
       ...settings,
-      ...{ BACKUP_FOLDER: '/proc/self', RECORD_FILE: '/proc/self/calls.jsonl', OLD_URL: provider().url },
+      BACKUP_FOLDER: '/proc/self',
     });
     expect(outcome.code).toBe(2);
     expect(findings(outcome)).toEqual(
       expect.arrayContaining([
         expect.stringMatching(/^Error: The backup folder \(BACKUP_FOLDER\) is not writable: \/proc\/self \(/),
-        expect.stringMatching(
-          /^Error: The folder of the recordings \(RECORD_FILE\) is not writable: \/proc\/self \(/,
-        ),
       ]),
     );
   });
@@ -295,41 +291,6 @@ describe('the check', () => {
     await administer(`alter database ${name} reset default_transaction_read_only`);
     expect(outcome.code).toBe(2);
     expect(findings(outcome)).toEqual([expect.stringContaining('PostgreSQL is read-only')]);
-  });
-
-  describe('of an old server', () => {
-    const services = useServicesHere();
-
-    it('recognizes identical descriptions, whatever the namespace', async () => {
-      const SERVICE_NAMESPACE = 'urn:school:notifications';
-      const old = await services.start({ settings: { SERVICE_NAMESPACE } });
-      const OLD_URL = `http://127.0.0.1:${String(old.port)}`;
-      const outcome = await check(folder(), { ...settings, OLD_URL, SERVICE_NAMESPACE });
-      const rows = part(outcome, 'Old server').map((row) => row.replace(/ +/, ' '));
-      expect(rows.length).toBeGreaterThanOrEqual(5);
-      expect(rows).toContain('/Scheduals.asmx same description');
-      expect(rows.every((row) => row.endsWith('.asmx same description'))).toBe(true);
-      expect(outcome.code).toBe(0);
-
-      const other = await check(folder(), { ...settings, OLD_URL });
-      expect(part(other, 'Old server').join('\n')).toMatch(
-        /Scheduals\.asmx +description differs at \/targetNamespace/,
-      );
-      expect(findings(other)).toEqual([
-        expect.stringMatching(/^Warning: The old server \(OLD_URL\) describes \/.*Run .* compare/),
-      ]);
-      expect(other.code).toBe(0);
-    });
-
-    it('reports one that is down', async () => {
-      const OLD_URL = `http://127.0.0.1:${String(CLOSED_PORT)}`;
-      const outcome = await check(folder(), { ...settings, OLD_URL });
-      expect(part(outcome, 'Old server')[0]).toMatch(/\.asmx +ECONNREFUSED$/);
-      expect(findings(outcome)).toEqual([
-        'Error: The old server (OLD_URL) is not responding: ECONNREFUSED. Check that it runs and that this machine can reach it.',
-      ]);
-      expect(outcome.code).toBe(2);
-    });
   });
 
   it.each([

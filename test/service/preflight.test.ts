@@ -43,47 +43,6 @@ describe('the findings before a start', () => {
   it.each<readonly [Readonly<Record<string, string>>, string]>([
     [{ SMS_CHANNEL: 'file', GATEWAYS_FILE: '' }, 'warn: SMS are not sent (SMS_CHANNEL=file)'],
     [{ SMS_CHANNEL: 'file' }, 'error: GATEWAYS_FILE is set, but SMS are not sent'],
-    [{ CUTOVER_FILE: write('cut-over.json', {}) }, 'warn: CUTOVER_FILE has no effect without OLD_URL'],
-    [{ RECORD_FILE: join(folder, 'record') }, 'warn: RECORD_FILE has no effect without OLD_URL'],
-    [
-      { OLD_URL: 'http://old.example', CUTOVER_FILE: write('cut-over-bad.json', { AuthCode: 'shadow' }) },
-      `fatal: ${join(folder, 'cut-over-bad.json')} (CUTOVER_FILE): AuthCode cannot have the mode shadow`,
-    ],
-    [
-      {
-        OLD_URL: 'http://old.example',
-        CUTOVER_FILE: write('cut-over-closed.json', { GetTokenDevice: { get: 'new' } }),
-        DISABLED_BINDINGS: 'GetTokenDevice:GET',
-      },
-      `fatal: ${join(folder, 'cut-over-closed.json')} (CUTOVER_FILE): GetTokenDevice is not offered over the binding get`,
-    ],
-    [{ OLD_URL: 'http://localhost:8080' }, 'fatal: OLD_URL (http://localhost:8080) is this service itself'],
-    [
-      { OLD_URL: 'https://LOCALHOST', PORT: '443' },
-      'fatal: OLD_URL (https://localhost) is this service itself',
-    ],
-    [
-      { OLD_URL: 'http://[::1]:8080', HOST: '*', ALLOWED_HOSTS: 'a', ACCESS_FILE: write('no-one.json', {}) },
-      'fatal: OLD_URL (http://[::1]:8080) is this service itself',
-    ],
-    [
-      { OLD_URL: 'http://old.example', RECORD_FILE: join(folder, 'record') },
-      `warn: Requests are recorded in ${join(folder, 'record')} (RECORD_FILE), including phone numbers`,
-    ],
-    [{ OLD_URL: 'http://[::1]', PORT: '80' }, 'fatal: OLD_URL (http://[::1]) is this service itself'],
-    [
-      {
-        ...writeTlsFiles(folder, certify({ name: 'localhost' })),
-        HTTP_PORT: '8081',
-        OLD_URL: 'http://localhost:8081',
-      },
-      'fatal: OLD_URL (http://localhost:8081) is this service itself',
-    ],
-    [
-      { OLD_URL: 'https://school.example', BASE_URL: 'https://school.example/a' },
-      'warn: OLD_URL has the same host as BASE_URL',
-    ],
-    [{ OLD_URL: 'http://old.example/a' }, 'fatal: OLD_URL: "http://old.example/a" is not valid. Expected:'],
     [{ PUSH_CHANNEL: 'file' }, 'warn: Push messages are not sent (PUSH_CHANNEL=file)'],
     [{ DEFAULT_COUNTRY: '' }, 'warn: DEFAULT_COUNTRY is not set'],
     [{ SMS_TEXT: `{code} ${'ş'.repeat(70)}` }, 'warn: The text of a code needs'],
@@ -139,9 +98,6 @@ describe('the findings before a start', () => {
     [{ ROLE: 'web', SMS_CHANNEL: 'file', LEASE_SECONDS: '10' }],
     [{ ROLE: 'worker', HOST: '*', PROCESSES: '2', DATABASE_URL: 'sqlite::memory:' }],
     [{ SMS_CHANNEL: 'file', DEFAULT_COUNTRY: '', ROLE: 'web' }],
-    [{ OLD_URL: 'http://localhost:8081' }],
-    [{ OLD_URL: 'http://10.1.2.3:8080' }],
-    [{ OLD_URL: 'http://localhost', ROLE: 'worker', RECORD_FILE: 'record' }],
   ])('with %j are empty, because it does not matter there', async (settings) => {
     expect(await find(settings)).toEqual([]);
   });

@@ -120,14 +120,6 @@ describe('the start of a process', () => {
     });
   });
 
-  it('counts two files for each connection with an old server', async () => {
-    limited(200);
-    const service = await services.start({
-      settings: { DATABASE_POOL_SIZE: '4', OLD_URL: 'http://127.0.0.1:9' },
-    });
-    expect(await service.line('the open file limit is too low')).toMatchObject({ connections: 50 });
-  });
-
   it('keeps 16 connections at least, and all of them without a limit', async () => {
     limited(20);
     await (await services.start()).line('the open file limit is too low', { connections: 16 });
