@@ -72,6 +72,19 @@ function findLooseness(
   });
 }
 
+/**
+ * Returns true if users other than this one and the administrator can replace files in a folder; on Windows false.
+ *
+ * @throws the file system's error if there is no such folder
+ */
+export function othersMayReplaceIn(folder: string): boolean {
+  const user = process.getuid?.();
+  if (user === undefined) return false;
+  const { mode, uid } = statSync(folder);
+  const isShared = (mode & 0o022) !== 0 && (mode & STICKY) === 0;
+  return isShared || (uid !== user && uid !== 0);
+}
+
 function inShell(path: string): string {
   return /^[\w@%+=:,./][\w@%+=:,./-]*$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,5 +1,7 @@
 import {
   closeSync,
+  createReadStream,
+  createWriteStream,
   existsSync,
   fstatSync,
   fsyncSync,
@@ -12,10 +14,11 @@ import {
   statSync,
   unlinkSync,
 } from 'node:fs';
-import { basename, dirname, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 
 import { OperatorError, systemErrorCode } from '../../support/errors';
-import { makePrivateFolder } from '../../support/private-files';
+import { makePrivateFolder, othersMayReplaceIn } from '../../support/private-files';
 import { cannotWrite, createFile, partialName, removeLeftBehind } from '../../support/replace-file';
 import { StoreError } from '../engine/engine';
 import { schemaState } from '../migrations/migrate';
@@ -29,24 +32,26 @@ export class KeepingError extends OperatorError {
 }
 
 /**
- * Writes a file under a temporary name beside it, readable by its owner only, and renames it once it is complete and on
- * disk.
+ * Writes a file under a temporary name, readable by its owner only, and renames it once it is complete and on disk.
  *
  * @param write - fills the empty file at a path
- * @param complete - gives the file its name
+ * @param complete - gives the file its name, from a temporary one beside it
+ * @param workFolder - where it is written; if not beside it, it is copied there
  * @throws KeepingError if the folder cannot be written, and errors of `write`
  */
 export async function writeWhole<T>(
   path: string,
   write: (partial: string) => Promise<T>,
   complete: (partial: string) => void,
+  workFolder = dirname(path),
 ): Promise<T> {
   const folder = dirname(path);
-  const partial = partialName(path);
+  const partial = partialName(join(workFolder, basename(path)));
+  const beside = workFolder === folder ? partial : partialName(path);
   let created: FileIdentity;
   try {
     makePrivateFolder(folder);
-    removeLeftBehind(folder, basename(path));
+    for (const each of new Set([folder, workFolder])) removeLeftBehind(each, basename(path));
     created = make(partial);
   } catch (error) {
     throw notWritable(folder, error);
@@ -55,8 +60,9 @@ export async function writeWhole<T>(
     const written = await write(partial);
     refuseReplaced(partial, created);
     try {
-      sync(partial, 'r+');
-      complete(partial);
+      if (beside === partial) sync(partial, 'r+');
+      else await copyAnew(partial, beside);
+      complete(beside);
       // So that the name is on disk, too; Windows, which cannot open folders, flushes names by itself.
       if (process.platform !== 'win32') sync(folder, 'r');
     } catch (error) {
@@ -66,6 +72,18 @@ export async function writeWhole<T>(
   } finally {
     // The file already has its name, unless something failed.
     for (const ending of ['', '-journal', '-wal', '-shm']) rmSync(partial + ending, { force: true });
+    rmSync(beside, { force: true });
+  }
+}
+
+/** Copies a file to a new name, whose file nobody else can have made, and flushes it to disk. */
+async function copyAnew(from: string, to: string): Promise<void> {
+  const file = createFile(to);
+  try {
+    await pipeline(createReadStream(from), createWriteStream(to, { fd: file, autoClose: false }));
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
   }
 }
 
@@ -162,6 +180,8 @@ export async function backUp(
       if (replace) renameSync(partial, file);
       else nameAnew(partial, file);
     },
+    // SQLite opens files by name and follows links, which others could put in the place of the unfinished file.
+    othersMayReplaceIn(folder) ? dirname(path) : folder,
   );
   await onSqlite(path, async (session) => {
     // Databases of an earlier version of the program, or of another program, have no table for it.

@@ -1,8 +1,11 @@
 import fs, {
+  chmodSync,
   copyFileSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -64,6 +67,29 @@ describe('a backup', () => {
     expect(readFileSync(at('kept.db'), 'utf8')).toBe('mine');
     expect(files()).toEqual(['kept.db', 'service.db']);
   });
+
+  it.each([
+    [0o700, 1],
+    [0o755, 1],
+    [0o1777, 1],
+    [0o770, 0],
+    [0o707, 0],
+  ])(
+    'into a folder of mode %i has %i unfinished files there, where others could replace them',
+    async (mode, count) => {
+      mkdirSync(at('kept'), mode);
+      chmodSync(at('kept'), mode);
+      const unfinished: number[] = [];
+      const look = once(() => unfinished.push(readdirSync(at('kept')).length));
+      const file = at('kept/kept.db');
+      const { tables } = await backUpDatabase(database.url, { file, replace: false, onPages: look });
+      expect(unfinished).toEqual([count]);
+      expect(tables).toContainEqual({ table: 'devices', rows: 26 });
+      expect(readdirSync(at('kept'))).toEqual(['kept.db']);
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+      expect(files()).toEqual(['kept', 'service.db']);
+    },
+  );
 
   it('is refused if its unfinished file was replaced by a link, and nothing gets its name', async () => {
     let link = '';
