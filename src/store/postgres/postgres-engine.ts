@@ -26,7 +26,8 @@ import {
   PostgresSession,
 } from './postgres-connection';
 import type { TimelinesFile } from './primaries';
-import { CONNECT_TIMEOUT_MS, type Enter, ServerClient, Servers } from './servers';
+import { CONNECT_TIMEOUT_MS } from './server-configs';
+import { type Enter, ServerClient, Servers } from './servers';
 import { type JobOutcome, JobToBeUndone, runTogether, type Work } from './shared-transaction';
 
 interface Job {

@@ -1,5 +1,5 @@
 import { StoreError } from '../../../src/store';
-import { CONNECT_TIMEOUT_MS, serverConfigs } from '../../../src/store/postgres/servers';
+import { CONNECT_TIMEOUT_MS, serverConfigs } from '../../../src/store/postgres/server-configs';
 import { Servers } from '../../../src/store/postgres/servers';
 
 const REFUSED = new StoreError('unavailable', 'PostgreSQL does not respond.');
