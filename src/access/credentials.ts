@@ -63,11 +63,19 @@ export class Credentials<Caller> {
   readonly #wrong = new Set<string>();
   readonly #underWay = new Map<string, Promise<Caller | Rejected>>();
   readonly #attempts = new Rates(60_000);
-  readonly #unknownUser: User<undefined> = { caller: undefined, hashes: [unmatchedHash()] };
+  readonly #unmatched: SecretHash;
+  /** Largest number of slow hashes that a user has. */
+  #slowHashes = 0;
   #lastTried: Promise<unknown> = Promise.resolve();
+
+  /** @param unmatched hash that no password matches, verified in place of hashes that a user does not have */
+  constructor(unmatched = unmatchedHash()) {
+    this.#unmatched = unmatched;
+  }
 
   addUser(name: string, hashes: readonly SecretHash[], caller: Caller): void {
     this.#users.set(name, { caller, hashes });
+    this.#slowHashes = Math.max(this.#slowHashes, countSlow(hashes));
   }
 
   addKey(header: string, digest: Buffer, caller: Caller): void {
@@ -134,8 +142,7 @@ export class Credentials<Caller> {
     const counters = [`of ${place}`, user === undefined ? 'of nobody' : 'of users'] as const;
     const wait = this.#waitFor(...counters);
     if (wait > 0) return new Rejected(wait);
-    // The time taken must not reveal which users exist.
-    const found = this.#isPassword(user ?? this.#unknownUser, password).then((isRight) => {
+    const found = this.#isPassword(user?.hashes ?? [], password).then((isRight) => {
       this.#underWay.delete(digest);
       // Many users may share a place, such as an office.
       if (isRight) for (const counter of counters) this.#attempts.giveBack(counter);
@@ -151,11 +158,15 @@ export class Credentials<Caller> {
     return wait > 0 ? wait : this.#attempts.take(ofAll, ATTEMPTS_OF_ALL);
   }
 
-  async #isPassword({ hashes }: User<unknown>, password: string): Promise<boolean> {
+  /** The time that a wrong password takes does not reveal which users exist. */
+  async #isPassword(hashes: readonly SecretHash[], password: string): Promise<boolean> {
     const tried = this.#lastTried.then(async () => {
       let isRight = false;
       for (const one of hashes) if (await matchesSecret(one, password)) isRight = true;
-      return isRight;
+      if (isRight) return true;
+      for (let slow = countSlow(hashes); slow < this.#slowHashes; slow += 1)
+        await matchesSecret(this.#unmatched, password);
+      return false;
     });
     this.#lastTried = tried.catch(() => undefined);
     return tried;
@@ -186,6 +197,11 @@ export class Credentials<Caller> {
     }
     return found;
   }
+}
+
+/** Counts the hashes that are slow to verify. */
+function countSlow(hashes: readonly SecretHash[]): number {
+  return hashes.filter(({ kind }) => kind === 'scrypt').length;
 }
 
 /** Parses the credentials of the scheme Basic (RFC 7617); the password is undefined for a malformed header. */

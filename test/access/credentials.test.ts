@@ -1,0 +1,41 @@
+import { hash } from 'node:crypto';
+
+import { Credentials, Rejected } from '../../src/access/credentials';
+import { parseSecretHash, type SecretHash } from '../../src/access/secret-hash';
+
+const SCRYPT = `$scrypt$ln=10,r=1,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`;
+const QUICK = read(`sha256:${hash('sha256', 'right')}`);
+
+function read(text: string): SecretHash {
+  const parsed = parseSecretHash(text);
+  if (parsed === undefined) throw new Error(`${text} is no hash`);
+  return parsed;
+}
+
+describe('a wrong password', () => {
+  let verified = 0;
+  /** Returns a hash that counts how often it is verified. */
+  const slow = (): SecretHash => {
+    const parsed = read(SCRYPT);
+    return Object.defineProperty(parsed, 'salt', {
+      get: () => {
+        verified += 1;
+        return Buffer.alloc(16);
+      },
+    });
+  };
+
+  it.each([
+    ['no slow hash', [[QUICK], [QUICK, QUICK]], 0],
+    ['one slow hash at most', [[QUICK], [slow()]], 1],
+    ['two slow hashes at most', [[QUICK], [slow(), slow()], [slow(), QUICK]], 2],
+  ])('takes as many slow hashes for each name, where users have %s', async (_what, users, count) => {
+    const credentials = new Credentials<string>(slow());
+    for (const [at, hashes] of users.entries()) credentials.addUser(String(at), hashes, String(at));
+    for (const name of [...users.keys(), 'nobody'].map(String)) {
+      verified = 0;
+      expect(await credentials.callerForUser(name, 'wrong', `place ${name}`)).toBeInstanceOf(Rejected);
+      expect([name, verified]).toEqual([name, count]);
+    }
+  });
+});
