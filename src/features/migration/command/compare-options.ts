@@ -13,7 +13,6 @@ export interface CompareCommandOptions {
   readonly new?: URL;
   readonly traffic?: readonly string[];
   readonly trafficKind?: TrafficKind;
-  readonly trafficHost?: readonly string[];
   readonly probe?: boolean;
   readonly values?: string;
   readonly valuesTemplate?: boolean;
@@ -34,7 +33,6 @@ export interface CompareCommandOptions {
   readonly shadow?: boolean;
   readonly json?: boolean;
   readonly html?: string;
-  readonly junit?: string;
 }
 
 const MEGABYTE = 1024 * 1024;
@@ -48,11 +46,6 @@ export function withOptions(command: Command, paths: readonly string[]): Command
     .option('--traffic <file...>', 'files with recorded requests, optionally gzipped', collected)
     .addOption(
       new Option('--traffic-kind <kind>', 'format of the files (default: detected)').choices(TRAFFIC_KINDS),
-    )
-    .option(
-      '--traffic-host <host...>',
-      'hosts whose requests are used from a HAR (default: that of --old)',
-      collected,
     )
     .option('--probe', "also send requests generated from the old server's WSDL")
     .option('--values <file>', 'JSON file with parameter values for --probe')
@@ -84,8 +77,7 @@ export function withOptions(command: Command, paths: readonly string[]): Command
     .option('--answer-megabytes <number>', 'maximum response size', positive, 16)
     .option('--shadow', 'report what the service has compared as a reverse proxy, and send nothing')
     .addOption(new Option('--json', 'print the report as JSON'))
-    .option('--html <file>', 'also write the report as an HTML page')
-    .option('--junit <file>', 'also write the report as JUnit XML');
+    .option('--html <file>', 'also write the report as an HTML page');
 }
 
 /** Returns the options for requests to the two servers. */

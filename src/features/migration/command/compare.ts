@@ -8,7 +8,7 @@ import { CannotCompare } from '../comparing/describe';
 import type { Plan } from '../comparing/plan';
 import type { TargetOptions } from '../comparing/target';
 import { jsonReport, type Report } from '../report/report';
-import { htmlReport, junitReport, textReport } from '../report/reports';
+import { htmlReport, textReport } from '../report/reports';
 import { readFindings } from '../reverse-proxy/shadow-report';
 import { type PassedOver, readTraffic, type Recorded } from '../traffic/traffic';
 import { endpointOperations } from '../../../service/endpoints';
@@ -262,20 +262,18 @@ function reportShadow(options: CompareArguments, host: Host): void {
 function print(
   report: Report,
   notes: readonly string[],
-  { json = false, html, junit }: Pick<CompareCommandOptions, 'json' | 'html' | 'junit'>,
+  { json = false, html }: Pick<CompareCommandOptions, 'json' | 'html'>,
   { stdout }: Host,
 ): void {
   stdout.write(json ? jsonReport(report) : textReport({ ...report, notes }));
   if (html !== undefined) writeReport(html, htmlReport(report));
-  if (junit !== undefined) writeReport(junit, junitReport(report));
 }
 
 async function* trafficOf(
-  { old, traffic = [], trafficKind: kind, trafficHost = [old.host] }: CompareCommandOptions,
+  { traffic = [], trafficKind: kind }: CompareCommandOptions,
   passedOver: PassedOverTotal['add'],
 ): AsyncGenerator<Recorded> {
-  const hosts = trafficHost.map((host) => host.toLowerCase());
-  for (const file of traffic) yield* readTraffic(file, { kind, hosts, passedOver });
+  for (const file of traffic) yield* readTraffic(file, { kind, passedOver });
 }
 
 function exitCodeFor({ findings, ended }: Pick<Comparison, 'findings' | 'ended'>): number {

@@ -4,8 +4,6 @@ export interface FileRequest {
   readonly request: HttpRequest;
   /** First line of the request, from 1. */
   readonly line: number;
-  /** Host and port of its target, for files with requests to several hosts. */
-  readonly host?: string;
 }
 
 /**

@@ -4,9 +4,7 @@ import { createGunzip } from 'node:zlib';
 
 import { OperatorError, systemErrorCode } from '../../../support/errors';
 import type { HttpRequest } from '../messages';
-import { COMBINED_LINE, readCombinedLog, readW3cLog } from './logs';
-import { GOREPLAY_META, readGoReplay } from './goreplay';
-import { readHar } from './har';
+import { readIisLog } from './iis-log';
 import { readOwnLines } from './own-lines';
 import type { Passed, Reader } from './reader';
 
@@ -21,11 +19,8 @@ interface Kind {
 
 /** In the order of detection. */
 const KINDS = {
-  har: { reader: readHar, begins: (text) => /^\s*\{\s*"log"\s*:/.test(text) },
   lines: { reader: readOwnLines, begins: (text) => /^\s*\{\s*"/.test(text) },
-  goreplay: { reader: readGoReplay, begins: (text) => GOREPLAY_META.test(firstLine(text)) },
-  iis: { reader: readW3cLog, begins: (text) => /^#(Software|Version|Date|Fields|Remark)\b/i.test(text) },
-  combined: { reader: readCombinedLog, begins: (text) => COMBINED_LINE.test(firstLine(text)) },
+  iis: { reader: readIisLog, begins: (text) => /^#(Software|Version|Date|Fields|Remark)\b/i.test(text) },
 } as const satisfies Readonly<Record<string, Kind>>;
 
 export type TrafficKind = keyof typeof KINDS;
@@ -36,10 +31,6 @@ export const TRAFFIC_KINDS = Object.keys(KINDS) as readonly TrafficKind[];
 function detectKind(beginning: Buffer): TrafficKind | undefined {
   const text = beginning.toString('latin1').replace(/^\u00ef\u00bb\u00bf/, '');
   return TRAFFIC_KINDS.find((kind) => KINDS[kind].begins(text));
-}
-
-function firstLine(text: string): string {
-  return text.trimStart().split('\n', 1)[0] ?? '';
 }
 
 /** A recorded request, with its position: `FILE:line`. */
@@ -58,8 +49,6 @@ export interface PassedOver {
 interface TrafficOptions {
   /** Undefined detects the kind from each file's beginning. */
   readonly kind?: TrafficKind | undefined;
-  /** Hosts to accept, with the port unless it is the scheme's, from files with several (HAR); undefined accepts all. */
-  readonly hosts?: readonly string[] | undefined;
   readonly passedOver: (passed: PassedOver) => void;
 }
 
@@ -77,7 +66,7 @@ const HEADER_VALUE = /^[\t -~\u0080-\u00ff]*$/;
  */
 export async function* readTraffic(
   file: string,
-  { kind, hosts, passedOver }: TrafficOptions,
+  { kind, passedOver }: TrafficOptions,
 ): AsyncGenerator<Recorded> {
   const bytes = createReadStream(file);
   let line = 1;
@@ -94,13 +83,11 @@ export async function* readTraffic(
       line = at;
       passedOver({ what, reason, source: `${file}:${String(at)}` });
     };
-    for await (const { request, host, line: at } of KINDS[found].reader(all, passOver)) {
+    for await (const { request, line: at } of KINDS[found].reader(all, passOver)) {
       line = at;
       const sendable = { ...request, target: readPath(request.target) };
       const reason = unsendable(sendable);
       if (reason !== undefined) passOver(at, 'malformed', reason);
-      else if (host !== undefined && hosts?.includes(host.toLowerCase()) === false)
-        passOver(at, 'incomplete', `request to another host: ${host}`);
       else yield { request: sendable, source: `${file}:${String(at)}` };
     }
   } catch (error) {

@@ -14,50 +14,6 @@ function loggedRequest(method: string, target: string, userAgent: string | undef
   return { method, target, headers, body: NO_BODY };
 }
 
-/** Matches host, user, time, request line, status and size; in the combined form also referrer and user agent. */
-export const COMBINED_LINE =
-  /^[^"[]*\[[^\]"]*\] "((?:[^"\\]|\\.)*)" \S+ \S+(?: "((?:[^"\\]|\\.)*)" "((?:[^"\\]|\\.)*)")?/;
-const REQUEST_LINE = /^(\S+) (.+) HTTP\/\d(?:\.\d)?$/;
-const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', v: '\v' };
-
-/** Reads the GET requests of an access log of nginx or Apache in its common or combined form. */
-export async function* readCombinedLog(
-  chunks: AsyncIterable<Buffer>,
-  passOver: PassOver,
-): AsyncGenerator<FileRequest> {
-  for await (const { number, bytes } of readLines(chunks, MAX_LOG_LINE_BYTES)) {
-    const text = bytes && lineText(bytes);
-    if (text === '') continue;
-    const [, line, , userAgent] = COMBINED_LINE.exec(text ?? '') ?? [];
-    if (line === undefined) {
-      const reason = text === undefined ? TOO_LONG : 'not in common or combined log format';
-      passOver(number, 'malformed', reason);
-      continue;
-    }
-    const [, method, target] = REQUEST_LINE.exec(unescaped(line)) ?? [];
-    const request =
-      method === undefined || target === undefined
-        ? 'no HTTP request'
-        : loggedRequest(method, target, readAgent(userAgent));
-    if (typeof request === 'string') passOver(number, 'incomplete', request);
-    else yield { request, line: number };
-  }
-}
-
-function readAgent(text: string | undefined): string | undefined {
-  return text === undefined || text === '-' ? undefined : unescaped(text);
-}
-
-/**
- * Removes escapes: nginx writes `\xHH` for quotes, backslashes and non-ASCII bytes; Apache also `\"`, `\\`, `\n` and
- * the like.
- */
-function unescaped(text: string): string {
-  return text.replace(/\\(?:x([\da-f]{2})|(.))/gi, (_, hex: string | undefined, letter: string) =>
-    hex === undefined ? (ESCAPES[letter] ?? letter) : String.fromCharCode(Number.parseInt(hex, 16)),
-  );
-}
-
 /** Marks a field without a value. */
 const NONE = '-';
 const WANTED = ['cs-method', 'cs-uri-stem'] as const;
@@ -66,7 +22,7 @@ const WANTED = ['cs-method', 'cs-uri-stem'] as const;
  * Reads the GET requests of a W3C extended log, as IIS writes it. The last `#Fields` line before a line defines its
  * columns; there may be several.
  */
-export async function* readW3cLog(
+export async function* readIisLog(
   chunks: AsyncIterable<Buffer>,
   passOver: PassOver,
 ): AsyncGenerator<FileRequest> {

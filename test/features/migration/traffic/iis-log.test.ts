@@ -1,4 +1,4 @@
-import { readCombinedLog, readW3cLog } from '../../../../src/features/migration/traffic/logs';
+import { readIisLog } from '../../../../src/features/migration/traffic/iis-log';
 import type { FileRequest } from '../../../../src/features/migration/traffic/reader';
 import { read } from './read';
 
@@ -27,7 +27,7 @@ const summary = ({ line, request: { method, target, headers, body } }: FileReque
 
 describe('IIS logs', () => {
   it('contain GET requests in the format of the preceding #Fields line', async () => {
-    const { found, passed } = await read(readW3cLog, IIS.replaceAll('\n', '\r\n') + '\0'.repeat(100));
+    const { found, passed } = await read(readIisLog, IIS.replaceAll('\n', '\r\n') + '\0'.repeat(100));
     expect(found.map(summary)).toEqual([
       [5, 'GET', '/PushNotificationMobile.asmx/GetTokenDevice?id=DEV%201&x=%u015F+a', `User-Agent: ${AGENT}`],
       [7, 'HEAD', '/K%C3%B6y+x%3F/A.asmx'],
@@ -41,40 +41,13 @@ describe('IIS logs', () => {
 
   it('yield nothing before a #Fields line defines the columns', async () => {
     const { found, passed } = await read(
-      readW3cLog,
+      readIisLog,
       '#Version: 1.0\n/a GET\n#Fields: time cs-method\n1 GET\n',
     );
     expect(found).toEqual([]);
     expect(passed.map(({ line, what }) => [line, what])).toEqual([
       [2, 'malformed'],
       [4, 'malformed'],
-    ]);
-  });
-});
-
-describe('nginx and Apache access logs', () => {
-  it('contain GET requests in the combined and the common format', async () => {
-    const { found, passed } = await read(
-      readCombinedLog,
-      String.raw`10.0.0.9 - - [20/Nov/2026:05:00:01 +0000] "GET /PushNotificationMobile.asmx/GetTokenDevice?id=DEV%201 HTTP/1.1" 200 98 "-" "okhttp/4.9.0 (a; b)"
-10.0.0.9 - Ali Veli [20/Nov/2026:05:00:02 +0000] "POST /NotificationNotes.asmx HTTP/1.1" 200 398 "-" "a\"b"
-
-www.example:80 10.0.0.9 - - [20/Nov/2026:05:00:03 +0000] "GET /a?x=\x22\\\xc5\x9f HTTP/1.0" 200 - "http://x/\"" "-"
-10.0.0.9 - - [20/Nov/2026:05:00:04 +0000] "GET /b HTTP/2.0" 304 0
-10.0.0.9 - - [20/Nov/2026:05:00:05 +0000] "\x16\x03\x01" 400 150 "-" "-"
-10.0.0.9 - - [20/Nov/2026:05:00:06 +0000] "-" 408 0 "-" "-"
-10.0.0.9 - - [20/Nov/2026:05:00:07 +0000] "GET /c HT`,
-    );
-    expect(found.map(summary)).toEqual([
-      [1, 'GET', '/PushNotificationMobile.asmx/GetTokenDevice?id=DEV%201', `User-Agent: ${AGENT}`],
-      [4, 'GET', '/a?x="\\\u00c5\u009f'],
-      [5, 'GET', '/b'],
-    ]);
-    expect(passed).toEqual([
-      { line: 2, what: 'incomplete', reason: 'logs do not contain request bodies' },
-      { line: 6, what: 'incomplete', reason: 'no HTTP request' },
-      { line: 7, what: 'incomplete', reason: 'no HTTP request' },
-      { line: 8, what: 'malformed', reason: 'not in common or combined log format' },
     ]);
   });
 });
