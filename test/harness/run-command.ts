@@ -21,6 +21,8 @@ export interface Place {
   readonly node?: string;
   /** Holds what signals are sent through. */
   readonly signals?: EventEmitter;
+  /** Receives what the command reports to the service that runs it. */
+  readonly onMessage?: (message: unknown) => void;
 }
 
 export interface CommandEnd {
@@ -36,7 +38,7 @@ let last: Promise<unknown> = Promise.resolve();
 export function runCommand(
   name: string,
   args: readonly string[],
-  { folder, settings = {}, input = '', signals, isTerminal = false, node = '24.0.0' }: Place,
+  { folder, settings = {}, input = '', signals, onMessage, isTerminal = false, node = '24.0.0' }: Place,
 ): Promise<CommandEnd> {
   const end = last.then(async () => {
     const before = process.cwd();
@@ -55,6 +57,8 @@ export function runCommand(
         once: (signal, listener) => signals.once(signal, listener),
         off: (signal, listener) => signals.off(signal, listener),
       }),
+      // The channel between processes carries JSON.
+      ...(onMessage && { send: (message) => onMessage(JSON.parse(JSON.stringify(message))) }),
     };
     process.chdir(folder);
     try {

@@ -1,18 +1,22 @@
-import { existsSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { type ClientRequest, createServer, type IncomingMessage, request } from 'node:http';
 import { basename, join } from 'node:path';
 
-import { endServer, listen, portOf } from '../../../scripts/harness';
+import { CSV_HEADERS, endServer, listen, portOf } from '../../../scripts/harness';
 import { ConsoleImports, ImportRefused } from '../../../src/admin/console/imports';
 import type { Store } from '../../../src/store';
 import { useDatabase } from '../../harness/test-databases';
-import { useFolderPerTest } from '../../harness/use-folder';
+import { useFolder, useFolderPerTest } from '../../harness/use-folder';
+import { xlsxParts, zipOf } from '../../harness/xlsx-file';
+import { formOf, idOf, importsIn, PATH, school, sendTo } from './import-page';
+import { cellsOf, type Page, TOKEN, useConsole } from './use-console';
 
 type Files = readonly (readonly [name: string, content: string, field?: string])[];
 
-const TOKEN = 'token-of-the-page';
 const MAX_BYTES = 1000;
 const MINUTE = 60_000;
+const MB = 2 ** 20;
 
 describe('an upload to the console', () => {
   const folder = useFolderPerTest();
@@ -33,9 +37,9 @@ describe('an upload to the console', () => {
     setImmediate(() => setImmediate(onChecked));
     return Promise.resolve({ problem: 'The database is down.' });
   };
-  const server = createServer((request, response) => {
+  const server = createServer((incoming, response) => {
     imports
-      .upload(request, 'anna', (token) => token === TOKEN)
+      .upload(incoming, 'anna', (token) => token === TOKEN)
       .then(
         () => response.end(),
         (error: unknown) => {
@@ -185,3 +189,242 @@ describe('an upload to the console', () => {
     expect(commands.map(([first = '']) => basename(first))).toEqual([NAME.normalize('NFC')]);
   });
 });
+
+describe('an upload in the console', () => {
+  const folder = useFolder();
+  const uploads = join(folder, 'uploads');
+  const console = useConsole('sqlite', {}, [], { folder: uploads, maxBytes: MB });
+  const { upload, until, press } = importsIn(console);
+  const stored = () => (existsSync(uploads) ? readdirSync(uploads) : []);
+
+  it.each([
+    [
+      'an archive that unfolds to 129 MB',
+      () => zipOf({ 'xl/workbook.xml': Buffer.alloc(129 * MB) }),
+      'is too large',
+    ],
+    [
+      'a workbook with a huge part',
+      () => zipOf({ ...xlsxParts({ students: [] }), 'xl/sharedStrings.xml': Buffer.alloc(129 * MB) }),
+      'is too large',
+    ],
+    ['no workbook', () => Buffer.from('MZ'), 'is not a valid .xlsx workbook'],
+  ])('refuses %s', async (_what, bytes, reason) => {
+    await upload({ 'students.xlsx': bytes() });
+    expect(await until('have errors')).toContain(reason);
+    expect(stored()).toEqual([]);
+  });
+
+  it.each([
+    '.students.csv',
+    'students.csv.exe',
+    'con.csv',
+    'stu\u0001dents.csv',
+    'students.csv:stream',
+    '<img src=x>.csv',
+    `${'x'.repeat(300)}.csv`,
+  ])('refuses the file name %j', async (name) => {
+    const refused = await upload({ [name]: 'x' });
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('not accepted.')]);
+    expect(refused.text).not.toContain('<img');
+    expect(stored()).toEqual([]);
+  });
+
+  it.each(['../../../students.csv', '/etc/students.csv', 'C:\\Users\\x\\students.csv', 'STUDENTS.CSV'])(
+    'takes the file name %j for students.csv in its own folder',
+    async (name) => {
+      await upload({ [name]: `${CSV_HEADERS.students}\n` });
+      expect(cellsOf(await until('uploaded these files'), 'Files')[1]?.[0]).toBe('students.csv');
+      expect(stored()).toHaveLength(1);
+      await press('cancel', { id: idOf(await page()) });
+      expect(readdirSync(folder)).toEqual(expect.not.arrayContaining(['students.csv']));
+    },
+  );
+
+  it.each<readonly [string, () => Promise<Page>, number, string]>([
+    [
+      'a file over the limit',
+      () => upload({ 'students.csv': 'x'.repeat(MB + 1) }),
+      413,
+      'too large: at most 1 MB',
+    ],
+    ['a file twice', () => send(formOf({ 'students.csv': 'x', 'Students.csv': 'x' })), 400, 'not accepted.'],
+    ['no file', () => send(formOf({})), 400, 'Choose the files'],
+    ['an unknown encoding', () => send(formOf(school([]), { encoding: '--yes' })), 400, 'Invalid request.'],
+    ['a form without files', () => console.post(PATH, {}), 400, 'Choose the files'],
+    ['another kind of body', () => sendTo(console, '{}'), 415, 'Invalid request.'],
+    ['a wrong token', () => send(formOf(school([]), { token: 'guessed' })), 403, 'out of date'],
+    ['no token', () => send(withoutToken()), 403, 'out of date'],
+  ])('refuses %s and keeps nothing', async (_what, act, status, text) => {
+    const refused = await act();
+    expect([refused.status, refused.text]).toEqual([status, expect.stringContaining(text)]);
+    expect(stored()).toEqual([]);
+    // The next upload is not refused.
+    await upload(school([]));
+    await press('cancel', { id: idOf(await until('uploaded these files')) });
+  });
+
+  it('cannot be confirmed if it would replace data and has a file that is none of its tables', async () => {
+    await send(formOf({ ...school([]), 'unrelated.csv': 'a,b\n' }, { replace: '1' }));
+    const text = await until('have errors');
+    expect(text).not.toContain(`${PATH}/confirm`);
+    // Nor is this report lost by a form of a stranger.
+    await send(formOf(school([]), { token: 'guessed' }));
+    expect(await page()).toContain('have errors');
+  });
+
+  it.each(['viewer', 'helpdesk'] as const)('is not for the role %s', async (role) => {
+    console.role = role;
+    expect((await console.get(PATH)).status).toBe(403);
+    expect((await console.get(`${PATH}/errors.csv`)).status).toBe(403);
+    expect((await upload(school([]))).status).toBe(403);
+    expect((await console.post(`${PATH}/confirm`, { id: 'x' })).status).toBe(403);
+    expect((await console.get('/schools')).text).not.toContain(PATH);
+    expect(stored()).toEqual([]);
+  });
+
+  /** Sends half of a file. */
+  function begin(token: string, wholeToken = true): ClientRequest {
+    const sending = request(`${console.origin}${PATH}`, {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'multipart/form-data; boundary=b',
+        'Content-Length': 1000,
+        // The server's 100 shows that it has the head.
+        ...(wholeToken ? {} : { Expect: '100-continue' }),
+      },
+    });
+    sending.on('error', () => undefined);
+    const part = (name: string) => `--b\r\nContent-Disposition: form-data; name=${name}`;
+    const file = wholeToken ? `\r\n${part('files; filename=students.csv')}\r\n\r\nhalf` : '';
+    sending.write(`${part('token')}\r\n\r\n${token}${file}`);
+    return sending;
+  }
+
+  it('refuses the form of a stranger before it has the files', async () => {
+    const sending = begin('guessed');
+    const [{ statusCode }] = (await once(sending, 'response')) as [IncomingMessage];
+    expect(statusCode).toBe(403);
+    sending.destroy();
+  });
+
+  it('whose token has not arrived holds up no other upload', async () => {
+    const sending = begin(TOKEN.slice(0, 5), false);
+    await once(sending, 'continue');
+    expect((await upload(school([]))).status).toBe(303);
+    await press('cancel', { id: idOf(await until('uploaded these files')) });
+    sending.destroy();
+  });
+
+  it('removes an upload that is broken off, and lets others import', async () => {
+    const sending = begin(TOKEN);
+    await until('is uploading files');
+    // What has come so far is on the disk already.
+    const half = () =>
+      stored().flatMap((id) => readdirSync(join(uploads, id)).map((name) => join(uploads, id, name)));
+    while (!half().some((path) => readFileSync(path, 'utf8') === 'half')) await page();
+    expect((await upload(school([]))).status).toBe(409);
+    sending.destroy();
+    expect(await until('The import of ayse failed')).toContain('The upload was interrupted.');
+    expect(stored()).toEqual([]);
+    await upload(school([]));
+    await press('cancel', { id: idOf(await until('uploaded these files')) });
+  });
+
+  it('says what the command says if it cannot run, without the folder', async () => {
+    await upload({ 'unrelated.csv': 'a,b\n' });
+    const text = await until('The import of ayse failed');
+    expect(text).toContain('The upload contains no import files.');
+    expect(text).not.toContain(folder);
+  });
+
+  const page = async () => (await console.get(PATH)).text;
+  const send = (form: FormData) => sendTo(console, form);
+});
+
+/** Stands in for the command `import`, which finds no errors in the files that it checks. */
+const checks: ConstructorParameters<typeof ConsoleImports>[0]['run'] = (args, { onMessage }) => {
+  const none = { problems: [], problemCount: 0, unknownFiles: [], removals: [] };
+  const outcome = args.includes('--dry-run') ? 'checked' : 'loaded';
+  const counts = { rows: 1, newRows: 1, changedRows: 0, unchangedRows: 0, errors: 0 };
+  const files = [{ file: 'schools.csv', outcome, ...counts }];
+  onMessage({
+    report: { ...none, files, removesTooMuch: false, summary: { values: [], unreferenced: [] } },
+  });
+  return Promise.resolve({ problem: '' });
+};
+
+describe('an import that is writing', () => {
+  const folder = useFolder();
+  let write: () => void;
+  const run: ConstructorParameters<typeof ConsoleImports>[0]['run'] = async (args, options) => {
+    if (!args.includes('--dry-run')) {
+      const progress = { file: 'students.csv', step: 'writing', bytesRead: 30, bytes: 40, rows: 1500 };
+      options.onMessage({ progress });
+      await new Promise<void>((resolve) => (write = resolve));
+    }
+    return checks(args, options);
+  };
+  const console = useConsole('sqlite', {}, [], { folder: join(folder, 'uploads'), run });
+  const { upload, until, press } = importsIn(console);
+  beforeEach(() => {
+    jest.useFakeTimers({
+      doNotFake: [
+        ...(['nextTick', 'setImmediate', 'clearImmediate', 'setTimeout', 'clearTimeout'] as const),
+        ...(['queueMicrotask', 'performance', 'Date', 'hrtime'] as const),
+      ],
+    });
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  it('shows its progress, cannot be cancelled, and keeps other nodes out until it ends', async () => {
+    const claims = jest.spyOn(console.store.imports, 'claim');
+    await upload(school([]));
+    const id = idOf(await until('uploaded these files'));
+    await press('confirm');
+    const text = await until('is importing');
+    expect(text).toContain('<progress max="40" value="30" aria-label="students.csv">');
+    expect(text).toContain('students.csv: 1,500 rows (writing)');
+    const refused = await press('cancel', { id });
+    expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('ayse is importing.')]);
+    const before = claims.mock.calls.length;
+    jest.advanceTimersByTime(60_000);
+    expect(claims.mock.calls).toHaveLength(before + 3);
+    write();
+    await until('imported these files');
+    jest.advanceTimersByTime(60_000);
+    expect(claims.mock.calls).toHaveLength(before + 3);
+    claims.mockRestore();
+  });
+});
+
+describe('uploads that are not confirmed', () => {
+  const folder = useFolder();
+  const run = () => Promise.resolve({ problem: '' });
+  const uploads = join(folder, 'uploads');
+  const console = useConsole('sqlite', {}, [], { folder: uploads, keepMs: 200, run: checks });
+  const { upload, until } = importsIn(console);
+
+  it('are removed after a time', async () => {
+    await upload(school([]));
+    await until('uploaded these files');
+    await until('Upload CSV files');
+    expect(existsSync(uploads)).toBe(false);
+  });
+
+  it('are removed when the service starts', () => {
+    const left = join(folder, 'left');
+    mkdirSync(join(left, 'x'), { recursive: true });
+    writeFileSync(join(left, 'x', 'students.csv'), 'x');
+    new ConsoleImports({ store: console.store, run, folder: left, node: 'n' });
+    expect(existsSync(left)).toBe(false);
+  });
+});
+
+function withoutToken(): FormData {
+  const form = formOf(school([]));
+  form.delete('token');
+  return form;
+}

@@ -5,21 +5,23 @@ import express, { type Router } from 'express';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 
-import { listen, endServer, portOf, PROGRAM } from '../../../scripts/harness';
+import { listen, endServer, portOf } from '../../../scripts/harness';
 import { readSettings } from '../../../src/config';
 import { createConsole } from '../../../src/admin/console/console';
 import { ConsoleImports } from '../../../src/admin/console/imports';
 import { preflight } from '../../../src/service/preflight';
-import { importRunner } from '../../../src/service/scheduled-work';
 import { AdminLogin, type AdminUser, type AdminUsers } from '../../../src/admin/login/admin-login';
 import { ALL_FEATURES, type Feature } from '../../../src/features/feature';
 import type { Store } from '../../../src/store';
+import { runCommand } from '../../harness/run-command';
 import { type EngineName, type TestDatabase, useDatabase } from '../../harness/test-databases';
 
 /** 2026-03-02, a Monday, at 10:00 UTC; the tests begin an hour later, each an hour behind the one before. */
 export const NOW = Date.parse('2026-03-02T10:00:00Z');
 let hour = NOW;
 export const TOKEN = 'token-of-the-page';
+
+type ImportsOptions = ConstructorParameters<typeof ConsoleImports>[0];
 
 /** The console over a database of the block's own, with a clock that stands still until it is moved. */
 export interface UsedConsole {
@@ -55,7 +57,7 @@ export function useConsole(
   engine: EngineName,
   settings: Readonly<Record<string, string>> = {},
   examples: readonly Pick<Feature, 'openConsole'>[] = [],
-  importing: Partial<ConstructorParameters<typeof ConsoleImports>[0]> = {},
+  importing: Partial<ImportsOptions> = {},
 ): UsedConsole {
   const database = useDatabase(engine, { per: 'block', holds: 'sample school' });
   const audits: object[] = [];
@@ -74,6 +76,12 @@ export function useConsole(
       return Promise.resolve();
     },
   };
+  // In this process, whose database it shares as another process would.
+  const runImport: ImportsOptions['run'] = async (args, { who, onMessage }) => {
+    const settings = { DATABASE_URL: database.url, AUDIT_WHO: who };
+    const { err } = await runCommand('import', args, { folder: database.folder, settings, onMessage });
+    return { problem: err.replace(/^Error: /, '') };
+  };
   beforeAll(async () => {
     store = await database.open();
     registry = new Registry();
@@ -87,7 +95,7 @@ export function useConsole(
       read.config.ADMIN_USERS_FILE === undefined ? undefined : new AdminLogin(read.config, logger, store);
     if (login !== undefined) app.use(login.gate);
     imports = new ConsoleImports({
-      ...{ store, run: importRunner(read.config, PROGRAM), node: 'node-1:8080' },
+      ...{ store, run: runImport, node: 'node-1:8080' },
       folder: join(database.folder, 'uploads'),
       ...importing,
     });

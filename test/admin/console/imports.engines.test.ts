@@ -1,0 +1,220 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { CSV_HEADERS } from '../../../scripts/harness';
+import { ENGINES } from '../../harness/test-databases';
+import { useFolder } from '../../harness/use-folder';
+import { xlsxParts, zipOf } from '../../harness/xlsx-file';
+import { formOf, idOf, importsIn, PATH, SCHOOL, school, sendTo } from './import-page';
+import { cellsOf, useConsole } from './use-console';
+
+const MB = 2 ** 20;
+
+describe.each(ENGINES)('an import in the console, on %s', (engine) => {
+  const folder = useFolder();
+  const uploads = join(folder, 'uploads');
+  const console = useConsole(engine, {}, [], { folder: uploads, maxBytes: MB });
+  const { upload, until, press } = importsIn(console);
+  const stored = () => (existsSync(uploads) ? readdirSync(uploads) : []);
+  const students = async () => (await console.store.schools.of(SCHOOL))?.students;
+  const last = async () => (await console.store.audit.list({ action: 'import' }, 1))[0];
+
+  it('checks the files, writes nothing until it is confirmed, and records who imported', async () => {
+    const answer = await upload(school([`${SCHOOL},S1,Name,Y,`, `${SCHOOL},S2,Name,E,`]));
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, PATH]);
+    const checked = await until('uploaded these files');
+    expect(cellsOf(checked, 'Files').slice(1)).toEqual([
+      ['schools.csv', 'checked', '1', '1', '0', '0', '0'],
+      ['students.csv', 'checked', '2', '2', '0', '0', '0'],
+    ]);
+    expect(checked).toContain(
+      'Students by ShowActive: E 1, Y 1 (GetStudentSchool returns one value per call)',
+    );
+    expect(checked).toContain('Students without devices: 2 of 2');
+    expect(await students()).toBeUndefined();
+    expect(stored()).toHaveLength(1);
+
+    await press('confirm');
+    expect(cellsOf(await until('imported these files'), 'Files')[2]).toContain('loaded');
+    expect(await students()).toBe(2);
+    expect(stored()).toEqual([]);
+    expect(await last()).toMatchObject({
+      who: 'ayse',
+      detail: { files: 'schools.csv, students.csv', rows: 3, errors: 0 },
+    });
+    expect(cellsOf(await page(), 'Last imports')[1]?.slice(1)).toEqual([
+      ...['ayse', 'schools.csv, students.csv', '3', '0'],
+    ]);
+    expect(console.audits).toEqual([{ action: 'import confirmed' }]);
+  });
+
+  it('reads a workbook with a sheet for each file', async () => {
+    const sheets = {
+      Schools: [CSV_HEADERS.schools.split(','), ['http://book.example', 'Kitap']],
+      classes: [CSV_HEADERS.classes.split(','), ['http://book.example', '1A', 'Bir']],
+    };
+    await upload({ 'Okul verileri.xlsx': zipOf(xlsxParts(sheets)) });
+    await until('uploaded these files');
+    await press('confirm');
+    await until('imported these files');
+    expect((await console.store.schools.of('http://book.example'))?.name).toBe('Kitap');
+  });
+
+  it('reports all errors, hides personal data, offers a CSV file and nothing to confirm', async () => {
+    const { 'students.csv': students = '' } = school([
+      `${SCHOOL},S8,Secret Name,long,`,
+      `http://none.example,S9,Secret Name,Y,`,
+    ]);
+    await upload({ 'students.csv': students });
+    const text = await until('have errors');
+    expect(cellsOf(text, 'Errors').slice(1)).toEqual([
+      ['students.csv', '2', 'ShowActive', 'long', 'is not exactly one character'],
+      ['students.csv', '3', 'school_base_url', 'http://none.example', 'unknown school'],
+    ]);
+    expect(text).not.toContain('Secret');
+    expect(text).not.toContain(`${PATH}/confirm`);
+    const turkish = await fetch(console.origin + PATH, { headers: { 'Accept-Language': 'tr' } });
+    expect(cellsOf(await turkish.text(), 'Hatalar')[1]?.at(-1)).toBe('tam bir karakter değil');
+    const csv = await console.get(`${PATH}/errors.csv`);
+    expect(csv.headers.get('content-disposition')).toContain('import-errors.csv');
+    expect(csv.text).toContain('students.csv,2,ShowActive,long,is not exactly one character');
+    expect(stored()).toEqual([]);
+  });
+
+  it('loads the files without errors, like the command, and says that the others are left out', async () => {
+    const files = {
+      ...school([`http://part.example,S1,Name,long,`]),
+      'schools.csv': `${CSV_HEADERS.schools}\nhttp://part.example,Part\n`,
+      'devices.csv': `${CSV_HEADERS.devices}\n`,
+      'exams.csv': `${CSV_HEADERS.exams}\nE-part,Exam\nE-part-2,Exam\n`,
+    };
+    const note = 'Files with errors are not imported, nor are files that refer to them.';
+    await upload(files);
+    const checked = await until('uploaded these files');
+    const outcomes = (text: string) =>
+      cellsOf(text, 'Files')
+        .slice(1)
+        .map(([file, outcome]) => `${file ?? ''} ${outcome ?? ''}`);
+    expect(outcomes(checked)).toEqual([
+      ...['schools.csv checked', 'students.csv refused', 'devices.csv blocked', 'exams.csv checked'],
+    ]);
+    expect(checked).toContain(note);
+    expect(checked).toContain('Import 3 rows');
+    await press('confirm');
+    const imported = await until('imported these files');
+    expect(outcomes(imported)).toEqual([
+      ...['schools.csv loaded', 'students.csv refused', 'devices.csv blocked', 'exams.csv loaded'],
+    ]);
+    expect(imported).toContain(note);
+    expect(await console.store.schools.of('http://part.example')).toMatchObject({ students: 0 });
+    expect(await last()).toMatchObject({ detail: { files: 'schools.csv, exams.csv', rows: 3, errors: 1 } });
+  });
+
+  it.each<readonly [string, string, string, string, string, string]>([
+    ['en', 'Errors', 'Encoding', 'Dates with slashes', 'Skip unknown columns', 'Map of other names (JSON)'],
+    [
+      'tr',
+      'Hatalar',
+      'Karakter kodlaması',
+      'Eğik çizgili tarihler',
+      'Bilinmeyen sütunları atla',
+      'Başka adların eşlemesi (JSON)',
+    ],
+  ])('names the fields of the form where the command names its options (%s)', async (...texts) => {
+    const [language, errors, encoding, order, extra, map] = texts;
+    const headers = { 'Accept-Language': language };
+    const read = async (path: string) => (await fetch(console.origin + path, { headers })).text();
+    const reasons = async (label: string) =>
+      cellsOf(await read(PATH), label)
+        .slice(1)
+        .map((cells) => cells.at(-1) ?? '');
+    await upload({
+      'exams.csv': Buffer.from(`${CSV_HEADERS.exams},x\nE1,A,\n`),
+      'exam_entries.csv': Buffer.from(`${CSV_HEADERS.exam_entries}\nE1,A,1/2/2026,09:00,90\n`),
+      'note_types.csv': Buffer.from(`${CSV_HEADERS.note_types}\n1,S\xF6zl\xFC\n`, 'latin1'),
+    });
+    await until('have errors');
+    const found = [...(await reasons(errors)), await read(`${PATH}/errors.csv`)];
+    for (const label of [encoding, order, extra]) {
+      expect(found.filter((text) => text.includes(`“${label}”`))).toHaveLength(2);
+      expect(await read(PATH)).toContain(label);
+    }
+    expect(found.join()).not.toContain('--');
+
+    const form = formOf(school([]));
+    form.append('map', new Blob(['{"pupils.csv": {}}']), 'map.json');
+    await send(form);
+    await until('The import of ayse failed');
+    expect(await read(PATH)).toContain(`“${map}”`);
+    expect(await read(PATH)).not.toContain('--map');
+  });
+
+  it('takes the options of the command', async () => {
+    const map = JSON.stringify({
+      'students.csv': {
+        file: 'Öğrenci.csv',
+        columns: { id_student: 'No' },
+        values: { ShowActive: { Evet: 'Y' } },
+      },
+    });
+    const header = CSV_HEADERS.students.replace('id_student', 'No');
+    const files = {
+      'schools.csv': school([])['schools.csv'] ?? '',
+      'Öğrenci.csv': `${header},extra\n${SCHOOL},S7,Name,Evet,,x\n`,
+    };
+    const form = formOf(files, { replace: '1', 'ignore-extra-columns': '1', encoding: 'windows-1254' });
+    form.append('map', new Blob([map]), 'anything.json');
+    await send(form);
+    // The only student of the school replaces two others: more than a fifth.
+    expect(await until('uploaded these files')).toContain(
+      'students.csv: 2 of 2 rows to delete (not in the files)',
+    );
+    const refused = await press('confirm');
+    expect([refused.status, refused.text]).toEqual([
+      400,
+      expect.stringContaining('Tick the box to delete more than a fifth of a table.'),
+    ]);
+    await press('confirm', { yes: '1' });
+    expect(await until('imported these files')).toContain('students.csv: 2 of 2 rows deleted');
+    expect(await students()).toBe(1);
+  });
+
+  it('tells a second operator who is importing, and lets only the first one confirm', async () => {
+    await upload(school([]));
+    const id = idOf(await until('uploaded these files'));
+    console.name = 'mehmet';
+    const refused = await upload(school([]));
+    expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('ayse is importing.')]);
+    expect(await page()).not.toContain(`${PATH}/confirm`);
+    expect((await press('confirm', { id })).status).toBe(409);
+    expect((await press('cancel', { id })).status).toBe(303);
+    expect([stored(), await page()]).toEqual([[], expect.not.stringContaining('ayse uploaded')]);
+    expect((await press('confirm', { id })).text).toContain('This upload is no longer there.');
+  });
+
+  it('tells which node imports', async () => {
+    const { imports } = console.store;
+    await imports.claim({ node: 'node-2:8080', who: 'ayse' }, Date.now(), 60_000);
+    const refused = await upload(school([]));
+    expect(refused.text).toContain('ayse (node-2:8080) is importing.');
+    // A claim whose node has died ends.
+    await imports.release('node-2:8080');
+    await imports.claim({ node: 'node-2:8080', who: 'zeynep' }, Date.now() - 61_000, 60_000);
+    expect((await upload(school([]))).status).toBe(303);
+    await press('cancel', { id: idOf(await until('uploaded these files')) });
+  });
+
+  it('keeps the claim of a node that took over when its own had lapsed', async () => {
+    const { imports } = console.store;
+    await upload(school([]));
+    const id = idOf(await until('uploaded these files'));
+    const taken = { node: 'node-2:8080', who: 'zeynep' };
+    expect(await imports.claim(taken, Date.now() + 60_000, 60_000)).toBeUndefined();
+    await press('cancel', { id });
+    expect((await upload(school([]))).text).toContain('zeynep (node-2:8080) is importing.');
+    await imports.release(taken.node);
+  });
+
+  const page = async () => (await console.get(PATH)).text;
+  const send = (form: FormData) => sendTo(console, form);
+});
