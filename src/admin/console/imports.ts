@@ -73,7 +73,6 @@ interface ConsoleImportsOptions {
   readonly folder: string;
   readonly node: string;
   readonly maxBytes?: number;
-  readonly keepMs?: number;
 }
 
 /** Imports of the console, one at a time on all nodes. The command `import` does the work. */
@@ -201,7 +200,7 @@ export class ConsoleImports {
 
   /** Runs the command on the files, and keeps what it reports. Does not throw. */
   async #run(step: 'checking' | 'importing', more: readonly string[]): Promise<void> {
-    const { run, folder, keepMs = KEEP_MS } = this.#options;
+    const { run, folder } = this.#options;
     const { id = '', who = '' } = this.#current ?? {};
     const { signal } = this.#working;
     clearTimeout(this.#expiry);
@@ -234,7 +233,7 @@ export class ConsoleImports {
       show({ step: report.files.some((file) => file.outcome === outcome) ? next : 'refused', report });
     }
     if (this.#current?.step !== 'checked') await this.#end();
-    else this.#expiry = setTimeout(() => void this.cancel(id).catch(() => undefined), keepMs).unref();
+    else this.#expiry = setTimeout(() => void this.cancel(id).catch(() => undefined), KEEP_MS).unref();
   }
 
   /** Removes the files, and lets others import. */

@@ -159,6 +159,25 @@ describe('an upload to the console', () => {
     expect(commands.map((args) => args.includes('--dry-run'))).toEqual([true, false]);
   });
 
+  it('is removed when its user has not confirmed it for half an hour', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'Date'] });
+    const checked = new Promise<void>((resolve) => (onChecked = resolve));
+    await upload([['students.csv', 'x']]);
+    await checked;
+    await jest.advanceTimersByTimeAsync(30 * MINUTE - 1);
+    expect([imports.current?.step, existsSync(join(folder(), 'uploads'))]).toEqual(['checked', true]);
+    await jest.advanceTimersByTimeAsync(1);
+    expect([imports.current, existsSync(join(folder(), 'uploads'))]).toEqual([undefined, false]);
+  });
+
+  it('is removed when the service starts', () => {
+    const left = join(folder(), 'left');
+    mkdirSync(join(left, 'x'), { recursive: true });
+    writeFileSync(join(left, 'x', 'students.csv'), 'x');
+    new ConsoleImports({ store, run, folder: left, node: 'n' });
+    expect(existsSync(left)).toBe(false);
+  });
+
   const NAME = 'Öğrenciler.xlsx';
   it.each([
     ['composed', NAME.normalize('NFC'), NAME.normalize('NFC')],
@@ -397,29 +416,6 @@ describe('an import that is writing', () => {
     jest.advanceTimersByTime(60_000);
     expect(claims.mock.calls).toHaveLength(before + 3);
     claims.mockRestore();
-  });
-});
-
-describe('uploads that are not confirmed', () => {
-  const folder = useFolder();
-  const run = () => Promise.resolve({ problem: '' });
-  const uploads = join(folder, 'uploads');
-  const console = useConsole('sqlite', {}, [], { folder: uploads, keepMs: 200, run: checks });
-  const { upload, until } = importsIn(console);
-
-  it('are removed after a time', async () => {
-    await upload(school([]));
-    await until('uploaded these files');
-    await until('Upload CSV files');
-    expect(existsSync(uploads)).toBe(false);
-  });
-
-  it('are removed when the service starts', () => {
-    const left = join(folder, 'left');
-    mkdirSync(join(left, 'x'), { recursive: true });
-    writeFileSync(join(left, 'x', 'students.csv'), 'x');
-    new ConsoleImports({ store: console.store, run, folder: left, node: 'n' });
-    expect(existsSync(left)).toBe(false);
   });
 });
 
