@@ -150,9 +150,18 @@ export async function startPostgresCluster({
       writeFileSync(certificateFile, certificate);
     },
     stop,
-    restart: () => {
-      server = open();
-      return ready();
+    restart: async () => {
+      const deadline = Date.now() + START_TIMEOUT_MS;
+      for (;;) {
+        server = open();
+        try {
+          await ready();
+          return;
+        } catch (error) {
+          // Processes of a killed server may use its memory for a moment longer: a new server then ends at once.
+          if (server.exitCode === null || Date.now() > deadline) throw error;
+        }
+      }
     },
     end: async (signal) => {
       const ended = once(server, 'exit');

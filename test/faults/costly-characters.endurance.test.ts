@@ -7,8 +7,11 @@ import { EnvelopeReader } from '../../src/asmx/soap/envelope-reader';
 import { element, operationOf, READING_RULES } from '../harness/contract-types';
 
 const LENGTH = 1024 * 1024;
-/** Measured: up to 2.6 (2026-11-28). One piece for each character took 20 to 60 times as long. */
-const MAX_RATIO = 4;
+/**
+ * Measured alone: up to 2.6; after other tests in the same process, for whose texts the engine has optimized the code, up
+ * to 6.2 (2026-11-28). One piece for each character took 20 to 60 times as long.
+ */
+const MAX_RATIO = 16;
 /** The best of several runs counts: another program's turn makes a run longer, never shorter. */
 const RUNS = 40;
 
