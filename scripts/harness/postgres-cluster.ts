@@ -103,7 +103,8 @@ export async function startPostgresCluster({
     ...(tls !== undefined && { ssl: 'on' }),
     port,
     unix_socket_directories: folder,
-    max_connections: 200,
+    // Stores of several test files are open at once, each with a pool of its own.
+    max_connections: 500,
     ...(!durable && { fsync: 'off', full_page_writes: 'off' }),
   };
   const open = (): ChildProcess => {
