@@ -18,7 +18,7 @@ import { FEATURES } from '.';
  * with the settings, so it imports most of its folder only when a member is called.
  */
 export interface Feature {
-  /** Names of the features of which it uses files. */
+  /** Names of the features whose files it uses. */
   readonly needs?: readonly string[];
   /** Settings below those of the core, with the title of their section. */
   readonly settings?: { readonly title: string; readonly rows: Readonly<Record<string, Setting>> };

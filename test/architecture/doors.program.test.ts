@@ -62,7 +62,7 @@ function empty(paths: readonly string[]): Files {
   return Object.fromEntries(paths.map((path) => [path, 'export const a = 1;\n']));
 }
 
-/** Lists what is wrong with an import, by which file and of which, and the rule that refuses it. */
+/** Lists refused imports: what is wrong, the importing file, the imported one, and the rule. */
 const REFUSED: readonly (readonly [what: string, from: string, to: string, rule: string])[] = [
   ['past the index of a room', 'src/cli/a.ts', 'src/store/store.ts', 'only-through-the-index'],
   ['past it from a script', 'scripts/a.ts', 'src/store/store.ts', 'only-through-the-index'],

@@ -8,7 +8,7 @@ export function databaseIn(dataFolder: string): string {
   return `sqlite:${join(dataFolder, 'service.db')}`;
 }
 
-/** Returns what is to be delivered, and was, according to a database. */
+/** Returns the waiting and the delivered messages of a database. */
 export async function storedMessages(url: string): Promise<readonly Message[]> {
   const store = await openStore({ url, mustExist: true });
   try {

@@ -318,7 +318,7 @@ export class PostgresModel extends SimulatedEngine {
   }
 }
 
-/** Returns what a statement locks, as far as others could want it: messages by their id, and the count of a day. */
+/** Returns the locks of a statement that others could want: messages by their id, and the count of a day. */
 function changedRows({ text, values }: Call, { rows }: Executed): readonly string[] {
   if (text.startsWith('insert into caller_codes'))
     return [`day ${String(values[0])} of ${String(values[1])}`];

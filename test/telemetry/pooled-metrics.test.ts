@@ -2,7 +2,7 @@ import { Counter, Gauge, Registry } from 'prom-client';
 
 import { PooledMetrics } from '../../src/telemetry';
 
-/** Returns what a process sends that has counted so many and holds so much. */
+/** Returns what a process sends that has counted and holds the given numbers. */
 async function snapshot(count: number, level: number) {
   const registry = new Registry();
   new Counter({ name: 'things_total', help: 'Things.', registers: [registry] }).inc(count);

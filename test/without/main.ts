@@ -19,7 +19,7 @@ const names = Object.keys(FEATURES) as (keyof typeof FEATURES)[];
 
 const command = new Command('test:without')
   .description(
-    'Takes features out of a copy of the project, with those that need them, and checks the rest: types, imports, ' +
+    'Takes features, and the features that need them, out of a copy and checks the rest: types, imports, ' +
       'style, tests except those of the documents, and that the service starts and answers.',
   )
   .argument('<features...>', `of ${names.join(', ')}`)

@@ -70,7 +70,7 @@ const PUPIL_LIST: Call = {
 /** Coprime to the number of devices: every device is asked for before one comes again. */
 const STRIDE = 7919;
 
-/** Returns what the bench measures, in databases with so many students. */
+/** Returns what the bench measures in databases with this number of students. */
 export function loadsAmong(students: number): Readonly<Record<string, Load>> {
   return {
     'token-soap11': tokenLoad('soap11', students),

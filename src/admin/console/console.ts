@@ -6,14 +6,13 @@ import type { Reloadable, Settings } from '../../config';
 import { readQuietHours } from '../../delivery/wording';
 import { ALL_FEATURES, type Feature } from '../../features/feature';
 import { Calendar } from '../../support/calendar';
-import { OperatorError } from '../../support/errors';
+import { type Finding, OperatorError } from '../../support/errors';
 import type { Sentence } from '../../support/phrase';
 import { FormError } from '../reports/message-filter';
 import { readSnapshot } from '../alerts/snapshot';
 import { inTime } from '../history/minute-stats';
 import type { Node } from '../history/nodes';
 import { type RecentMessages, type Store, StoreError } from '../../store';
-import type { Finding } from '../../support/errors';
 import { auditRoutes } from './audit-page';
 import { importRoutes } from './import-page';
 import type { ConsoleImports } from './imports';
@@ -81,6 +80,7 @@ interface SharedByPages extends ConsoleCore, Omit<ConsoleOptions, keyof ConsoleC
   readonly parts: readonly ConsolePart[];
 }
 
+/** Creates the console with the parts that features add to it. */
 export async function createConsole(options: ConsoleOptions): Promise<NodeConsole> {
   const { store, users, imports, logger, settings, node, now = Date.now } = options;
   const { config } = settings;

@@ -1,6 +1,6 @@
 import express from 'express';
 
-import { findViewer, livePart, sendPage, table, wordsFor } from '../../admin/console/console-page';
+import { addPage, livePart, type ShowContent, table, wordsFor } from '../../admin/console/console-page';
 import type { ConsoleCore, ConsolePart, SchoolFact } from '../../admin/console/console-part';
 import { type Fields, fieldText } from '../../admin/console/message-address';
 import { requireRole, sendCsvFile } from '../../admin/console/message-routes';
@@ -50,17 +50,14 @@ export function usageConsole(core: ConsoleCore): ConsolePart {
     return usagePart(found, head, plotPart(plot, words), words);
   };
 
-  routes.get('/usage', async (request, response) => {
-    const viewer = findViewer(users, response);
-    const { words } = viewer;
-    const { head, thisMonth } = headOf(request.query);
-    const month = livePart(PART, await monthPart(request.query, words, 'soon'));
-    sendPage(response, viewer, {
-      title: words.t('Usage'),
-      section: '/usage',
-      content: usagePage(head, thisMonth, month, words),
-      live: `/live/usage?${new URLSearchParams({ month: head.month, by: head.by }).toString()}`,
-    });
+  const showUsage: ShowContent = async (query, { words }) => {
+    const { head, thisMonth } = headOf(query);
+    const month = livePart(PART, await monthPart(query, words, 'soon'));
+    return usagePage(head, thisMonth, month, words);
+  };
+  addPage(routes, users, ['/usage', 'Usage'], showUsage, (query) => {
+    const { month, by } = headOf(query).head;
+    return `/live/usage?${new URLSearchParams({ month, by }).toString()}`;
   });
   routes.get('/live/usage', (request, response) =>
     live.serve(request, response, [

@@ -1,7 +1,6 @@
 import {
   closeSync,
-  createReadStream,
-  createWriteStream,
+  constants,
   existsSync,
   fstatSync,
   fsyncSync,
@@ -14,8 +13,8 @@ import {
   statSync,
   unlinkSync,
 } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 
 import { OperatorError, systemErrorCode } from '../../support/errors';
 import { makePrivateFolder, othersMayReplaceIn } from '../../support/private-files';
@@ -60,8 +59,9 @@ export async function writeWhole<T>(
     const written = await write(partial);
     refuseReplaced(partial, created);
     try {
-      if (beside === partial) sync(partial, 'r+');
-      else await copyAnew(partial, beside);
+      // To a new name, which must not be taken, not even by a link.
+      if (beside !== partial) await copyFile(partial, beside, constants.COPYFILE_EXCL);
+      sync(beside, 'r+');
       complete(beside);
       // So that the name is on disk, too; Windows, which cannot open folders, flushes names by itself.
       if (process.platform !== 'win32') sync(folder, 'r');
@@ -73,17 +73,6 @@ export async function writeWhole<T>(
     // The file already has its name, unless something failed.
     for (const ending of ['', '-journal', '-wal', '-shm']) rmSync(partial + ending, { force: true });
     rmSync(beside, { force: true });
-  }
-}
-
-/** Copies a file to a new name, whose file nobody else can have made, and flushes it to disk. */
-async function copyAnew(from: string, to: string): Promise<void> {
-  const file = createFile(to);
-  try {
-    await pipeline(createReadStream(from), createWriteStream(to, { fd: file, autoClose: false }));
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
   }
 }
 

@@ -364,7 +364,7 @@ export class ServerClient extends Client {
   }
 }
 
-/** A server that does not answer is reported when it is to be used. */
+/** Returns undefined for a server that does not answer: the next attempt to use it reports that. */
 async function askPosition({ config }: ServerConfig): Promise<Position | undefined> {
   const limits = { connectionTimeoutMillis: SURVEY_WITHIN_MS, query_timeout: SURVEY_WITHIN_MS };
   const client = new Client({ ...config, ...limits });

@@ -281,7 +281,7 @@ describe.each(ENGINES)('notifying on %s', (engine) => {
     expect(chat.events).toEqual(['started CodesFail']);
   });
 
-  it('goes by the database again once another node has taken over from one that could not save', async () => {
+  it('reads the database again once another node has taken over from one that could not save', async () => {
     const store = await database.open();
     const { isDown, cut } = cuttable(store);
     const one = nodeOn(cut, { chat: chatReceiver() });

@@ -15,7 +15,7 @@ interface LoggedIn {
   readonly token: string;
 }
 
-/** Describes what a page elsewhere sends, as far as a browser lets it, for a message that waits. */
+/** Describes what a foreign page can make a browser send about a waiting message. */
 interface Forged {
   readonly method?: string;
   readonly path?: string;

@@ -1,31 +1,9 @@
 import { timeOfMessageId } from '../../../src/store/outbox/messages';
-import { type NewMessage } from '../../../src/store';
 import { ENGINES } from '../../harness/test-databases';
-import { failMessages } from './fail-messages';
-import { cellsOf, useConsole } from './use-console';
+import { useMessagePages } from './use-message-pages';
 
 describe.each(ENGINES)('changes on the message pages, on %s', (engine) => {
-  const console = useConsole(engine);
-
-  const enqueue = (message: Partial<NewMessage> = {}): Promise<string> =>
-    console.store.messages.enqueue({
-      ...{
-        channel: 'sms',
-        recipient: '+905550000000',
-        school: '',
-        payload: { code: '84021' },
-        dedupeKey: null,
-      },
-      ...{ createdAt: console.now - 1000, expiresAt: console.now + 300_000, ...message },
-    });
-  const push = (recipient: string, school: string, more: Partial<NewMessage> = {}): Promise<string> =>
-    enqueue({ channel: 'push', recipient, school, payload: { note: 'N1' }, ...more });
-
-  const fail = (channel: 'sms' | 'push', code: 'sender_mismatch' | 'service_failed'): Promise<void> =>
-    failMessages(console.store, { channel, reason: { code }, now: console.now });
-
-  const listed = async (query: string) =>
-    cellsOf((await console.get(`/messages${query}`)).text, 'Messages').slice(1);
+  const { console, enqueue, push, fail, listed } = useMessagePages(engine);
 
   /** Returns what the form of an answer would send. */
   const fieldsIn = (text: string): Record<string, string> =>

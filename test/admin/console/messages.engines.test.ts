@@ -1,34 +1,15 @@
-import { type NewMessage } from '../../../src/store';
 import { ENGINES } from '../../harness/test-databases';
 import { makeOlder } from '../../harness/make-older';
-import { failMessages } from './fail-messages';
-import { cellsOf, useConsole } from './use-console';
+import { cellsOf } from './use-console';
+import { useMessagePages } from './use-message-pages';
 
 describe.each(ENGINES)('the message pages on %s', (engine) => {
-  const console = useConsole(engine);
-
-  const enqueue = (message: Partial<NewMessage> = {}): Promise<string> =>
-    console.store.messages.enqueue({
-      ...{
-        channel: 'sms',
-        recipient: '+905550000000',
-        school: '',
-        payload: { code: '84021' },
-        dedupeKey: null,
-      },
-      ...{ createdAt: console.now - 1000, expiresAt: console.now + 300_000, ...message },
-    });
-  const push = (recipient: string, school: string, more: Partial<NewMessage> = {}): Promise<string> =>
-    enqueue({ channel: 'push', recipient, school, payload: { note: 'N1' }, ...more });
+  const { console, enqueue, push, fail, listed } = useMessagePages(engine);
 
   const hoursOld = (id: string, hours: number): Promise<string> =>
     makeOlder(console.database.engine(), id, console.now - hours * 3_600_000);
-  const fail = (channel: 'sms' | 'push', code: 'sender_mismatch' | 'service_failed'): Promise<void> =>
-    failMessages(console.store, { channel, reason: { code }, now: console.now });
 
   const text = (time: number): string => new Date(time).toISOString().replace('T', ' ').slice(0, 19);
-  const listed = async (query: string) =>
-    cellsOf((await console.get(`/messages${query}`)).text, 'Messages').slice(1);
   const idsIn = (text: string): readonly string[] =>
     [...text.matchAll(/<a href="\/messages\/([0-9a-f-]{36})">/g)].map(([, id = '']) => id);
 

@@ -120,7 +120,7 @@ describe('the primary among servers', () => {
     expect(primaries.refusal('fenced')).toBeDefined();
   });
 
-  it('cannot be told from one on the same timeline or in another cluster, which is the second one', () => {
+  it('is the second one if the other is on the same timeline or in another cluster', () => {
     const primaries = new Primaries(new Timelines());
     primaries.note('a', position(2));
     primaries.note('b', position(2, { startedAt: '1700000009' }));

@@ -216,7 +216,7 @@ describe('a forwarded request', () => {
       await alice.readFinal();
     });
     const [own] = old.connections;
-    // It takes a few turns of the event loop; so many without it are a standstill.
+    // It takes a few turns of the event loop; a thousand without it are a standstill.
     for (let turn = 0; turn < 1000 && own?.closed !== true; turn += 1) await nextTurn();
     expect(own?.closed).toBe(true);
   });

@@ -33,7 +33,7 @@ async function compared({ own, concurrency = 4, timeoutMs = 5000, old, ...others
   return { notes, proxy, old: port, ask: (sent: RawRequest) => exchange(proxy.port, sent) };
 }
 
-/** Returns an answer without what differs from one answer to the next, whoever gives it. */
+/** Returns an answer without what differs between any two answers. */
 function bytesOf({ head, body }: { readonly head: string; readonly body: Buffer }): string {
   return head.replace(/\r\nDate: [^\r]*/, '') + body.toString('latin1');
 }

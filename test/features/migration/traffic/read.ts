@@ -7,7 +7,7 @@ export interface ReadTraffic {
   readonly passed: readonly { readonly line: number; readonly what: Passed; readonly reason: string }[];
 }
 
-/** Returns what a reader makes of a file that comes in pieces of so many bytes. */
+/** Returns what a reader makes of a file that comes in pieces of a given number of bytes. */
 export async function read(reader: Reader, file: Buffer | string, size = 7): Promise<ReadTraffic> {
   const found: FileRequest[] = [];
   const passed: ReadTraffic['passed'][number][] = [];
