@@ -2,7 +2,7 @@ import { BlockList } from 'node:net';
 
 import { z } from 'zod';
 
-import { BINDINGS } from '../asmx';
+import { BINDINGS } from '../asmx/internal';
 import { parseChecked, readOperatorFile } from '../config';
 import { OperatorError } from '../support/errors';
 import { PROGRAM_NAME } from '../support/program-name';

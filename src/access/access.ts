@@ -1,15 +1,7 @@
 import type { Request } from 'express';
 
-import {
-  type Admission,
-  type AttemptedCall,
-  type Binding,
-  clientAddress,
-  type Authorizer,
-  type OperationArguments,
-  type Refusal,
-  type Verdict,
-} from '../asmx';
+import type { Admission, Binding, Authorizer, OperationArguments } from '../asmx';
+import { type AttemptedCall, clientAddress, type Refusal, type Verdict } from '../asmx/internal';
 import type { Reloadable } from '../config';
 import { type AccessNames, type May, readAccessFile } from './access-file';
 import { certificateProblem, networkKey } from './address';

@@ -1,7 +1,7 @@
 import { BlockList, isIP, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 
-import { groupsOf } from '../asmx';
+import { groupsOf } from '../asmx/internal';
 import { authorizationProblem } from './tls';
 
 /** Adds a network of an access file, `10.1.0.0/16` or one address, to a list; returns false for an invalid one. */

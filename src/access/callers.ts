@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { BlockList, Socket } from 'node:net';
 
-import type { AttemptedCall, Binding } from '../asmx';
+import type { AttemptedCall } from '../asmx/internal';
+import type { Binding } from '../asmx';
 import type { AccessFile, CallerRules, May } from './access-file';
 import { findCertificate, isIn, networkKey, subjectText } from './address';
 import { Credentials, Rejected } from './credentials';

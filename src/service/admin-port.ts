@@ -10,7 +10,7 @@ import { AlertWatch } from '../admin/alerts/alerts';
 import { AlertNotifier } from '../admin/alerts/notifier';
 import { ClockWatch, NodePulse, publishNodes } from '../admin/history/nodes';
 import type { AdminLogin } from '../admin/login/admin-login';
-import { boundUnread } from '../asmx';
+import { boundUnread } from '../asmx/internal';
 import { type Config, type Reloadable, type ReloadResult, type Settings } from '../config';
 import { nodeName, type Store } from '../store';
 import { readVersion } from '../support/program-name';

@@ -1,4 +1,4 @@
-import type { ExampleCommand } from '../asmx';
+import type { ExampleCommand } from '../asmx/internal';
 import type { Config } from '../config';
 import { type LoadedSchools, findLoadedSchools, SAMPLE_DEVICE } from '../admin/alerts/snapshot';
 import type { Store } from '../store';

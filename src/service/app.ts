@@ -13,14 +13,16 @@ import {
   ContractError,
   createAsmx,
   createHttpServer,
+  type HttpTimeouts,
+} from '../asmx';
+import {
   type ExampleCall,
   type ExampleCommand,
   exampleCommands,
   FORWARDED_HEADERS,
-  type HttpTimeouts,
   type OtherForwardedHeader,
   type ServiceContract,
-} from '../asmx';
+} from '../asmx/internal';
 import type { Config, Reloadable } from '../config';
 import { createDelivery, type Delivery } from '../delivery';
 import { ALL_FEATURES } from '../features/feature';

@@ -6,7 +6,6 @@ import { z } from 'zod';
 import { Access } from '../access';
 import {
   type Binding,
-  BINDINGS,
   type CallContext,
   type EndpointDefinition,
   type Exchange,
@@ -14,9 +13,8 @@ import {
   type OperationHandler,
   type OperationResult,
   RawResponse,
-  type ServiceHelp,
-  withNamespace,
 } from '../asmx';
+import { BINDINGS, type ServiceHelp, withNamespace } from '../asmx/internal';
 import { type Config, parseChecked } from '../config';
 import {
   ClientError,

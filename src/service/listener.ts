@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { TLSSocket } from 'node:tls';
 
-import { underlyingSocket } from '../asmx';
+import { underlyingSocket } from '../asmx/internal';
 import { OperatorError, systemErrorCode } from '../support/errors';
 
 const SWEEP_INTERVAL_MS = 50;

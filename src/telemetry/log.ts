@@ -1,6 +1,6 @@
 import { type Logger, pino } from 'pino';
 
-import type { Bound } from '../asmx';
+import type { Bound } from '../asmx/internal';
 
 /** Accepts blocks of lines, and writes them off the request's path. */
 interface BlockStream {

@@ -9,7 +9,8 @@ import {
   Registry,
 } from 'prom-client';
 
-import { type Exchange, FORWARDED_HEADERS, type OtherForwardedHeader } from '../asmx';
+import type { Exchange } from '../asmx';
+import { FORWARDED_HEADERS, type OtherForwardedHeader } from '../asmx/internal';
 import { type Health, singleFlight } from './health';
 import { type CallerTally, RequestTally } from './request-tally';
 import { Counts, DurationSeries, type Sample } from './series';

@@ -2,7 +2,8 @@ import { METHODS } from 'node:http';
 
 import type { Request } from 'express';
 
-import { type CallContext, clientAddress, type Exchange, groupsOf } from '../asmx';
+import type { CallContext, Exchange } from '../asmx';
+import { clientAddress, groupsOf } from '../asmx/internal';
 import { logTime, type ServiceLog, THREE_DIGITS } from './log';
 
 /** Families of clients by pattern of the User-Agent; the first match counts. Log and metrics use only these words. */

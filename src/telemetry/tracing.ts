@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
-import type { Exchange, TraceContext, TraceReader } from '../asmx';
+import type { Exchange } from '../asmx';
+import type { TraceContext, TraceReader } from '../asmx/internal';
 
 /** Version, trace, the caller's span, flags; extensions of later versions are ignored. */
 const PARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-[ -~]{0,200})?$/;

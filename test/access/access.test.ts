@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import type { Request } from 'express';
 
 import { Access, Credentials, hashKey, hashPassword, parseSecretHash, Rejected } from '../../src/access';
-import type { AttemptedCall, Binding, OperationArguments, Refusal, Verdict } from '../../src/asmx';
+import type { AttemptedCall, Refusal, Verdict } from '../../src/asmx/internal';
+import type { Binding, OperationArguments } from '../../src/asmx';
 import { useFolder } from '../harness/use-folder';
 
 const folder = useFolder();

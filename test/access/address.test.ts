@@ -1,7 +1,7 @@
 import { BlockList } from 'node:net';
 
 import { addNetwork, isIn, networkKey } from '../../src/access/address';
-import { plainAddress } from '../../src/asmx';
+import { plainAddress } from '../../src/asmx/internal';
 
 describe('a network', () => {
   it.each<[string, string[], string[]]>([

@@ -1,6 +1,7 @@
 // Nothing of the wire contract: a gate that decides who may call what.
 
-import type { AttemptedCall, Exchange, Refusal, Verdict } from '../../src/asmx';
+import type { AttemptedCall, Refusal, Verdict } from '../../src/asmx/internal';
+import type { Exchange } from '../../src/asmx';
 import {
   call,
   envelope11,

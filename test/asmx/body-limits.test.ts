@@ -25,7 +25,7 @@ import {
   withHeaders,
 } from '../../scripts/harness';
 import { useReference } from '../harness/use-server';
-import type { Bound } from '../../src/asmx';
+import type { Bound } from '../../src/asmx/internal';
 
 const FORM = form('PushNotificationMobile', 'GetTokenDevice', '');
 const CHUNKED: Header = ['Transfer-Encoding', 'chunked'];

@@ -3,7 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { contractTypes, loadDescription, readContract, type ServiceContract } from '../../src/asmx';
+import { contractTypes, loadDescription, readContract } from '../../src/asmx';
+import type { ServiceContract } from '../../src/asmx/internal';
 import { packageRoot, readDescription } from '../../scripts/harness';
 
 const contractOf = async (description: string): Promise<ServiceContract> =>

@@ -7,7 +7,8 @@ import type { ConnectionOptions } from 'node:tls';
 
 import express, { type Express } from 'express';
 
-import { type AsmxOptions, type Bound, createAsmx, createHttpServer, type Exchange } from '../../src/asmx';
+import { type AsmxOptions, createAsmx, createHttpServer, type Exchange } from '../../src/asmx';
+import type { Bound } from '../../src/asmx/internal';
 import {
   endServer,
   exchange,

@@ -1,4 +1,4 @@
-import { localClock } from '../../src/asmx';
+import { localClock } from '../../src/asmx/internal';
 import { exchange } from '../../scripts/harness';
 import { startReference } from '../reference/service';
 import type { AsmxServer } from '../harness/asmx-server';

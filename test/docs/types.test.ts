@@ -1,4 +1,4 @@
-import { PLAIN_TYPES } from '../../src/asmx';
+import { PLAIN_TYPES } from '../../src/asmx/internal';
 import { readRepositoryFile } from '../harness/repository-files';
 
 const TABLE = /<!-- types: start -->([^]*)<!-- types: end -->/.exec(

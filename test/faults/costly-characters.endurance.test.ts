@@ -1,7 +1,7 @@
 // A long text costs about the same, whatever characters it consists of.
 
 import { envelope11, NAMESPACE } from '../../scripts/harness';
-import { findDecoder } from '../../src/asmx';
+import { findDecoder } from '../../src/asmx/internal';
 import { readFormParameters } from '../../src/asmx/http/form-parameters';
 import { EnvelopeReader } from '../../src/asmx/soap/envelope-reader';
 import { element, operationOf, READING_RULES } from '../harness/contract-types';

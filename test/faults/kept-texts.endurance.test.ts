@@ -4,7 +4,8 @@ import { hash } from 'node:crypto';
 
 import { Rates } from '../../src/access';
 import { Sessions } from '../../src/admin/login/sessions';
-import { type CallContext, findDecoder, plainAddress, XmlReader } from '../../src/asmx';
+import type { CallContext } from '../../src/asmx';
+import { findDecoder, plainAddress, XmlReader } from '../../src/asmx/internal';
 import { RefusedCodes } from '../../src/delivery/policy/accept-code';
 import { getStudentSchool } from '../../src/operations/get-student-school';
 import type { Connection } from '../../src/store/engine/engine';

@@ -8,7 +8,8 @@ import { connect as connectTls, type ConnectionOptions } from 'node:tls';
 
 import express from 'express';
 
-import { type AsmxLimits, type Bound, createAsmx, createHttpServer, type HttpTimeouts } from '../../src/asmx';
+import { type AsmxLimits, createAsmx, createHttpServer, type HttpTimeouts } from '../../src/asmx';
+import type { Bound } from '../../src/asmx/internal';
 import {
   endServer,
   exchange,

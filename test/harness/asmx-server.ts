@@ -4,14 +4,8 @@ import type { TlsOptions } from 'node:tls';
 import express from 'express';
 
 import { endServer, portOf } from '../../scripts/harness';
-import {
-  type AsmxOptions,
-  createAsmx,
-  createHttpServer,
-  FORWARDED_HEADERS,
-  type HttpTimeouts,
-  type OtherForwardedHeader,
-} from '../../src/asmx';
+import { type AsmxOptions, createAsmx, createHttpServer, type HttpTimeouts } from '../../src/asmx';
+import { FORWARDED_HEADERS, type OtherForwardedHeader } from '../../src/asmx/internal';
 
 export interface AsmxServerOptions extends AsmxOptions {
   /** 0, the default, takes a free port. */

@@ -1,4 +1,5 @@
-import type { Binding, OperationContract } from '../../src/asmx';
+import type { Binding } from '../../src/asmx';
+import type { OperationContract } from '../../src/asmx/internal';
 import { ENDPOINT_NAMES, readDescription } from '../../scripts/harness';
 import { element, itemOf, listOf } from './contract-types';
 import { type Contract, readContract, type Typed } from './read-contract';

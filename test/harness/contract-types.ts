@@ -1,4 +1,4 @@
-import { BINDINGS } from '../../src/asmx';
+import { BINDINGS } from '../../src/asmx/internal';
 import {
   type ElementContract,
   isValueType,

@@ -2,7 +2,8 @@ import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { packageRoot } from '../../scripts/harness';
-import { BINDINGS, ContractError, createAsmx } from '../../src/asmx';
+import { BINDINGS } from '../../src/asmx/internal';
+import { ContractError, createAsmx } from '../../src/asmx';
 import type { Operations } from '../../src/operations';
 import {
   endpointOperations,

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { ServiceHelp } from '../../src/asmx';
+import type { ServiceHelp } from '../../src/asmx/internal';
 import { packageRoot } from '../../scripts/harness';
 import { markupOf, plain } from '../asmx/documents/read-page';
 import { readRequest } from '../asmx/documents/sample-request';

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import express, { type ErrorRequestHandler, type Router } from 'express';
 import type { Logger } from 'pino';
 
-import { html, type Html, STYLE_SHEET } from '../../asmx';
+import { html, type Html } from '../../support/html';
+import { STYLE_SHEET } from '../../support/html-page';
 
 /** Folder of the browser's files in the package: the program is two folders inside the package, compiled or not. */
 const FOLDER = join(__dirname, '..', '..', '..', 'console');

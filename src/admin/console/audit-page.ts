@@ -1,6 +1,6 @@
 import express, { type Router } from 'express';
 
-import { html, type Html, NOTHING } from '../../asmx';
+import { html, type Html, NOTHING } from '../../support/html';
 import type { AuditFilter, AuditRecord, Store } from '../../store';
 import { shown } from '../../support/text';
 import type { AdminUsers } from '../login/admin-login';

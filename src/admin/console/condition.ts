@@ -1,4 +1,4 @@
-import { html, type Html, NOTHING } from '../../asmx';
+import { html, type Html, NOTHING } from '../../support/html';
 import type { MessageChannel, NodeFacts, NodeRecord, RecentMessages } from '../../store';
 import { shown } from '../../support/text';
 import { activeAlerts } from '../alerts/alerts';

@@ -1,6 +1,7 @@
 import type { Response, Router } from 'express';
 
-import { type Content, html, type Html, ICON, NOTHING } from '../../asmx';
+import { type Content, html, type Html, NOTHING } from '../../support/html';
+import { contentPolicy, htmlDocument, privatePageHeaders } from '../../support/html-page';
 import type { Phrase } from '../../support/phrase';
 import { shown } from '../../support/text';
 import type { AdminUser, AdminUsers } from '../login/admin-login';
@@ -161,24 +162,15 @@ interface ConsolePage {
 }
 
 /** Everything comes from this server, scripts and styles from files of the package. */
-const POLICY = [
-  "default-src 'none'",
-  "style-src 'self'",
-  "script-src 'self'",
-  "connect-src 'self'",
-  "img-src 'self' data:",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
-const HEADERS = {
-  'Content-Type': 'text/html; charset=utf-8',
-  'Cache-Control': 'no-store',
-  'X-Content-Type-Options': 'nosniff',
-  'Content-Security-Policy': POLICY,
-  'Referrer-Policy': 'same-origin',
-};
+const HEADERS = privatePageHeaders(
+  contentPolicy({
+    'style-src': "'self'",
+    'script-src': "'self'",
+    'connect-src': "'self'",
+    'img-src': "'self' data:",
+    'form-action': "'self'",
+  }),
+);
 
 export function sendPage(response: Response, viewer: PageViewer, page: ConsolePage): void {
   response.status(page.status ?? 200).set(HEADERS);
@@ -193,31 +185,26 @@ function pageText(
   address: string,
 ): string {
   const { words } = viewer;
-  return html`<!doctype html>
-<html lang="${words.language}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} – ${words.t('Console')}</title>
-<link rel="icon" href="${ICON}">
-${viewer.assets}</head>
-<body${live === undefined ? NOTHING : html` data-live="${live}"`} data-zone="${words.zone}">
-<a class="skip" href="#content">${words.t('Skip to the content')}</a>
+  const sections = Object.entries(viewer.sections)
+    .filter(([path]) => path !== '/audit' || viewer.may('audit'))
+    .map(([path, name]) => navLink(path, words.t(name), section));
+  const stream = live === undefined ? NOTHING : html` data-live="${live}"`;
+  return htmlDocument({
+    language: words.language,
+    title: `${title} – ${words.t('Console')}`,
+    head: viewer.assets,
+    attributes: html`${stream} data-zone="${words.zone}"`,
+    body: html`<a class="skip" href="#content">${words.t('Skip to the content')}</a>
 <header class="head">
 <p class="brand"><a href="/">School Notifications</a>${schoolsText(viewer)}</p>
-${searchBox(viewer)}${userPart(viewer)}<nav aria-label="${words.t('Console')}"><ul>${Object.entries(
-    viewer.sections,
-  )
-    .filter(([path]) => path !== '/audit' || viewer.may('audit'))
-    .map(([path, name]) => navLink(path, words.t(name), section))}</ul></nav>
+${searchBox(viewer)}${userPart(viewer)}<nav aria-label="${words.t('Console')}"><ul>${sections}</ul></nav>
 </header>
 <main id="content">
 ${content}
 </main>
 <footer class="languages">${languageLinks(words.language, address)}</footer>
-</body>
-</html>
-`.text;
+`,
+  });
 }
 
 function navLink(path: string, name: string, section: string | undefined): Html {

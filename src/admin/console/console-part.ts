@@ -1,7 +1,7 @@
 import type { Router } from 'express';
 import type { Logger } from 'pino';
 
-import type { Content, Html } from '../../asmx';
+import type { Content, Html } from '../../support/html';
 import type { Config, Reloadable } from '../../config';
 import type { Store } from '../../store';
 import type { Node } from '../history/nodes';

@@ -1,7 +1,7 @@
 import express, { type ErrorRequestHandler, type RequestHandler, type Router } from 'express';
 import type { Logger } from 'pino';
 
-import { html, type Html } from '../../asmx';
+import { html, type Html } from '../../support/html';
 import type { Reloadable, Settings } from '../../config';
 import { readQuietHours } from '../../delivery/wording';
 import { ALL_FEATURES, type Feature } from '../../features/feature';

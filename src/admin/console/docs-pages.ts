@@ -4,7 +4,7 @@ import { dirname, join, posix, sep } from 'node:path';
 import express, { type Router } from 'express';
 import type { Tokens } from 'marked';
 
-import { html, Html } from '../../asmx';
+import { html, Html } from '../../support/html';
 import type { AdminUsers } from '../login/admin-login';
 import { findViewer, sendPage } from './console-page';
 

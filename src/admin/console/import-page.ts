@@ -1,6 +1,6 @@
 import express, { type Response, type Router } from 'express';
 
-import { html, type Html, NOTHING } from '../../asmx';
+import { html, type Html, NOTHING } from '../../support/html';
 import {
   type AuditRecord,
   DATE_ORDERS,

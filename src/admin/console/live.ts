@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Request, Response } from 'express';
 
-import type { Html } from '../../asmx';
+import type { Html } from '../../support/html';
 
 /** Maximum number of open streams; further pages must be reloaded by hand. */
 const MAX_STREAMS = 24;

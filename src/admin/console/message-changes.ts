@@ -1,4 +1,4 @@
-import { html, type Html, NOTHING } from '../../asmx';
+import { html, type Html, NOTHING } from '../../support/html';
 import {
   type DeliveryFilter,
   type DeliveryRecord,

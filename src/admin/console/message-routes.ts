@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { urlencoded } from 'body-parser';
 import express, { type Request, type Response, type Router } from 'express';
 
-import { html, type Html, NOTHING } from '../../asmx';
+import { html, type Html, NOTHING } from '../../support/html';
 import type { Config } from '../../config';
 import type { DeliveryFilter, RecentMessages, Store } from '../../store';
 import { systemErrorCode } from '../../support/errors';

@@ -1,4 +1,4 @@
-import { type Content, html, type Html, NOTHING } from '../../asmx';
+import { type Content, html, type Html, NOTHING } from '../../support/html';
 import { maskPhone } from '../../support/masks';
 import { matchKind, receiptText, shownRecipient } from '../reports/records';
 import {

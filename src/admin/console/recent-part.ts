@@ -1,4 +1,4 @@
-import { type Content, html, type Html, NOTHING } from '../../asmx';
+import { type Content, html, type Html, NOTHING } from '../../support/html';
 import { type FailureGroup, holdsCode, reasonSentence, type RecentMessages, type Store } from '../../store';
 import { shown } from '../../support/text';
 import type { Snapshot } from '../alerts/snapshot';

@@ -1,4 +1,4 @@
-import { html, type Html, NOTHING } from '../../asmx';
+import { html, type Html, NOTHING } from '../../support/html';
 import { FormError } from '../reports/message-filter';
 import type { StatsPoint, Store } from '../../store';
 import { OWN_FAILURE } from '../../telemetry';

@@ -1,4 +1,4 @@
-import { html, type Html, NOTHING } from '../../asmx';
+import { html, type Html, NOTHING } from '../../support/html';
 import type { ClassSummary, LastImport, SchoolSummary, Store } from '../../store';
 import { PROGRAM_NAME } from '../../support/program-name';
 import { shown } from '../../support/text';

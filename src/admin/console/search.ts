@@ -1,4 +1,4 @@
-import { html, type Html } from '../../asmx';
+import { html, type Html } from '../../support/html';
 import type { Config } from '../../config';
 import type { SchoolMatch, Store } from '../../store';
 import { readPhone } from '../../support/phones';

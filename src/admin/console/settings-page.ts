@@ -1,4 +1,4 @@
-import { html, type Html } from '../../asmx';
+import { html, type Html } from '../../support/html';
 import { SETTING_SECTIONS, type Settings } from '../../config';
 import { checkStore, isDefault, located, type Section } from '../reports/checks';
 import { PROGRAM_NAME } from '../../support/program-name';

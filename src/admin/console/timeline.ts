@@ -1,4 +1,4 @@
-import { type Content, html, type Html, NOTHING } from '../../asmx';
+import { type Content, html, type Html, NOTHING } from '../../support/html';
 import {
   type AttemptRecord,
   type DeliveryFilter,

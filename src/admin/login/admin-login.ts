@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 
-import { KnownHosts } from '../../asmx';
+import { KnownHosts } from '../../asmx/internal';
 import { type Config, isThisMachine, type Reloadable, SettingError } from '../../config';
 import { attempted, type Finding } from '../../support/errors';
 import { PROGRAM_NAME } from '../../support/program-name';

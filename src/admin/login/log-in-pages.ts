@@ -1,7 +1,9 @@
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 
 import { Credentials, networkKey, Rates, Rejected } from '../../access';
-import { clientAddress, html, ICON, NOTHING } from '../../asmx';
+import { clientAddress } from '../../asmx/internal';
+import { html, NOTHING } from '../../support/html';
+import { contentPolicy, htmlDocument, privatePageHeaders } from '../../support/html-page';
 import { countPhrase, type Sentence } from '../../support/phrase';
 import { languageCookie, languageFor, languageLinks, Words } from '../texts/words';
 import { readDevice, rememberDevice, type Session, setCookie } from './sessions';
@@ -104,23 +106,14 @@ interface LogInView {
   readonly words: Words;
 }
 
-/** Everything is loaded from this server, and no script runs. */
-const LOG_IN_POLICY =
-  "default-src 'none'; style-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
-
 function logInPage({ to, problem, words }: LogInView): string {
   const address = to === '/' ? '/login' : `/login?to=${encodeURIComponent(to)}`;
-  return html`<!doctype html>
-<html lang="${words.language}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${words.t('Log in')} – ${words.t('Console')}</title>
-<link rel="icon" href="${ICON}">
-<link rel="stylesheet" href="/assets/console.css">
-</head>
-<body class="log-in">
-<main>
+  return htmlDocument({
+    language: words.language,
+    title: `${words.t('Log in')} – ${words.t('Console')}`,
+    head: html`<link rel="stylesheet" href="/assets/console.css">\n`,
+    attributes: html` class="log-in"`,
+    body: html`<main>
 <div class="card">
 <p class="brand">School Notifications</p>
 <h1>${words.t('Log in')}</h1>
@@ -133,19 +126,13 @@ ${problem === undefined ? NOTHING : html`<p role="alert" class="bad">${words.sai
 </div>
 </main>
 <footer class="languages">${languageLinks(words.language, address)}</footer>
-</body>
-</html>
-`.text;
+`,
+  });
 }
 
 const LONGEST_FORM = '8kb';
-const PAGE_HEADERS = {
-  'Content-Type': 'text/html; charset=utf-8',
-  'Cache-Control': 'no-store',
-  'X-Content-Type-Options': 'nosniff',
-  'Content-Security-Policy': LOG_IN_POLICY,
-  'Referrer-Policy': 'same-origin',
-};
+/** Everything is loaded from this server, and no script runs. */
+const PAGE_HEADERS = privatePageHeaders(contentPolicy({ 'style-src': "'self'", 'form-action': "'self'" }));
 
 export type Fields = Readonly<Record<string, string | number>>;
 

@@ -2,7 +2,7 @@ import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 import type { CookieOptions, Request, Response } from 'express';
 
-import { readForwardedRequest } from '../../asmx';
+import { readForwardedRequest } from '../../asmx/internal';
 import { ownText } from '../../support/own-text';
 
 const NAME = 'console_session';

@@ -1,6 +1,6 @@
 import Negotiator from 'negotiator';
 
-import { type Content, html, type Html, NOTHING } from '../../asmx';
+import { type Content, html, type Html, NOTHING } from '../../support/html';
 import { TimeText } from '../reports/time-text';
 import { type Phrase, type Sentence, sentenceText } from '../../support/phrase';
 import { FEATURE_TURKISH } from '../../features/feature';

@@ -3,7 +3,7 @@ import type { TLSSocket } from 'node:tls';
 
 import type { Request } from 'express';
 
-import { ownText } from '../own-text';
+import { ownText } from '../../support/own-text';
 import { splitOutsideQuotes } from './media-type';
 
 /**

@@ -1,4 +1,4 @@
-import { ownText } from '../own-text';
+import { ownText } from '../../support/own-text';
 
 type Decode = (bytes: Buffer) => string;
 

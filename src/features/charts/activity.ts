@@ -1,7 +1,7 @@
 import type { OverviewPart } from '../../admin/console/console-part';
 import { requestsTable } from '../../admin/console/requests-page';
 import type { Text, Words } from '../../admin/texts/words';
-import { html, type Html, NOTHING } from '../../asmx';
+import { html, type Html, NOTHING } from '../../support/html';
 import type { StatsPoint, Store } from '../../store';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../support/durations';
 import { BAD_STATES, type Plot, type PlotColumn, plotPart, type PlotRow } from './plots';

@@ -1,4 +1,4 @@
-import { html, type Html, NOTHING } from '../../asmx';
+import { html, type Html, NOTHING } from '../../support/html';
 import { timePart } from '../../admin/console/console-page';
 import type { Words } from '../../admin/texts/words';
 

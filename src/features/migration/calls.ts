@@ -5,7 +5,7 @@ import {
   SOAP12_ENVELOPE,
   type XmlHandler,
   XmlReader,
-} from '../../asmx';
+} from '../../asmx/internal';
 import { findHeaders, type HttpRequest } from './messages';
 
 const VERSIONS: Readonly<Record<string, 'soap11' | 'soap12'>> = {

@@ -1,4 +1,4 @@
-import { html, type Html } from '../../asmx';
+import { html, type Html } from '../../support/html';
 import type { AuditEntry, AuditRecord, StatsPoint, Store } from '../../store';
 import { shown } from '../../support/text';
 import type { Text, Words } from '../../admin/texts/words';

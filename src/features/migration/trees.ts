@@ -1,4 +1,4 @@
-import { SOAP12_ENVELOPE, type XmlAttributes, type XmlHandler, XmlReader } from '../../asmx';
+import { SOAP12_ENVELOPE, type XmlAttributes, type XmlHandler, XmlReader } from '../../asmx/internal';
 
 /** Namespace of XML Schema's own attributes, such as `xsi:nil`. */
 const XSI = 'http://www.w3.org/2001/XMLSchema-instance';

@@ -4,7 +4,8 @@ import type { Attributes, Context, Span, Tracer } from '@opentelemetry/api';
 import type { SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { Logger } from 'pino';
 
-import type { Exchange, TraceContext, TraceReader } from '../../asmx';
+import type { Exchange } from '../../asmx';
+import type { TraceContext, TraceReader } from '../../asmx/internal';
 import {
   type AttemptEnd,
   type AttemptFacts,

@@ -5,7 +5,7 @@ import type { ConsoleCore, ConsolePart, SchoolFact } from '../../admin/console/c
 import { type Fields, fieldText } from '../../admin/console/message-address';
 import { requireRole, sendCsvFile } from '../../admin/console/message-routes';
 import type { Text, Words } from '../../admin/texts/words';
-import { html, type Html, NOTHING } from '../../asmx';
+import { html, type Html, NOTHING } from '../../support/html';
 import { type Calendar, dayAfter } from '../../support/calendar';
 import { shown } from '../../support/text';
 import { BAD_STATES, type Plot, plotPart } from '../charts/plots';

@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import express from 'express';
 
 import { listen, endServer, portOf } from '../../../scripts/harness';
-import { html } from '../../../src/asmx';
+import { html } from '../../../src/support/html';
 import { LiveStreams } from '../../../src/admin/console/live';
 
 describe('the streams of open pages', () => {

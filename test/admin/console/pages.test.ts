@@ -40,8 +40,9 @@ describe('the console’s pages', () => {
     const { text, headers } = await console.get('/');
     expect(text).toMatch(/<h2>Waiting<\/h2><p><strong>1<\/strong>.*oldest 1 min 5 s: <a [^>]*>push 1<\/a>/s);
     expect(cellsOf(text, 'Service')).toContainEqual(['Version', '1.2.3']);
-    expect(headers.get('content-security-policy')).toMatch(
-      /^default-src 'none'; style-src 'self'; script-src 'self';/,
+    const policy = headers.get('content-security-policy')?.split('; ');
+    expect(policy).toEqual(
+      expect.arrayContaining(["default-src 'none'", "style-src 'self'", "script-src 'self'"]),
     );
     expect(text).not.toMatch(/<script>|<style|style="/);
   });

@@ -1,7 +1,7 @@
 // Beyond the wire contract, section 7: the commands that pages and service show.
 
 import { element } from '../../harness/contract-types';
-import { exampleCommands, type ServiceContract } from '../../../src/asmx';
+import { exampleCommands, type ServiceContract } from '../../../src/asmx/internal';
 
 const MARKS: ServiceContract = {
   name: 'Marks',

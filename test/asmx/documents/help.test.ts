@@ -1,6 +1,7 @@
 // Beyond the wire contract, section 7: the help on operations and parameters, if the application provides it.
 
-import { ContractError, createAsmx, type ServiceHelp } from '../../../src/asmx';
+import { ContractError, createAsmx } from '../../../src/asmx';
+import type { ServiceHelp } from '../../../src/asmx/internal';
 import { readDescription } from '../../../scripts/harness';
 import { startAsmxServer } from '../../harness/asmx-server';
 import { handlerOf } from '../../harness/recording-endpoints';

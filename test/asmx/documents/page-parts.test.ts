@@ -3,7 +3,7 @@
 import { Linter } from 'eslint';
 import js from '@eslint/js';
 
-import { html, Html } from '../../../src/asmx/documents/pages/page';
+import { html, Html } from '../../../src/support/html';
 import { gap, MessageTemplate } from '../../../src/asmx/documents/pages/samples';
 import { shellWord } from '../../../src/asmx/documents/pages/commands';
 import { useReference } from '../../harness/use-server';

@@ -1,6 +1,6 @@
 // The wire contract, section 7: the pages, seen in a browser.
 
-import { BINDINGS } from '../../../src/asmx';
+import { BINDINGS } from '../../../src/asmx/internal';
 import { useReference } from '../../harness/use-server';
 import { ENDPOINT_NAMES } from '../../../scripts/harness';
 import { describeInBrowser, SCREENS, takeScreenshot, violationsOf } from '../../harness/browser';

@@ -3,7 +3,7 @@
 import express from 'express';
 import request from 'supertest';
 
-import { clientAddress, KnownHosts } from '../../../src/asmx';
+import { clientAddress, KnownHosts } from '../../../src/asmx/internal';
 
 type Headers = Readonly<Record<string, string>>;
 

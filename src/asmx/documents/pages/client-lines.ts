@@ -1,7 +1,8 @@
 import type { OperationContract } from '../../contract/operation';
 import type { PlainName } from '../../contract/values';
 import type { ExampleValues } from '../help';
-import { codeBlock, html, type Html } from './page';
+import { html, type Html } from '../../../support/html';
+import { codeBlock } from './page';
 import { anyValue } from './sample-values';
 import { shellWord } from './commands';
 

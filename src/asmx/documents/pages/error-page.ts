@@ -1,5 +1,6 @@
 import { CACHE_ERROR, type HttpResponse, RETRY_SOON, TOO_BUSY } from '../../http/response';
-import { html, type Html, NOTHING, page, TOP } from './page';
+import { html, type Html, NOTHING } from '../../../support/html';
+import { page, TOP } from './page';
 
 /**
  * Returns an HTML page that ASP.NET answers outside the bindings (wire contract, section 1).

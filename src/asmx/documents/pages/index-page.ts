@@ -2,15 +2,13 @@ import type { ServiceContract } from '../../contract/operation';
 import { CACHE_RESULT, type HttpResponse } from '../../http/response';
 import { readExamples, type OperationHelp, type ServiceHelp } from '../help';
 import { clientSection } from './client-lines';
+import { html, type Html, NOTHING } from '../../../support/html';
 import {
   breakable,
   codeBlock,
   COPY_SCRIPT,
   documentLinks,
   type EndpointAddress,
-  html,
-  type Html,
-  NOTHING,
   page,
   pageFile,
   serviceTitle,

@@ -4,16 +4,14 @@ import { CACHE_RESULT, type HttpResponse } from '../../http/response';
 import { readExamples, type ExampleValues, type OperationHelp } from '../help';
 import { clientSection } from './client-lines';
 import { curlCommand } from './commands';
+import { html, type Html, NOTHING } from '../../../support/html';
+import { inlineText } from '../../../support/html-page';
 import {
   breakable,
   choices,
   codeBlock,
   COPY_SCRIPT,
   type EndpointAddress,
-  html,
-  type Html,
-  inlineText,
-  NOTHING,
   page,
   pageFile,
   serviceTitle,

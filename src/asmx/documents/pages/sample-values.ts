@@ -2,7 +2,8 @@ import type { Binding, OperationContract } from '../../contract/operation';
 import { type ElementContract, isValueType, type ValueType } from '../../contract/values';
 import { escapeText } from '../../xml/xml-characters';
 import type { ExampleValues, OperationHelp, ParameterHelp } from '../help';
-import { breakable, type Content, html, type Html, NOTHING } from './page';
+import { type Content, html, type Html, NOTHING } from '../../../support/html';
+import { breakable } from './page';
 import { type Gap, type MessageTemplate, placeholderFor } from './samples';
 
 /** Values that every service accepts, by type, as written over HTTP GET; other types have none. */

@@ -1,6 +1,8 @@
 import type { OperationContract } from '../../contract/operation';
 import type { ExampleValues } from '../help';
-import { breakable, choices, codeBlock, Html, html, inlineText } from './page';
+import { Html, html } from '../../../support/html';
+import { inlineText } from '../../../support/html-page';
+import { breakable, choices, codeBlock } from './page';
 import { type BindingSample, MessageTemplate } from './samples';
 
 /** Sends the test form's call to this server, and shows the request and the answer. Runs after the samples' script. */

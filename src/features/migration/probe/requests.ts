@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { OperationContract } from '../../../asmx';
+import type { OperationContract } from '../../../asmx/internal';
 import { OperatorError } from '../../../support/errors';
 import { type Header, type HttpRequest, NO_BODY } from '../messages';
 import {

@@ -1,13 +1,12 @@
+import { loadDescription, readContract } from '../../../asmx';
 import {
-  loadDescription,
   type OperationContract,
-  readContract,
   type ServiceContract,
   SOAP11_ENVELOPE,
   SOAP12_ENVELOPE,
   type XmlAttributes,
   XmlReader,
-} from '../../../asmx';
+} from '../../../asmx/internal';
 
 /** Elements with which a description includes another document. */
 const IMPORTS = ['import', 'include', 'redefine'];

@@ -1,4 +1,4 @@
-import { decodeXmlBody, readMediaType } from '../../../asmx';
+import { decodeXmlBody, readMediaType } from '../../../asmx/internal';
 import { maskedForm, maskedMarkup, maskedPath, maskedWords } from '../masking';
 import { findHeader, type HttpRequest } from '../messages';
 import { type Difference, fails, isFailing, type Level, LEVELS, type Verdict } from '../verdict/verdict';

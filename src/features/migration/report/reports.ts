@@ -2,7 +2,8 @@ import { counted, numberText, shown, textTable } from '../../../support/text';
 import { isFailing } from '../verdict/verdict';
 import type { DifferenceGroup, Findings } from './findings';
 import { COUNT_COLUMNS, differenceText, operationText, outcomeText, type Report } from './report';
-import { type Content, Html, html, ICON, NOTHING, STYLE_SHEET } from '../../../asmx';
+import { type Content, Html, html, NOTHING } from '../../../support/html';
+import { htmlDocument, STYLE_SHEET, styleElement } from '../../../support/html-page';
 
 /** Maximum number of groups shown on a terminal. */
 const MAX_SHOWN_GROUPS = 25;
@@ -71,6 +72,10 @@ tbody th { width: auto; }
 summary { cursor: pointer; }
 `;
 
+/** Allows inline style sheets in a page that is read from a file. */
+const POLICY = html`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
+`;
+
 /** Returns the report as one self-contained page, so that the file can be sent to anyone. */
 export function htmlReport(report: Report): string {
   const { old, ours, startedAt, seconds, notes, findings } = report;
@@ -79,18 +84,11 @@ export function htmlReport(report: Report): string {
     findings.groups.filter((group) => !isFailing(group)),
   ];
   const title = `${old} and ${ours}`;
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
-<link rel="icon" href="${ICON}">
-<style>${new Html(STYLE_SHEET.text + STYLE)}</style>
-</head>
-<body>
-<main>
+  return htmlDocument({
+    language: 'en',
+    title,
+    head: [POLICY, styleElement(STYLE_SHEET.text + STYLE)],
+    body: html`<main>
 <h1>Old and new responses</h1>
 <p>Old server: <code>${old}</code>. New server: <code>${ours}</code>.</p>
 <p class="${findings.failed > 0 ? 'bad' : 'good'}">${outcomeText(findings)}</p>
@@ -99,9 +97,8 @@ Personal data is masked: letters are shown as x, digits as 9.</p>
 ${notes.map((note) => html`<p>${note}</p>\n`)}<h2>By operation</h2>
 ${countPart(findings)}<h2>To look into</h2>
 ${failing.length === 0 ? html`<p>Nothing.</p>\n` : failing.map(groupCard)}${othersPart(findings)}${restPart(rest)}</main>
-</body>
-</html>
-`.text;
+`,
+  });
 }
 
 function countPart({ counts }: Findings): Html {

@@ -6,7 +6,7 @@ import {
   readForwardedRequest,
   readPublicAddress,
   type TraceContext,
-} from '../../../asmx';
+} from '../../../asmx/internal';
 import { parseTokens } from '../messages';
 
 /** The old server's own address in its documents, and the address under which callers reach it. */

@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import type { Logger } from 'pino';
 import { Counter, Gauge } from 'prom-client';
 
-import type { TraceContext } from '../../../asmx';
+import type { TraceContext } from '../../../asmx/internal';
 import { writeAdvice } from '../../../support/replace-file';
 import { agentFamily, loggedAddress, type Metrics, readTraceId } from '../../../telemetry';
 import { fails, type Verdict } from '../verdict/verdict';

@@ -11,7 +11,7 @@ import {
   refuseBody,
   sendResponse,
   type TraceContext,
-} from '../../../asmx';
+} from '../../../asmx/internal';
 import { errorWord } from '../../../support/errors';
 import {
   type Header,

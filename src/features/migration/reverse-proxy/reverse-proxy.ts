@@ -1,13 +1,12 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 
+import type { Asmx, Exchange } from '../../../asmx';
 import {
-  type Asmx,
   type AttemptedCall,
-  type Exchange,
   type HttpResponse,
   sendResponse,
   type TraceContext,
-} from '../../../asmx';
+} from '../../../asmx/internal';
 import type { Config, Reloadable } from '../../../config';
 import type { Tracing } from '../../../telemetry';
 import { NO_BODY } from '../messages';

@@ -1,4 +1,4 @@
-import { decodeXmlBody, readMediaType } from '../../../asmx';
+import { decodeXmlBody, readMediaType } from '../../../asmx/internal';
 import { maskedValues, maskedText } from '../masking';
 import { findHeader, type HttpAnswer } from '../messages';
 import { Forest, readTree, type XmlNode } from '../trees';

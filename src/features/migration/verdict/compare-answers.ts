@@ -2,7 +2,7 @@ import type { HttpAnswer, HttpRequest } from '../messages';
 import { compareBodies } from './bodies';
 import { Differences, type Verdict, makeVerdict } from './verdict';
 import { KNOWN_DIFFERENCES, withReasons } from './known-differences';
-import { readMediaType } from '../../../asmx';
+import { readMediaType } from '../../../asmx/internal';
 import { maskedText } from '../masking';
 
 export interface CompareOptions extends HeaderChoice {

@@ -1,4 +1,4 @@
-import { findDecoder, readMediaType } from '../../../asmx';
+import { findDecoder, readMediaType } from '../../../asmx/internal';
 import { findHeader, findHeaders, type HttpAnswer, type HttpRequest } from '../messages';
 import { isPage } from './bodies';
 import type { Difference, Part } from './verdict';

@@ -9,7 +9,8 @@ import {
   providerSettings,
   writeRoute,
 } from '../../../../scripts/harness/delivery';
-import { type Binding, BINDINGS } from '../../../../src/asmx';
+import type { Binding } from '../../../../src/asmx';
+import { BINDINGS } from '../../../../src/asmx/internal';
 import { writeLine } from '../../../../src/features/migration/traffic/own-lines';
 import { CALLS } from '../../../harness/contract-operations';
 import { type CommandEnd, runProgram } from '../../../harness/run-command';

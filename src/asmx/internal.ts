@@ -1,0 +1,40 @@
+// What the other rooms of this service use in addition to index.ts: addresses, media types, pages and bodies.
+export {
+  clientAddress,
+  FORWARDED_HEADERS,
+  groupsOf,
+  KnownHosts,
+  type OtherForwardedHeader,
+  ownProtocol,
+  plainAddress,
+  readForwardedRequest,
+  readPublicAddress,
+} from './http/addresses';
+export { decodeXmlBody, findDecoder } from './http/request-encoding';
+export { type HttpResponse, refuseBody, sendResponse } from './http/response';
+export { type MediaType, readMediaType } from './http/media-type';
+export { originForm } from './http/request-path';
+export { underlyingSocket } from './write-backlog';
+export type { ExchangeObserver, Outcome, Refusal, Fallback, TraceReader, Verdict } from './exchange';
+export { type CharReading, PLAIN_TYPES, type PlainTypeRow } from './types/plain-types';
+export { type LocalClock, localClock } from './types/local-clock';
+export type { Recognition, RequestPurpose } from './endpoint';
+export { boundUnread } from './http-server';
+export { type Bound } from './limits';
+export { errorPage } from './documents/pages/error-page';
+export { type ExampleCall, type ExampleCommand, exampleCommands } from './documents/pages/commands';
+export type { OperationHelp, ParameterHelp, ServiceHelp } from './documents/help';
+export type { ServerState, ServerText } from './documents/pages/index-page';
+export type { TestForm } from './documents/pages/test-form';
+export { SOAP11_ENVELOPE, SOAP12_ENVELOPE } from './soap/soap-fault';
+export type { XmlAttributes } from './xml/xml-attributes';
+export { type XmlHandler, XmlReader } from './xml/xml-reader';
+export {
+  type AttemptedCall,
+  BINDINGS,
+  type FaultCode,
+  type OperationContract,
+  type ServiceContract,
+  type TraceContext,
+} from './contract/operation';
+export { type ClosableBinding, withNamespace } from './contract/contract-reader';
