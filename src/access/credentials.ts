@@ -1,7 +1,8 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 import { Rates } from './rates';
-import { matchesKey, matchesSecret, type SecretHash, unmatchedHash } from './secret-hash';
+import { matchesSecret, type SecretHash, unmatchedHash } from './secret-hash';
+import { hasDigest } from '../support/same-secret';
 
 interface Presented<Caller> {
   readonly header: string;
@@ -174,8 +175,7 @@ export class Credentials<Caller> {
 
   #findKey(header: string, key: string): Caller | Rejected {
     let found: Caller | Rejected = WRONG;
-    for (const { digest, caller } of this.#keys.get(header) ?? [])
-      if (matchesKey(digest, key)) found = caller;
+    for (const { digest, caller } of this.#keys.get(header) ?? []) if (hasDigest(key, digest)) found = caller;
     return found;
   }
 

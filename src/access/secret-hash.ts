@@ -1,5 +1,6 @@
-import { hash, randomBytes, scrypt, type ScryptOptions, timingSafeEqual } from 'node:crypto';
+import { randomBytes, scrypt, type ScryptOptions, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import { hasDigest, sha256 } from '../support/same-secret';
 
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
@@ -56,17 +57,8 @@ export function unmatchedHash(): SecretHash {
 
 /** Returns true if a secret matches the hash, in constant time. */
 export async function matchesSecret(hash: SecretHash, secret: string): Promise<boolean> {
-  if (hash.kind === 'sha256') return matchesKey(hash.digest, secret);
+  if (hash.kind === 'sha256') return hasDigest(secret, hash.digest);
   return timingSafeEqual(await deriveKey(secret, hash.salt, hash.cost), hash.digest);
-}
-
-/** Returns true if a key matches a SHA-256 digest, in constant time; synchronous. */
-export function matchesKey(digest: Buffer, secret: string): boolean {
-  return timingSafeEqual(sha256(secret), digest);
-}
-
-function sha256(text: string): Buffer {
-  return hash('sha256', text, 'buffer');
 }
 
 function deriveKey(secret: string, salt: Buffer, { ln, r, p }: ScryptCost): Promise<Buffer> {

@@ -3,10 +3,11 @@ import { join } from 'node:path';
 
 import type { RequestHandler } from 'express';
 
-import { isSame, randomToken } from '../admin/login/sessions';
+import { randomToken } from '../admin/login/sessions';
 import type { ReloadResult } from '../config';
 import { errorMessage, OperatorError, systemErrorCode } from '../support/errors';
 import { replaceFileSync } from '../support/replace-file';
+import { isSameSecret } from '../support/same-secret';
 
 interface ReloadAddress {
   readonly url: string;
@@ -46,7 +47,7 @@ export class ReloadRequests {
       return;
     }
     response.set('Cache-Control', 'no-store');
-    if (isSame(request.headers.authorization ?? '', `Bearer ${this.#token}`))
+    if (isSameSecret(request.headers.authorization ?? '', `Bearer ${this.#token}`))
       this.#reload().then((result) => response.json(result), next);
     else response.status(403).type('text/plain').send('Run the command reload as the service’s user.\n');
   };

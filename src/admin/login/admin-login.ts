@@ -10,9 +10,10 @@ import { PROGRAM_NAME } from '../../support/program-name';
 import type { Store } from '../../store';
 import { loggedAddress } from '../../telemetry';
 import { chooseLanguage, type Fields, isOfOtherPage, LogIn, LogInPages, refuse } from './log-in-pages';
-import { clearCookie, isSame, randomToken, type Session, readSessionId, Sessions } from './sessions';
+import { clearCookie, randomToken, type Session, readSessionId, Sessions } from './sessions';
 import { AuditTrail } from './audit-trail';
 import { readUsers, type Role, type User } from './users-file';
+import { isSameSecret } from '../../support/same-secret';
 
 /** Checks that the console can be opened by its admin users, and by no one else. */
 export function loginFindings(config: Config): readonly Finding[] {
@@ -131,7 +132,7 @@ export class AdminLogin implements Reloadable {
 
   /** Returns true if a form comes from a page shown to this user. */
   isPageToken(response: Response, token: string): boolean {
-    return isSame(admittedTo(response).token, token);
+    return isSameSecret(admittedTo(response).token, token);
   }
 
   /** Logs and records an action of the user. Resolves when it is recorded, or the log has the reason why not. */
@@ -164,7 +165,7 @@ export class AdminLogin implements Reloadable {
 
   #logOut(session: Session, request: Request, response: Response, next: NextFunction): void {
     this.#pages.readForm(request, response, next, ({ token }) => {
-      if (!isSame(session.token, token)) {
+      if (!isSameSecret(session.token, token)) {
         refuse(response, 403, 'This form is out of date. Reload the page and submit it again.');
         return;
       }
@@ -183,7 +184,7 @@ export class AdminLogin implements Reloadable {
   #isMonitor({ path, headers }: Request): boolean {
     const { ADMIN_METRICS_TOKEN: token } = this.#config;
     const [, given] = /^bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
-    return path === '/metrics' && token !== '' && given !== undefined && isSame(token, given);
+    return path === '/metrics' && token !== '' && given !== undefined && isSameSecret(token, given);
   }
 
   async #tell(request: Request, message: string, fields: Fields, who?: string): Promise<void> {

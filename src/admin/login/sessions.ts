@@ -1,9 +1,10 @@
-import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, randomBytes } from 'node:crypto';
 
 import type { CookieOptions, Request, Response } from 'express';
 
 import { readForwardedRequest } from '../../asmx/internal';
 import { ownText } from '../../support/own-text';
+import { isSameSecret } from '../../support/same-secret';
 
 const NAME = 'console_session';
 const VALUE = /(?:^|;) *console_session=([\w-]{43})(?:;|$)/;
@@ -103,12 +104,6 @@ export function randomToken(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Compares secrets in constant time. */
-export function isSame(one: string, other: string): boolean {
-  const digest = (text: string): Buffer => hash('sha256', text, 'buffer');
-  return timingSafeEqual(digest(one), digest(other));
-}
-
 /** Maximum lifetime of a cookie in browsers. */
 const DEVICE_MS = 400 * 24 * 60 * 60_000;
 
@@ -129,7 +124,7 @@ export function readDevice({ headers }: Request, user: DeviceUser): string | und
   const value = cookies.find((cookie) => cookie.startsWith(prefix))?.slice(prefix.length) ?? '';
   const [, nonce, signature] = /^([\w-]{43})\.([\w-]{43})$/.exec(value) ?? [];
   if (nonce === undefined || signature === undefined) return undefined;
-  return isSame(signature, deviceSignature(nonce, user)) ? nonce : undefined;
+  return isSameSecret(signature, deviceSignature(nonce, user)) ? nonce : undefined;
 }
 
 /** Sets the device cookie. Browsers send it with log-ins only, and it grants no access by itself. */

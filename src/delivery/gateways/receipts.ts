@@ -1,4 +1,4 @@
-import { createHmac, hash, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 
 import type { Receipt } from '../../store';
 import type { ReadReceipt } from '../transports/provider-client';
@@ -7,6 +7,7 @@ import { BodyTooComplex } from './answer-xml';
 import type { Gateway } from './gateway-file';
 import type { ReceiptDescription } from './gateway-schema';
 import { fixedText } from './request';
+import { hasDigest, isSameSecret, sha256 } from '../../support/same-secret';
 
 /** A call by which a gateway reports what became of SMS. */
 export interface ReceiptCall {
@@ -48,7 +49,7 @@ export class ReceiptReader {
     this.#gateway = gateway.name;
     this.#description = description;
     this.#url = url;
-    this.#secret = digest(secret);
+    this.#secret = sha256(secret);
     this.#keys = (description.signature?.key ?? [])
       .map((key) => fixedText(gateway, ['receipts', 'signature', 'key'], key))
       .filter((key) => key !== '');
@@ -61,7 +62,7 @@ export class ReceiptReader {
 
   /** Compares in constant time. */
   isSecret(secret: string): boolean {
-    return timingSafeEqual(digest(secret), this.#secret);
+    return hasDigest(secret, this.#secret);
   }
 
   /**
@@ -80,7 +81,7 @@ export class ReceiptReader {
     switch (this.#description.signature?.type) {
       case 'twilio': {
         const given = call.header('x-twilio-signature') ?? '';
-        return twilioAddresses(this.#url).some((url) => isSame(given, twilioSignature(url, key, call)));
+        return twilioAddresses(this.#url).some((url) => isSameSecret(given, twilioSignature(url, key, call)));
       }
       case 'vonage':
         return isVonageToken(call, key, now);
@@ -253,7 +254,7 @@ function twilioSignature(url: string, key: string, call: ReceiptCall): string {
 function isVonageToken(call: ReceiptCall, key: string, now: number): boolean {
   const [, head = '', claims = '', signature = ''] =
     /^Bearer ([\w-]+)\.([\w-]+)\.([\w-]+)$/i.exec(call.header('authorization') ?? '') ?? [];
-  if (!isSame(signature, createHmac('sha256', key).update(`${head}.${claims}`).digest('base64url')))
+  if (!isSameSecret(signature, createHmac('sha256', key).update(`${head}.${claims}`).digest('base64url')))
     return false;
   const [header, token] = [head, claims].map(
     (part) => new AnswerBody(Buffer.from(part, 'base64url').toString()),
@@ -261,16 +262,8 @@ function isVonageToken(call: ReceiptCall, key: string, now: number): boolean {
   const expiry = Number(token?.find([{ json: '/exp' }]) ?? Number.POSITIVE_INFINITY);
   const hash = token?.find([{ json: '/payload_hash' }]);
   const isBody =
-    hash === undefined || call.method === 'GET' || isSame(hash, digest(call.body).toString('hex'));
+    hash === undefined || call.method === 'GET' || isSameSecret(hash, sha256(call.body).toString('hex'));
   return header?.find([{ json: '/alg' }]) === 'HS256' && expiry * 1000 > now - FUTURE_MS && isBody;
-}
-
-function isSame(one: string, other: string): boolean {
-  return timingSafeEqual(digest(one), digest(other));
-}
-
-function digest(text: string): Buffer {
-  return hash('sha256', text, 'buffer');
 }
 
 /** Returns the gateway's time if it has a zone (or counts since 1970) and is plausible, otherwise the present time. */

@@ -5,7 +5,7 @@ import js from '@eslint/js';
 
 import { html, Html } from '../../../src/support/html';
 import { gap, MessageTemplate } from '../../../src/asmx/documents/pages/samples';
-import { shellWord } from '../../../src/asmx/documents/pages/commands';
+import { anyShellWord } from '../../../src/asmx/documents/pages/commands';
 import { useReference } from '../../harness/use-server';
 
 describe('html', () => {
@@ -43,7 +43,7 @@ describe('a word for a command line', () => {
   it.each(['http://localhost:8080/X.asmx?wsdl', '*,Name'])(
     'works in the shells of Windows if possible: %s',
     (text) => {
-      expect(shellWord(text)).toBe(`"${text}"`);
+      expect(anyShellWord(text)).toBe(`"${text}"`);
     },
   );
 });

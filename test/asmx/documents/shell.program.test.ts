@@ -4,7 +4,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import { promisify } from 'node:util';
 
 import { clientLines } from '../../../src/asmx/documents/pages/client-lines';
-import { shellWord } from '../../../src/asmx/documents/pages/commands';
+import { anyShellWord } from '../../../src/asmx/documents/pages/commands';
 import { CALLS, OPERATIONS } from '../../harness/contract-operations';
 import { useReference } from '../../harness/use-server';
 import { markupOf, textOf } from './read-page';
@@ -24,7 +24,7 @@ describe('a word for a command line', () => {
     'two\nlines',
   ])('arrives unchanged: %j', (text) => {
     // What follows the line must not be swallowed by an open quote either.
-    expect(shell(`printf '%s|' ${shellWord(text)} end`)).toBe(`${text}|end|`);
+    expect(shell(`printf '%s|' ${anyShellWord(text)} end`)).toBe(`${text}|end|`);
   });
 });
 

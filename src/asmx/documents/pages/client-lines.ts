@@ -4,7 +4,7 @@ import type { ExampleValues } from '../help';
 import { html, type Html } from '../../../support/html';
 import { codeBlock } from './page';
 import { anyValue } from './sample-values';
-import { shellWord } from './commands';
+import { anyShellWord } from './commands';
 
 /** Code that calls an operation on one platform. */
 interface ClientLines {
@@ -40,7 +40,7 @@ const PLATFORMS: readonly Platform[] = [
     platform: '.NET',
     language: 'C#',
     proxy: (target) =>
-      `dotnet-svcutil ${description(target)} --namespace ${shellWord(`*,${target.service}`)}`,
+      `dotnet-svcutil ${description(target)} --namespace ${anyShellWord(`*,${target.service}`)}`,
     call: (target) => {
       const client = `${target.service}.${target.service}SoapClient`;
       const opened = `new ${client}(${client}.EndpointConfiguration.${target.service}Soap)`;
@@ -79,7 +79,7 @@ const PLATFORMS: readonly Platform[] = [
     call: (target) => {
       const values = byName(target, phpValue, (name, value) => `${quotedForPhp(name)} => ${value}`);
       const client = `$client = new SoapClient(${quotedForPhp(descriptionUrl(target))});`;
-      return `php -r ${shellWord(`${client} print_r($client->${target.operation.name}([${values}]));`)}`;
+      return `php -r ${anyShellWord(`${client} print_r($client->${target.operation.name}([${values}]));`)}`;
     },
   },
   {
@@ -90,7 +90,7 @@ const PLATFORMS: readonly Platform[] = [
       const values = byName(target, pythonValue, (name, value) => `${name}=${value}`);
       const client = `Client(${JSON.stringify(descriptionUrl(target))})`;
       const script = `from zeep import Client; print(${client}.service.${target.operation.name}(${values}))`;
-      return `python3 -c ${shellWord(script)}`;
+      return `python3 -c ${anyShellWord(script)}`;
     },
   },
   {
@@ -103,7 +103,7 @@ const PLATFORMS: readonly Platform[] = [
         `require("soap").createClientAsync(${JSON.stringify(descriptionUrl(target))})` +
         `.then((client) => client.${target.operation.name}Async({ ${values} }))` +
         '.then(([result]) => console.log(result))';
-      return `node -e ${shellWord(script)}`;
+      return `node -e ${anyShellWord(script)}`;
     },
   },
   {
@@ -166,7 +166,7 @@ function descriptionUrl({ url }: Target): string {
 }
 
 function description(target: Target): string {
-  return shellWord(descriptionUrl(target));
+  return anyShellWord(descriptionUrl(target));
 }
 
 function exampleFor({ examples }: Target, { name, type }: Parameter): string {

@@ -4,6 +4,7 @@ import type { ExampleValues } from '../help';
 import { type EndpointAddress, endpointAddress } from './page';
 import { exampleOrAny } from './sample-values';
 import { type BindingSample, bindingSamples, bindingTitle, MessageTemplate } from './samples';
+import { shellWord } from '../../../support/shell';
 
 /**
  * Returns a command that calls an operation over a binding and shows the whole answer, ready to run.
@@ -18,11 +19,11 @@ export function curlCommand(
   const isSoap = sample.binding === 'soap11' || sample.binding === 'soap12';
   const valueOf = exampleOrAny(sample.binding, examples);
   const fill = (marked: string): string => new MessageTemplate(marked).fill(valueOf);
-  const words = ['curl', '-i', shellWord(url + fill(sample.target))];
+  const words = ['curl', '-i', anyShellWord(url + fill(sample.target))];
   // curl's own content type for data is the one of the form.
-  if (isSoap) words.push('-H', shellWord(`Content-Type: ${sample.contentType ?? ''}`));
-  if (sample.soapAction !== undefined) words.push('-H', shellWord(`SOAPAction: ${sample.soapAction}`));
-  if (sample.body !== undefined) words.push('-d', shellWord(fill(sample.body.inOneLine)));
+  if (isSoap) words.push('-H', anyShellWord(`Content-Type: ${sample.contentType ?? ''}`));
+  if (sample.soapAction !== undefined) words.push('-H', anyShellWord(`SOAPAction: ${sample.soapAction}`));
+  if (sample.body !== undefined) words.push('-d', anyShellWord(fill(sample.body.inOneLine)));
   return words.join(' ');
 }
 
@@ -30,8 +31,8 @@ export function curlCommand(
  * Quotes a text for a command line. Double quotes work in POSIX shells, PowerShell and cmd alike unless the text
  * contains a special character of one of them; such a text is quoted for POSIX shells.
  */
-export function shellWord(text: string): string {
-  return /^[\w:/.,?*=[\]~+-]*$/.test(text) ? `"${text}"` : `'${text.replaceAll("'", `'\\''`)}'`;
+export function anyShellWord(text: string): string {
+  return /^[\w:/.,?*=[\]~+-]*$/.test(text) ? `"${text}"` : shellWord(text);
 }
 
 export interface ExampleCall {

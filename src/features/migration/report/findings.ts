@@ -2,6 +2,7 @@ import { decodeXmlBody, readMediaType } from '../../../asmx/internal';
 import { maskedForm, maskedMarkup, maskedPath, maskedWords } from '../masking';
 import { findHeader, type HttpRequest } from '../messages';
 import { type Difference, fails, isFailing, type Level, LEVELS, type Verdict } from '../verdict/verdict';
+import { shellWord } from '../../../support/shell';
 
 const NAMES: ReadonlyMap<string, string> = new Map([
   ['soap11', 'SOAP 1.1'],
@@ -223,23 +224,4 @@ function maskedBody(request: HttpRequest): string {
   const more = text.length < whole.length || body.length > 4 * MAX_BODY_CHARACTERS ? '…' : '';
   if (name.trim() === 'application/x-www-form-urlencoded') return maskedForm(text) + more;
   return (text.trimStart().startsWith('<') ? maskedMarkup(text) : maskedWords(text)) + more;
-}
-
-/** Quotes a text as one word and one line for a POSIX shell; with control characters in bash's notation. */
-function shellWord(text: string): string {
-  if (!/[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/u.test(text))
-    return `'${text.replaceAll("'", `'\\''`)}'`;
-  const escaped = text
-    .replace(/['\\]/g, '\\$&')
-    .replace(/[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, (character) => {
-      const code = character.charCodeAt(0);
-      return code === 10
-        ? '\\n'
-        : code === 13
-          ? '\\r'
-          : code === 9
-            ? '\\t'
-            : `\\u${code.toString(16).padStart(4, '0')}`;
-    });
-  return `$'${escaped}'`;
 }
