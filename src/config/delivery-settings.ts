@@ -87,12 +87,8 @@ export const DELIVERY_SETTINGS = {
   PROVIDER_TIMEOUT_SECONDS: {
     default: '10',
     kind: wholeNumber(1, 300, 'seconds'),
-    description: 'Provider timeout; must be less than `LEASE_SECONDS`.',
-  },
-  LEASE_SECONDS: {
-    default: '30',
-    kind: wholeNumber(2, 3600, 'seconds'),
-    description: 'Time after which another worker takes over the messages of a dead worker.',
+    description:
+      'Timeout for a provider; after three times as long, another worker takes over the messages of a dead one.',
   },
   KEEP_MESSAGES_DAYS: {
     default: '90',
@@ -127,12 +123,7 @@ export const DELIVERY_SETTINGS = {
     default: '500',
     kind: wholeNumber(1, 1_000_000, 'notes'),
     description:
-      'Maximum number of notes per school that wait for data not imported yet; further ones fail at once.',
-  },
-  WAITING_NOTES_OF_UNKNOWN_SCHOOLS: {
-    default: '5000',
-    kind: wholeNumber(1, 1_000_000, 'notes'),
-    description: 'Maximum number of notes that wait for schools not imported yet; further ones fail at once.',
+      'Maximum number of notes per school that wait for data not imported yet, and a tenth of those that wait for unknown schools; further ones fail at once.',
   },
   CODE_PATTERN: {
     default: String.raw`[\p{L}\p{M}\p{Nd} -]{1,32}`,
@@ -168,12 +159,6 @@ export const DELIVERY_SETTINGS = {
     kind: wholeNumber(0, 1_000_000_000, 'codes'),
     description:
       'Maximum number of codes per day (UTC) to all phones; half of it is reserved in equal shares for the known callers. 0 for no limit.',
-  },
-  PREMIUM_NUMBERS: {
-    default: 'refuse',
-    kind: choice('refuse', 'allow'),
-    description:
-      'Whether codes are sent to premium-rate, shared-cost, personal and satellite numbers and to international networks.',
   },
   PUMPING_GUARD: {
     default: 'record',

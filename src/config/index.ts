@@ -16,6 +16,7 @@ export { SearchPattern } from './patterns';
 export type { Setting } from './kinds';
 export {
   type Config,
+  connectionTimes,
   databaseOptions,
   isThisMachine,
   loadConfig,

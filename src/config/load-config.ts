@@ -7,6 +7,7 @@ import { IrregularFileError, readRegularFile } from '../support/regular-file';
 import { type EnvEntry, type EnvFile, readEnvFile } from './env-file';
 import { type Setting, shownValue } from './kinds';
 import { SHARED_NAMES } from './proxy-settings';
+import { RETIRED_SETTINGS } from './retired-settings';
 import { type SettingName, SETTINGS } from './settings';
 
 const LOOPBACK = /^(?:localhost|127\.[0-9.]+|::1)$/i;
@@ -138,6 +139,9 @@ export class Settings {
       if (setting.holdsSecret === true && text !== '') secretFiles.push(text);
       if (given.file !== undefined) secretFiles.push(given.file.path);
     }
+    for (const [name, instead] of Object.entries(RETIRED_SETTINGS))
+      if ((this.#environment[name] ?? file.entries.get(name)?.value ?? '') !== '')
+        problems.set(name, `${name} is not a setting any more: ${instead}.`);
     this.#values = Object.fromEntries(values);
     this.problems = problems;
     this.findings = [
@@ -219,7 +223,7 @@ const FILE_VARIABLE = 'SETTINGS_FILE';
  */
 export function readSettings(environment: Environment, path = '.env'): Settings {
   const named = environment[FILE_VARIABLE] ?? '';
-  const names = [...Object.keys(SETTINGS), ...SECRET_FILE_SETTINGS];
+  const names = [...Object.keys(SETTINGS), ...SECRET_FILE_SETTINGS, ...Object.keys(RETIRED_SETTINGS)];
   const file = readEnvFile(named === '' ? path : named, names, named !== '');
   return new Settings(environment, file);
 }
@@ -261,12 +265,26 @@ function refusal(
   return `${given} is not valid. Expected: ${allowed}. Default: ${usual}${advice === undefined ? '' : `. ${advice}`}`;
 }
 
+/** Returns the time limits of a connection, in milliseconds. */
+export function connectionTimes({ REQUEST_TIMEOUT_SECONDS: seconds, KEEP_ALIVE_SECONDS }: Config) {
+  return {
+    headersMs: Math.floor((seconds * 1000) / 3),
+    requestMs: seconds * 1000,
+    keepAliveMs: KEEP_ALIVE_SECONDS * 1000,
+    /** For a caller that does not read. */
+    unreadMs: (seconds * 1000) / 2,
+  };
+}
+
+/** Time limit for a statement on PostgreSQL. */
+const STATEMENT_TIMEOUT_MS = 10_000;
+
 export function databaseOptions(config: Config) {
   return {
     url: config.DATABASE_URL,
     keys: config.KEY_COLLATION,
     poolSize: config.DATABASE_POOL_SIZE,
-    statementTimeoutMs: config.DATABASE_STATEMENT_TIMEOUT_SECONDS * 1000,
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     timelinesFile: { path: join(config.DATA_DIR, 'postgres-timelines.json'), isWritten: false },
   };
 }

@@ -181,11 +181,6 @@ export const SETTINGS = {
     kind: wholeNumber(2, 1000, 'connections'),
     description: 'Maximum number of PostgreSQL connections; half of them only read.',
   },
-  DATABASE_STATEMENT_TIMEOUT_SECONDS: {
-    default: '10',
-    kind: wholeNumber(1, 3600, 'seconds'),
-    description: 'PostgreSQL statement timeout.',
-  },
   SAMPLE_DATA: {
     default: 'checkout',
     kind: sampleData,
@@ -212,12 +207,8 @@ export const SETTINGS = {
   IMPORT_FOLDER: {
     default: '',
     kind: optionalFolder,
-    description: 'Folder whose files are imported whenever they have changed; if empty, none is.',
-  },
-  IMPORT_EVERY: {
-    default: '10m',
-    kind: timeSpan,
-    description: 'Interval between checks of `IMPORT_FOLDER`.',
+    description:
+      'Folder whose files are imported whenever they have changed, within two minutes; if empty, none is.',
   },
   IMPORT_OPTIONS: {
     default: '',
@@ -256,7 +247,7 @@ const CORE_SECTIONS = {
   DATA_DIR: 'Data',
   DEFAULT_COUNTRY: 'Operations',
   MAX_BODY_BYTES: 'Limits on a request',
-  HEADERS_TIMEOUT_SECONDS: 'Time limits',
+  REQUEST_TIMEOUT_SECONDS: 'Time limits',
   OUTBOUND_PROXY: 'Outbound proxy',
   ROLE: 'SMS',
   PUSH_CHANNEL: 'Push messages',

@@ -6,7 +6,7 @@ import type { Registry } from 'prom-client';
 
 import type { Config, Reloadable } from '../config';
 import { type MessageChannel, nodeName, reasonText, type Store } from '../store';
-import { homeCountries, refuseShortLease } from './delivery-findings';
+import { homeCountries } from './delivery-findings';
 import { DeliveryLog, DeliveryMetrics, logUnread } from './workers/delivery-log';
 import { ChannelWorker, type ChannelWorkerOptions } from './workers/channel-worker';
 import { RETRY_RULES } from './workers/retry';
@@ -33,6 +33,10 @@ import { Calendar } from '../support/calendar';
 const POLL_MS = 500;
 /** Maximum number of SendMarkNotes requests resolved at once: each keeps SQLite's other writes waiting. */
 const MARK_CONCURRENCY = 1;
+/** Lease of a message, in time limits of a provider: no attempt outlives it. */
+const LEASES = 3;
+/** Unknown schools whose notes may wait, each with as many as a known one. */
+const SCHOOLS_UNKNOWN = 10;
 const CIRCUIT = {
   attempts: 10,
   failedPart: 0.5,
@@ -123,7 +127,6 @@ function createAcceptance(
       },
       countries,
       knownCallers,
-      refusesPremium: config.PREMIUM_NUMBERS === 'refuse',
       guard: guard === 'off' ? undefined : new PumpingGuard(store, homes, enforces),
       onUnusual: report?.tell,
       onRefused: refused.note,
@@ -142,7 +145,6 @@ function createWorker(
 } {
   const { store, config, logger, registry, now = Date.now, random = Math.random } = dependencies;
   const { timers = SYSTEM_TIMERS, traceAttempt } = dependencies;
-  refuseShortLease(config);
   const wording = new WordingInUse(config);
   const { notBefore } = wording;
 
@@ -179,7 +181,7 @@ function createWorker(
   log.transports({ sms: config.SMS_CHANNEL, push: config.PUSH_CHANNEL });
 
   const owner = `${hostname()} ${String(process.pid)} ${randomBytes(4).toString('hex')}`;
-  const leaseMs = config.LEASE_SECONDS * 1000;
+  const leaseMs = LEASES * timeoutMs;
   const requestEnds = new RequestEnds(store, { now, timers }, log);
   const channelWorker = (channel: MessageChannel, options: WorkerChoices): ChannelWorker => {
     const { outbox } = store;
@@ -216,7 +218,7 @@ function createWorker(
         repeatMs,
         maxWaiting: {
           ofSchool: config.WAITING_NOTES_PER_SCHOOL,
-          ofUnknownSchools: config.WAITING_NOTES_OF_UNKNOWN_SCHOOLS,
+          ofUnknownSchools: SCHOOLS_UNKNOWN * config.WAITING_NOTES_PER_SCHOOL,
         },
         notBefore,
         now,

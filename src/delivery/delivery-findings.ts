@@ -17,7 +17,6 @@ export function deliveryFindings(config: Config): readonly Finding[] {
   if (config.ROLE === 'web') return refusals(homeCountries);
   return [
     ...refusals(homeCountries),
-    ...refusals(refuseShortLease),
     ...attempted(() => longTexts(config)),
     ...refusals(smsTransports),
     ...refusals(pushTransport),
@@ -44,14 +43,6 @@ export function homeCountries({
     );
   }
   return homes;
-}
-
-/** @throws SettingError if a provider's time limit exceeds the lease of a message */
-export function refuseShortLease({ PROVIDER_TIMEOUT_SECONDS, LEASE_SECONDS }: Config): void {
-  if (PROVIDER_TIMEOUT_SECONDS < LEASE_SECONDS) return;
-  throw new SettingError(
-    'PROVIDER_TIMEOUT_SECONDS must be less than LEASE_SECONDS. Otherwise two workers could send the same message.',
-  );
 }
 
 function longTexts(config: Config): readonly Finding[] {

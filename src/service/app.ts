@@ -7,14 +7,7 @@ import express, { type RequestHandler } from 'express';
 import { openTls, tlsFailure } from '../access/tls';
 import { SAMPLE_DEVICE } from '../admin/alerts/snapshot';
 import { MinuteStats } from '../admin/history/minute-stats';
-import {
-  type Asmx,
-  type AsmxOptions,
-  ContractError,
-  createAsmx,
-  createHttpServer,
-  type HttpTimeouts,
-} from '../asmx';
+import { type Asmx, type AsmxOptions, ContractError, createAsmx, createHttpServer } from '../asmx';
 import {
   type ExampleCall,
   type ExampleCommand,
@@ -23,7 +16,7 @@ import {
   type OtherForwardedHeader,
   type ServiceContract,
 } from '../asmx/internal';
-import type { Config, Reloadable } from '../config';
+import { type Config, connectionTimes, type Reloadable } from '../config';
 import { createDelivery, type Delivery } from '../delivery';
 import { ALL_FEATURES } from '../features/feature';
 import { createOperations, type Operations, withoutSending } from '../operations';
@@ -49,15 +42,6 @@ import { openBackups, openImports } from './scheduled-work';
 
 /** Paths for load balancers. */
 const OWN_PATHS = { live: '/healthz', ready: '/readyz' } as const;
-
-/** Returns the time limits of a connection. */
-function timeoutSettings(config: Config): HttpTimeouts {
-  return {
-    headersMs: config.HEADERS_TIMEOUT_SECONDS * 1000,
-    requestMs: config.REQUEST_TIMEOUT_SECONDS * 1000,
-    keepAliveMs: config.KEEP_ALIVE_SECONDS * 1000,
-  };
-}
 
 const NAME = 'Student Notification and Scheduling';
 const DESCRIPTION =
@@ -222,15 +206,10 @@ function protocolOptions({
     testForm: config.TEST_FORM,
     limits: {
       bodyBytes: config.MAX_BODY_BYTES,
-      largeBodies: config.MAX_LARGE_BODIES,
       connections: config.MAX_CONNECTIONS,
-      unsentBytes: config.MAX_UNSENT_BYTES,
-      unsentMilliseconds: config.RESPONSE_TIMEOUT_SECONDS * 1000,
-      xmlDepth: config.MAX_XML_DEPTH,
-      xmlAttributes: config.MAX_XML_ATTRIBUTES,
-      xmlElements: config.MAX_XML_ELEMENTS,
+      unsentBytes: 16 * config.MAX_BODY_BYTES,
+      unsentMilliseconds: connectionTimes(config).unreadMs,
       queryCharacters: config.MAX_QUERY_CHARACTERS,
-      pathCharacters: config.MAX_PATH_CHARACTERS,
       handlerMilliseconds: config.HANDLER_TIMEOUT_SECONDS * 1000,
     },
     authorizer: access,
@@ -285,7 +264,7 @@ function createServer(
     // Express answers HEAD for a route with GET.
     app.route(path).get(answer).options(showMethods).all(refuseMethod);
   }
-  return createHttpServer(app, asmx, { timeouts: timeoutSettings(config), tls, soap: middleware });
+  return createHttpServer(app, asmx, { timeouts: connectionTimes(config), tls, soap: middleware });
 }
 
 /** Starts the periodic work, and assembles the parts that others use. */

@@ -20,6 +20,8 @@ const LOOK_MS = 20_000;
 const TURN_MS = 3_600_000;
 /** Time until failed work is retried, unless it is due before. */
 const AGAIN_MS = 10 * 60_000;
+/** Interval between looks at the folder of imports. */
+const IMPORT_EVERY_MS = 60_000;
 
 interface ScheduledWorkOptions {
   /** Name in the log. */
@@ -288,9 +290,9 @@ export function openImports(
   logger: Logger,
   program = PROGRAM,
 ): ScheduledWork | undefined {
-  const { IMPORT_FOLDER: folder, IMPORT_EVERY: everyMs, IMPORT_OPTIONS: options, ROLE } = config;
+  const { IMPORT_FOLDER: folder, IMPORT_OPTIONS: options, ROLE } = config;
   if (folder === undefined || ROLE === 'web') return undefined;
   const run: ScheduledImportsOptions['run'] = (args, signal) => runProgram(program, config, args, { signal });
   const errorsFile = importErrorsFile(config);
-  return scheduledImports({ store, folder, errorsFile, everyMs, options, run, logger });
+  return scheduledImports({ store, folder, errorsFile, everyMs: IMPORT_EVERY_MS, options, run, logger });
 }

@@ -207,11 +207,11 @@ export function logTime(): string {
 const INTERVAL_MS = 60_000;
 
 const MESSAGES: Readonly<Record<Bound, string>> = {
-  bodies: 'too many large request bodies (MAX_LARGE_BODIES); callers get 503',
+  bodies: 'too many large request bodies (8 over 64 KB); callers get 503',
   connections: 'too many connections (MAX_CONNECTIONS); idle ones are closed, further callers get 503',
   descriptors:
     'out of file descriptors, connections are refused; raise the limit (ulimit -n) or lower MAX_CONNECTIONS',
-  unsent: 'callers do not read their responses (MAX_UNSENT_BYTES); the slowest are disconnected',
+  unsent: 'callers do not read their responses (16 times MAX_BODY_BYTES); the slowest are disconnected',
 };
 
 /** Logs that a shared limit was hit: at once, and then at most once a minute. */

@@ -249,10 +249,14 @@ describe('the check', () => {
   });
 
   it('fails with settings that contradict each other', async () => {
-    const outcome = await check(folder(), { ...settings, GATEWAYS_FILE: '', LEASE_SECONDS: '9' });
+    const outcome = await check(folder(), {
+      ...settings,
+      GATEWAYS_FILE: '',
+      SMS_TEXT: 'no code',
+    });
     expect(outcome.code).toBe(2);
     expect(findings(outcome)).toEqual([
-      expect.stringContaining('Error: PROVIDER_TIMEOUT_SECONDS must be less than LEASE_SECONDS'),
+      expect.stringContaining('Error: SMS_TEXT: the placeholder {code} is missing'),
       expect.stringContaining('Error: SMS_CHANNEL=http needs GATEWAYS_FILE'),
     ]);
     expect(part(outcome, 'Providers')).toEqual(['none  not checked']);

@@ -17,7 +17,7 @@ describe('the service', () => {
   const school = useLargeSchool();
 
   it('answers others, within its memory, while sixty callers do not read their long lists', async () => {
-    const settings = { ...school.settings, MAX_UNSENT_BYTES: String(16 * MEGABYTE) };
+    const settings = { ...school.settings, MAX_BODY_BYTES: String(MEGABYTE) };
     const service = await services.start({ settings });
     const list = school.list(10_000);
     expect((await exchange(service.port, list)).text.length).toBeGreaterThan(MEGABYTE);

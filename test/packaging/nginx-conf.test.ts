@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { packageRoot } from '../../scripts/harness';
-import { type Config, loadConfig } from '../../src/config';
+import { DEFAULT_LIMITS } from '../../src/asmx';
+import { type Config, connectionTimes, loadConfig } from '../../src/config';
 
 const read = (name: string): string => readFileSync(join(packageRoot(), 'packaging', name), 'utf8');
 
@@ -16,12 +17,12 @@ function seconds(directive: string): number {
 const DEFAULTS: Config = loadConfig({});
 
 describe('the limits of nginx', () => {
-  it.each<[string, keyof Config]>([
-    ['client_header_timeout', 'HEADERS_TIMEOUT_SECONDS'],
-    ['send_timeout', 'RESPONSE_TIMEOUT_SECONDS'],
-    ['proxy_send_timeout', 'REQUEST_TIMEOUT_SECONDS'],
-  ])('match the service: %s (%s)', (directive, setting) => {
-    expect(seconds(directive)).toBe(DEFAULTS[setting]);
+  it.each([
+    ['client_header_timeout', 'headersMs'],
+    ['send_timeout', 'unreadMs'],
+    ['proxy_send_timeout', 'requestMs'],
+  ] as const)('match the service: %s (%s)', (directive, limit) => {
+    expect(seconds(directive)).toBe(connectionTimes(DEFAULTS)[limit] / 1000);
   });
 
   it('leave the service time to answer, and reject slow requests first', () => {
@@ -37,7 +38,7 @@ describe('the limits of nginx', () => {
   it('let through request lines that only the service finds too long', () => {
     const [, buffer] = /large_client_header_buffers \d+ (\d+)k;/.exec(read('nginx.conf')) ?? [];
     expect(Number(buffer) * 1024).toBeGreaterThan(
-      DEFAULTS.MAX_PATH_CHARACTERS + DEFAULTS.MAX_QUERY_CHARACTERS,
+      DEFAULT_LIMITS.pathCharacters + DEFAULTS.MAX_QUERY_CHARACTERS,
     );
   });
 });

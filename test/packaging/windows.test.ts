@@ -4,6 +4,7 @@ import { join, win32 } from 'node:path';
 import { SaxesParser } from 'saxes';
 
 import { packageRoot } from '../../scripts/harness';
+import { DEFAULT_LIMITS } from '../../src/asmx';
 import { databaseFile, loadConfig, readSettings } from '../../src/config';
 import { looseness } from '../../src/support/private-files';
 
@@ -202,7 +203,7 @@ describe('web.config', () => {
   it('lets through what only the service finds too long', () => {
     const { maxAllowedContentLength, maxUrl, maxQueryString } = attributesOf('requestLimits');
     expect(Number(maxAllowedContentLength)).toBeGreaterThan(DEFAULTS.MAX_BODY_BYTES);
-    expect(Number(maxUrl)).toBeGreaterThan(DEFAULTS.MAX_PATH_CHARACTERS);
+    expect(Number(maxUrl)).toBeGreaterThan(DEFAULT_LIMITS.pathCharacters);
     expect(Number(maxQueryString)).toBeGreaterThan(DEFAULTS.MAX_QUERY_CHARACTERS);
   });
 });

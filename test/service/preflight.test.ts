@@ -83,7 +83,10 @@ describe('the findings before a start', () => {
     [{ QUIET_HOURS: '22-7' }, 'fatal: QUIET_HOURS: "22-7" is not valid.'],
     [{ GATEWAYS_FILE: 'none.json' }, 'fatal: Cannot read none.json (GATEWAYS_FILE).'],
     [{ SMS_TEXT: 'Hello' }, 'fatal: SMS_TEXT: the placeholder {code} is missing.'],
-    [{ LEASE_SECONDS: '10' }, 'fatal: PROVIDER_TIMEOUT_SECONDS must be less than LEASE_SECONDS'],
+    [
+      { LEASE_SECONDS: '10' },
+      'fatal: LEASE_SECONDS is not a setting any more: write PROVIDER_TIMEOUT_SECONDS;',
+    ],
     [{ PUMPING_GUARD: 'enforce', DEFAULT_COUNTRY: '', SMS_CHANNEL: 'http' }, 'fatal: PUMPING_GUARD=enforce'],
     [{ PORT: 'x' }, 'fatal: PORT: "x" is not valid'],
   ])('with %j are one line', async (settings, expected) => {
@@ -95,7 +98,7 @@ describe('the findings before a start', () => {
   });
 
   it.each([
-    [{ ROLE: 'web', SMS_CHANNEL: 'file', LEASE_SECONDS: '10' }],
+    [{ ROLE: 'web', SMS_CHANNEL: 'file', SMS_TEXT: 'no code' }],
     [{ ROLE: 'worker', HOST: '*', PROCESSES: '2', DATABASE_URL: 'sqlite::memory:' }],
     [{ SMS_CHANNEL: 'file', DEFAULT_COUNTRY: '', ROLE: 'web' }],
   ])('with %j are empty, because it does not matter there', async (settings) => {
@@ -119,17 +122,17 @@ describe('the findings before a start', () => {
   it('give the .env lines of the settings, and list all problems', async () => {
     const found = await find(
       { SMS_CHANNEL: 'file', GATEWAYS_FILE: '' },
-      'LEASE_SECONDS=9\n\nSMS_CHANNEL=http\nPUSH_CHANEL=fcm\n',
+      'SMS_TEXT=no code\n\nSMS_CHANNEL=http\nPUSH_CHANEL=fcm\n',
     );
     expect(found).toEqual([
       expect.stringMatching(/^warn: .*\.env, line 4: unknown setting PUSH_CHANEL/),
-      expect.stringMatching(/^fatal: PROVIDER_TIMEOUT_SECONDS .*\.env, LEASE_SECONDS: line 1\]$/),
+      expect.stringMatching(/^fatal: SMS_TEXT: .*\.env, SMS_TEXT: line 1\]$/),
       'warn: SMS are not sent (SMS_CHANNEL=file); they are only written to a file.',
     ]);
   });
 
   it('are about the settings only if these are invalid', async () => {
-    expect(await find({ PORT: 'x', HOST: 'a b', LEASE_SECONDS: '9' })).toEqual([
+    expect(await find({ PORT: 'x', HOST: 'a b', PUMPING_GUARD: 'enforce' })).toEqual([
       expect.stringContaining('fatal: PORT: '),
       expect.stringContaining('fatal: HOST: '),
     ]);

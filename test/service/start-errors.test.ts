@@ -23,9 +23,9 @@ describe('62 A start that cannot succeed', () => {
   }
 
   it('names a setting with an invalid value, and the expected values', async () => {
-    const text = await failure({ MAX_XML_DEPTH: 'deep' });
+    const text = await failure({ MAX_CONNECTIONS: 'many' });
     expect(text).toContain(
-      'MAX_XML_DEPTH: "deep" is not valid. Expected: whole number from 4 to 10000 (levels).',
+      'MAX_CONNECTIONS: "many" is not valid. Expected: whole number from 16 to 1000000 (connections).',
     );
   });
 
@@ -47,8 +47,10 @@ describe('62 A start that cannot succeed', () => {
   });
 
   it('counts the other problems', async () => {
-    const text = await failure({ LEASE_SECONDS: '10', SMS_CHANNEL: 'http' });
-    expect(text).toMatch(/LEASE_SECONDS\. .* \(and 1 more; npx school-notifications check lists them\)$/);
+    const text = await failure({ PUMPING_GUARD: 'enforce', SMS_CHANNEL: 'http' });
+    expect(text).toMatch(
+      /PUMPING_GUARD=enforce .* \(and 1 more; npx school-notifications check lists them\)$/,
+    );
   });
 
   it.each([

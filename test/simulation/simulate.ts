@@ -130,7 +130,7 @@ export class Simulation {
       REPEAT_WINDOW: seconds(rules.noteRepeatMs),
       SMS_CONCURRENCY: String(random.pick([16, 1, 3])),
       PUSH_CONCURRENCY: String(random.pick([16, 1, 3])),
-      LEASE_SECONDS: String(random.pick([30, 15])),
+      PROVIDER_TIMEOUT_SECONDS: String(random.pick([10, 5])),
     };
     const others = Array.from({ length: random.below(3) }, () => !random.once(3));
     return { environment, rules, processes: [true, ...others] };

@@ -97,8 +97,7 @@ export const TURKISH_SENTENCES: Readonly<Record<string, string>> = {
   'more codes than usual to this destination (possible SMS pumping)':
     'bu bölgeye alışılmıştan çok kod istendi (olası SMS dolandırıcılığı)',
   'no codes are sent to this country (ALLOWED_COUNTRIES)': 'bu ülkeye kod gönderilmiyor (ALLOWED_COUNTRIES)',
-  'a premium-rate or satellite number (PREMIUM_NUMBERS)':
-    'özel ücretli ya da uydu numarası (PREMIUM_NUMBERS)',
+  'a premium-rate or satellite number': 'özel ücretli ya da uydu numarası',
   // Reasons.
   'The provider': 'Sağlayıcı',
   'HTTP {status}, code {code}': 'HTTP {status}, kod {code}',

@@ -66,8 +66,6 @@ interface CodePolicy {
   readonly countries: readonly CountryCode[] | undefined;
   /** Names of the callers with a share of the overall limit; absent if there are none. */
   readonly knownCallers?: (() => readonly string[]) | undefined;
-  /** True if premium-rate and satellite numbers get no codes. */
-  readonly refusesPremium?: boolean;
   /** Absent if destinations are not monitored. */
   readonly guard?: PumpingGuard | undefined;
   /** Called for each code to a destination with too many codes. */
@@ -158,7 +156,7 @@ export class RefusedCodes {
  * @param wake - called when a code is stored
  */
 export function codeAcceptance(store: Store, policy: CodePolicy, wake: () => void): AcceptCode {
-  const { countries, refusesPremium = false, guard, onUnusual, onRefused } = policy;
+  const { countries, guard, onUnusual, onRefused } = policy;
   return async (code) => {
     const { phone, createdAt } = code;
     const number = findArea(phone);
@@ -166,7 +164,7 @@ export function codeAcceptance(store: Store, policy: CodePolicy, wake: () => voi
       onRefused?.(phone, { reason: 'country', bound: 0 }, createdAt);
       return { kind: 'country-not-served' };
     }
-    if (refusesPremium && number.isPremium) {
+    if (number.isPremium) {
       onRefused?.(phone, { reason: 'premium', bound: 0 }, createdAt);
       return { kind: 'premium-number' };
     }

@@ -3,15 +3,15 @@ import type { Config } from '../../config';
 import { readDescriptions } from '../../service/endpoints';
 import { PROGRAM_NAME } from '../../support/program-name';
 import { checkDescriptions } from './comparing/describe';
+import { OLD_SILENCE_MS } from './limits';
 
 /** Compares the service descriptions of the old server, if any, with the contract. */
 export async function checkOldServer({
   OLD_URL: url,
-  OLD_TIMEOUT_SECONDS: seconds,
   SERVICE_NAMESPACE,
 }: Config): Promise<readonly Section[]> {
   if (url === undefined) return [];
-  const checks = await checkDescriptions(url, await readDescriptions(SERVICE_NAMESPACE), seconds * 1000);
+  const checks = await checkDescriptions(url, await readDescriptions(SERVICE_NAMESPACE), OLD_SILENCE_MS);
   const [unreached] = checks.filter(({ failure }) => failure !== undefined);
   const different = checks.filter(({ differences }) => differences.length > 0);
   return [

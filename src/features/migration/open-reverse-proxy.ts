@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os';
 
-import { type Config, isThisMachine } from '../../config';
+import { type Config, connectionTimes, isThisMachine } from '../../config';
 import { offeredOperations } from '../../service/endpoints';
 import type { FrontCore } from '../../service/front';
 import { attempted, type Finding } from '../../support/errors';
@@ -12,6 +12,7 @@ import { Recorder } from './reverse-proxy/recorder';
 import { ReverseProxy } from './reverse-proxy/reverse-proxy';
 import { Shadow } from './reverse-proxy/shadow';
 import { ShadowReport } from './reverse-proxy/shadow-report';
+import { COMPARED_AT_ONCE, COMPARED_MS, OLD_SILENCE_MS, RECORDED_BYTES } from './limits';
 
 /** @throws OperatorError when the cutover file cannot be used */
 export async function openReverseProxy({
@@ -26,7 +27,6 @@ export async function openReverseProxy({
   const { OLD_URL: oldUrl, ROLE: role } = config;
   if (oldUrl === undefined || role === 'worker') return undefined;
   const report = new ForwardingReport(logger, metrics, config.LOG_CLIENT, () => proxy.needsOldServer);
-  const timeoutMs = config.SHADOW_TIMEOUT_SECONDS * 1000;
   const findings = new ShadowReport({
     logger,
     registry: metrics.registry,
@@ -34,18 +34,18 @@ export async function openReverseProxy({
     address: oldUrl,
   });
   const shadow = new Shadow({
-    server: await openOwn(timeoutMs),
-    timeoutMs,
-    concurrency: config.SHADOW_CONCURRENCY,
+    server: await openOwn(COMPARED_MS),
+    timeoutMs: COMPARED_MS,
+    concurrency: COMPARED_AT_ONCE,
     observer: findings,
   });
   const proxy = await ReverseProxy.open({
     oldUrl,
     publicAddress: config.BASE_URL,
-    oldSilenceMs: config.OLD_TIMEOUT_SECONDS * 1000,
+    oldSilenceMs: OLD_SILENCE_MS,
     // A caller has one request at a time, so there are no more in progress.
     connections: config.MAX_CONNECTIONS,
-    unreadMs: config.RESPONSE_TIMEOUT_SECONDS * 1000,
+    unreadMs: connectionTimes(config).unreadMs,
     cutoverFile: config.CUTOVER_FILE,
     operations: offeredOperations(config),
     ours: asmx,
@@ -53,7 +53,7 @@ export async function openReverseProxy({
     shadow,
     recorder: new Recorder({
       path: config.RECORD_FILE,
-      maxBytes: config.RECORD_MAX_BYTES,
+      maxBytes: RECORDED_BYTES,
       note: report.noteRecorded.bind(report),
       onError: report.noteUnrecorded.bind(report),
     }),

@@ -23,7 +23,7 @@ const REASONS = {
   }),
   unusual: () => 'more codes than usual to this destination (possible SMS pumping)',
   country: () => 'no codes are sent to this country (ALLOWED_COUNTRIES)',
-  premium: () => 'a premium-rate or satellite number (PREMIUM_NUMBERS)',
+  premium: () => 'a premium-rate or satellite number',
 } as const satisfies Readonly<Record<string, (bound: number) => Sentence>>;
 
 export type RefusalReason = keyof typeof REASONS;

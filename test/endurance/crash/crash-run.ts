@@ -97,8 +97,7 @@ export async function runCrashes({
   const settings = {
     DATABASE_URL: databaseUrl,
     SAMPLE_DATA: 'false',
-    LEASE_SECONDS: String(LEASE_SECONDS),
-    PROVIDER_TIMEOUT_SECONDS: String(LEASE_SECONDS - 1),
+    PROVIDER_TIMEOUT_SECONDS: String(LEASE_SECONDS / 3),
     ...providerSettings(folder, provider.url),
   };
   const lives = new Lives(folder, provider.url, settings);

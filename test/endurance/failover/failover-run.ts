@@ -189,7 +189,7 @@ function beginNode(folder: string, at: number, databaseUrl: string, provider: st
   return new ServiceProcess(own, {
     settings: {
       ...{ DATABASE_URL: databaseUrl, SAMPLE_DATA: 'false' },
-      ...{ LEASE_SECONDS: String(LEASE_SECONDS), PROVIDER_TIMEOUT_SECONDS: String(LEASE_SECONDS - 1) },
+      PROVIDER_TIMEOUT_SECONDS: String(LEASE_SECONDS / 3),
       ...providerSettings(own, provider),
       GATEWAYS_FILE: writeRoute(own, {
         first: { url: `${provider}/sms/first`, receipts: reportsOf('first') },

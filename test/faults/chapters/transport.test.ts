@@ -42,7 +42,7 @@ const FORM = form(PUSH, 'GetTokenDevice', `id=${ID}`);
 /** Its time limits are short enough for a test to wait for their end. */
 const service = useAttackedService({
   devices: { [ID]: TOKEN },
-  settings: () => ({ HEADERS_TIMEOUT_SECONDS: '1', REQUEST_TIMEOUT_SECONDS: '1' }),
+  settings: () => ({ REQUEST_TIMEOUT_SECONDS: '1' }),
 });
 
 /** Lists what each binding says of a body that is too long. */

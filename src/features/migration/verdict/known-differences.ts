@@ -79,7 +79,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   {
     what: 'XML depth, attributes, elements',
     asmx: 'Has no limit of its own.',
-    here: '`MAX_XML_DEPTH`, `MAX_XML_ATTRIBUTES` and `MAX_XML_ELEMENTS` limit them. Beyond a limit: a client fault that names it.',
+    here: 'At most 64 levels, 128 attributes of one and 100,000 elements. Beyond a limit: a client fault that names it.',
     reason: 'One request must not bring the service down',
     shown: [
       {
@@ -116,7 +116,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   {
     what: 'Bodies over 64 KB',
     asmx: 'Accepts any number at once.',
-    here: 'Accepts `MAX_LARGE_BODIES` at once. The next one gets 503 with Retry-After.',
+    here: 'Accepts 8 at once. The next one gets 503 with Retry-After.',
     reason: 'Bounds memory; no valid request is over 4 KB',
     shown: [
       {

@@ -94,7 +94,6 @@ describeOnPostgres('a school', () => {
       SAMPLE_DATA: 'false',
       KEY_COLLATION: 'Turkish_CI_AS',
       IMPORT_FOLDER: folder,
-      IMPORT_EVERY: '1m',
       IMPORT_OPTIONS: `--replace --map ${writeMap(services.folder)}`,
     };
     const place = { folder: services.folder, settings };

@@ -1,0 +1,21 @@
+/** What to do instead of a setting that earlier versions had: its value is fixed now, or follows from another one. */
+export const RETIRED_SETTINGS: Readonly<Record<string, string>> = {
+  MAX_LARGE_BODIES: 'remove it; 8 request bodies over 64 KB are read at once',
+  MAX_XML_DEPTH: 'remove it; elements may be nested 64 levels deep',
+  MAX_XML_ATTRIBUTES: 'remove it; an element may have 128 attributes',
+  MAX_XML_ELEMENTS: 'remove it; a request may have 100,000 elements',
+  MAX_PATH_CHARACTERS: 'remove it; a path may have 260 characters',
+  MAX_UNSENT_BYTES: 'write MAX_BODY_BYTES; 16 times as many bytes may wait for slow callers',
+  HEADERS_TIMEOUT_SECONDS: 'write REQUEST_TIMEOUT_SECONDS; the headers get a third of it',
+  RESPONSE_TIMEOUT_SECONDS: 'write REQUEST_TIMEOUT_SECONDS; a caller that does not read gets half of it',
+  DATABASE_STATEMENT_TIMEOUT_SECONDS: 'remove it; a statement may take 10 seconds',
+  IMPORT_EVERY: 'remove it; IMPORT_FOLDER is looked at every minute',
+  LEASE_SECONDS: 'write PROVIDER_TIMEOUT_SECONDS; a lease is three times as long',
+  WAITING_NOTES_OF_UNKNOWN_SCHOOLS:
+    'write WAITING_NOTES_PER_SCHOOL; ten times as many wait for unknown schools',
+  PREMIUM_NUMBERS: 'remove it; premium-rate and satellite numbers never get codes',
+  OLD_TIMEOUT_SECONDS: 'remove it; a silent old server has 120 seconds',
+  SHADOW_CONCURRENCY: 'remove it; 16 requests are compared at once',
+  SHADOW_TIMEOUT_SECONDS: 'remove it; answers that are only compared have 10 seconds',
+  RECORD_MAX_BYTES: 'remove it; recordings take up to 256 MB',
+};
