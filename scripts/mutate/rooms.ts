@@ -105,15 +105,15 @@ export const ROOMS: Readonly<Record<string, MutatedRoom>> = {
   },
   'store/keeping': room(
     'store/keeping',
-    'test/cli/{backup-and-restore,move}{,.engines}.test.ts',
+    'test/store/keeping/*.test.ts',
     // Those that are killed are processes of their own, without mutants.
-    'test/store/keeping/!(backups-under-load|killed).test.ts',
+    'test/features/{backups,move}/!(under-load|killed*).test.ts',
     'test/operations/key-collation{,.engines}.test.ts',
   ),
   'store/sqlite': room(
     'store/sqlite',
     'test/store/sqlite/*.test.ts',
-    'test/store/keeping/open-file.test.ts',
+    'test/features/backups/open-file.test.ts',
     'test/store/{store,inspect,open-errors,new-database}{,.engines}.test.ts',
     'test/store/outbox/{messages,claims,leases}{,.engines}.test.ts',
   ),

@@ -155,25 +155,6 @@ const CORE_COMMANDS: Readonly<Record<string, OfferedCommand>> = {
     ],
     load: async () => (await import('./forget.js')).forget,
   },
-  backup: {
-    about: 'back up the SQLite database while the service runs',
-    examples: ['/var/backups/school.db', '--every 6h --keep 28 /var/backups/school'],
-    load: async () => (await import('./backup.js')).backup,
-  },
-  restore: {
-    about: 'restore the SQLite database from a backup',
-    examples: ['/var/backups/school.db', '/var/backups/school.db --replace'],
-    load: async () => (await import('./backup.js')).restore,
-  },
-  move: {
-    about: 'copy everything to another database, SQLite or PostgreSQL',
-    examples: [
-      '--to postgres://school@db.example:5432/school',
-      '--to sqlite:/var/lib/school/service.db',
-      '--undo',
-    ],
-    load: async () => (await import('./move.js')).move,
-  },
   'access-secret': {
     about: 'create a key or a password hash for ACCESS_FILE',
     examples: ['--generate', '', '--key < key.txt'],

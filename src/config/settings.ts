@@ -22,7 +22,6 @@ import {
   sampleData,
   type Setting,
   shownDatabase,
-  timeSpan,
   trustedProxies,
   wholeNumber,
   yesOrNo,
@@ -186,23 +185,6 @@ export const SETTINGS = {
     kind: sampleData,
     description:
       'Whether a new database is filled with the sample school; `checkout` fills it only if the service runs from a source checkout.',
-  },
-  BACKUP_FOLDER: {
-    default: '',
-    kind: optionalFolder,
-    description:
-      'Folder for scheduled backups of the SQLite database, best on another disk; if empty, none are made. The unit’s `ReadWritePaths=` must name it.',
-  },
-  BACKUP_EVERY: {
-    default: '6h',
-    kind: timeSpan,
-    description: 'Interval between scheduled backups.',
-  },
-  BACKUP_KEEP: {
-    default: '28',
-    kind: wholeNumber(1, 100_000, 'backups'),
-    description:
-      'Number of scheduled backups to keep; older ones are deleted after a new one has been verified.',
   },
   IMPORT_FOLDER: {
     default: '',

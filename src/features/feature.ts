@@ -2,11 +2,13 @@ import type { Logger } from 'pino';
 import type { ZodType } from 'zod';
 
 import type { ConsoleCore, ConsolePart } from '../admin/console/console-part';
-import type { Section } from '../admin/reports/checks';
+import type { Section, SectionContent } from '../admin/reports/checks';
 import type { OfferedCommand } from '../cli/run-command';
 import type { Config } from '../config';
 import type { Setting } from '../config/kinds';
 import type { Front, FrontCore } from '../service/front';
+import type { ScheduledWork, WorkCore } from '../service/scheduled-work';
+import type { StoreInspection } from '../store';
 import type { Connection } from '../store/statements';
 import type { Calendar } from '../support/calendar';
 import type { Finding } from '../support/errors';
@@ -38,6 +40,8 @@ export interface Feature {
   readonly openConsole?: (core: ConsoleCore) => Promise<ConsolePart>;
   /** Finds problems of its settings before anything is opened, and contacts no one. */
   readonly findings?: (config: Config) => Promise<readonly Finding[]>;
+  /** Checks a database for the command `check`. */
+  readonly checkDatabase?: (inspection: StoreInspection, config: Config) => Promise<SectionContent>;
   /** Checks what it connects to, for the command `check`. */
   readonly checkOnline?: (config: Config) => Promise<readonly Section[]>;
   /** Returns folders outside DATA_DIR that it writes to, which are tried at the start. */
@@ -46,6 +50,8 @@ export interface Feature {
   readonly dataPaths?: (dataFolder: string) => readonly string[];
   /** Returns the number of connections that it may open for each connection of a caller. */
   readonly connectionsPerCaller?: (config: Config) => number;
+  /** @returns work at intervals; undefined if this process does none */
+  readonly openWork?: (core: WorkCore) => Promise<ScheduledWork | undefined>;
   /** @returns what answers before the protocol; undefined if the settings do not ask for it */
   readonly openFront?: (core: FrontCore) => Promise<Front | undefined>;
   /** @returns what traces requests and delivery attempts; undefined if the settings do not ask for it */

@@ -38,7 +38,7 @@ import { openServiceStore } from './database';
 import { findFailure, openAccess, readEndpoints } from './endpoints';
 import type { Front, FrontCore } from './front';
 import { receiptRoute } from './receipt-route';
-import { openBackups, openImports } from './scheduled-work';
+import { openImports, type ScheduledWork } from './scheduled-work';
 
 /** Paths for load balancers. */
 const OWN_PATHS = { live: '/healthz', ready: '/readyz' } as const;
@@ -86,11 +86,19 @@ export async function createApp(config: Config, log: ServiceLog, onNewMessage?: 
     const ground = await openGround(config, log, metrics, store);
     const delivery = openDelivery(ground, onNewMessage);
     const answering = await openAnswering(ground, openOperations(ground, delivery));
-    return startApp(ground, delivery, answering);
+    return startApp(ground, delivery, answering, await openWork(ground));
   } catch (error) {
     await store.close();
     throw error;
   }
+}
+
+/** Opens the work at intervals of the features and of the imports. */
+async function openWork({ config, store, logger }: Ground): Promise<readonly ScheduledWork[]> {
+  const offered = ALL_FEATURES.map(async (feature) => feature.openWork?.({ config, store, logger }));
+  return [...(await Promise.all(offered)), openImports(config, store, logger)].filter(
+    (work) => work !== undefined,
+  );
 }
 
 /** Resources shared by answering and delivery. */
@@ -268,7 +276,12 @@ function createServer(
 }
 
 /** Starts the periodic work, and assembles the parts that others use. */
-function startApp(ground: Ground, delivery: Delivery, { asmx, front }: Answering): App {
+function startApp(
+  ground: Ground,
+  delivery: Delivery,
+  { asmx, front }: Answering,
+  scheduled: readonly ScheduledWork[],
+): App {
   const { config, logger, store, metrics, health, access, tls, tracing } = ground;
   const isWorker = config.ROLE === 'worker';
   const services = isWorker ? [] : asmx.services;
@@ -286,9 +299,6 @@ function startApp(ground: Ground, delivery: Delivery, { asmx, front }: Answering
   }
   const stats = new MinuteStats({ store, metrics, logger });
   stats.start();
-  const scheduled = [openBackups(config, store, logger), openImports(config, store, logger)].filter(
-    (work) => work !== undefined,
-  );
   for (const work of scheduled) work.start();
   return {
     services,

@@ -1,5 +1,4 @@
 import { readAlertsFile } from '../admin/alerts/alerts-file';
-import { backupFindings } from './scheduled-work';
 import { openAccess, refuseUnknownOperations } from './endpoints';
 import { type Config, dataPaths, isThisMachine, SettingError, type Settings } from '../config';
 import { deliveryFindings } from '../delivery';
@@ -80,7 +79,6 @@ async function findingsForConfig(config: Config): Promise<readonly Finding[]> {
       return [];
     }),
     ...deliveryFindings(config),
-    ...backupFindings(config),
   ];
 }
 

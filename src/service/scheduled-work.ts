@@ -1,18 +1,15 @@
 import { spawn } from 'node:child_process';
 import { hash } from 'node:crypto';
-import { lstatSync, readdirSync, rmSync } from 'node:fs';
+import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 
 import type { Logger } from 'pino';
 
-import { type Config, databaseFile, importErrorsFile } from '../config';
+import { type Config, importErrorsFile } from '../config';
 import { isTable, type Store } from '../store';
-import { errorMessage, errorWord, type Finding } from '../support/errors';
-import { makePrivateFolder } from '../support/private-files';
-import { cannotWrite, removeLeftBehind } from '../support/replace-file';
-import { timeInName } from '../support/text';
+import { errorMessage, errorWord } from '../support/errors';
 
 /** Interval at which due work is looked for; work that is due a minute later must not wait for a second one. */
 const LOOK_MS = 20_000;
@@ -23,7 +20,7 @@ const AGAIN_MS = 10 * 60_000;
 /** Interval between looks at the folder of imports. */
 const IMPORT_EVERY_MS = 60_000;
 
-interface ScheduledWorkOptions {
+export interface ScheduledWorkOptions {
   /** Name in the log. */
   readonly name: string;
   readonly turns: Pick<Store['backups'], 'takeTurn' | 'setNext'>;
@@ -39,15 +36,22 @@ interface ScheduledWorkOptions {
 }
 
 /** Result of a turn. */
-interface WorkDone {
+export interface WorkDone {
   /** Fields of its log line; undefined if there was nothing to do. */
   readonly fields?: Readonly<Record<string, string | number>>;
   /** Milliseconds from its begin to the next turn; default: the interval. */
   readonly againMs?: number;
 }
 
+/** What a feature's work may use. */
+export interface WorkCore {
+  readonly config: Config;
+  readonly store: Store;
+  readonly logger: Logger;
+}
+
 /** Does some work at intervals: among all processes and nodes of a database, one at a time does so. */
-class ScheduledWork {
+export class ScheduledWork {
   readonly #options: ScheduledWorkOptions;
   readonly #now: () => number;
   readonly #stopping = new AbortController();
@@ -103,7 +107,7 @@ class ScheduledWork {
 }
 
 /** The program, whose commands do the work. */
-const PROGRAM = join(__dirname, '..', 'main.js');
+export const PROGRAM = join(__dirname, '..', 'main.js');
 /** Limit on a command's own memory, in MB, below that of the unit: an import of a million rows needs 180. */
 const MAX_HEAP_MB = 512;
 const OUT_OF_MEMORY = `The command needs more than ${String(MAX_HEAP_MB)} MB of memory. Use smaller files.`;
@@ -121,7 +125,7 @@ interface RunOptions {
  *
  * @returns its exit code, what it printed, and the last line of its errors
  */
-async function runProgram(
+export async function runProgram(
   program: string,
   { DATABASE_URL }: Config,
   args: readonly string[],
@@ -156,69 +160,6 @@ function lastError(errors: string): string {
 export function importRunner(config: Config, program = PROGRAM) {
   return (args: readonly string[], options: RunOptions) =>
     runProgram(program, config, ['import', ...args], options);
-}
-
-const BACKUP_PREFIX = 'service-';
-/** Matches the names of the service's own backups, so that no other file is removed. */
-const BACKUP_NAME = /^service-\d{8}T\d{6}Z\.db$/;
-
-interface ScheduledBackupsOptions extends Pick<ScheduledWorkOptions, 'everyMs' | 'logger' | 'now'> {
-  readonly store: { readonly backups: ScheduledWorkOptions['turns'] };
-  readonly folder: string;
-  readonly keep: number;
-  /** Makes and verifies a backup. @throws Error whose message says why the backup failed */
-  readonly backUp: (file: string, signal: AbortSignal) => Promise<void>;
-}
-
-/** Backs up the database at intervals. */
-export function scheduledBackups(options: ScheduledBackupsOptions): ScheduledWork {
-  const { store, folder, keep, backUp } = options;
-  const work = async (begun: number, signal: AbortSignal): Promise<WorkDone> => {
-    const file = join(folder, `${BACKUP_PREFIX}${timeInName(begun)}.db`);
-    try {
-      makePrivateFolder(folder);
-    } catch (cause) {
-      throw new Error(cannotWrite(`to the folder ${folder}`, cause), { cause });
-    }
-    await backUp(file, signal);
-    const old = readdirSync(folder)
-      .filter((name) => BACKUP_NAME.test(name))
-      .toSorted()
-      .slice(0, -keep);
-    for (const name of old) rmSync(join(folder, name), { force: true });
-    removeLeftBehind(folder, BACKUP_PREFIX);
-    return { fields: { file } };
-  };
-  return new ScheduledWork({ ...options, name: 'database backup', turns: store.backups, work });
-}
-
-/**
- * Returns the scheduled backups of the settings; undefined if this process makes none.
- *
- * @param program - path of the program whose command `backup` makes them
- */
-export function openBackups(
-  config: Config,
-  store: Store,
-  logger: Logger,
-  program = PROGRAM,
-): ScheduledWork | undefined {
-  const { BACKUP_FOLDER: folder, BACKUP_EVERY: everyMs, BACKUP_KEEP: keep, ROLE } = config;
-  if (folder === undefined || ROLE === 'web' || databaseFile(config) === undefined) return undefined;
-  // In a process of its own: verifying a large backup would block this one for seconds.
-  const backUp = async (file: string, signal: AbortSignal) => {
-    const { code, problem } = await runProgram(program, config, ['backup', file], { signal });
-    if (code !== 0) throw new Error(problem);
-  };
-  return scheduledBackups({ store, folder, everyMs, keep, backUp, logger });
-}
-
-/** Warns of backup settings that have no effect. */
-export function backupFindings(config: Config): readonly Finding[] {
-  if (config.BACKUP_FOLDER === undefined || databaseFile(config) !== undefined) return [];
-  const message =
-    'BACKUP_FOLDER has no effect, because DATABASE_URL is not an SQLite file. See docs/backup-and-restore.md for PostgreSQL.';
-  return [{ level: 'warn', message }];
 }
 
 /** Files are complete when none has changed for this time. */

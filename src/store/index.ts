@@ -8,15 +8,11 @@ export { type CallerCount, type MinuteCount, SENT_BOUNDS } from './stats/counted
 export type { StatsPoint } from './stats/stats';
 export { nodeName, type NodeFacts, type NodeRecord, PULSE_MS, SILENT_MS } from './stats/nodes';
 export type { ForgetReport, ForgetSubject } from './forget';
-export { backUpDatabase, moveDatabase, restoreDatabase, undoMoveOf } from './keep';
-export type { BackupReport } from './keeping/backup';
 export type { AuditEntry, AuditFilter, AuditRecord } from './keeping/audit';
 export type { LastBackup, LastImport } from './keeping/marks';
-export type { MovedTable } from './keeping/move';
-export type { RestoreReport } from './keeping/restore';
 export { CSV_FILE_NAMES } from './csv/csv-files';
 export { ERRORS_FILE, isTable } from './csv/import-folder';
-export { SCHOOL_TABLES } from './keeping/tables';
+export { internalRows, SCHOOL_TABLES } from './keeping/tables';
 export type { StoreInspection, StoreOptions } from './open-engine';
 export type { AreaCount, AreaSpan, BlockedArea, PastTraffic } from './outbox/code-traffic';
 export type { AttemptRecord, Backlog, ClaimedMessage, NewAttempt, Settlement } from './outbox/outbox';

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
 import { type FileHandle, lstat, open } from 'node:fs/promises';
 
 import { systemErrorCode } from './errors';
@@ -89,4 +89,10 @@ export function readRegularFile(path: string): Buffer {
   } finally {
     closeSync(file);
   }
+}
+
+/** Returns true if two paths lead to the same existing file. */
+export function isSameFile(one: string, other: string): boolean {
+  const [first, second] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false }));
+  return first !== undefined && first.ino === second?.ino && first.dev === second.dev;
 }

@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { readSettings } from '../../src/config';
-import { importRunner, openBackups, openImports } from '../../src/service/scheduled-work';
+import { importRunner, openImports } from '../../src/service/scheduled-work';
 import { loggerInto } from '../harness/log-lines';
 import { replaceSpawn } from '../harness/replace-spawn';
 import { useDatabase } from '../harness/test-databases';
@@ -65,21 +65,18 @@ describe('a command that the service runs', () => {
   ])('uses the database that the service has from %s', async (_what, environment) => {
     const config = settingsFrom({
       ...environment(),
-      ...{ BACKUP_FOLDER: join(folder(), 'backups'), IMPORT_FOLDER: folder() },
+      IMPORT_FOLDER: folder(),
     });
     writeFileSync(join(folder(), 'students.csv'), '');
     const store = await database.open();
     const later = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 2 * 60_000);
     await importRunner(config)([], { signal: new AbortController().signal });
-    for (const work of [
-      openBackups(config, store, loggerInto([])),
-      openImports(config, store, loggerInto([])),
-    ])
-      await work?.look();
+    await openImports(config, store, loggerInto([]))?.look();
     later.mockRestore();
-    expect(environments.map((each) => readSettings(each).config.DATABASE_URL)).toEqual(
-      Array.from({ length: 3 }, () => database.url),
-    );
+    expect(environments.map((each) => readSettings(each).config.DATABASE_URL)).toEqual([
+      database.url,
+      database.url,
+    ]);
   });
 
   it('is recorded in the audit as the service, or as the user who asked for it', async () => {

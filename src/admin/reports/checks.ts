@@ -6,7 +6,6 @@ import { ALL_FEATURES } from '../../features/feature';
 import { inspectStore, StoreError, type StoreInspection } from '../../store';
 import { errorWord, type Finding } from '../../support/errors';
 import { tryToWriteIn, writeAdvice } from '../../support/replace-file';
-import { TimeText } from './time-text';
 
 export interface Section {
   readonly title: string;
@@ -52,27 +51,23 @@ export async function checkStore(config: Config): Promise<Section> {
  * does the same at its start.
  */
 export function folderFindings(config: Config): readonly Finding[] {
-  const { DATA_DIR, BACKUP_FOLDER } = config;
-  const isFile = databaseFile(config) !== undefined;
   return [
-    ...folderFinding(DATA_DIR, 'The data folder', 'DATA_DIR', 'fatal'),
-    ...(BACKUP_FOLDER === undefined || !isFile
-      ? []
-      : folderFinding(BACKUP_FOLDER, 'The backup folder', 'BACKUP_FOLDER', 'error')),
+    ...folderFinding(config.DATA_DIR, 'The data folder', 'DATA_DIR', 'fatal'),
     ...ALL_FEATURES.flatMap(({ writtenFolders }) => writtenFolders?.(config) ?? []).flatMap(
       ({ folder, name, setting, level }) => folderFinding(folder, name, setting, level),
     ),
   ];
 }
 
-type SectionContent = Pick<Section, 'rows' | 'findings'>;
+export type SectionContent = Pick<Section, 'rows' | 'findings'>;
 
 async function checkDatabase(config: Config): Promise<SectionContent> {
   const file = databaseFile(config);
   try {
     const inspection = await inspectStore(databaseOptions(config));
     const { rows, findings } = checkSchema(inspection.schema);
-    const backups = checkBackups(inspection, config, file !== undefined);
+    const checks = ALL_FEATURES.map(async (feature) => feature.checkDatabase?.(inspection, config));
+    const more = (await Promise.all(checks)).filter((part) => part !== undefined);
     return {
       rows: [
         ['engine', inspection.engine],
@@ -81,9 +76,9 @@ async function checkDatabase(config: Config): Promise<SectionContent> {
           : [['file', `${file}, mode ${(statSync(file).mode & 0o777).toString(8)}`]]),
         ...rows,
         ['writable', 'yes'],
-        ...backups.rows,
+        ...more.flatMap((part) => part.rows),
       ],
-      findings: [...findings, ...checkPrimaries(inspection), ...backups.findings],
+      findings: [...findings, ...checkPrimaries(inspection), ...more.flatMap((part) => part.findings)],
     };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
@@ -112,31 +107,6 @@ function checkSchema({ last, missing }: StoreInspection['schema']): SectionConte
   }
   const message = `The database schema is out of date. The next start upgrades it to ${latest}; older versions of the program cannot use it afterwards. Make a backup first.`;
   return { rows: [['schema', last]], findings: [{ level: 'warn', message }] };
-}
-
-/** Missed intervals after which a backup is late: one may take long, and a service may be stopped for a while. */
-const LATE_TURNS = 2;
-
-function checkBackups(
-  { lastBackup, archivedAt }: StoreInspection,
-  { BACKUP_FOLDER: folder, BACKUP_EVERY: everyMs, TIME_ZONE: timeZone }: Config,
-  isFile: boolean,
-): SectionContent {
-  const time = new TimeText(timeZone);
-  if (!isFile) {
-    const archived = archivedAt === undefined ? 'none' : time.of(archivedAt);
-    const rows = [['backup', `not known to the service; last WAL archived: ${archived}`]];
-    return { rows, findings: [] };
-  }
-  const last =
-    lastBackup === undefined ? 'none' : `${time.of(lastBackup.at)} (${timeZone}), ${lastBackup.file}`;
-  const isLate = lastBackup === undefined || Date.now() - lastBackup.at > LATE_TURNS * everyMs;
-  const message =
-    'There is no good backup younger than twice BACKUP_EVERY. Check that the service is running, and search its log for “backup failed”.';
-  return {
-    rows: [['backup', last]],
-    findings: folder !== undefined && isLate ? [{ level: 'warn', message }] : [],
-  };
 }
 
 /** Tries to write to a folder, or to the one in which it would be created. */

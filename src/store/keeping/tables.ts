@@ -79,6 +79,19 @@ const COLUMNS = sql<{
 const REFERENCES = sql<Reference>`
   select distinct t.name as "table", f."table" as "to" from ${TABLES}, pragma_foreign_key_list(t.name) as f`;
 
+/** Number of rows of a table. */
+export interface TableRows {
+  readonly table: string;
+  readonly rows: number;
+}
+
+/** Returns the rows of the tables that operators do not know, all together. */
+export function internalRows(tables: readonly TableRows[]): number {
+  return tables
+    .filter(({ table }) => !SCHOOL_TABLES.includes(table))
+    .reduce((sum, { rows }) => sum + rows, 0);
+}
+
 /** Counts the rows of a database that are not about the database itself; 0 for one without tables. */
 export async function rowsIn(session: Session): Promise<number> {
   const there = await session.kysely.introspection.getTables();

@@ -1,18 +1,13 @@
 import { StoreError } from '../engine/engine';
 import { backup, type DatabaseSyncInstance, sqliteError } from './library';
 import { openDatabase } from './open-database';
+import type { TableRows } from '../keeping/tables';
 
 /** Number of pages copied before other work gets a turn. */
 const PAGES_AT_ONCE = 1000;
 
 /** Reports the progress of a copy, in pages. */
 export type OnPages = (done: number, of: number) => void;
-
-/** Number of rows of a table. */
-export interface TableRows {
-  readonly table: string;
-  readonly rows: number;
-}
 
 /**
  * Copies the current state of a database file into another one while others write to it, and verifies the copy: no

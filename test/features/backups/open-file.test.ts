@@ -1,7 +1,8 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
 
-import { backUpDatabase, restoreDatabase } from '../../../src/store';
+import { backUpDatabase } from '../../../src/features/backups/back-up';
+import { restoreDatabase } from '../../../src/features/backups/restore';
 import { hasOwnSqlite } from '../../../src/store/sqlite/library';
 import { letGoOfClosed } from '../../harness/closed-connections';
 import { useDatabase } from '../../harness/test-databases';

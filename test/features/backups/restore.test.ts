@@ -1,7 +1,9 @@
 import fs, { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { backUpDatabase, openStore, restoreDatabase } from '../../../src/store';
+import { backUpDatabase } from '../../../src/features/backups/back-up';
+import { openStore } from '../../../src/store';
+import { restoreDatabase } from '../../../src/features/backups/restore';
 import { DatabaseSync } from '../../../src/store/sqlite/library';
 import { letGoOfClosed } from '../../harness/closed-connections';
 import { useDatabase } from '../../harness/test-databases';

@@ -1,7 +1,6 @@
 import {
   closeSync,
   constants,
-  existsSync,
   fstatSync,
   fsyncSync,
   linkSync,
@@ -10,25 +9,15 @@ import {
   renameSync,
   rmSync,
   type Stats,
-  statSync,
   unlinkSync,
 } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
-import { OperatorError, systemErrorCode } from '../../support/errors';
-import { makePrivateFolder, othersMayReplaceIn } from '../../support/private-files';
+import { KeepingError } from '../../store/whole-database';
+import { systemErrorCode } from '../../support/errors';
+import { makePrivateFolder } from '../../support/private-files';
 import { cannotWrite, createFile, partialName, removeLeftBehind } from '../../support/replace-file';
-import { StoreError } from '../engine/engine';
-import { schemaState } from '../migrations/migrate';
-import { copyDatabase, type OnPages, type TableRows } from '../sqlite/copy-database';
-import { onSqlite } from '../sqlite/sqlite-session';
-import { setMark } from './marks';
-
-/** Thrown when a database is not backed up, restored or moved; existing data is unchanged. */
-export class KeepingError extends OperatorError {
-  override readonly name = 'KeepingError';
-}
 
 /**
  * Writes a file under a temporary name, readable by its owner only, and renames it once it is complete and on disk.
@@ -125,76 +114,4 @@ function sync(path: string, mode: 'r' | 'r+'): void {
 
 function notWritable(folder: string, error: unknown): KeepingError {
   return new KeepingError(cannotWrite(`to the folder ${folder}`, error), { cause: error });
-}
-
-export interface BackupOptions {
-  readonly file: string;
-  /** Replaces an existing file. */
-  readonly replace: boolean;
-  readonly onPages: OnPages;
-}
-
-export interface BackupReport {
-  /** Absolute path. */
-  readonly file: string;
-  readonly bytes: number;
-  /** When the backup began, in milliseconds since 1970 UTC: it contains everything written before. */
-  readonly at: number;
-  readonly tables: readonly TableRows[];
-}
-
-/**
- * Writes a copy of a database file while others use it, verifies the copy, and records the backup in the database.
- *
- * @param path - of the database
- * @throws KeepingError, StoreError
- */
-export async function backUp(
-  path: string,
-  { replace, onPages, ...options }: BackupOptions,
-): Promise<BackupReport> {
-  const file = resolve(options.file);
-  if (!existsSync(path)) throw new StoreError('no-schema', 'Database file not found.');
-  if (isSameFile(path, file)) throw new KeepingError(`${file} is the database itself.`);
-  if (!replace && existsSync(file))
-    throw new KeepingError(`${file} already exists. To overwrite it, add --replace.`);
-  const folder = dirname(file);
-  // It may be the place of a disk that is not mounted.
-  if (!existsSync(folder)) throw new KeepingError(`The folder ${folder} does not exist. Create it first.`);
-  const at = Date.now();
-  const tables = await writeWhole(
-    file,
-    (partial) => copyTo(path, partial, onPages),
-    (partial) => {
-      if (replace) renameSync(partial, file);
-      else nameAnew(partial, file);
-    },
-    // SQLite opens files by name and follows links, which others could put in the place of the unfinished file.
-    othersMayReplaceIn(folder) ? dirname(path) : folder,
-  );
-  await onSqlite(path, async (session) => {
-    // Databases of an earlier version of the program, or of another program, have no table for it.
-    const { missing } = await schemaState(session);
-    if (missing.length === 0) await setMark(session.kysely, 'last backup', { at, detail: file });
-  });
-  return { file, bytes: statSync(file).size, at, tables };
-}
-
-/** Copies the database, which is only read: a full disk is the backup's. */
-async function copyTo(path: string, partial: string, onPages: OnPages): Promise<readonly TableRows[]> {
-  try {
-    return await copyDatabase(path, partial, onPages);
-  } catch (error) {
-    if (!(error instanceof StoreError) || error.trouble !== 'full') throw error;
-    throw new KeepingError(
-      `No backup was made, because the disk of ${dirname(partial)} is full. Free space, or use another folder.`,
-      { cause: error },
-    );
-  }
-}
-
-/** Returns true if two paths lead to the same existing file. */
-export function isSameFile(one: string, other: string): boolean {
-  const [first, second] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false }));
-  return first !== undefined && first.ino === second?.ino && first.dev === second.dev;
 }

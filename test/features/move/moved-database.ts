@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
-import type { Session } from '../../src/store/engine/engine';
-import { openEngine } from '../../src/store/open-engine';
+import type { Session } from '../../../src/store/engine/engine';
+import { openEngine } from '../../../src/store/open-engine';
 
 /** Number of messages that `fill` adds: more than a move reads at once. */
 export const MESSAGES = 1201;

@@ -1,16 +1,12 @@
 import type { Command } from 'commander';
 
-import { loadConfig, type SettingName, SETTINGS } from '../config';
-import { OperatorError } from '../support/errors';
-import {
-  backUpDatabase,
-  type BackupReport,
-  restoreDatabase,
-  type RestoreReport,
-  SCHOOL_TABLES,
-} from '../store';
-import { counted, numberText, textTable } from '../support/text';
-import { createCommand, countedProgress, type Host, storeOptions, withProgress } from './run-command';
+import { createCommand, countedProgress, type Host, storeOptions, withProgress } from '../../cli/run-command';
+import { loadConfig, type SettingName, SETTINGS } from '../../config';
+import { internalRows, SCHOOL_TABLES } from '../../store';
+import { OperatorError } from '../../support/errors';
+import { counted, numberText, textTable } from '../../support/text';
+import { backUpDatabase, type BackupReport } from './back-up';
+import { restoreDatabase, type RestoreReport } from './restore';
 
 interface BackupCommandOptions {
   readonly replace?: boolean;
@@ -83,13 +79,7 @@ function rowsByTable(tables: BackupReport['tables']): string {
   const rows = tables
     .filter(({ table }) => SCHOOL_TABLES.includes(table))
     .map(({ table, rows: count }) => [table, numberText(count)]);
-  return textTable(['table', 'rows'], [...rows, ['internal', internalRows(tables)]], 1);
-}
-
-/** Counts the rows in all tables that are not the school's. */
-export function internalRows(tables: BackupReport['tables']): string {
-  const internal = tables.filter(({ table }) => !SCHOOL_TABLES.includes(table));
-  return numberText(internal.reduce((sum, { rows }) => sum + rows, 0));
+  return textTable(['table', 'rows'], [...rows, ['internal', numberText(internalRows(tables))]], 1);
 }
 
 interface RestoreCommandOptions {

@@ -1,13 +1,17 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { PROGRAM } from '../../scripts/harness';
-import { backupFindings, openBackups, scheduledBackups } from '../../src/service/scheduled-work';
-import { loadConfig } from '../../src/config';
-import type { Store } from '../../src/store';
-import { useDatabase } from '../harness/test-databases';
-import { loggerInto } from '../harness/log-lines';
-import { useFolderPerTest } from '../harness/use-folder';
+import { PROGRAM } from '../../../scripts/harness';
+import {
+  backupFindings,
+  openBackups,
+  scheduledBackups,
+} from '../../../src/features/backups/scheduled-backups';
+import { loadConfig } from '../../../src/config';
+import type { Store } from '../../../src/store';
+import { useDatabase } from '../../harness/test-databases';
+import { loggerInto } from '../../harness/log-lines';
+import { useFolderPerTest } from '../../harness/use-folder';
 
 const HOUR = 3_600_000;
 const BEGIN = Date.parse('2026-11-23T10:00:00Z');

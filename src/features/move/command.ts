@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 
-import { SETTINGS } from '../config';
-import { OperatorError } from '../support/errors';
-import { moveDatabase, type MovedTable, SCHOOL_TABLES, undoMoveOf } from '../store';
-import { numberText, textTable } from '../support/text';
-import { internalRows } from './backup';
-import { createCommand, countedProgress, type Host, storeOptions, withProgress } from './run-command';
+import { createCommand, countedProgress, type Host, storeOptions, withProgress } from '../../cli/run-command';
+import { SETTINGS } from '../../config';
+import { internalRows, SCHOOL_TABLES } from '../../store';
+import { OperatorError } from '../../support/errors';
+import { numberText, textTable } from '../../support/text';
+import { moveDatabase, type MovedTable, undoMoveOf } from './move';
 
 interface MoveCommandOptions {
   readonly to?: string;
@@ -57,7 +57,7 @@ function summary(tables: readonly MovedTable[]): string {
   const rows = tables
     .filter(({ table }) => SCHOOL_TABLES.includes(table))
     .map(({ table, rows: count, checksum }) => [table, numberText(count), checksum]);
-  return `${textTable(['table', 'rows', 'checksum'], [...rows, ['internal', internalRows(tables), '']], 1)}
+  return `${textTable(['table', 'rows', 'checksum'], [...rows, ['internal', numberText(internalRows(tables)), '']], 1)}
 Verified: all tables are equal. Set DATABASE_URL to the new database; the old database is now retired.
 `;
 }

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 
 import { sql } from 'kysely';
 
-import { openStore, SCHOOL_TABLES, type Store } from '../../src/store';
-import { RunningDelivery } from '../delivery/running-delivery';
-import { useProvider } from '../delivery/use-provider';
-import { letGoOfClosed } from '../harness/closed-connections';
-import { type EngineName, ENGINES, useDatabase } from '../harness/test-databases';
-import { runCommand } from '../harness/run-command';
+import { openStore, SCHOOL_TABLES, type Store } from '../../../src/store';
+import { RunningDelivery } from '../../delivery/running-delivery';
+import { useProvider } from '../../delivery/use-provider';
+import { letGoOfClosed } from '../../harness/closed-connections';
+import { type EngineName, ENGINES, useDatabase } from '../../harness/test-databases';
+import { runCommand } from '../../harness/run-command';
 import { contents, fill, over } from './moved-database';
 
 const WAYS: readonly (readonly [EngineName, EngineName])[] = ENGINES.includes('postgres')

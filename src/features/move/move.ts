@@ -2,15 +2,31 @@ import { createHash } from 'node:crypto';
 
 import { type Kysely, sql } from 'kysely';
 
+import { SILENT_MS, StoreError } from '../../store';
+import {
+  aloneOnPostgres,
+  aloneOnSqlite,
+  checkSchema,
+  countRows,
+  type Database,
+  databasePlace,
+  KeepingError,
+  located,
+  migrate,
+  OF_DATABASE,
+  readMark,
+  refuseMoved,
+  removeMark,
+  rowsIn,
+  type SchemaTable,
+  schemaTables,
+  type Session,
+  setMark,
+  type SqlValue,
+} from '../../store/whole-database';
+import { sqlitePath } from '../../support/database-url';
+import { isSameFile } from '../../support/regular-file';
 import { counted } from '../../support/text';
-import { type Session, StoreError } from '../engine/engine';
-import type { SqlValue } from '../engine/hot-statement';
-import type { Database } from '../engine/schema';
-import { SILENT_MS } from '../stats/nodes';
-import { checkSchema, migrate } from '../migrations/migrate';
-import { KeepingError } from './backup';
-import { readMark, refuseMoved, removeMark, setMark } from './marks';
-import { countRows, OF_DATABASE, rowsIn, type SchemaTable, schemaTables } from './tables';
 
 /** Number of rows in memory at once. */
 const PAGE_ROWS = 500;
@@ -64,10 +80,10 @@ class TableDigest {
 }
 
 /** Runs work on a connection to a database while no other connection of this program uses it. */
-export type Alone = <T>(work: (session: Session) => Promise<T>) => Promise<T>;
+type Alone = <T>(work: (session: Session) => Promise<T>) => Promise<T>;
 
 /** Reports progress, in rows copied and compared. */
-export type OnRows = (table: string, done: number, of: number) => void;
+type OnRows = (table: string, done: number, of: number) => void;
 
 /** A table, identical in both databases. */
 export interface MovedTable {
@@ -84,12 +100,7 @@ export interface MovedTable {
  * @param place - target to show in messages
  * @throws KeepingError, StoreError
  */
-export function move(
-  source: Alone,
-  target: Alone,
-  place: string,
-  onRows: OnRows,
-): Promise<readonly MovedTable[]> {
+function move(source: Alone, target: Alone, place: string, onRows: OnRows): Promise<readonly MovedTable[]> {
   return source(async (from) => {
     await checkSchema(from);
     await refuseMoved(from);
@@ -114,7 +125,7 @@ export function move(
 }
 
 /** @returns true if the database had been moved away */
-export async function undoMove(session: Session): Promise<boolean> {
+async function undoMove(session: Session): Promise<boolean> {
   await checkSchema(session);
   const mark = await readMark(session.kysely, 'moved');
   await removeMark(session.kysely, 'moved');
@@ -218,4 +229,35 @@ async function continueNumbers(kysely: Kysely<Database>, { name, columns }: Sche
       pg_get_serial_sequence(${`"${name}"`}, ${column}) as numbers
       where numbers is not null group by numbers`.execute(kysely);
   }
+}
+
+/**
+ * Copies all content of a database into an empty one, of the same engine or the other, while neither is in use.
+ * Afterwards the first one refuses use until that is undone.
+ *
+ * @returns the tables, equal in both
+ * @throws KeepingError, StoreError; nothing is changed then
+ */
+export async function moveDatabase(from: string, to: string, onRows: OnRows): Promise<readonly MovedTable[]> {
+  const [file, other] = [sqlitePath(from), sqlitePath(to)];
+  if (from === to || (file !== undefined && other !== undefined && isSameFile(file, other))) {
+    throw new KeepingError('This is already the database of DATABASE_URL.');
+  }
+  return move(aloneOn(from, true), aloneOn(to, false), databasePlace(to), onRows);
+}
+
+/** Makes a database usable again that was moved to another one. @returns true if it had been moved */
+export function undoMoveOf(url: string): Promise<boolean> {
+  return aloneOn(url, true)(undoMove);
+}
+
+function aloneOn(url: string, mustExist: boolean): Alone {
+  return async (work) => {
+    const path = sqlitePath(url);
+    try {
+      return await (path === undefined ? aloneOnPostgres(url, work) : aloneOnSqlite(path, mustExist, work));
+    } catch (error) {
+      throw located(error, url);
+    }
+  };
 }

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 
-import { PROGRAM } from '../../scripts/harness';
-import { loadConfig } from '../../src/config';
-import { openBackups } from '../../src/service/scheduled-work';
-import { openStore, type Store } from '../../src/store';
-import { loggerInto } from '../harness/log-lines';
-import { useDatabase } from '../harness/test-databases';
-import { useFolderPerTest } from '../harness/use-folder';
+import { PROGRAM } from '../../../scripts/harness';
+import { loadConfig } from '../../../src/config';
+import { openBackups } from '../../../src/features/backups/scheduled-backups';
+import { openStore, type Store } from '../../../src/store';
+import { loggerInto } from '../../harness/log-lines';
+import { useDatabase } from '../../harness/test-databases';
+import { useFolderPerTest } from '../../harness/use-folder';
 
 describe('the scheduled backups of a service', () => {
   const database = useDatabase('sqlite');

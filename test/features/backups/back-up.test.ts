@@ -12,9 +12,10 @@ import fs, {
 } from 'node:fs';
 import { join } from 'node:path';
 
-import { backUpDatabase, type BackupReport } from '../../../src/store';
+import { backUpDatabase, type BackupReport } from '../../../src/features/backups/back-up';
 import { removeLeftBehind } from '../../../src/support/replace-file';
-import { isSameFile, writeWhole } from '../../../src/store/keeping/backup';
+import { writeWhole } from '../../../src/features/backups/whole-file';
+import { isSameFile } from '../../../src/support/regular-file';
 import { DatabaseSync } from '../../../src/store/sqlite/library';
 import { useDatabase } from '../../harness/test-databases';
 import { useFolderPerTest } from '../../harness/use-folder';

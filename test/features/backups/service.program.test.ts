@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { openStore } from '../../src/store';
-import { useServices } from './use-services';
+import { openStore } from '../../../src/store';
+import { useServices } from '../../service/use-services';
 
 describe('a service with BACKUP_FOLDER', () => {
   const services = useServices();

@@ -3,14 +3,27 @@ import { dirname, resolve } from 'node:path';
 
 import { sql } from 'kysely';
 
+import { StoreError } from '../../store';
+import {
+  aloneOnSqlite,
+  copyDatabase,
+  KeepingError,
+  type LoneSqlite,
+  migrate,
+  onSqlite,
+  type OnPages,
+  refuseNewerSchema,
+  removeMark,
+  rowsIn,
+  schemaState,
+  type Session,
+  type TableRows,
+} from '../../store/whole-database';
+import { isSameFile } from '../../support/regular-file';
 import { counted, timeInName } from '../../support/text';
-import { type Session, StoreError } from '../engine/engine';
-import { migrate, refuseNewerSchema, schemaState } from '../migrations/migrate';
-import { copyDatabase, type OnPages, type TableRows } from '../sqlite/copy-database';
-import { aloneOnSqlite, type LoneSqlite, onSqlite } from '../sqlite/sqlite-session';
-import { type BackupOptions, isSameFile, KeepingError, nameAnew, refuseReplaced, writeWhole } from './backup';
-import { removeMark } from './marks';
-import { rowsIn } from './tables';
+import type { BackupOptions } from './back-up';
+import { onFile } from './on-file';
+import { nameAnew, refuseReplaced, writeWhole } from './whole-file';
 
 /** `replace` keeps an existing database that contains anything under another name, and takes its place. */
 export type RestoreOptions = BackupOptions;
@@ -34,7 +47,7 @@ type Restored = Omit<RestoreReport, 'setAside'>;
  * @param path - of the database
  * @throws KeepingError, StoreError; `locked` if the database is open elsewhere
  */
-export async function restore(path: string, options: RestoreOptions): Promise<RestoreReport> {
+async function restore(path: string, options: RestoreOptions): Promise<RestoreReport> {
   const file = resolve(options.file);
   const found = statSync(file, { throwIfNoEntry: false });
   if (found === undefined) throw new KeepingError(`File not found: ${file}.`);
@@ -191,4 +204,9 @@ function foreign(file: string, difference: string): KeepingError {
   return new KeepingError(
     `Cannot restore ${file}: its schema was changed; ${difference}. Use an unmodified backup.`,
   );
+}
+
+/** Replaces the SQLite database with a backup, while no one has it open. @throws KeepingError, StoreError */
+export async function restoreDatabase(url: string, options: RestoreOptions): Promise<RestoreReport> {
+  return onFile(url, 'pg_restore', (path) => restore(path, options));
 }

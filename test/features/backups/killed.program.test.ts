@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { childEnvironment } from '../../../scripts/harness';
-import { backUpDatabase, openStore } from '../../../src/store';
+import { backUpDatabase } from '../../../src/features/backups/back-up';
+import { openStore } from '../../../src/store';
 import { letGoOfClosed } from '../../harness/closed-connections';
 import { useDatabase } from '../../harness/test-databases';
 import { useFolder } from '../../harness/use-folder';
@@ -16,8 +17,9 @@ import { listMessages } from '../../harness/list-messages';
  */
 const CHILD = `
 const fs = require('node:fs');
-const [store, mode, url, file, at] = process.argv.slice(1);
-const { backUpDatabase, restoreDatabase } = require(store);
+const [feature, mode, url, file, at] = process.argv.slice(1);
+const { backUpDatabase } = require(\`\${feature}/back-up\`);
+const { restoreDatabase } = require(\`\${feature}/restore\`);
 let steps = 0;
 const step = () => {
   if (steps++ === Number(at)) process.kill(process.pid, 'SIGKILL');
@@ -32,7 +34,7 @@ for (const name of ['renameSync', 'linkSync', 'unlinkSync', 'fsyncSync', 'rmSync
 const act = mode === 'backup' ? backUpDatabase : restoreDatabase;
 act(url, { file, replace: true, onPages: step }).then(() => console.log(steps));
 `;
-const STORE = join(__dirname, '..', '..', '..', 'dist', 'store');
+const FEATURE = join(__dirname, '..', '..', '..', 'dist', 'features', 'backups');
 type Mode = 'backup' | 'restore';
 /** Describes the state of a database: as it was when the backup was made, or as it is now. */
 type State = 'before' | 'now';
@@ -74,7 +76,7 @@ describe('a command that is killed at any step', () => {
 
   /** @returns the steps that there were; undefined where it was killed */
   async function run(mode: Mode, step: number): Promise<number | undefined> {
-    const args = ['-e', CHILD, STORE, mode, url('service.db'), at('kept.db'), String(step)];
+    const args = ['-e', CHILD, FEATURE, mode, url('service.db'), at('kept.db'), String(step)];
     try {
       const env = childEnvironment({});
       return Number((await promisify(execFile)(process.execPath, args, { env })).stdout);

@@ -5,10 +5,10 @@ import { text } from 'node:stream/consumers';
 
 import { sql } from 'kysely';
 
-import { childEnvironment, PROGRAM } from '../../scripts/harness';
-import { letGoOfClosed } from '../harness/closed-connections';
-import { runCommand } from '../harness/run-command';
-import { useDatabase } from '../harness/test-databases';
+import { childEnvironment, PROGRAM } from '../../../scripts/harness';
+import { letGoOfClosed } from '../../harness/closed-connections';
+import { runCommand } from '../../harness/run-command';
+import { useDatabase } from '../../harness/test-databases';
 import { contents, fill, over } from './moved-database';
 
 describe('the process of a move', () => {

@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { moveDatabase, openStore, undoMoveOf } from '../../../src/store';
+import { moveDatabase, undoMoveOf } from '../../../src/features/move/move';
+import { openStore } from '../../../src/store';
 import { DatabaseSync } from '../../../src/store/sqlite/library';
 import { letGoOfClosed } from '../../harness/closed-connections';
 import { useDatabase } from '../../harness/test-databases';

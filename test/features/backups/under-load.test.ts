@@ -2,7 +2,8 @@ import { join } from 'node:path';
 
 import { sql } from 'kysely';
 
-import { backUpDatabase, openStore } from '../../../src/store';
+import { backUpDatabase } from '../../../src/features/backups/back-up';
+import { openStore } from '../../../src/store';
 import { openEngine } from '../../../src/store/open-engine';
 import { useDatabase } from '../../harness/test-databases';
 

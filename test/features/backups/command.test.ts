@@ -12,13 +12,15 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 
-import { moveDatabase, openStore, restoreDatabase, type Store } from '../../src/store';
-import { DatabaseSync } from '../../src/store/sqlite/library';
-import { letGoOfClosed } from '../harness/closed-connections';
-import { becomeNextVersion, markAsLater } from '../harness/other-versions';
-import { runCommand } from '../harness/run-command';
-import { describeOnPostgres, useDatabase } from '../harness/test-databases';
-import { listMessages } from '../harness/list-messages';
+import { onSqlite, setMark } from '../../../src/store/whole-database';
+import { openStore, type Store } from '../../../src/store';
+import { restoreDatabase } from '../../../src/features/backups/restore';
+import { DatabaseSync } from '../../../src/store/sqlite/library';
+import { letGoOfClosed } from '../../harness/closed-connections';
+import { becomeNextVersion, markAsLater } from '../../harness/other-versions';
+import { runCommand } from '../../harness/run-command';
+import { describeOnPostgres, useDatabase } from '../../harness/test-databases';
+import { listMessages } from '../../harness/list-messages';
 
 describe('the commands backup and restore', () => {
   const database = useDatabase('sqlite', { holds: 'sample school' });
@@ -89,7 +91,9 @@ describe('the commands backup and restore', () => {
 
   it('restore a database that had been moved, so that it can be used again', async () => {
     await letGoOfClosed();
-    await moveDatabase(database.url, `sqlite:${inFolder('target.db')}`, () => undefined);
+    await onSqlite(inFolder('service.db'), ({ kysely }) =>
+      setMark(kysely, 'moved', { at: 1, detail: 'target.db' }),
+    );
     await letGoOfClosed();
     await expect(openStore({ url: database.url })).rejects.toMatchObject({ trouble: 'moved' });
     expect(await run('backup', 'kept.db')).toMatchObject({ code: 0 });
