@@ -1,4 +1,4 @@
-/** What to do instead of a setting that earlier versions had: its value is fixed now, or follows from another one. */
+/** Lists what to do about settings of earlier versions, whose values are fixed now or follow from others. */
 export const RETIRED_SETTINGS: Readonly<Record<string, string>> = {
   MAX_LARGE_BODIES: 'remove it; 8 request bodies over 64 KB are read at once',
   MAX_XML_DEPTH: 'remove it; elements may be nested 64 levels deep',

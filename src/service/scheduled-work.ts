@@ -43,7 +43,7 @@ export interface WorkDone {
   readonly againMs?: number;
 }
 
-/** What a feature's work may use. */
+/** Offers what a feature's work may use. */
 export interface WorkCore {
   readonly config: Config;
   readonly store: Store;
