@@ -6,7 +6,7 @@ import { formFailure } from './form';
 import { createBodyReader, EMPTY_BODY, type ReadBody } from './http/request-body';
 import type { HttpResponse } from './http/response';
 import type { AsmxLimits, Bound } from './limits';
-import { UnwritableValue } from './results/answer-node';
+import { UnwritableValue } from './results/element-writer';
 import type { Invocation, ReadOutcome, UnreadCall } from './results/result-writer';
 import { operationFailure, SOAP11, SOAP12 } from './soap/soap-fault';
 

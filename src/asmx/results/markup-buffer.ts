@@ -1,6 +1,4 @@
-import type { Value } from '../contract/values';
 import type { HttpResponse } from '../http/response';
-import { MAX_PUT_BYTES, type Put } from '../types/ascii-text';
 import { escapeText } from '../xml/xml-characters';
 
 const START_BYTES = 64 * 1024;
@@ -89,13 +87,14 @@ export class MarkupBuffer {
     this.#end += length;
   }
 
-  /** Adds a value's text, which needs no escaping; returns false and adds nothing if `put` declines the value. */
-  put(put: Put, value: Value): boolean {
-    if (this.#end + MAX_PUT_BYTES > this.#block.bytes.length) this.#grow(MAX_PUT_BYTES);
-    const end = put(value, this.#block.bytes, this.#end);
-    if (end < 0) return false;
-    this.#end = end;
-    return true;
+  /** Length of the answer in progress, in bytes. */
+  get length(): number {
+    return this.#end;
+  }
+
+  /** Takes back what was added since the answer had a length. */
+  cutTo(length: number): void {
+    this.#end = length;
   }
 
   /** Adds text content, escaped. */

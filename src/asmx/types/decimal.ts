@@ -1,4 +1,4 @@
-import { MINUS, MAX_PUT_BYTES, NOT_PUT, POINT, trimNumber, ZERO } from './ascii-text';
+import { trimNumber } from './trim';
 import { BAD_FORMAT, outOfRange, ValueError } from './value-error';
 
 const XML_FORM = /^([+-]?)(?:([0-9]+)(?:\.([0-9]*))?|\.([0-9]+))$/;
@@ -14,28 +14,14 @@ const TENTH = MAX_COEFFICIENT / 10n;
 
 /** Form of written values. */
 const WRITTEN = /^-?[0-9]+(?:\.[0-9]+)?$/;
+const MINUS = 0x2d;
+const POINT = 0x2e;
+const ZERO = 0x30;
 const NINE = 0x39;
 
 /** Returns the text of a value, or undefined for an invalid text. */
 export function writeDecimal(text: string): string | undefined {
   return WRITTEN.test(text) ? text : undefined;
-}
-
-/** Writes a value: the text unchanged, once validated. */
-export function putDecimalText(text: string, bytes: Uint8Array, at: number): number {
-  const { length } = text;
-  if (length > MAX_PUT_BYTES) return NOT_PUT;
-  const start = text.charCodeAt(0) === MINUS ? 1 : 0;
-  if (start === 1) bytes[at] = MINUS;
-  // Digits are required before the single point, and after it.
-  let point = -1;
-  for (let index = start; index < length; index += 1) {
-    const code = text.charCodeAt(index);
-    if (code === POINT && point < 0 && index > start) point = index;
-    else if (code < ZERO || code > NINE) return NOT_PUT;
-    bytes[at + index] = code;
-  }
-  return length === start || point === length - 1 ? NOT_PUT : at + length;
 }
 
 /** Reads a decimal as XML Schema defines it. @throws ValueError */

@@ -1,4 +1,3 @@
-import { asciiTable, NOT_PUT } from './ascii-text';
 import { readHex, UNRECOGNIZED_GUID } from './binary';
 import { ValueError } from './value-error';
 
@@ -113,34 +112,11 @@ export function readGuid(text: string): string {
   return joined(trimmed);
 }
 
-const DASH = 0x2d;
-/** Digits in lower case, by character code. */
-const DIGITS = asciiTable((character) => (HEX.test(character) ? character.toLowerCase() : undefined));
-
-/** Writes a value in lower case. */
-export function putGuid(text: string, bytes: Uint8Array, at: number): number {
-  if (text.length !== DASHED) return NOT_PUT;
-  for (let index = 0; index < DASHED; index += 1) {
-    const code = writtenCode(text, index);
-    if (code === 0) return NOT_PUT;
-    bytes[at + index] = code;
-  }
-  return at + DASHED;
-}
-
-/** Returns the code written for the character at an index; 0 if it is not allowed there. */
-function writtenCode(text: string, index: number): number {
-  const code = text.charCodeAt(index);
-  const isDash = index === 8 || index === 13 || index === 18 || index === 23;
-  return isDash ? (code === DASH ? DASH : 0) : (DIGITS[code] ?? 0);
-}
+const WRITTEN = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Returns true for a text in the form of written values. */
 export function isGuid(text: string): boolean {
-  if (text.length !== DASHED) return false;
-  let index = 0;
-  while (index < DASHED && writtenCode(text, index) !== 0) index += 1;
-  return index === DASHED;
+  return WRITTEN.test(text);
 }
 
 function fromDashed(text: string): string {

@@ -1,5 +1,5 @@
 import { withoutZeros } from '../contract/values';
-import { trimNumber, trimXml } from './ascii-text';
+import { trimNumber, trimXml } from './trim';
 import { BAD_FORMAT, outOfRange, ValueError } from './value-error';
 
 export interface IntegerRange {

@@ -1,7 +1,6 @@
 import { DateTime, type EnumerationType, type PlainName, type Value } from '../contract/values';
-import { asciiBytes, NOT_PUT, type Put, putBytes, putInteger, trimXml } from './ascii-text';
 import { readBase64, writeBase64 } from './binary';
-import { putDecimalText, readFormDecimal, readXmlDecimal, writeDecimal } from './decimal';
+import { readFormDecimal, readXmlDecimal, writeDecimal } from './decimal';
 import {
   BYTE,
   DOUBLE,
@@ -19,11 +18,11 @@ import {
   writeNumber,
 } from './integers';
 import { readFormDateTime } from './form-date-time';
-import { isGuid, putGuid, readGuid } from './guid';
+import { isGuid, readGuid } from './guid';
 import type { LocalClock } from './local-clock';
-import { putNumber } from './put-number';
+import { trimXml } from './trim';
 import { ValueError } from './value-error';
-import { putDateTime, readXmlDateTime } from './xml-date-time';
+import { readXmlDateTime } from './xml-date-time';
 
 const XML_WORDS = new Map([
   ['true', true],
@@ -31,9 +30,6 @@ const XML_WORDS = new Map([
   ['false', false],
   ['0', false],
 ]);
-
-const TRUE = asciiBytes('true');
-const FALSE = asciiBytes('false');
 
 /** Reads a boolean as XML Schema defines it. @throws ValueError */
 export function readXmlBoolean(text: string): boolean {
@@ -137,8 +133,6 @@ export interface PlainTypeRow {
   readonly readForm: (text: string, rules: ReadingRules) => Value;
   /** Returns the text of a value; undefined for one that is not of the type. */
   readonly write: (value: Value) => string | undefined;
-  /** Fast path to the same text; undefined if there is none. */
-  readonly put?: Put;
 }
 
 /** Readers and writers of each type, over SOAP and over GET and POST. */
@@ -171,10 +165,6 @@ export const PLAIN_TYPES: Readonly<Record<PlainName, PlainTypeRow>> = {
     readForm: readLong,
     write: (value) =>
       typeof value === 'bigint' && value >= INT64.least && value <= INT64.most ? String(value) : undefined,
-    put: (value, bytes, at) => {
-      const number = typeof value === 'bigint' ? Number(value) : NaN;
-      return Number.isSafeInteger(number) ? putInteger(number, bytes, at) : NOT_PUT;
-    },
   },
   boolean: {
     typeScript: 'boolean',
@@ -183,8 +173,6 @@ export const PLAIN_TYPES: Readonly<Record<PlainName, PlainTypeRow>> = {
     readXml: readXmlBoolean,
     readForm: readFormBoolean,
     write: (value) => (typeof value === 'boolean' ? String(value) : undefined),
-    put: (value, bytes, at) =>
-      typeof value === 'boolean' ? putBytes(value ? TRUE : FALSE, bytes, at) : NOT_PUT,
   },
   decimal: {
     typeScript: 'string',
@@ -193,7 +181,6 @@ export const PLAIN_TYPES: Readonly<Record<PlainName, PlainTypeRow>> = {
     readXml: readXmlDecimal,
     readForm: readFormDecimal,
     write: (value) => (typeof value === 'string' ? writeDecimal(value) : undefined),
-    put: (value, bytes, at) => (typeof value === 'string' ? putDecimalText(value, bytes, at) : NOT_PUT),
   },
   double: floatingPoint('System.Double', DOUBLE),
   float: floatingPoint('System.Single', SINGLE),
@@ -204,7 +191,6 @@ export const PLAIN_TYPES: Readonly<Record<PlainName, PlainTypeRow>> = {
     readXml: (text, { clock }) => readXmlDateTime(text, clock),
     readForm: (text, { clock }) => readFormDateTime(text, clock),
     write: (value) => (value instanceof DateTime ? value.toString() : undefined),
-    put: (value, bytes, at) => (value instanceof DateTime ? putDateTime(value, bytes, at) : NOT_PUT),
   },
   guid: {
     typeScript: 'string',
@@ -213,7 +199,6 @@ export const PLAIN_TYPES: Readonly<Record<PlainName, PlainTypeRow>> = {
     readXml: readGuid,
     readForm: readGuid,
     write: (value) => (typeof value === 'string' && isGuid(value) ? value.toLowerCase() : undefined),
-    put: (value, bytes, at) => (typeof value === 'string' ? putGuid(value, bytes, at) : NOT_PUT),
   },
   base64Binary: {
     typeScript: 'Uint8Array',
@@ -238,10 +223,6 @@ function integer(dotNet: string, range: IntegerRange, sign: 'signed' | 'unsigned
       typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most
         ? String(value)
         : undefined,
-    put: (value, bytes, at) =>
-      typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most
-        ? putInteger(value, bytes, at)
-        : NOT_PUT,
   };
 }
 
@@ -253,6 +234,5 @@ function floatingPoint(dotNet: string, precision: Precision): PlainTypeRow {
     readXml: (text) => readXmlNumber(text, precision),
     readForm: (text) => readFormNumber(text, precision),
     write: (value) => (typeof value === 'number' ? writeNumber(value, precision) : undefined),
-    put: (value, bytes, at) => (typeof value === 'number' ? putNumber(value, precision, bytes, at) : NOT_PUT),
   };
 }

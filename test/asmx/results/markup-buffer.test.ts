@@ -1,7 +1,6 @@
 // The wire contract, section 2.5: the escaping of text.
 
 import { encodeMarkup, MarkupBuffer } from '../../../src/asmx/results/markup-buffer';
-import { PLAIN_TYPES } from '../../../src/asmx/types/plain-types';
 import { escapeText } from '../../../src/asmx/xml/xml-characters';
 
 /** Returns what the contract says of text: escaped, then encoded. */
@@ -68,16 +67,6 @@ describe('the buffer for long answers', () => {
     buffer.text('short');
     expect(taken(buffer).toString()).toBe('short');
     expect(answer.length).toBe(300_000 * 6 + 7);
-  });
-
-  it('grows with values put into it', () => {
-    const buffer = new MarkupBuffer();
-    const { put } = PLAIN_TYPES.int;
-    if (put === undefined) throw new Error('Integers are put.');
-    const values = Array.from({ length: 100_000 }, (_, index) => index);
-    expect(values.every((value) => buffer.put(put, value))).toBe(true);
-    expect(buffer.put(put, 'text')).toBe(false);
-    expect(taken(buffer).toString() === values.join('')).toBe(true);
   });
 
   // 65,536 bytes are there at the start; one UTF-16 unit takes up to three.

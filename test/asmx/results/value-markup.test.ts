@@ -2,7 +2,7 @@
 
 import { element, itemOf, listOf } from '../../harness/contract-types';
 import { resultWriter } from '../../../src/asmx/results/result-writer';
-import { UnwritableValue } from '../../../src/asmx/results/answer-node';
+import { UnwritableValue } from '../../../src/asmx/results/element-writer';
 import type { ElementContract, RecordValue, ValueType } from '../../../src/asmx/contract/values';
 import type { OperationResult } from '../../../src/asmx/contract/operation';
 
