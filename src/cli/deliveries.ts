@@ -20,6 +20,7 @@ import {
   windowSentence,
 } from '../admin/reports/message-filter';
 import { TimeText } from '../admin/reports/time-text';
+import { type Moment, waitingSentence } from '../admin/reports/waiting-text';
 import { readSettings } from '../config';
 import {
   type AttemptRecord,
@@ -73,12 +74,13 @@ function deliveryTable(
   page: DeliveryPage,
   naming: MessageNaming,
   filter: DeliveryFilter,
+  moment: Moment,
   time: TimeText,
 ): string {
   const { messages } = page;
   const isMasked = messages.some((message) => matchKind(message, filter) === 'masked');
   return [
-    messages.length === 0 ? 'No messages match.' : messageTable(messages, time, filter),
+    messages.length === 0 ? 'No messages match.' : messageTable(messages, time, moment, filter),
     ...(isMasked ? ['masked: only the visible digits of the number match; it may be another number.'] : []),
     ...whereToLook(page, naming),
   ].join('\n');
@@ -98,6 +100,7 @@ function whereToLook({ next }: DeliveryPage, naming: MessageNaming): readonly st
 function messageTable(
   messages: readonly DeliveryRecord[],
   time: TimeText,
+  moment: Moment,
   filter: DeliveryFilter = {},
 ): string {
   const { phone, classId, note, student, school } = filter;
@@ -109,11 +112,12 @@ function messageTable(
   };
   const rows = messages.map((message) => {
     const { id, channel, createdAt, attempts, reason } = message;
+    const waiting = waitingSentence(message, moment, time);
     const state = [message.state, receiptText(message)].filter((part) => part !== null).join(', ');
     return [
       ...[id, channel, state, shownRecipient(message), time.of(createdAt), String(attempts)],
       ...Object.values(more).map((cell) => cell(message)),
-      ...reasonCells(reason),
+      ...(waiting === undefined ? reasonCells(reason) : [reason?.code ?? '', englishText(waiting)]),
     ];
   });
   const columns = [
@@ -130,18 +134,16 @@ function messageTable(
 
 /**
  * Returns everything about one message: a line for each fact, advice, and each delivery attempt.
- *
- * @param now - milliseconds since 1970 UTC
  */
 function deliveryDetails(
   message: DeliveryRecord,
   attempts: readonly AttemptRecord[],
-  now: number,
+  moment: Moment,
   time: TimeText,
 ): string {
   return [
     factLines(message, time),
-    adviceOn(message, now, time).map(englishText).join(' '),
+    adviceOn(message, moment, time).map(englishText).join(' '),
     ...(attempts.length === 0 ? [] : [attemptTable(attempts, time)]),
   ].join('\n\n');
 }
@@ -151,16 +153,15 @@ function deliveryDetails(
  * and then the push messages themselves.
  *
  * @param pushes - all of them, or as many as will be listed
- * @param now - milliseconds since 1970 UTC
  */
 function requestDetails(
   request: DeliveryRecord,
   counts: readonly PushCount[],
   pushes: readonly DeliveryRecord[],
-  now: number,
+  moment: Moment,
   time: TimeText,
 ): string {
-  const story = [factLines(request, time), adviceOn(request, now, time).map(englishText).join(' ')];
+  const story = [factLines(request, time), adviceOn(request, moment, time).map(englishText).join(' ')];
   if (counts.length === 0) return story.join('\n\n');
   const left = counts.reduce((sum, { messages }) => sum + messages, -pushes.length);
   return [
@@ -170,7 +171,7 @@ function requestDetails(
       counts.map(({ messages, state, reason }) => [numberText(messages), state, ...reasonCells(reason)]),
       4,
     ),
-    [messageTable(pushes, time), ...(left > 0 ? [`and ${numberText(left)} more`] : [])].join('\n'),
+    [messageTable(pushes, time, moment), ...(left > 0 ? [`and ${numberText(left)} more`] : [])].join('\n'),
   ].join('\n\n');
 }
 
@@ -245,22 +246,31 @@ export function deliveries(host: Host): Command {
 
 async function list(host: Host, { limit, before, json, csv, ...naming }: ListOptions): Promise<void> {
   const filter = filterFor(naming, host.env);
-  const page = await onStore(host, (store) => store.deliveries.page(filter, limit, { before }));
+  const now = Date.now();
+  const { page, holds } = await onStore(host, async (store) => ({
+    page: await store.deliveries.page(filter, limit, { before }),
+    holds: await store.workers.holds(now),
+  }));
   if (json !== true && csv !== true) {
-    host.stdout.write(`${deliveryTable(page, naming, filter, timeText(host))}\n`);
+    host.stdout.write(`${deliveryTable(page, naming, filter, { now, holds }, timeText(host))}\n`);
     return;
   }
   host.stdout.write((json === true ? deliveryLines : deliveryCsv)(page.messages, filter));
   for (const line of whereToLook(page, naming)) host.stderr.write(`${line}\n`);
 }
 
-async function describe({ deliveries }: Store, message: DeliveryRecord, time: TimeText): Promise<string> {
+async function describe(
+  { deliveries, workers }: Store,
+  message: DeliveryRecord,
+  time: TimeText,
+): Promise<string> {
   const { id, channel } = message;
-  if (channel !== 'mark')
-    return deliveryDetails(message, await deliveries.listAttempts(id), Date.now(), time);
+  const now = Date.now();
+  const moment = { now, holds: await workers.holds(now) };
+  if (channel !== 'mark') return deliveryDetails(message, await deliveries.listAttempts(id), moment, time);
   const counts = await deliveries.pushCounts(id);
   const pushes = await deliveries.list({ request: id }, MAX_PUSHES);
-  return requestDetails(message, counts, pushes, Date.now(), time);
+  return requestDetails(message, counts, pushes, moment, time);
 }
 
 function timeText({ env }: Host): TimeText {

@@ -8,6 +8,7 @@ import type { Config, Reloadable } from '../config';
 import { type MessageChannel, nodeName, reasonText, type Store } from '../store';
 import { homeCountries } from './delivery-findings';
 import { DeliveryLog, DeliveryMetrics, logUnread } from './workers/delivery-log';
+import { HoldLog } from './workers/hold-log';
 import { ChannelWorker, type ChannelWorkerOptions } from './workers/channel-worker';
 import { RETRY_RULES } from './workers/retry';
 import { RequestEnds } from './workers/request-ends';
@@ -183,6 +184,7 @@ function createWorker(
   const owner = `${hostname()} ${String(process.pid)} ${randomBytes(4).toString('hex')}`;
   const leaseMs = LEASES * timeoutMs;
   const requestEnds = new RequestEnds(store, { now, timers }, log);
+  const holdLog = new HoldLog({ store, node: nodeName(config.PORT), sms, push, now });
   const channelWorker = (channel: MessageChannel, options: WorkerChoices): ChannelWorker => {
     const { outbox } = store;
     return new ChannelWorker({
@@ -196,6 +198,7 @@ function createWorker(
       timers,
       random,
       log,
+      heldBy: holdLog.heldBy.bind(holdLog),
       onSettled: requestEnds.settled.bind(requestEnds),
       ...options,
     });
@@ -240,6 +243,7 @@ function createWorker(
       (messages) => log.oldRemoved(messages),
     ),
     isSettling: () => sms.isRated && share.isSettling,
+    holdLog,
     onInterval: async (time) => {
       sms.shareAmong(await share.look(time));
       const { recorded, unknown } = await store.receipts.joinEarly(time);

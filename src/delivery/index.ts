@@ -5,6 +5,7 @@ export { BodyTooComplex } from './gateways/answer-xml';
 export { shadowedRules } from './gateways/shadowed-rules';
 export { checkGateway } from './gateways/sms-gateway';
 export { type ReceiptCall, readReceiptFile } from './gateways/receipts';
+export { shownArea } from './policy/pumping-guard';
 export { createDelivery, type Delivery } from './create-delivery';
 export { deliveryFindings } from './delivery-findings';
 export { SYSTEM_TIMERS } from './clock';

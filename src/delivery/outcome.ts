@@ -63,9 +63,9 @@ export type Outcome =
   /** A duplicate of a message that was sent. */
   | { readonly kind: 'repeated'; readonly reason: Reason<'repeated'> }
   /** Its lifetime is over. */
-  | typeof EXPIRED;
+  | { readonly kind: 'expired'; readonly reason: Reason<'expired'> };
 
-export const EXPIRED = { kind: 'expired', reason: { code: 'expired' } } as const;
+export const EXPIRED: Outcome = { kind: 'expired', reason: { code: 'expired' } };
 
 /** Returns the reason why a message is not sent; null if it was, or nothing was tried. */
 export function reasonFor(outcome: Outcome): Reason | null {

@@ -1,5 +1,6 @@
 import { CODE_CHANNELS, type MessageChannel, type Store } from '../store';
 import type { DeliveryLog } from './workers/delivery-log';
+import type { HoldLog } from './workers/hold-log';
 import type { ChannelWorker } from './workers/channel-worker';
 import type { RequestEnds } from './workers/request-ends';
 import { eraseExpired, type OldMessages } from './policy/old-messages';
@@ -11,6 +12,7 @@ interface WorkerOptions {
   readonly channels: Readonly<Record<MessageChannel, ChannelWorker>>;
   readonly requestEnds: RequestEnds;
   readonly oldMessages: Pick<OldMessages, 'step'>;
+  readonly holdLog: Pick<HoldLog, 'look' | 'storeAnswered' | 'stop'>;
   /** Called every two seconds; at each poll while it is settling. */
   readonly onInterval?: (now: number) => Promise<void>;
   readonly isSettling?: () => boolean;
@@ -80,7 +82,7 @@ export class Worker {
   }
 
   async #finish(withinMs: number): Promise<void> {
-    const { channels, store, owner, requestEnds, providers, now, timers, log } = this.#options;
+    const { channels, store, owner, requestEnds, holdLog, providers, now, timers, log } = this.#options;
     const all = Object.values(channels);
     const notTooLong = timers.after(withinMs * SHARE_OF_ATTEMPTS, () => {
       for (const worker of all) worker.abort();
@@ -92,6 +94,7 @@ export class Worker {
       const messages = await store.outbox.release(owner, now());
       if (messages > 0) log.handedBack(messages);
       await requestEnds.endNoted();
+      await holdLog.stop(now());
     } catch (error) {
       log.storeFailed('stop', error); // Their leases run out by themselves.
     }
@@ -108,16 +111,19 @@ export class Worker {
   }
 
   async #maintain(): Promise<void> {
-    const { store, channels, requestEnds, oldMessages, onInterval, isSettling, now, log } = this.#options;
+    const { store, channels, requestEnds, oldMessages, holdLog, onInterval, isSettling, now, log } =
+      this.#options;
     const time = now();
     try {
       const abandoned = await store.outbox.requeueAbandoned(time);
+      holdLog.storeAnswered(true, time);
       if (abandoned > 0) log.requeued(abandoned);
       await requestEnds.endNoted();
       // In either direction, as the clock may have been changed.
       const intervalMs = isSettling?.() === true ? 0 : INTERVAL_MS;
       if (Math.abs(time - this.#intervalAt) >= intervalMs) {
         await onInterval?.(time);
+        await holdLog.look(time);
         // Few codes are queued at a time; an expired push message may wait for the provider.
         for (const channel of CODE_CHANNELS) await channels[channel].expire();
         this.#intervalAt = time;
@@ -130,6 +136,7 @@ export class Worker {
       const begun = now();
       while ((await oldMessages.step(time)) && this.#running && Math.abs(now() - begun) < REMOVAL_MS);
     } catch (error) {
+      holdLog.storeAnswered(false, time);
       log.storeFailed('care', error);
     }
   }

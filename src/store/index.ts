@@ -34,8 +34,28 @@ export {
   PROVIDER_CHANNELS,
   type ProviderChannel,
 } from './outbox/channels';
+export type { CodeResults } from './outbox/code-results';
 export type { DeliveryFilter, PageStart, PhoneFilter } from './outbox/delivery-filter';
 export type { BusyWorker, DeliveryPage, DeliveryRecord } from './outbox/deliveries';
+export {
+  adviceOnHold,
+  gatewaysFor,
+  type HeldRoute,
+  type Hold,
+  holdNow,
+  type Holds,
+  holdsDuring,
+  holdSentence,
+  holdUntilEnd,
+  isSameHold,
+  mergeHolds,
+  NO_HOLDS,
+  noWorker,
+  SHORT_HOLD_MS,
+  type Waiting,
+  waitingFor,
+  WORKER_PULSE_MS,
+} from './outbox/holds';
 export type { Erasure } from './outbox/retention';
 export {
   ENDED_STATES,
@@ -51,6 +71,9 @@ export {
 export type { WaitingRequests } from './outbox/mark-requests';
 export {
   adviceOnReason,
+  briefAnswer,
+  type HeldBy,
+  type HoldCause,
   type Reason,
   REASON_CODES,
   type ReasonCode,

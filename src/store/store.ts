@@ -12,6 +12,7 @@ import { AlertNotes, Backups, checkCollation, Imports, refuseMoved } from './kee
 import { checkSchema, migrate } from './migrations/migrate';
 import { Deliveries } from './outbox/deliveries';
 import { MESSAGE_CHANNELS, type MessageChannel } from './outbox/channels';
+import { Workers } from './outbox/holds';
 import { Receipts } from './outbox/receipts';
 import { type KeyForm, keyForm } from './queries/schools';
 import { Queries, Transaction } from './transaction';
@@ -31,6 +32,7 @@ export class Store extends Queries {
   readonly backups: Backups;
   readonly imports: Imports;
   readonly alertNotes: AlertNotes;
+  readonly workers: Workers;
 
   /** Returns the form in which ids are compared. */
   readonly keyForm: KeyForm;
@@ -48,6 +50,7 @@ export class Store extends Queries {
     this.backups = new Backups(engine);
     this.imports = new Imports(engine);
     this.alertNotes = new AlertNotes(engine);
+    this.workers = new Workers(engine);
   }
 
   /** Returns a repository of a feature, whose statements run on this store. */

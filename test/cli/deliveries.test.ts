@@ -54,7 +54,11 @@ describe.each(ENGINES)('the command deliveries on %s', (engine) => {
     for (const written of ['+90 555 111 22 33', '0090-555-111-2233', '(0555) 111 22 33']) {
       const lines = await run('list', '--phone', written);
       expect(lines).toHaveLength(2);
-      expect(lines[1]).toMatch(new RegExp(`^${asked}  sms  +queued  \\+90\\.\\.\\.33 .* number$`));
+      expect(lines[1]).toMatch(
+        new RegExp(
+          `^${asked}  sms  +queued  \\+90\\.\\.\\.33 .* number +due now; the next free worker will send it$`,
+        ),
+      );
     }
     const { store } = deliveries;
     await store.deliveries.cancel({}, START);

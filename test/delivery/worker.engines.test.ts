@@ -9,6 +9,7 @@ import { loadConfig } from '../../src/config';
 import { createDelivery } from '../../src/delivery';
 import { DeliveryLog, DeliveryMetrics } from '../../src/delivery/workers/delivery-log';
 import type { ChannelWorker } from '../../src/delivery/workers/channel-worker';
+import { HoldLog } from '../../src/delivery/workers/hold-log';
 import { RequestEnds } from '../../src/delivery/workers/request-ends';
 import { SYSTEM_TIMERS } from '../../src/delivery/clock';
 import { Worker } from '../../src/delivery/worker';
@@ -106,6 +107,11 @@ describe.each(ENGINES)('a worker on %s', (engine) => {
       ...{ now, timers: SYSTEM_TIMERS, log },
       requestEnds: new RequestEnds(store, { now, timers: SYSTEM_TIMERS }, log),
       oldMessages: { step: () => step() },
+      holdLog: new HoldLog({
+        ...{ store, node: 'me', now },
+        sms: { routes: [], holds: [] },
+        push: { name: 'fcm', hold: undefined },
+      }),
     });
     workers.push(worker);
     return worker;

@@ -4,6 +4,7 @@ import { singleFlight } from '../../telemetry';
 import type { Store } from '../../store';
 import type { Node } from '../history/nodes';
 import { DELIVERY_RULES } from './delivery-rules';
+import { HOLD_ENDED } from './hold-rules';
 import { MACHINE_RULES } from './machine-rules';
 import { REQUEST_RULES } from './request-rules';
 import { type Alert, alertFor, type AlertRule, SEVERITIES } from './rule';
@@ -18,11 +19,22 @@ export const RULE_GROUPS: Readonly<Record<string, readonly AlertRule[]>> = {
 
 const RULES: readonly AlertRule[] = Object.values(RULE_GROUPS).flat();
 
-/** Returns the alerts that hold, the most severe first. */
+/** Returns the alerts that hold, the most severe first, with the alert that explains each symptom. */
 export function activeAlerts(snapshot: Snapshot): readonly Alert[] {
-  return RULES.flatMap((rule) =>
-    (rule.find?.(snapshot) ?? []).map((match) => alertFor(rule, match)),
-  ).toSorted((one, other) => SEVERITIES.indexOf(one.rule.severity) - SEVERITIES.indexOf(other.rule.severity));
+  const alerts = [...RULES, HOLD_ENDED]
+    .flatMap((rule) => (rule.find?.(snapshot) ?? []).map((match) => alertFor(rule, match)))
+    .toSorted(
+      (one, other) => SEVERITIES.indexOf(one.rule.severity) - SEVERITIES.indexOf(other.rule.severity),
+    );
+  return alerts.map((alert) => {
+    const cause = alerts.find((other) => explains(other, alert));
+    return cause === undefined ? alert : { ...alert, cause: cause.key };
+  });
+}
+
+function explains(cause: Alert, { rule, channel, canBeSymptom }: Alert): boolean {
+  const isSame = cause.channel === undefined || channel === undefined || cause.channel === channel;
+  return canBeSymptom && isSame && cause.rule.explains?.includes(rule.name) === true;
 }
 
 const LOOK_MS = 10_000;

@@ -1,15 +1,11 @@
 import type { Phrase } from '../../support/phrase';
+import { shownArea } from '../../delivery';
 import { PROGRAM_NAME } from '../../support/program-name';
-import {
-  type MessageChannel,
-  MESSAGE_CHANNELS,
-  type NodeFacts,
-  PROVIDER_CHANNELS,
-  type ProviderChannel,
-} from '../../store';
+import { type CodeResults, type MessageChannel, MESSAGE_CHANNELS, PROVIDER_CHANNELS } from '../../store';
 import { duration } from '../reports/time-text';
+import { HOLD_RULES } from './hold-rules';
 import type { AlertRule, Match } from './rule';
-import { endedMessages, recent, type Snapshot, speakingNodes } from './snapshot';
+import { endedMessages, recent, type Snapshot } from './snapshot';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../support/durations';
 
 /** Quiet hours are shorter. */
@@ -21,18 +17,20 @@ const SLOW_CODE_MS = 5 * SECOND_MS;
 export const DELIVERY_RULES: readonly AlertRule[] = [
   {
     name: 'CodesWait',
+    channel: 'sms',
     severity: 'critical',
     expr: 'max by (job) (delivery_oldest_queued_seconds{channel="sms"}) > 60',
     forMinutes: 1,
     summary: 'Codes are not being sent',
     description: 'The oldest code has been waiting for {value}. A code expires after 5 minutes.',
     format: 'humanizeDuration',
-    advice: 'Check that a worker runs (ROLE=all or ROLE=worker) and that the gateway accepts messages.',
+    advice: 'Open one of the waiting codes: it shows what it waits for.',
     link: ['/messages?channel=sms&state=queued&newer-than=any', 'Waiting codes'],
     find: (snapshot) => waitingFor(snapshot, 'sms', 60 * SECOND_MS),
   },
   {
     name: 'CodesSlow',
+    channel: 'sms',
     severity: 'warning',
     expr: 'histogram_quantile(0.99, sum by (job, le) (rate(delivery_seconds_bucket{channel="sms"}[10m]))) > 5',
     forMinutes: 10,
@@ -52,18 +50,32 @@ export const DELIVERY_RULES: readonly AlertRule[] = [
   {
     name: 'CodesFail',
     severity: 'critical',
-    expr: 'sum by (job) (increase(delivery_messages_total{channel="sms",state=~"failed|expired"}[10m])) > 2',
+    expr: `sum by (job) (increase(delivery_messages_total{channel="sms",state=~"failed|expired"}[10m])) > 2
+          and sum by (job) (increase(delivery_messages_total{channel="sms",state=~"failed|expired"}[10m]))
+            / sum by (job) (increase(delivery_messages_total{channel="sms"}[10m])) > 0.2`,
+    channel: 'sms',
     summary: 'Codes are not delivered',
     description: '{value} codes failed or expired in the last 10 minutes.',
     advice: 'Open the failed codes: each shows its reason and what to do.',
     link: ['/messages?channel=sms&state=failed&newer-than=1h', 'Failed codes'],
-    find: (snapshot) => {
-      const { all, failed } = endedMessages(snapshot, 'sms', 10);
-      return failed > 2 ? [{ value: shareText(failed, all) }] : [];
-    },
+    find: ({ store }) => failedCodes(store?.codes, (share) => share > MANY),
+  },
+  {
+    name: 'SomeCodesFail',
+    severity: 'warning',
+    expr: `sum by (job) (increase(delivery_messages_total{channel="sms",state=~"failed|expired"}[10m])) > 2
+          unless sum by (job) (increase(delivery_messages_total{channel="sms",state=~"failed|expired"}[10m]))
+            / sum by (job) (increase(delivery_messages_total{channel="sms"}[10m])) > 0.2`,
+    channel: 'sms',
+    summary: 'Some codes are not delivered',
+    description: '{value} codes failed or expired in the last 10 minutes.',
+    advice: 'Open the failed codes: each shows its reason and what to do.',
+    link: ['/messages?channel=sms&state=failed&newer-than=1h', 'Failed codes'],
+    find: ({ store }) => failedCodes(store?.codes, (share) => share <= MANY),
   },
   {
     name: 'PushesFail',
+    channel: 'push',
     severity: 'warning',
     expr: `sum by (job) (increase(delivery_messages_total{channel="push",state=~"failed|expired"}[1h]))
             / sum by (job) (increase(delivery_messages_total{channel="push"}[1h])) > 0.2
@@ -132,6 +144,7 @@ export const DELIVERY_RULES: readonly AlertRule[] = [
   },
   {
     name: 'NotesWaitForData',
+    channel: 'mark',
     severity: 'warning',
     expr: 'max by (job) (delivery_oldest_queued_seconds{channel="mark"}) > 3600',
     forMinutes: 10,
@@ -144,6 +157,7 @@ export const DELIVERY_RULES: readonly AlertRule[] = [
   },
   {
     name: 'PushesWait',
+    channel: 'push',
     severity: 'warning',
     expr: 'max by (job) (delivery_oldest_queued_seconds{channel="push"}) > 50400',
     forMinutes: 10,
@@ -151,7 +165,7 @@ export const DELIVERY_RULES: readonly AlertRule[] = [
     description:
       'The oldest push message has been waiting for {value}, longer than quiet hours. It expires after 24 hours.',
     format: 'humanizeDuration',
-    advice: 'Check that a worker runs, then QUIET_HOURS and the hours of each school in DELIVERY_FILE.',
+    advice: 'Open one of them: it shows what it waits for.',
     link: ['/messages?channel=push&state=queued&newer-than=any', 'Waiting push messages'],
     find: (snapshot) => waitingFor(snapshot, 'push', LONGEST_WAIT_MS),
   },
@@ -163,7 +177,7 @@ export const DELIVERY_RULES: readonly AlertRule[] = [
     summary: 'Nothing is being sent ({channel})',
     description: 'A message has been due for {value}, and none was sent in the last 10 minutes.',
     format: 'humanizeDuration',
-    advice: 'Check that a worker runs (ROLE=all or ROLE=worker). The log of the worker has the error.',
+    advice: 'The log of the worker has the error.',
     link: ['/messages?state=queued&newer-than=any', 'Waiting messages'],
     find: (snapshot) =>
       (snapshot.store?.backlog ?? [])
@@ -175,37 +189,7 @@ export const DELIVERY_RULES: readonly AlertRule[] = [
         )
         .map(({ channel, dueMs }) => ({ labels: { channel }, value: duration(dueMs) })),
   },
-  {
-    name: 'AccountRefused',
-    severity: 'critical',
-    expr: 'max by (job, channel) (delivery_provider_stopped) == 1',
-    summary: 'The {channel} gateway refuses the account',
-    description:
-      'Nothing is sent over {channel}: the credentials are wrong, the credit is used up, or the account is blocked.',
-    advice: `Correct GATEWAYS_FILE or FCM_SERVICE_ACCOUNT, or top up the credit. ${PROGRAM_NAME} gateways test NAME NUMBER shows the answer.`,
-    link: ['/messages?newer-than=1h', 'Messages of the last hour'],
-    find: (snapshot) =>
-      channelsOfCircuits(snapshot, ({ isStopped }) => isStopped === true).map((channel) => ({
-        labels: { channel },
-      })),
-  },
-  {
-    name: 'ProviderLeftAlone',
-    severity: 'critical',
-    expr: 'max by (job, channel) (delivery_circuit_open - delivery_provider_stopped) == 1',
-    forMinutes: 2,
-    summary: 'The {channel} gateway is failing',
-    description:
-      'Sending over {channel} is paused because the gateway keeps failing. Messages wait and are sent once it works again.',
-    advice: `Run ${PROGRAM_NAME} check to test the connection, and look at the status page of the gateway.`,
-    link: ['/messages?newer-than=1h', 'Messages of the last hour'],
-    find: (snapshot) =>
-      channelsOfCircuits(snapshot, ({ isOpen, isStopped }) => isOpen && isStopped !== true).map(
-        (channel) => ({
-          labels: { channel },
-        }),
-      ),
-  },
+  ...HOLD_RULES,
   {
     name: 'ProviderRefuses',
     severity: 'critical',
@@ -214,8 +198,7 @@ export const DELIVERY_RULES: readonly AlertRule[] = [
           and sum by (job, channel) (increase(delivery_attempts_total{outcome="refused"}[15m])) > 4`,
     forMinutes: 5,
     summary: 'The {channel} gateway rejects messages',
-    description:
-      '{value} of the attempts were rejected. Credentials may have expired, or credit may have run out.',
+    description: '{value} of the attempts were rejected. Each message shows the code of the gateway.',
     format: 'humanizePercentage',
     advice: `Run ${PROGRAM_NAME} gateways test NAME NUMBER to see the gateway's answer.`,
     link: ['/messages?state=failed&newer-than=1h', 'Failed messages'],
@@ -261,10 +244,19 @@ export const DELIVERY_RULES: readonly AlertRule[] = [
       '{value} codes in the last 10 minutes went to destinations with unusual traffic. This may be SMS pumping fraud.',
     advice: 'Check which caller requests these codes. PUMPING_GUARD=enforce blocks them.',
     link: ['/messages?channel=sms&newer-than=1d', 'Codes of the last 24 hours'],
-    find: ({ store }) =>
-      store === undefined || store.blockedAreas.length === 0
-        ? []
-        : [{ value: store.blockedAreas.reduce((sum, { codes }) => sum + codes, 0) }],
+    find: ({ now, store }) =>
+      (store?.blockedAreas ?? []).map(({ area, caller, codes, blockedFrom }) => ({
+        labels: { area: shownArea(area), ...(caller !== '' && { caller }) },
+        value: codes,
+        summary: {
+          text: 'Unusually many codes went to {area}',
+          values: { area: shownArea(area) || { text: 'several countries' } },
+        },
+        description: {
+          text: 'Noticed {age} ago: {n} codes in the 24 hours before, more than usual. This may be SMS pumping fraud.',
+          values: { age: duration(Math.max(1000, now - blockedFrom)), n: codes },
+        },
+      })),
   },
   {
     name: 'FileChannel',
@@ -288,9 +280,29 @@ export const DELIVERY_RULES: readonly AlertRule[] = [
     advice: 'To go live, import the data of your school and configure a gateway (docs/sms-gateways.md).',
     link: ['/settings', 'Settings'],
     find: ({ store, fileChannels }) =>
-      store?.loadedSchools === 'sample' && fileChannels.length > 0 ? [{}] : [],
+      store?.loadedSchools !== 'sample' || fileChannels.length === 0
+        ? []
+        : [
+            {
+              summary: { text: trialText(fileChannels) },
+              description: {
+                text: 'The database holds the sample school. These messages are only written to a file in DATA_DIR.',
+              },
+            },
+          ],
   },
 ];
+
+/** Summaries of trial mode, by the channels whose messages are not sent. */
+export const TRIAL = {
+  sms: 'Trial mode: SMS are not sent',
+  push: 'Trial mode: push messages are not sent',
+  'sms,push': 'Trial mode: SMS and push messages are not sent',
+} as const satisfies Readonly<Record<string, string>>;
+
+function trialText(channels: readonly string[]): string {
+  return channels.length > 1 ? TRIAL['sms,push'] : channels[0] === 'sms' ? TRIAL.sms : TRIAL.push;
+}
 
 /** Finds gateways of whose receipts within 24 hours more than a share have some results, of more than 50. */
 function receiptShares(
@@ -310,6 +322,30 @@ function receiptShares(
     .map(({ gateway, part, whole }) => ({ labels: { gateway }, value: shareText(part, whole) }));
 }
 
+/** Share of the numbers above which failed codes are critical. */
+const MANY = 0.2;
+/** Codes for this many numbers fail on any day. */
+const FEW_NUMBERS = 2;
+
+function failedCodes(codes: CodeResults | undefined, isMeant: (share: number) => boolean): readonly Match[] {
+  if (codes === undefined || codes.failedNumbers <= FEW_NUMBERS) return [];
+  const { failed, failedNumbers, unexplainedNumbers, ended, numbers } = codes;
+  if (!isMeant(failedNumbers / numbers)) return [];
+  return [
+    {
+      canBeSymptom: unexplainedNumbers <= FEW_NUMBERS,
+      description: {
+        text: '{codes} codes to {numbers} numbers failed or expired in the last 10 minutes.',
+        values: { codes: shareText(failed, ended), numbers: outOf(failedNumbers, numbers) },
+      },
+    },
+  ];
+}
+
+function outOf(part: number, all: number): Phrase {
+  return { text: '{n} of {m}', values: { n: part, m: all } };
+}
+
 function waitingFor({ now, store }: Snapshot, wanted: MessageChannel, ms: number): readonly Match[] {
   return (store?.backlog ?? [])
     .filter(({ channel, oldestCreatedAt }) => channel === wanted && now - oldestCreatedAt > ms)
@@ -322,15 +358,4 @@ function shareText(part: number, all: number): Phrase {
     text: '{n} of {m} ({share}%)',
     values: { n: part, m: all, share: Math.round((part / all) * 100) },
   };
-}
-
-function channelsOfCircuits(
-  snapshot: Snapshot,
-  isMeant: (circuit: NodeFacts['circuits'][number]) => boolean,
-): readonly ProviderChannel[] {
-  return PROVIDER_CHANNELS.filter((channel) =>
-    speakingNodes(snapshot).some(({ circuits }) =>
-      circuits.some((circuit) => circuit.channel === channel && isMeant(circuit)),
-    ),
-  );
 }

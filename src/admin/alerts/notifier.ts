@@ -32,6 +32,8 @@ const FORGET_AFTER_MS = 24 * 60 * MINUTE_MS;
 interface Note extends Omit<Notification, 'event' | 'since' | 'node'> {
   /** Notifications wait until it has been active for this time. */
   readonly forMs: number;
+  /** True while another alert explains it: then it is not sent. */
+  readonly isExplained?: boolean;
   readonly since: number;
   readonly seenAt: number;
   /** Path of the console's page with more. */
@@ -225,24 +227,29 @@ export async function schoolName({
 
 /** @param sentAt - when it last got the alert */
 function eventFor(
-  { since, seenAt, forMs }: Note,
+  { since, seenAt, forMs, isExplained }: Note,
   sentAt: number | undefined,
   now: number,
 ): Notification['event'] | undefined {
   if (now - seenAt >= END_AFTER_MS) return sentAt === undefined ? undefined : 'ended';
-  if (seenAt < now) return undefined;
+  if (seenAt < now || isExplained === true) return undefined;
   if (sentAt === undefined) return now - since >= forMs ? 'started' : undefined;
   return now - sentAt >= REMIND_AFTER_MS ? 'reminder' : undefined;
 }
 
 /** Returns the notes with the alerts that are active now. */
 function merged(notes: Notes, active: readonly Alert[], now: number): Notes {
-  const seen = active.map(({ key, rule, summary, description }): readonly [string, Note] => {
+  // The receivers get the cause; an alert that they have got already goes on until it ends.
+  const told = active.filter(
+    ({ key, cause, rule }) => rule.isNotice !== true && (cause === undefined || notes[key] !== undefined),
+  );
+  const seen = told.map(({ key, rule, summary, description, advice, cause }): readonly [string, Note] => {
     const { since = now, sent = {}, late = {} } = notes[key] ?? {};
-    const { name: alert, severity, advice, forMinutes = 0, link: [page] = ['/'] } = rule;
+    const { name: alert, severity, forMinutes = 0, link: [page] = ['/'] } = rule;
     const worded = { summary: englishText(summary), description: englishText(description) };
-    const texts = { alert, severity, ...worded, advice, page };
-    return [key, { ...texts, forMs: forMinutes * MINUTE_MS, since, seenAt: now, sent, late }];
+    const texts = { alert, severity, ...worded, advice: advice.join(' '), page };
+    const isExplained = cause !== undefined;
+    return [key, { ...texts, forMs: forMinutes * MINUTE_MS, isExplained, since, seenAt: now, sent, late }];
   });
   return { ...notes, ...Object.fromEntries(seen) };
 }

@@ -1,4 +1,5 @@
 import type { Phrase, PhraseValue } from '../../support/phrase';
+import type { MessageChannel } from '../../store';
 import type { Snapshot } from './snapshot';
 
 /**
@@ -14,6 +15,13 @@ export interface Match {
   readonly labels?: Readonly<Record<string, string>>;
   /** For `{value}`. */
   readonly value?: PhraseValue;
+  /** Texts that say more than those of the rule. */
+  readonly summary?: Phrase;
+  readonly description?: Phrase;
+  /** Texts of the advice; default: that of the rule. */
+  readonly advice?: readonly string[];
+  /** False if no other alert explains it. */
+  readonly canBeSymptom?: boolean;
 }
 
 /** A rule for an alert: when it holds, how it is worded, and what to do. No text of it holds personal data. */
@@ -33,6 +41,12 @@ export interface AlertRule {
   readonly expr?: string;
   /** Notifications wait until it has held for this time. */
   readonly forMinutes?: number;
+  /** Channel of its messages, if it has no label `channel`. */
+  readonly channel?: MessageChannel;
+  /** Names of rules whose alerts on the same channel are symptoms while this one is active. */
+  readonly explains?: readonly string[];
+  /** True if it only explains others: receivers do not get it. */
+  readonly isNotice?: boolean;
   /** Page of the console that shows more. */
   readonly link?: readonly [path: string, text: string];
   /**
@@ -49,9 +63,15 @@ export interface Alert {
   readonly rule: AlertRule;
   readonly summary: Phrase;
   readonly description: Phrase;
+  readonly advice: readonly string[];
+  /** Channel of its messages; undefined for all. */
+  readonly channel: string | undefined;
+  readonly canBeSymptom: boolean;
+  /** Key of the active alert that explains it. */
+  readonly cause?: string;
 }
 
-export function alertFor(rule: AlertRule, { labels = {}, value = '' }: Match): Alert {
+export function alertFor(rule: AlertRule, { labels = {}, value = '', ...match }: Match): Alert {
   const { channel, ...others } = labels;
   // A channel is a word; other labels are names.
   const values = { ...others, ...(channel !== undefined && { channel: { text: channel } }), value };
@@ -59,7 +79,10 @@ export function alertFor(rule: AlertRule, { labels = {}, value = '' }: Match): A
   return {
     key: subject === '' ? rule.name : `${rule.name} ${subject}`,
     rule,
-    summary: { text: rule.summary, values },
-    description: { text: rule.description, values },
+    summary: match.summary ?? { text: rule.summary, values },
+    description: match.description ?? { text: rule.description, values },
+    advice: match.advice ?? [rule.advice],
+    channel: channel ?? rule.channel,
+    canBeSymptom: match.canBeSymptom ?? true,
   };
 }

@@ -4,6 +4,8 @@ import {
   type BusyWorker,
   type StatsPoint,
   type BlockedArea,
+  type CodeResults,
+  type Holds,
   type LastImport,
   type MessageChannel,
   type NodeRecord,
@@ -61,6 +63,9 @@ interface StoreSnapshot {
   /** The last import of IMPORT_FOLDER; undefined without that setting. */
   readonly lastImport: LastImport | undefined;
   readonly loadedSchools: LoadedSchools;
+  readonly holds: Holds;
+  /** Codes that ended in the last ten minutes. */
+  readonly codes: CodeResults;
 }
 
 /** Settings that the rules use. */
@@ -114,6 +119,8 @@ async function readStore(
     lastBackupAt: (await store.backups.last())?.at,
     lastImport: IMPORT_FOLDER === undefined ? undefined : await store.imports.last(),
     loadedSchools: await findLoadedSchools(store),
+    holds: await store.workers.holds(now),
+    codes: await store.deliveries.codeResults(now - 10 * MINUTE_MS),
   };
 }
 
@@ -145,7 +152,7 @@ export function endedMessages(
   };
 }
 
-/** Returns the points of the last minutes, with the minute that the period begins in. */
+/** Returns the points of the last minutes, without the minute that the period begins in. */
 export function recent(points: readonly StatsPoint[], now: number, minutes: number): readonly StatsPoint[] {
-  return points.filter(({ at }) => at > now - (minutes + 1) * MINUTE_MS);
+  return points.filter(({ at }) => at >= now - minutes * MINUTE_MS);
 }

@@ -1,5 +1,11 @@
 import { html, type Html, NOTHING } from '../../support/html';
-import type { MessageChannel, NodeFacts, NodeRecord, RecentMessages } from '../../store';
+import {
+  type MessageChannel,
+  NO_HOLDS,
+  type NodeFacts,
+  type NodeRecord,
+  type RecentMessages,
+} from '../../store';
 import { shown } from '../../support/text';
 import { activeAlerts } from '../alerts/alerts';
 import type { Alert, Severity } from '../alerts/rule';
@@ -21,23 +27,34 @@ export function conditionPart(
   const { now } = snapshot;
   const { words } = viewer;
   return html`<p class="lead">${headline(alerts, words)} <span class="quiet">${words.t('At {time} ({zone})', { time: words.of(now), zone: words.zone })}</span></p>
-${recent === undefined ? html`<p class="quiet">${words.t('Messages: unknown, the database is not responding.')}</p>\n` : tilesPart(recent, snapshot, words)}${alerts.length === 0 ? NOTHING : html`<ul class="findings">\n${alerts.map((alert) => alertPart(alert, words))}</ul>\n`}${recent === undefined ? NOTHING : failuresPart(recent, viewer, now)}<section class="card"><h2>${words.t('Service')}</h2>${servicePart(snapshot, words)}</section>
+${recent === undefined ? html`<p class="quiet">${words.t('Messages: unknown, the database is not responding.')}</p>\n` : tilesPart(recent, snapshot, words)}${alerts.length === 0 ? NOTHING : html`<ul class="findings">\n${alerts.filter(({ cause }) => cause === undefined).map((alert) => alertPart(alert, alerts, words))}</ul>\n`}${recent === undefined ? NOTHING : failuresPart(recent, viewer, { now, holds: snapshot.store?.holds ?? NO_HOLDS })}<section class="card"><h2>${words.t('Service')}</h2>${servicePart(snapshot, words)}</section>
 ${nodesPart(snapshot, words)}`;
 }
 
 /** Green only while no alert is active; notes alone are calm. */
-function headline([worst]: readonly Alert[], words: Words): Html {
+function headline(alerts: readonly Alert[], words: Words): Html {
+  const worst = alerts.find(({ cause }) => cause === undefined);
   if (worst === undefined) return html`<strong class="good">${words.t('All systems normal')}</strong>`;
   const { severity } = worst.rule;
   if (severity === 'info') return html`<strong>${words.t('Running, with notices')}</strong>`;
   return html`<strong class="${CLASSES[severity]}">${words.t('Needs attention')}</strong>`;
 }
 
-function alertPart({ rule, summary, description }: Alert, words: Words): Html {
-  const { name, severity, advice, link } = rule;
-  const help = html` <a href="/docs/alerts#${name.toLowerCase()}">${words.t('Help')}</a>`;
+function alertPart(
+  { key, rule, summary, description, advice }: Alert,
+  all: readonly Alert[],
+  words: Words,
+): Html {
+  const { name, severity, link, isNotice } = rule;
+  const help =
+    isNotice === true ? NOTHING : html` <a href="/docs/alerts#${name.toLowerCase()}">${words.t('Help')}</a>`;
+  const symptoms = all.filter(({ cause }) => cause === key);
+  const small =
+    symptoms.length === 0
+      ? NOTHING
+      : html`<ul class="quiet">${symptoms.map((symptom) => html`<li>${shown(words.said(symptom.summary))}: ${shown(words.said(symptom.description))}</li>`)}</ul>`;
   const more = link === undefined ? NOTHING : html` <a href="${link[0]}">${words.said(link[1])}</a>`;
-  return html`<li class="${CLASSES[severity]}"><strong>${shown(words.said(summary))}.</strong> ${shown(words.said(description))} ${words.said(advice)}${more}${help}</li>\n`;
+  return html`<li class="${CLASSES[severity]}"><strong>${shown(words.said(summary))}.</strong> ${shown(words.said(description))} ${advice.map((each) => html`${words.said(each)} `)}${more}${help}${small}</li>\n`;
 }
 
 function servicePart({ store, node, fileChannels }: Snapshot, words: Words): Html {

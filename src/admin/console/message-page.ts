@@ -10,6 +10,7 @@ import {
   type Store,
 } from '../../store';
 import { shown } from '../../support/text';
+import { explanationFor, type Moment } from '../reports/waiting-text';
 import { canRetry } from './message-changes';
 import { messageTable, receiptPart } from './messages-page';
 import { messageTimeline } from './timeline';
@@ -27,22 +28,24 @@ interface Story {
   readonly pushes: readonly DeliveryRecord[];
   /** Its school, class and note by their names, as far as they are imported. */
   readonly names: readonly (readonly [kind: string, name: string])[];
+  readonly moment: Moment;
 }
 
 /** @returns undefined for an unknown message */
-export async function readStory(store: Store, id: string): Promise<Story | undefined> {
-  const { deliveries } = store;
+export async function readStory(store: Store, id: string, now: number): Promise<Story | undefined> {
+  const { deliveries, workers } = store;
   const [message] = await deliveries.list({ ids: [id] }, 1);
   if (message === undefined) return undefined;
+  const moment = { now, holds: await workers.holds(now) };
   if (message.channel !== 'mark') {
     const ids = message.requestId === null ? [] : [message.requestId];
     const [request] = await deliveries.list({ ids }, 1);
     const names = request === undefined ? [] : await findNames(store, request);
-    return { message, attempts: await deliveries.listAttempts(id), counts: [], pushes: [], names };
+    return { message, attempts: await deliveries.listAttempts(id), counts: [], pushes: [], names, moment };
   }
   const counts = await deliveries.pushCounts(id);
   const pushes = counts.length === 0 ? [] : (await deliveries.page({ request: id }, SHOWN_PUSHES)).messages;
-  return { message, attempts: [], counts, pushes, names: await findNames(store, message) };
+  return { message, attempts: [], counts, pushes, names: await findNames(store, message), moment };
 }
 
 /** Maximum number of matches of an id in one school: a student, a class and a note. */
@@ -64,15 +67,14 @@ async function findNames(
 }
 
 /** Returns the history of a message: its outcome with reason, advice, timeline, and then the details. */
-export function storyPart(
-  { message, attempts, counts, pushes, names }: Story,
-  words: Words,
-  now: number,
-): Html {
+export function storyPart({ message, attempts, counts, pushes, names, moment }: Story, words: Words): Html {
+  const why = explanationFor(message, moment, words);
+  // The first line has said it.
+  const advice = adviceOn(message, moment, words).slice(message.state === 'queued' ? 1 : 0);
   const named = names.filter(([, name]) => name !== '');
-  return html`<p class="lead">${statePart(message.state, words)}${receiptPart(message, words)} ${message.reason === null ? NOTHING : html`<strong>${shown(words.said(reasonSentence(message.reason)))}</strong>`}</p>
-<p>${adviceOn(message, now, words).map((sentence) => html`${words.said(sentence)} `)}<a href="/docs/messages#states">${words.t('Help')}</a></p>
-${message.channel === 'mark' ? NOTHING : html`<h2>${words.t('Timeline')}</h2>\n${messageTimeline(message, attempts, words, now)}`}${counts.length === 0 ? NOTHING : pushesPart(message, counts, pushes, words)}<h2>${words.t('Details')}</h2>
+  return html`<p class="lead">${statePart(message.state, words)}${receiptPart(message, words)} ${why === undefined ? NOTHING : html`<strong>${shown(words.said(why))}</strong>`}</p>
+<p>${advice.map((sentence) => html`${words.said(sentence)} `)}<a href="/docs/messages#states">${words.t('Help')}</a></p>
+${message.channel === 'mark' ? NOTHING : html`<h2>${words.t('Timeline')}</h2>\n${messageTimeline(message, attempts, words, moment)}`}${counts.length === 0 ? NOTHING : pushesPart(message, counts, pushes, words, moment)}<h2>${words.t('Details')}</h2>
 <div class="card">${facts(words.t('Message details'), [
     ...named.map(([kind, name]) => [words.said(kind), shown(name)] as const),
     ...listFacts(message).map(
@@ -94,6 +96,7 @@ function pushesPart(
   counts: readonly PushCount[],
   pushes: readonly DeliveryRecord[],
   words: Words,
+  moment: Moment,
 ): Html {
   const of = (state: string): string =>
     `/messages?request=${encodeURIComponent(id)}&channel=push&state=${state}`;
@@ -111,7 +114,7 @@ ${table<PushCount>(words, {
     },
   ],
 })}<p><a href="/messages?request=${id}">${words.t('All push messages of this mark note')}</a></p>
-${messageTable(pushes, words)}`;
+${messageTable(pushes, words, moment)}`;
 }
 
 export function storyActions(message: DeliveryRecord, { may, token, words }: PageViewer, now: number): Html {

@@ -126,8 +126,9 @@ export function messageRoutes({
     const story =
       filter.phone === undefined
         ? undefined
-        : await readPhoneStory(store, filter, page, start, await recent(now()));
-    const list = messageList({ texts, asked: found, page, start, story, words, now: now() });
+        : await readPhoneStory(store, filter, page, start, await recent(now()), now());
+    const moment = { now: now(), holds: story?.holds ?? (await store.workers.holds(now())) };
+    const list = messageList({ texts, asked: found, page, start, story, words, moment });
     return { asked: found, list, isEmpty: page.messages.length === 0 };
   };
   router.get('/messages', async (request, response) => {
@@ -225,7 +226,7 @@ ${filterForm({ ...texts, phone: undefined }, undefined, { token: viewer.token, w
 
   router.get('/messages/:id', async (request, response, next) => {
     const id = fieldText(request.params.id) ?? '';
-    const story = await readStory(store, id);
+    const story = await readStory(store, id, now());
     if (story === undefined) {
       next();
       return;
@@ -236,7 +237,7 @@ ${filterForm({ ...texts, phone: undefined }, undefined, { token: viewer.token, w
       title: words.t('Message {id}', { id }),
       section: '/messages',
       content: html`<h1>${words.t('Message')}</h1>
-${doneText(request, words)}${livePart(STORY_PART, storyPart(story, words, now()))}${storyActions(story.message, viewer, now())}`,
+${doneText(request, words)}${livePart(STORY_PART, storyPart(story, words))}${storyActions(story.message, viewer, now())}`,
       live: `/live/messages/${encodeURIComponent(id)}`,
     });
   });
@@ -248,10 +249,10 @@ ${doneText(request, words)}${livePart(STORY_PART, storyPart(story, words, now())
         everyMs: liveEveryMs,
         render: async () => {
           const words = wordsFor(response);
-          const story = await readStory(store, fieldText(request.params.id) ?? '');
+          const story = await readStory(store, fieldText(request.params.id) ?? '', now());
           return story === undefined
             ? html`<p>${words.t('This message has been removed.')}</p>`
-            : storyPart(story, words, now());
+            : storyPart(story, words);
         },
       },
     ]),

@@ -25,6 +25,7 @@ import {
 } from './message-address';
 import { hiddenFields, statePart, table, timePart, type PageViewer } from './console-page';
 import { type PhoneStory, phoneTimeline } from './timeline';
+import { type Moment, waitingSentence } from '../reports/waiting-text';
 import type { Text, Words } from '../texts/words';
 
 export const PAGE_LENGTH = 50;
@@ -37,8 +38,7 @@ interface ListView {
   /** The codes to the phone that was searched for, if any. */
   readonly story: PhoneStory | undefined;
   readonly words: Words;
-  /** Milliseconds since 1970 UTC. */
-  readonly now: number;
+  readonly moment: Moment;
 }
 
 /** Returns the search form. It uses POST, because a phone number must not appear in an address. */
@@ -149,10 +149,10 @@ function select(
 }
 
 export function messageList(view: ListView): Html {
-  const { texts, asked, page, story, words, now } = view;
+  const { texts, asked, page, story, words, moment } = view;
   const { messages } = page;
   const isMasked = messages.some((message) => matchKind(message, asked.filter) === 'masked');
-  return html`${chipsPart(texts, words)}${windowPart(texts, words)}${story === undefined ? messageTable(messages, words, texts) : phoneTimeline(story, words, now)}${
+  return html`${chipsPart(texts, words)}${windowPart(texts, words)}${story === undefined ? messageTable(messages, words, moment, texts) : phoneTimeline(story, words, moment.now)}${
     isMasked
       ? html`<p class="quiet">${words.t('Some of these match a masked number only, so they may belong to another phone.')}</p>\n`
       : NOTHING
@@ -248,7 +248,12 @@ function statesPart(pushes: readonly DeliveryRecord[], words: Words): readonly H
 }
 
 /** @param texts - filter of a list in which push messages are grouped; absent for a list of one mark note's */
-export function messageTable(messages: readonly DeliveryRecord[], words: Words, texts?: AddressTexts): Html {
+export function messageTable(
+  messages: readonly DeliveryRecord[],
+  words: Words,
+  moment: Moment,
+  texts?: AddressTexts,
+): Html {
   const { state, reason, channel, request, student } = texts ?? {};
   const isOfPushes =
     texts === undefined || channel === 'push' || request !== undefined || student !== undefined;
@@ -303,7 +308,10 @@ export function messageTable(messages: readonly DeliveryRecord[], words: Words, 
       { name: 'Attempts', cell: cell(({ attempts }) => words.number(attempts)), kind: 'wide number' },
       {
         name: 'Reason',
-        cell: cell(({ reason: why }) => shown(why === null ? '' : words.said(reasonSentence(why)))),
+        cell: cell((message) => {
+          const why = waitingSentence(message, moment, words);
+          return shown(words.said(why ?? (message.reason && reasonSentence(message.reason)) ?? ''));
+        }),
       },
     ],
   });

@@ -1,8 +1,9 @@
 import { type Content, html, type Html, NOTHING } from '../../support/html';
-import { type FailureGroup, holdsCode, reasonSentence, type RecentMessages, type Store } from '../../store';
+import { type FailureGroup, holdsCode, type Reason, type RecentMessages, type Store } from '../../store';
 import { shown } from '../../support/text';
 import type { Snapshot } from '../alerts/snapshot';
 import { duration } from '../reports/time-text';
+import { type Moment, reasonWithTimes } from '../reports/waiting-text';
 import type { Text, Words } from '../texts/words';
 import { hiddenFields, type PageViewer, timePart } from './console-page';
 import { queryText } from './message-address';
@@ -92,7 +93,7 @@ const MAX_REASONS = 10;
 export function failuresPart(
   { failures, day: { undelivered } }: RecentMessages,
   viewer: PageViewer,
-  now: number,
+  moment: Moment,
 ): Html {
   const { words } = viewer;
   const groups = byReason(failures);
@@ -100,8 +101,13 @@ export function failuresPart(
   const left = groups.slice(MAX_REASONS).reduce((sum, { messages }) => sum + messages, 0);
   return html`<h2>${words.t('Failed in the last 24 hours')}</h2>
 <ul class="findings">
-${groups.slice(0, MAX_REASONS).map((group) => failurePart(group, viewer, now))}${undelivered === 0 ? NOTHING : html`<li class="bad"><strong>${words.number(undelivered)} × SMS: ${words.t('accepted by the gateway, but not delivered.')}</strong> <a href="/messages${queryText({ receipt: 'undelivered', ...OF_DAY })}">${words.t('Show them')}</a></li>\n`}</ul>
+${groups.slice(0, MAX_REASONS).map((group) => failurePart(group, viewer, moment))}${undelivered === 0 ? NOTHING : html`<li class="bad"><strong>${words.number(undelivered)} × SMS: ${words.t('accepted by the gateway, but not delivered.')}</strong> <a href="/messages${queryText({ receipt: 'undelivered', ...OF_DAY })}">${words.t('Show them')}</a></li>\n`}</ul>
 ${left === 0 ? NOTHING : html`<p>${words.count(left, '{n} message failed for other reasons.', '{n} messages failed for other reasons.')}</p>\n`}`;
+}
+
+/** Returns a key that keeps together what expired because of one hold, apart from other causes. */
+function heldText(reason: Reason | null): string {
+  return reason?.code === 'expired' ? JSON.stringify(reason.held ?? null) : '';
 }
 
 interface ReasonGroup extends FailureGroup {
@@ -113,7 +119,7 @@ interface ReasonGroup extends FailureGroup {
 function byReason(failures: readonly FailureGroup[]): readonly ReasonGroup[] {
   const groups = new Map<string, ReasonGroup>();
   for (const failure of failures) {
-    const key = `${failure.channel} ${failure.state} ${failure.reason?.code ?? ''}`;
+    const key = `${failure.channel} ${failure.state} ${failure.reason?.code ?? ''} ${heldText(failure.reason)}`;
     const first = groups.get(key);
     groups.set(
       key,
@@ -135,15 +141,15 @@ const NOUNS = { sms: 'SMS', push: 'push', mark: 'mark note' } as const satisfies
   Record<string, Text>
 >;
 
-function failurePart(group: ReasonGroup, { may, token, words }: PageViewer, now: number): Html {
+function failurePart(group: ReasonGroup, { may, token, words }: PageViewer, moment: Moment): Html {
   const { channel, state, reason, messages, others, since, expiresAt } = group;
   const texts = { channel, state, reason: reason?.code, ...OF_DAY };
   // A code is erased when it expires.
-  const canRetry = may('retry') && (!holdsCode(channel) || (state === 'failed' && expiresAt > now));
+  const canRetry = may('retry') && (!holdsCode(channel) || (state === 'failed' && expiresAt > moment.now));
   const retry = canRetry
     ? html` <form method="post" action="/messages/confirm">${hiddenFields({ channel, state, ...(reason !== null && { reason: reason.code }), ...OF_DAY, token })}<button name="action" value="retry" class="plain">${words.t('Retry …')}</button></form>`
     : NOTHING;
   const more = others === 0 ? '' : ` (${words.t('{n} with other details', { n: others })})`;
-  return html`<li class="bad"><strong>${words.number(messages)} × ${words.t(NOUNS[channel])}: ${shown(words.said(reason === null ? state : reasonSentence(reason)))}</strong>${more} ${words.html('Since {time}.', { time: timePart(since, words) })} <a href="/messages${queryText(texts)}">${words.t('Show them')}</a>${retry}</li>
+  return html`<li class="bad"><strong>${words.number(messages)} × ${words.t(NOUNS[channel])}: ${shown(words.said(reason === null ? state : reasonWithTimes(reason, moment, words)))}</strong>${more} ${words.html('Since {time}.', { time: timePart(since, words) })} <a href="/messages${queryText(texts)}">${words.t('Show them')}</a>${retry}</li>
 `;
 }

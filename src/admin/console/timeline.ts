@@ -6,6 +6,9 @@ import {
   type DeliveryRecord,
   type FailureGroup,
   hasGone,
+  type Holds,
+  holdSentence,
+  holdsDuring,
   type PageStart,
   reasonSentence,
   type RecentMessages,
@@ -16,6 +19,7 @@ import {
 } from '../../store';
 import { isMaskedPhone } from '../../support/masks';
 import { shown } from '../../support/text';
+import { type Moment, reasonWithTimes, waitingSentence } from '../reports/waiting-text';
 import type { Text, Words } from '../texts/words';
 
 /** Something that happened, in words. */
@@ -50,14 +54,16 @@ export interface PhoneStory {
   readonly refusals: readonly Refusal[];
   /** Failures of all phones in the last 24 hours. */
   readonly failures: readonly FailureGroup[];
+  readonly holds: Holds;
 }
 
 export async function readPhoneStory(
-  { deliveries, refusals }: Pick<Store, 'deliveries' | 'refusals'>,
+  { deliveries, refusals, workers }: Pick<Store, 'deliveries' | 'refusals' | 'workers'>,
   { phone, state, reason, channel = 'sms', createdAfter, createdBefore }: DeliveryFilter,
   { messages, next }: DeliveryPage,
   { before, after }: PageStart,
   recent: RecentMessages | undefined,
+  now: number,
 ): Promise<PhoneStory> {
   // Each page shows the refusals of its own time.
   const [newest, oldest] = [messages.at(0)?.createdAt, messages.at(-1)?.createdAt];
@@ -79,6 +85,7 @@ export async function readPhoneStory(
         firstAt < Math.min(until ?? Infinity, createdBefore ?? Infinity),
     ),
     failures: recent?.failures ?? [],
+    holds: await workers.holds(now),
   };
 }
 
@@ -100,7 +107,7 @@ function refusalEntry(refusal: Refusal, words: Words): TimelineEntry {
   const more =
     times === 1
       ? ''
-      : ` (${words.t('{n} times until {time}', { n: times, time: near(lastAt, firstAt, words) })})`;
+      : ` (${words.t('{n} times until {time}', { n: times, time: words.near(lastAt, firstAt) })})`;
   return {
     at: firstAt,
     kind: 'bad',
@@ -115,7 +122,9 @@ function messageEntry(message: DeliveryRecord, story: PhoneStory, words: Words, 
     ? html` <span class="quiet">(${words.t('masked number')})</span>`
     : NOTHING;
   const tried = attempts.length < 2 ? '' : ` ${words.t('after {n} attempts', { n: attempts.length })}`;
-  const why = reason === null ? '' : `: ${words.said(reasonSentence(reason)).replace(/\.$/, '')}`;
+  const moment = { now, holds: story.holds };
+  const why =
+    reason === null ? '' : `: ${words.said(reasonWithTimes(reason, moment, words)).replace(/\.$/, '')}`;
   const entry = (kind: TimelineEntry['kind'], what: Text, more = ''): TimelineEntry => ({
     ...{ at: createdAt, kind, link: `/messages/${encodeURIComponent(id)}` },
     text: html`<strong>${words.t(what)}</strong>${shown(more)}${masked}`,
@@ -128,8 +137,9 @@ function messageEntry(message: DeliveryRecord, story: PhoneStory, words: Words, 
     case 'sending':
       return entry('quiet', 'being sent');
     case 'queued':
+      return entry('quiet', 'waiting', `${tried}: ${waitingText(message, moment, words)}`);
     case 'open':
-      return entry('quiet', 'waiting', `${tried}, ${nextText(message, words, now)}${why}`);
+      return entry('quiet', 'waiting', why);
     case 'suppressed':
       return entry('quiet', 'not sent', why);
     case 'failed':
@@ -146,7 +156,7 @@ function sentEntry(
   entry: (kind: TimelineEntry['kind'], what: Text, more?: string) => TimelineEntry,
 ): TimelineEntry {
   const by = last?.provider == null ? '' : ` ${words.t('by {provider}', { provider: last.provider })}`;
-  const when = receiptAt === null ? '' : ` ${near(receiptAt, createdAt, words)}`;
+  const when = receiptAt === null ? '' : ` ${words.near(receiptAt, createdAt)}`;
   switch (receipt) {
     case 'delivered':
       return entry('good', 'sent', `${by}, ${words.t('delivered')}${when}`);
@@ -172,20 +182,14 @@ function othersText({ channel, state, reason, createdAt }: DeliveryRecord, story
       JSON.stringify(group.reason) === JSON.stringify(reason),
   );
   if (same === undefined || same.messages < 2) return '';
-  return `; ${words.t('{n} others since {time}', { n: same.messages - 1, time: near(same.since, createdAt, words) })}`;
+  return `; ${words.t('{n} others since {time}', { n: same.messages - 1, time: words.near(same.since, createdAt) })}`;
 }
 
-function nextText({ nextAttemptAt, createdAt }: DeliveryRecord, words: Words, now: number): string {
-  return nextAttemptAt <= now
-    ? words.t('due now')
-    : words.t('next attempt {time}', { time: near(nextAttemptAt, createdAt, words) });
-}
-
-/** Returns the time of day of a moment on the day of another one, else its date too. */
-function near(at: number, other: number, words: Words): string {
-  const text = words.of(at);
-  const [date, clock = ''] = text.split(' ');
-  return date === words.of(other).split(' ')[0] ? clock : text;
+/** Returns what a queued message waits for, and when it expires. */
+function waitingText(message: DeliveryRecord, moment: Moment, words: Words): string {
+  const why = waitingSentence(message, moment, words) ?? '';
+  const expires = words.t('expires {time}', { time: words.near(message.expiresAt, message.createdAt) });
+  return `${words.said(why)}; ${expires}`;
 }
 
 /** Outcomes of attempts whose names are no words. */
@@ -206,8 +210,9 @@ export function messageTimeline(
   message: DeliveryRecord,
   attempts: readonly AttemptRecord[],
   words: Words,
-  now: number,
+  moment: Moment,
 ): Html {
+  const { now, holds } = moment;
   const { state, createdAt, updatedAt, nextAttemptAt, caller, reason, receipt } = message;
   const entries: TimelineEntry[] = [
     {
@@ -216,6 +221,11 @@ export function messageTimeline(
       text:
         caller === null ? words.t('accepted') : words.t('accepted from {caller}', { caller: shown(caller) }),
     },
+    ...holdsDuring(holds, message, attempts.at(-1)?.at ?? updatedAt, now).map((hold): TimelineEntry => ({
+      at: Math.max(hold.since, createdAt),
+      kind: 'warn',
+      text: html`<strong>${words.t('held')}:</strong> ${words.said(holdSentence(hold, (at) => words.minuteOf(at, createdAt)))}`,
+    })),
     ...attempts.map((attempt): TimelineEntry => ({
       at: attempt.at,
       kind: GOOD_OUTCOMES.includes(attempt.outcome) ? 'good' : 'bad',
@@ -231,7 +241,7 @@ export function messageTimeline(
   } else if (state === 'queued' && nextAttemptAt > now) {
     entries.push({ at: nextAttemptAt, kind: 'quiet', text: words.t('next attempt') });
   } else if (['failed', 'expired', 'suppressed'].includes(state) && !isTold) {
-    const why = reason === null ? '' : `: ${words.said(reasonSentence(reason))}`;
+    const why = reason === null ? '' : `: ${words.said(reasonWithTimes(reason, moment, words))}`;
     entries.push({
       at: updatedAt,
       kind: 'bad',

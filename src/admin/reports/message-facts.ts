@@ -1,43 +1,41 @@
 import {
+  adviceOnHold,
   adviceOnReason,
   type AttemptRecord,
   type DeliveryRecord,
   hasProvider,
+  holdNow,
   holdsCode,
   type Reason,
   reasonText,
 } from '../../store';
 import type { Sentence } from '../../support/phrase';
 import { receiptText, shownRecipient } from './records';
+import { explanationFor, type Moment } from './waiting-text';
 import type { TimeText } from './time-text';
 
-/**
- * Explains a message's state to people, and advises what to do, in whole sentences.
- *
- * @param now - milliseconds since 1970 UTC
- */
-export function adviceOn(message: DeliveryRecord, now: number, time: TimeText): readonly Sentence[] {
+/** Explains a message's state to people, and advises what to do, in whole sentences. */
+export function adviceOn(message: DeliveryRecord, moment: Moment, time: TimeText): readonly Sentence[] {
   const { state, reason } = message;
+  if (state === 'queued') {
+    const hold = holdNow(moment.holds, message);
+    const why = hold === undefined ? reason && adviceOnReason(reason) : adviceOnHold(hold);
+    const explained = explanationFor(message, moment, time);
+    return [...(explained === undefined ? [] : [explained]), ...(why ?? [])];
+  }
   return [
-    BY_STATE[state](message, now, time),
+    BY_STATE[state](message, moment.now, time),
     ...(state === 'sent' && hasProvider(message.channel) ? [receiptSentence(message, time)] : []),
     ...(reason === null ? [] : adviceOnReason(reason)),
   ];
 }
 
 const BY_STATE: Readonly<
-  Record<DeliveryRecord['state'], (message: DeliveryRecord, now: number, time: TimeText) => Sentence>
+  Record<
+    Exclude<DeliveryRecord['state'], 'queued'>,
+    (message: DeliveryRecord, now: number, time: TimeText) => Sentence
+  >
 > = {
-  queued: ({ nextAttemptAt, attempts }, now, time) => {
-    if (nextAttemptAt <= now) return 'Due now; the next free worker will send it.';
-    return {
-      text:
-        attempts > 0
-          ? 'Waiting until {time}: a retry after a failed attempt.'
-          : 'Waiting until {time}: quiet hours, or school data that is not imported yet.',
-      values: { time: time.of(nextAttemptAt) },
-    };
-  },
   sending: () => 'Being sent now.',
   open: () => 'Some of its push messages have not been sent yet.',
   sent: ({ channel, updatedAt, providerId }, _now, time) => {

@@ -21,6 +21,18 @@ export class TimeText {
     return this.#clock.format(time);
   }
 
+  /** Returns the time of day of a moment on the day of another one, else its date too. */
+  near(time: number, other: number): string {
+    const text = this.of(time);
+    const [date, clock = ''] = text.split(' ');
+    return date === this.of(other).split(' ')[0] ? clock : text;
+  }
+
+  /** Like `near`, without seconds. */
+  minuteOf(time: number, other: number): string {
+    return this.near(time, other).slice(0, -':00'.length);
+  }
+
   /** Returns the local time like 2026-11-23T04:05:06 in every language. */
   localIso(time: number): string {
     return this.#isoClock.format(time).replace(' ', 'T');

@@ -7,6 +7,7 @@ import { FEATURE_TURKISH } from '../../features/feature';
 import { PROGRAM_NAME } from '../../support/program-name';
 import { TURKISH } from './turkish';
 import { TURKISH_ALERTS } from './turkish-alerts';
+import { TURKISH_HOLDS } from './turkish-holds';
 import { TURKISH_SENTENCES } from './turkish-sentences';
 
 /** Languages of the console by their own names. The English texts are the keys of the catalogues. */
@@ -14,7 +15,7 @@ const LANGUAGES = { en: 'English', tr: 'Türkçe' } as const;
 export type Language = keyof typeof LANGUAGES;
 
 /** A text of the console in English. One without a translation does not compile. */
-export type Text = keyof (typeof TURKISH & typeof FEATURE_TURKISH);
+export type Text = keyof (typeof TURKISH & typeof TURKISH_HOLDS & typeof FEATURE_TURKISH);
 
 const NAMES = /\{(\w+)\}/g;
 /** Texts of other rooms, with the program's name as it is run. */
@@ -23,7 +24,7 @@ const SAID = Object.fromEntries(
     texts.map((text) => text.replaceAll('school-notifications ', `${PROGRAM_NAME} `)),
   ),
 ) as Readonly<Record<string, string>>; // Pairs of texts, as they came.
-const ALL: Readonly<Record<string, string>> = { ...SAID, ...TURKISH, ...FEATURE_TURKISH };
+const ALL: Readonly<Record<string, string>> = { ...SAID, ...TURKISH, ...TURKISH_HOLDS, ...FEATURE_TURKISH };
 
 export class Words extends TimeText {
   readonly language: Language;

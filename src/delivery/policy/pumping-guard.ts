@@ -259,6 +259,6 @@ function isTooMany(
 }
 
 /** Returns `TR 555111` for `h:TR:555111`; empty for a span wider than a country. */
-function shownArea(from: string): string {
+export function shownArea(from: string): string {
   return from.split(':').slice(1).join(' ').trim();
 }

@@ -1,4 +1,5 @@
-import type { Outcome } from '../outcome';
+import type { Reason } from '../../store';
+import { type Outcome, reasonFor } from '../outcome';
 import type { Clock } from '../clock';
 
 export interface CircuitRules {
@@ -14,6 +15,15 @@ export interface CircuitRules {
 
 /** Reason for pausing a provider. */
 export type CircuitCause = 'failing' | 'stopped';
+
+/** Why and since when a provider is paused. */
+interface OpenCircuit {
+  readonly cause: CircuitCause;
+  /** The answer that opened it. */
+  readonly reason: Reason | null;
+  /** By the clock, when it opened for this cause. */
+  readonly since: number;
+}
 
 interface Second {
   /** Start, by the clock. */
@@ -44,8 +54,9 @@ export class CircuitBreaker {
   readonly #onChange: (cause: CircuitCause | undefined) => void;
   /** Recent outcomes by second, while the circuit is closed. */
   #seconds: Second[] = [];
+  /** When it opened, or a probe last failed. */
   #openedAt: number | undefined;
-  #cause: CircuitCause = 'failing';
+  #open: OpenCircuit | undefined;
   #probing = false;
 
   /** @param onChange - called with the cause when the circuit opens, and with undefined when it closes */
@@ -60,6 +71,11 @@ export class CircuitBreaker {
     return PLACES[this.#state()];
   }
 
+  /** Why it is open; undefined while it is closed. */
+  get open(): OpenCircuit | undefined {
+    return this.#open;
+  }
+
   /** Makes an attempt, unless the circuit is open: then the outcome has the time of the next one. */
   async run(attempt: () => Promise<Outcome>): Promise<Outcome> {
     const state = this.#state();
@@ -70,11 +86,11 @@ export class CircuitBreaker {
     if (isProbe) this.#probing = true;
     try {
       const outcome = await attempt();
-      if (this.#openedAt === undefined && outcome.kind === 'stopped') this.#open('stopped');
-      else if (this.#openedAt === undefined) this.#count(isFailure(outcome));
+      if (this.#openedAt === undefined && outcome.kind === 'stopped') this.#openFor('stopped', outcome);
+      else if (this.#openedAt === undefined) this.#count(outcome);
       // While the circuit is open only the probe counts: the others began before.
-      else if (isProbe && outcome.kind === 'stopped') this.#open('stopped');
-      else if (isProbe && isFailure(outcome)) this.#open('failing');
+      else if (isProbe && outcome.kind === 'stopped') this.#openFor('stopped', outcome);
+      else if (isProbe && isFailure(outcome)) this.#openFor('failing', outcome);
       else if (isProbe) this.#close();
       return outcome;
     } finally {
@@ -98,7 +114,7 @@ export class CircuitBreaker {
     return openForMs >= this.#probeAfterMs() && !this.#probing ? 'probe-due' : 'open';
   }
 
-  #count(isFailure: boolean): void {
+  #count(outcome: Outcome): void {
     const { attempts, failedPart, withinMs } = this.#rules;
     const now = this.#now();
     let last = this.#seconds.at(-1);
@@ -108,25 +124,28 @@ export class CircuitBreaker {
       this.#seconds.push(last);
     }
     last.ended += 1;
-    if (!isFailure) return;
+    if (!isFailure(outcome)) return;
     last.failed += 1;
     const ended = this.#seconds.reduce((sum, second) => sum + second.ended, 0);
     const failed = this.#seconds.reduce((sum, second) => sum + second.failed, 0);
-    if (ended >= attempts && failed >= ended * failedPart) this.#open('failing');
+    if (ended >= attempts && failed >= ended * failedPart) this.#openFor('failing', outcome);
   }
 
   #probeAfterMs(): number {
-    return this.#cause === 'stopped' ? this.#rules.stoppedProbeAfterMs : this.#rules.probeAfterMs;
+    return this.#open?.cause === 'stopped' ? this.#rules.stoppedProbeAfterMs : this.#rules.probeAfterMs;
   }
 
-  #open(cause: CircuitCause): void {
-    this.#openedAt = this.#now();
-    this.#cause = cause;
+  #openFor(cause: CircuitCause, outcome: Outcome): void {
+    const now = this.#now();
+    this.#openedAt = now;
+    const since = this.#open?.cause === cause ? this.#open.since : now;
+    this.#open = { cause, reason: reasonFor(outcome), since };
     this.#onChange(cause);
   }
 
   #close(): void {
     this.#openedAt = undefined;
+    this.#open = undefined;
     this.#seconds = [];
     this.#onChange(undefined);
   }

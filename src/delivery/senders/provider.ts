@@ -1,4 +1,5 @@
-import type { ProviderCall, Outcome } from '../outcome';
+import type { HoldCause, Reason } from '../../store';
+import { type ProviderCall, type Outcome, reasonFor } from '../outcome';
 import type { Clock, Timers } from '../clock';
 import type { Transport } from '../transports/provider-client';
 import { CircuitBreaker, type CircuitCause, type CircuitRules } from './circuit-breaker';
@@ -57,6 +58,14 @@ interface Followed<Message> {
 /** Called for each attempt as it begins. */
 type Follow<Message> = (message: Message) => Followed<Message>;
 
+/** Describes for what a provider's messages wait. */
+export interface ProviderHold {
+  readonly cause: HoldCause;
+  readonly reason: Reason | null;
+  /** When it began, by the clock; undefined if only its presence is known. */
+  readonly since?: number;
+}
+
 /** A transport with a timeout, a circuit breaker, and rate control. */
 export class Provider<Message> {
   #way: ActiveTransport<Message>;
@@ -68,6 +77,8 @@ export class Provider<Message> {
   readonly #circuit: CircuitBreaker;
   readonly #pace: Pace;
   readonly #follow: Follow<Message> | undefined;
+  /** The last answer that asked for a pause or fewer messages. */
+  #slowedBy: Reason | null = null;
 
   /**
    * @param onCircuit - called with the cause when the circuit opens, and with undefined when it closes
@@ -96,6 +107,14 @@ export class Provider<Message> {
   /** True while sending is paused, because the provider keeps failing or refuses the account. */
   get isPaused(): boolean {
     return this.#circuit.places() === 0;
+  }
+
+  /** Returns what keeps messages from being sent now: the circuit, a pause, or the rate. */
+  get hold(): ProviderHold | undefined {
+    const { open } = this.#circuit;
+    if (open !== undefined) return { ...open, cause: open.cause === 'stopped' ? 'account' : 'failing' };
+    if (this.#pace.pauseMs > 0) return { cause: 'pause', reason: this.#slowedBy };
+    return this.#pace.places() === 0 ? { cause: 'rate', reason: this.#slowedBy } : undefined;
   }
 
   /** @param rate - the provider's limit in messages per second from all nodes; undefined if not known */
@@ -147,6 +166,7 @@ export class Provider<Message> {
     if (kind === 'busy') this.#pace.tooFast(begin);
     else if (ANSWERED.includes(kind)) this.#pace.taken();
     const asked = kind === 'busy' || kind === 'failing' ? (outcome.retryAfterMs ?? 0) : 0;
+    if (kind === 'busy' || asked > 0) this.#slowedBy = reasonFor(outcome);
     if (asked > 0) this.#pace.pause(Math.min(asked, lifeMs * LONGEST_PAUSE));
   }
 

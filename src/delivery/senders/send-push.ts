@@ -40,12 +40,17 @@ const GONE = {
   token: { code: 'device_gone' },
 } as const;
 
+const EXPIRED_QUIETLY: Outcome = {
+  kind: 'expired',
+  reason: { code: 'expired', held: { cause: 'quiet' } },
+};
+
 /** Sends a note to one phone, and invalidates its token if the provider declares it dead. */
 export function pushSender({ provider, store, wording, notBefore, now }: PushSenderDependencies): Deliver {
   return async ({ id, recipient, school, payload, expiresAt, trace }, { stop, checkLease }) => {
     const obstacle = (): Outcome | undefined => {
       const time = now();
-      if (time >= expiresAt) return EXPIRED;
+      if (time >= expiresAt) return notBefore(school, expiresAt - 1) >= expiresAt ? EXPIRED_QUIETLY : EXPIRED;
       const until = notBefore(school, time);
       return until > time ? { kind: 'not-yet', until } : undefined;
     };

@@ -1,8 +1,8 @@
-import type { ClaimedMessage } from '../../store';
+import type { ClaimedMessage, HeldRoute } from '../../store';
 import { parseInternational } from '../../support/phones';
 import type { Outcome } from '../outcome';
 import type { SmsMessage, SmsTransport, SmsTransports } from '../transports/provider-client';
-import type { Answer, Provider } from './provider';
+import type { Answer, Provider, ProviderHold } from './provider';
 
 /** Holds the outcome of an attempt, and the gateway for the next one. */
 interface RoutedAnswer extends Answer {
@@ -60,6 +60,25 @@ export class SmsRoutes {
   shareAmong(nodes: number): void {
     this.#nodes = nodes;
     for (const { provider } of this.#gateways.values()) provider.shareAmong(nodes);
+  }
+
+  /** Routes of the messages that gateways get, without those of test numbers. */
+  get routes(): readonly HeldRoute[] {
+    return this.#routes
+      .filter(({ numbers }) => numbers === undefined)
+      .map(({ countries, gateways }) => ({ channel: 'sms', countries, gateways }));
+  }
+
+  /** Returns what each gateway's messages wait for, by its name. */
+  get holds(): readonly (readonly [gateway: string, hold: ProviderHold])[] {
+    return [...this.#gateways].flatMap(
+      ([
+        name,
+        {
+          provider: { hold },
+        },
+      ]) => (hold === undefined ? [] : [[name, hold] as const]),
+    );
   }
 
   /** True if a gateway declares a rate. */

@@ -3,6 +3,7 @@ import { setMaxListeners } from 'node:events';
 import {
   type ClaimedMessage,
   hasProvider,
+  type HeldBy,
   type MessageChannel,
   type NewAttempt,
   type Settlement,
@@ -13,7 +14,7 @@ import { type ProviderCall, type Outcome, type Random, reasonFor } from '../outc
 import type { Clock, Timers } from '../clock';
 import type { DeliveryLog } from './delivery-log';
 import type { RequestEnds } from './request-ends';
-import { isErased, nextState, type RetryRules } from './retry';
+import { isErased, type NextState, nextState, type RetryRules } from './retry';
 
 /** Result for one message: `asked` if a provider was called, `settled` if the result is already recorded. */
 interface Delivered {
@@ -66,6 +67,8 @@ export interface ChannelWorkerOptions {
   readonly timers: Timers;
   readonly random: Random;
   readonly log: DeliveryLog;
+  /** Returns what held an expired message; undefined if nothing is known. */
+  readonly heldBy: (channel: MessageChannel, message: ClaimedMessage) => HeldBy | undefined;
   /** Called when the outcome of a message has been recorded. */
   readonly onSettled?: RequestEnds['settled'];
 }
@@ -242,6 +245,14 @@ export class ChannelWorker {
     }
   }
 
+  /** An expired message keeps what held it, or the reason of its last attempt. */
+  #withCause(next: NextState, message: ClaimedMessage): NextState {
+    if (next.reason?.code !== 'expired') return next;
+    const { channel, heldBy } = this.#options;
+    const held = heldBy(channel, message);
+    return held === undefined ? next : { ...next, reason: { code: 'expired', held }, keepsReason: false };
+  }
+
   #settlement(
     message: ClaimedMessage,
     outcome: Outcome,
@@ -249,7 +260,7 @@ export class ChannelWorker {
   ): Settlement {
     const { channel, owner, rules, now, random } = this.#options;
     const time = now();
-    const next = nextState(outcome, message, rules, time, random);
+    const next = this.#withCause(nextState(outcome, message, rules, time, random), message);
     const { id, leaseUntil } = message;
     return {
       ...next,

@@ -30,7 +30,7 @@ export const RETRY_RULES: Readonly<Record<MessageChannel, RetryRules>> = {
   mark: { backoff: { baseMs: SECOND_MS, maxMs: 600 * SECOND_MS }, repeatable: true },
 };
 
-type NextState = Pick<
+export type NextState = Pick<
   Settlement,
   'state' | 'nextAttemptAt' | 'attempted' | 'providerId' | 'reason' | 'keepsReason'
 >;

@@ -5,7 +5,13 @@ import type { Database } from '../engine/schema';
 
 /** Names of the database's own records about itself. */
 type MarkName =
-  `${'last' | 'next'} ${TurnName}` | 'moved' | 'alerts' | 'collation' | 'console import' | 'students';
+  | `${'last' | 'next'} ${TurnName}`
+  | `worker ${string}`
+  | 'moved'
+  | 'alerts'
+  | 'collation'
+  | 'console import'
+  | 'students';
 type TurnName = 'backup' | 'import';
 
 interface Mark {
@@ -24,6 +30,21 @@ export async function setMark(kysely: Kysely<Database>, name: MarkName, mark: Ma
 
 export function readMark(kysely: Kysely<Database>, name: MarkName): Promise<Mark | undefined> {
   return kysely.selectFrom('marks').select(['at', 'detail']).where('name', '=', name).executeTakeFirst();
+}
+
+/** Lists the marks whose names begin with a text. */
+export async function listMarks(
+  kysely: Kysely<Database>,
+  prefix: 'worker ',
+): Promise<readonly (Mark & { readonly name: `worker ${string}` })[]> {
+  const rows = await kysely
+    .selectFrom('marks')
+    .select(['name', 'at', 'detail'])
+    .where('name', 'like', `${prefix}%`)
+    .orderBy('name')
+    .execute();
+  // The condition.
+  return rows.map((row) => ({ ...row, name: row.name as `worker ${string}` }));
 }
 
 export async function removeMark(kysely: Kysely<Database>, name: MarkName): Promise<void> {

@@ -15,6 +15,7 @@ import {
 import { type MessageState, NOTE_LIFETIME_MS } from './messages';
 import { AWAITED, type ReceiptState } from './receipts';
 import { type Reason, readReason, reasonColumns } from './reasons';
+import { type CodeResults, readCodeResults } from './code-results';
 import { readRecent, type RecentMessages } from './recent';
 import { countPushes, type PushCount, REQUEST_ENDS } from './request-ends';
 
@@ -117,6 +118,11 @@ export class Deliveries extends EngineRepository {
   /** Returns what became of the messages of the last 24 hours. @param now - milliseconds since 1970 UTC */
   recent(now: number): Promise<RecentMessages> {
     return readRecent(this.engine.reads ?? this.engine.direct, now);
+  }
+
+  /** Returns what became of the codes that ended since a moment. @param since - milliseconds since 1970 UTC */
+  codeResults(since: number): Promise<CodeResults> {
+    return readCodeResults(this.engine.reads ?? this.engine.direct, since);
   }
 
   /** Counts the push messages of a request by their current state, largest number first. */

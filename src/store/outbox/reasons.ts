@@ -19,6 +19,19 @@ interface Failure {
   readonly error: string;
 }
 
+/** Names what can hold due messages: of a gateway, or of all. */
+export type HoldCause = 'account' | 'failing' | 'pause' | 'rate' | 'worker' | 'database';
+
+/** Describes what held a message until it expired. */
+export interface HeldBy {
+  readonly cause: HoldCause | 'quiet';
+  readonly gateway?: string | null;
+  /** Answer of the gateway that began it. */
+  readonly reason?: Reason | null;
+  /** Milliseconds since 1970 UTC. */
+  readonly since?: number;
+}
+
 /** Parameters of each reason. None is personal data: they are stored, logged and shown. */
 interface ReasonParams {
   readonly provider_timeout: unknown;
@@ -62,7 +75,8 @@ interface ReasonParams {
     readonly first: Reason | null;
     readonly others: number;
   };
-  readonly expired: unknown;
+  /** `held` is missing if nothing held it, and for messages of versions that did not record it. */
+  readonly expired: { readonly held?: HeldBy };
   readonly repeated: unknown;
   readonly cancelled: unknown;
 }
@@ -245,8 +259,15 @@ const REASONS: { readonly [Code in ReasonCode]: ReasonTexts<Code> } = {
     ],
   },
   expired: {
-    sentence: () => 'Expired before it could be sent.',
-    advice: () => 'Find the cause of the delay: a failing provider, quiet hours, or no running worker.',
+    sentence: ({ held }) => {
+      if (held === undefined) return 'Expired before it could be sent.';
+      const values = { who: held.gateway ?? '', answer: briefAnswer(held.reason ?? null) };
+      return { text: EXPIRED_WHILE[held.cause], values };
+    },
+    advice: ({ held }) => {
+      if (held?.reason) return adviceOnReason(held.reason);
+      return ADVICE_ON_HOLD[held?.cause ?? 'none'];
+    },
   },
   repeated: {
     sentence: () => 'The same note was sent to the same class shortly before.',
@@ -257,6 +278,39 @@ const REASONS: { readonly [Code in ReasonCode]: ReasonTexts<Code> } = {
     advice: () => 'If that was a mistake, retry it.',
   },
 };
+
+const EXPIRED_WHILE: Readonly<Record<HeldBy['cause'], string>> = {
+  account: 'Expired while {who} refused the account ({answer}).',
+  failing: 'Expired while {who} was failing ({answer}).',
+  pause: 'Expired while {who} asked for a pause ({answer}).',
+  rate: 'Expired because {who} accepted fewer messages than were waiting.',
+  worker: 'Expired while no worker was running.',
+  database: 'Expired while the database was not responding.',
+  quiet: 'Expired during quiet hours.',
+};
+
+/** Advice where no answer of a gateway has some. */
+const ADVICE_ON_HOLD: Readonly<Record<HeldBy['cause'] | 'none', string>> = {
+  account: 'Correct the credentials or the sender, or top up the credit.',
+  failing: 'See the provider’s status page or contact its support.',
+  pause: 'Ask the provider for a higher limit.',
+  rate: 'Ask the provider for a higher limit, or add another gateway.',
+  worker: 'Keep a worker running (ROLE=all or ROLE=worker). The log has the reason why it ended.',
+  database: 'Check the database and its disk. The log of the service has the error.',
+  quiet: 'Shorten QUIET_HOURS, or the hours of the school in DELIVERY_FILE.',
+  none: 'It waited for a free worker until its end. The log of the worker shows what it did meanwhile.',
+};
+
+/** Returns the gateway's code with its meaning, or what is known instead, to stand in parentheses. */
+export function briefAnswer(reason: Reason | null): Phrase {
+  if (reason === null) return { text: 'no answer' };
+  const { status, detail, meaning } = reason as Partial<Answer>; // Of reasons that are no answers, these are missing.
+  if (reason.code === 'access_token_missing' || status === undefined) return toPhrase(reason);
+  const values = { status: String(status), code: detail ?? '', meaning: { text: meaning ?? '' } };
+  if (detail === undefined)
+    return { text: meaning === undefined ? 'HTTP {status}' : 'HTTP {status}: {meaning}', values };
+  return { text: meaning === undefined ? 'code {code}' : '{code}: {meaning}', values };
+}
 
 // The keys of a complete table that never changes.
 export const REASON_CODES = Object.keys(REASONS) as ReasonCode[];

@@ -6,7 +6,16 @@ import type { Alert } from '../../../src/admin/alerts/rule';
 import { readSnapshot, type Snapshot } from '../../../src/admin/alerts/snapshot';
 import { ClockWatch } from '../../../src/admin/history/nodes';
 import { readNodeFacts } from '../../../src/admin/history/nodes';
-import { type MessageChannel, type NodeRecord, SILENT_MS, type StatsPoint } from '../../../src/store';
+import {
+  type CodeResults,
+  type Hold,
+  type MessageChannel,
+  NO_HOLDS,
+  noWorker,
+  type NodeRecord,
+  SILENT_MS,
+  type StatsPoint,
+} from '../../../src/store';
 import { useDatabase } from '../../harness/test-databases';
 
 const NOW = Date.parse('2026-03-02T10:00:00Z');
@@ -24,6 +33,8 @@ const STORE: NonNullable<Snapshot['store']> = {
   lastBackupAt: undefined,
   lastImport: undefined,
   loadedSchools: 'others',
+  holds: NO_HOLDS,
+  codes: { failed: 0, failedNumbers: 0, unexplainedNumbers: 0, ended: 0, numbers: 0 },
 };
 const IMPORT = { at: NOW, isGood: true, state: 'x', filesAt: NOW - HOUR, report: '' };
 const NODE: NodeRecord = {
@@ -143,6 +154,19 @@ const receipts = (delivered: number, undelivered: number, more = 0, third = 'ear
     ),
   });
 
+/** Returns a snapshot with codes that ended in the last ten minutes. */
+const codes = (results: Partial<CodeResults>): Snapshot => stored({ codes: { ...STORE.codes, ...results } });
+const REFUSED: Hold = {
+  ...{ cause: 'account', channel: 'sms', gateway: 'okulsms', since: NOW, until: null },
+  reason: { code: 'account_stopped', status: 200, detail: '12', meaning: 'no credit left' },
+};
+const ROUTES = [
+  { channel: 'sms', gateways: ['okulsms'] },
+  { channel: 'push', gateways: ['fcm'] },
+] as const;
+const held = (hold: Hold): Snapshot =>
+  stored({ holds: { routes: ROUTES, holds: [hold], ofSome: hold.until === null ? [hold] : [] } });
+
 const shown = ({ key, rule, description }: Alert): string =>
   `${rule.severity} ${key}: ${englishText(description)}`;
 const found = (snapshot: Snapshot): readonly string[] => activeAlerts(snapshot).map(shown);
@@ -151,11 +175,16 @@ it.each<readonly [string, Snapshot]>([
   ['all is well', WELL],
   ['school data was imported an hour ago', stored({ lastImport: IMPORT })],
   ['a code has waited for half a minute', waiting('sms', 0.5)],
+  ['a gateway has been busy for a moment', held({ ...REFUSED, cause: 'rate', since: NOW - MINUTE / 2 })],
+  ['a worker is replaced', held(noWorker(NOW - MINUTE / 2, null))],
+  ['a hold ended long ago', held({ ...REFUSED, since: NOW - HOUR, until: NOW - 16 * MINUTE })],
   ['a node was heard from a moment ago', beside({ heardAt: NOW - 2 * MINUTE })],
   ['push messages wait for quiet hours to end', waiting('push', 600, -60)],
   ['a push message has just become due', waiting('push', 600, 5)],
-  ['two codes of many failed', ended('sms', 100, 1, 1)],
-  ['codes failed eleven minutes ago', ended('sms', 0, 50, 0, 11)],
+  [
+    'codes to two numbers failed, however many',
+    codes({ failed: 50, failedNumbers: 2, unexplainedNumbers: 2 }),
+  ],
   ['a fifth of the push messages failed', ended('push', 80, 20)],
   ['few push messages were sent and all failed', ended('push', 0, 20)],
   ['two requests failed', called({ server_error: 2 })],
@@ -180,7 +209,10 @@ it.each<readonly [string, Snapshot]>([
   expect(found(snapshot)).toEqual([]);
 });
 
-const codesArea = { area: 'LV', caller: '', codes: 80, blockedFrom: NOW, blockedUntil: NOW + MINUTE };
+const codesArea = {
+  ...{ area: 'n:LV', caller: '', codes: 80 },
+  ...{ blockedFrom: NOW - 20 * MINUTE, blockedUntil: NOW + MINUTE },
+};
 
 const ALERTS: readonly (readonly [Snapshot, string])[] = [
   [
@@ -208,12 +240,12 @@ const ALERTS: readonly (readonly [Snapshot, string])[] = [
     'critical CodesWait: The oldest code has been waiting for 2 min. A code expires after 5 minutes.',
   ],
   [
-    ended('sms', 215, 50, 1, 9),
-    'critical CodesFail: 51 of 266 (19%) codes failed or expired in the last 10 minutes.',
+    codes({ failed: 51, failedNumbers: 41, unexplainedNumbers: 41, ended: 266, numbers: 200 }),
+    'critical CodesFail: 51 of 266 (19%) codes to 41 of 200 numbers failed or expired in the last 10 minutes.',
   ],
   [
-    ended('sms', 297, 2, 1),
-    'critical CodesFail: 3 of 300 (1%) codes failed or expired in the last 10 minutes.',
+    codes({ failed: 9, failedNumbers: 3, unexplainedNumbers: 3, ended: 300, numbers: 100 }),
+    'warning SomeCodesFail: 9 of 300 (3%) codes to 3 of 100 numbers failed or expired in the last 10 minutes.',
   ],
   [
     ended('push', 79, 21, 0, 50),
@@ -233,7 +265,7 @@ const ALERTS: readonly (readonly [Snapshot, string])[] = [
   ],
   [
     attempted(6, 5),
-    'critical ProviderRefuses sms: 6 of 11 (55%) of the attempts were rejected. Credentials may have expired, or credit may have run out.',
+    'critical ProviderRefuses sms: 6 of 11 (55%) of the attempts were rejected. Each message shows the code of the gateway.',
   ],
   [
     failedInADay(101),
@@ -252,20 +284,32 @@ const ALERTS: readonly (readonly [Snapshot, string])[] = [
     'critical SendingStopped push: A message has been due for 11 min, and none was sent in the last 10 minutes.',
   ],
   [
-    onNode({ circuits: [{ channel: 'sms', isOpen: true, isStopped: true }] }),
-    'critical AccountRefused sms: Nothing is sent over sms: the credentials are wrong, the credit is used up, or the account is blocked.',
+    held({ ...REFUSED, since: NOW - 3 * MINUTE }),
+    'critical AccountRefused sms, okulsms: Nothing has been sent over sms for 3 min; messages waiting: 0.',
   ],
   [
-    onNode({ circuits: [{ channel: 'push', isOpen: true }] }),
-    'critical ProviderLeftAlone push: Sending over push is paused because the gateway keeps failing. Messages wait and are sent once it works again.',
+    held({ ...REFUSED, gateway: 'second', since: NOW - 3 * MINUTE }),
+    'critical AccountRefused sms, second: It has been so for 3 min. Its messages wait or go through another gateway; messages waiting: 0.',
   ],
   [
-    beside({ circuits: [{ channel: 'sms', isOpen: true }] }),
-    'critical ProviderLeftAlone sms: Sending over sms is paused because the gateway keeps failing. Messages wait and are sent once it works again.',
+    held({ ...REFUSED, cause: 'failing', channel: 'push', gateway: 'fcm', since: NOW - MINUTE }),
+    'critical ProviderLeftAlone push, fcm: Nothing has been sent over push for 1 min; messages waiting: 0.',
+  ],
+  [
+    held({ ...REFUSED, cause: 'rate', reason: null, since: NOW - 2 * MINUTE }),
+    'warning GatewayBusy sms, okulsms: It has been so for 2 min; messages waiting: 0.',
+  ],
+  [
+    held(noWorker(NOW - 5 * MINUTE, null)),
+    'critical NoWorker: Nothing has been sent for 5 min; messages waiting: 0.',
+  ],
+  [
+    held({ ...REFUSED, since: NOW - 15 * MINUTE, until: NOW - 2 * MINUTE }),
+    `info HoldEnded sms, okulsms, ${String(NOW - 15 * MINUTE)}: It ended 2 min ago. Codes that waited longer than they are valid have expired.`,
   ],
   [
     stored({ blockedAreas: [codesArea] }),
-    'warning CodesGoAstray: 80 codes in the last 10 minutes went to destinations with unusual traffic. This may be SMS pumping fraud.',
+    'warning CodesGoAstray LV: Noticed 20 min ago: 80 codes in the 24 hours before, more than usual. This may be SMS pumping fraud.',
   ],
   [
     { ...WELL, fileChannels: ['sms'] },
@@ -273,7 +317,7 @@ const ALERTS: readonly (readonly [Snapshot, string])[] = [
   ],
   [
     { ...stored({ loadedSchools: 'sample' }), fileChannels: ['sms', 'push'] },
-    'info SampleInstallation: The database holds the sample school, and SMS or push messages are only written to a file in DATA_DIR.',
+    'info SampleInstallation: The database holds the sample school. These messages are only written to a file in DATA_DIR.',
   ],
   [
     { ...WELL, secondPrimaries: ['a:5432'] },
@@ -300,7 +344,7 @@ const ALERTS: readonly (readonly [Snapshot, string])[] = [
     'warning ImportFails: The last import of IMPORT_FOLDER failed, or its files are more than a day old.',
   ],
   [
-    beside({ heardAt: NOW - 10 * MINUTE, circuits: [{ channel: 'sms', isOpen: true }] }),
+    beside({ heardAt: NOW - 10 * MINUTE }),
     'warning NodeSilent b:8080: Node b:8080 last reported 10 min ago and did not shut down cleanly.',
   ],
   [
@@ -327,11 +371,7 @@ it.each(ALERTS.map(([snapshot, expected]) => ({ snapshot, expected })))(
   },
 );
 
-const BAD_FACTS: Required<Omit<NodeRecord, 'name' | 'heardAt' | 'version' | 'processes'>> = {
-  circuits: [
-    { channel: 'sms', isOpen: true },
-    { channel: 'push', isOpen: true, isStopped: true },
-  ],
+const BAD_FACTS: Required<Omit<NodeRecord, 'name' | 'heardAt' | 'version' | 'processes' | 'circuits'>> = {
   certificateEndsAt: NOW + DAY,
   clockJumpedAt: NOW,
   oldServerAnswers: false,
@@ -460,5 +500,40 @@ describe('the clock watch', () => {
     clock.elapsed += 10_000;
     watch.look();
     expect(await jumpedAt()).toBe(isJump ? clock.now : undefined);
+  });
+});
+
+describe('an alert that another one explains', () => {
+  const causes = (snapshot: Snapshot) =>
+    activeAlerts(snapshot).map(({ key, cause }) => [key, cause ?? 'none'] as const);
+  const account = { routes: ROUTES, holds: [REFUSED], ofSome: [REFUSED] };
+  const expired = { failed: 27, failedNumbers: 25, unexplainedNumbers: 0, ended: 30, numbers: 28 };
+  const { backlog } = waiting('sms', 12, 11).store ?? STORE;
+
+  it('names its cause, with the code of the gateway and its meaning', () => {
+    const snapshot = stored({ holds: account, codes: expired, backlog });
+    expect(causes(snapshot)).toEqual([
+      ['CodesWait', 'AccountRefused sms, okulsms'],
+      ['CodesFail', 'AccountRefused sms, okulsms'],
+      ['SendingStopped sms', 'AccountRefused sms, okulsms'],
+      ['AccountRefused sms, okulsms', 'none'],
+    ]);
+    const [cause] = activeAlerts(snapshot).filter(({ rule }) => rule.name === 'AccountRefused');
+    expect(cause && englishText(cause.summary)).toBe('okulsms refuses the account (12: no credit left)');
+  });
+
+  it('stands by itself if the codes failed for other reasons, or on another channel', () => {
+    const failing = { ...expired, unexplainedNumbers: 3 };
+    expect(causes(stored({ holds: account, codes: failing }))).toContainEqual(['CodesFail', 'none']);
+    const push = waiting('push', 900, 11).store ?? STORE;
+    expect(causes(stored({ holds: account, backlog: push.backlog }))).toContainEqual(['PushesWait', 'none']);
+  });
+
+  it('is explained by what is over, as long as it shows', () => {
+    const over = { ...REFUSED, since: NOW - 15 * MINUTE, until: NOW - 2 * MINUTE };
+    expect(causes(stored({ holds: { ...account, holds: [over], ofSome: [] }, codes: expired }))).toEqual([
+      ['CodesFail', `HoldEnded sms, okulsms, ${String(over.since)}`],
+      [`HoldEnded sms, okulsms, ${String(over.since)}`, 'none'],
+    ]);
   });
 });

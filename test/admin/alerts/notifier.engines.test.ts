@@ -11,6 +11,7 @@ import { SMTPServer } from 'smtp-server';
 
 import { endServer, listen, portOf } from '../../../scripts/harness';
 import { RULE_GROUPS } from '../../../src/admin/alerts/alerts';
+import { HOLD_ENDED } from '../../../src/admin/alerts/hold-rules';
 import { AlertNotifier } from '../../../src/admin/alerts/notifier';
 import { type Alert, alertFor } from '../../../src/admin/alerts/rule';
 import { loadConfig } from '../../../src/config';
@@ -36,6 +37,14 @@ const CODES_FAIL = alertOf('CodesFail', { value: '51 of 266 (19%)' });
 const STOPPED = alertOf('SendingStopped', { labels: { channel: 'sms' }, value: '20 min' });
 /** One that notifies after two minutes. */
 const CIRCUIT = alertOf('ProviderLeftAlone', { labels: { channel: 'sms' } });
+const ACCOUNT = alertOf('AccountRefused', {
+  labels: { channel: 'sms', gateway: 'okulsms' },
+  summary: {
+    text: '{who} refuses the account ({answer})',
+    values: { who: 'okulsms', answer: '12: no credit left' },
+  },
+  advice: ['Correct the credentials or the sender, or top up the credit.'],
+});
 const OLD_BACKUP = alertOf('BackupTooOld', { value: '2 d' });
 
 /** A chat service, with what it got and how it answers. */
@@ -223,6 +232,29 @@ describe.each(ENGINES)('notifying on %s', (engine) => {
     clock.now += 2 * MINUTE;
     await notifier.notify([CIRCUIT]);
     expect(chat.events).toEqual(['started ProviderLeftAlone']);
+  });
+
+  it('sends a cause once, and not what it explains, unless that goes on without it', async () => {
+    const { clock, open } = nodeOn(await database.open(), { chat: chatReceiver() });
+    const notifier = open('a:1');
+    const symptoms = [CODES_FAIL, STOPPED].map((alert) => ({ ...alert, cause: ACCOUNT.key }));
+    const over = alertFor(HOLD_ENDED, {});
+    // Before the worker had reported what holds them.
+    await notifier.notify([STOPPED]);
+    for (let minute = 0; minute < 5; minute += 1) {
+      await notifier.notify([ACCOUNT, ...symptoms]);
+      clock.now += MINUTE;
+    }
+    expect(chat.events).toEqual(['started SendingStopped', 'started AccountRefused']);
+    expect(chat.bodies[1]).toMatchObject({
+      summary: 'okulsms refuses the account (12: no credit left)',
+      advice: expect.stringContaining('top up the credit') as string,
+    });
+    await notifier.notify([{ ...CODES_FAIL, cause: over.key }, over]);
+    expect(chat.events.slice(2).toSorted()).toEqual(['ended AccountRefused', 'ended SendingStopped']);
+    clock.now += MINUTE;
+    await notifier.notify([CODES_FAIL]);
+    expect(chat.events.slice(4)).toEqual(['started CodesFail']);
   });
 
   it('sends nothing about an alert that vanished just before its time', async () => {
@@ -536,7 +568,7 @@ describe('alerts test', () => {
 
   it('lists the active alerts', async () => {
     const { code, out } = await run({}, []);
-    expect(out).toContain('info: Trial mode: messages are not sent (SampleInstallation)\n');
+    expect(out).toContain('info: Trial mode: SMS and push messages are not sent (SampleInstallation)\n');
     expect(code).toBe(0);
   });
 

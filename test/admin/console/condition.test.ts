@@ -1,5 +1,6 @@
 import type { Snapshot } from '../../../src/admin/alerts/snapshot';
 import { conditionPart } from '../../../src/admin/console/condition';
+import { NO_HOLDS } from '../../../src/store';
 import { Words } from '../../../src/admin/texts/words';
 
 const NOW = Date.parse('2026-03-02T10:00:00Z');
@@ -8,6 +9,8 @@ const STORE: NonNullable<Snapshot['store']> = {
   lastBackupAt: NOW,
   lastImport: undefined,
   loadedSchools: 'others',
+  holds: NO_HOLDS,
+  codes: { failed: 0, failedNumbers: 0, unexplainedNumbers: 0, ended: 0, numbers: 0 },
 };
 const WELL: Snapshot = {
   ...{ now: NOW, store: STORE, secondPrimaries: [], findings: [], fileChannels: [] },

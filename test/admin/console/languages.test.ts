@@ -1,6 +1,8 @@
 import { adviceOn } from '../../../src/admin/reports/message-facts';
 import { readPresets } from '../../../src/delivery/gateways/presets';
-import { DELIVERY_RULES } from '../../../src/admin/alerts/delivery-rules';
+import { HOLD_DESCRIPTIONS, HOLD_ENDED, HOLD_TEXTS } from '../../../src/admin/alerts/hold-rules';
+import { reasonWithTimes } from '../../../src/admin/reports/waiting-text';
+import { DELIVERY_RULES, TRIAL } from '../../../src/admin/alerts/delivery-rules';
 import { MACHINE_RULES } from '../../../src/admin/alerts/machine-rules';
 import { alertFor } from '../../../src/admin/alerts/rule';
 import { REQUEST_RULES } from '../../../src/admin/alerts/request-rules';
@@ -9,6 +11,9 @@ import { TURKISH } from '../../../src/admin/texts/turkish';
 import { FEATURE_TURKISH } from '../../../src/features/feature';
 import {
   adviceOnReason,
+  type HoldCause,
+  holdSentence,
+  NO_HOLDS,
   MESSAGE_STATES,
   type Reason,
   REASON_CODES,
@@ -89,6 +94,33 @@ describe('the language of the console', () => {
     },
   );
 
+  const causes = Object.keys(HOLD_TEXTS) as HoldCause[];
+  it.each(causes)('translates what is said of the hold %s', (cause) => {
+    const hold = { cause, channel: 'sms', gateway: 'okulsms', since: 0, reason: null } as const;
+    const sentences = [null, 60_000].map((until) =>
+      holdSentence({ ...hold, until }, (time) => words.minuteOf(time, 0)),
+    );
+    const held = { cause, gateway: 'okulsms', since: 0 };
+    const expired = { code: 'expired', held } as const;
+    const said = [
+      ...sentences,
+      ...Object.values(HOLD_TEXTS[cause]),
+      reasonSentence(expired),
+      ...adviceOnReason(expired),
+      ...[NO_HOLDS, { ...NO_HOLDS, holds: [{ ...hold, until: null }] }].map((holds) =>
+        reasonWithTimes(expired, { holds, now: 0 }, words),
+      ),
+    ];
+    for (const sentence of said) expect(words.said(sentence)).not.toMatch(ENGLISH);
+  });
+
+  it.each([...Object.values(HOLD_DESCRIPTIONS), ...Object.values(TRIAL), HOLD_ENDED.summary])(
+    'translates the text of an alert: %s',
+    (text) => {
+      expect(words.said(text)).not.toBe(text);
+    },
+  );
+
   it('formats the values in an alert for its readers', () => {
     const [rule] = DELIVERY_RULES.filter(({ name }) => name === 'SendingStopped');
     const alert =
@@ -115,7 +147,8 @@ describe('the language of the console', () => {
           attempts: 1,
         };
         const whole = { ...message, providerId: null, receipt: null, receiptAt: null, ...more } as never;
-        for (const sentence of adviceOn(whole, 1, words)) expect(words.said(sentence)).not.toMatch(ENGLISH);
+        for (const sentence of adviceOn(whole, { now: 1, holds: NO_HOLDS }, words))
+          expect(words.said(sentence)).not.toMatch(ENGLISH);
       }
   });
 });

@@ -13,13 +13,14 @@ describe.each(ENGINES)('the message pages on %s', (engine) => {
   const idsIn = (text: string): readonly string[] =>
     [...text.matchAll(/<a href="\/messages\/([0-9a-f-]{36})">/g)].map(([, id = '']) => id);
 
+  const DUE = 'due now; the next free worker will send it';
   it('lists the messages for a URL, the newest first', async () => {
     const school = 'http://list.example';
     await push('DEV-1', school, { createdAt: console.now - 3000 });
     await push('DEV-2', school, { createdAt: console.now - 2000 });
     expect(await listed(`?school=${encodeURIComponent('HTTP://List.example/')}`)).toEqual([
-      [text(console.now - 2000), 'queued', 'push', 'DEV-2', school, '0', ''],
-      [text(console.now - 3000), 'queued', 'push', 'DEV-1', school, '0', ''],
+      [text(console.now - 2000), 'queued', 'push', 'DEV-2', school, '0', DUE],
+      [text(console.now - 3000), 'queued', 'push', 'DEV-1', school, '0', DUE],
     ]);
     expect(await listed(`?school=${school}&newer-than=2s`)).toHaveLength(1);
     expect(

@@ -1,3 +1,5 @@
+import type { NewMessage } from '../../../src/store';
+import { failMessages } from './fail-messages';
 import { cellsOf, useConsole } from './use-console';
 
 const SCHOOL = 'http://school.example';
@@ -8,18 +10,29 @@ describe('the overview of a fresh installation', () => {
   it('notes without alarm that no messages are sent', async () => {
     const { text } = await console.get('/');
     expect(text).toContain('<strong>Running, with notices</strong>');
-    expect(text).toContain('<li class="info"><strong>Trial mode: messages are not sent.</strong>');
+    expect(text).toContain(
+      '<li class="info"><strong>Trial mode: SMS and push messages are not sent.</strong>',
+    );
     expect(text).not.toContain('All systems normal');
   });
 
   it('shows how many codes failed in the last minutes', async () => {
     const at = console.now - 2 * 60_000;
-    const codes = (state: string, count: number) =>
-      ({ at, figure: 'settled', labels: ['sms', state], count }) as const;
-    await console.store.stats.add([codes('sent', 215), codes('failed', 51)], [], console.now);
+    const code = (end: number): NewMessage => ({
+      ...{ channel: 'sms', recipient: `+9055511122${String(end)}`, school: '', payload: { code: '1' } },
+      ...{ dedupeKey: null, createdAt: at, expiresAt: at + 300_000 },
+    });
+    const { store } = console;
+    const reason = { code: 'provider_rejected', status: 400 } as const;
+    for (const end of [10, 10, 20, 30]) await store.messages.enqueue(code(end));
+    await failMessages(store, { channel: 'sms', reason, now: at });
+    for (const end of [40, 50]) await store.messages.enqueue(code(end));
+    await store.deliveries.cancel({ channel: 'sms' }, at);
     const { text } = await console.get('/');
     expect(text).toContain('<strong class="bad">Needs attention</strong>');
-    expect(text).toContain('51 of 266 (19%) codes failed or expired in the last 10 minutes.');
+    expect(text).toContain('4 of 6 (67%) codes to 3 of 5 numbers failed or expired in the last 10 minutes.');
+    console.now += 9 * 60_000;
+    expect((await console.get('/')).text).not.toContain('codes to');
   });
 });
 
@@ -53,7 +66,6 @@ describe('the console’s pages', () => {
     await console.store.nodes.say('node-2:8080', { ...facts, disk: { free: 5e11, size: 1e12 } }, console.now);
     await console.store.nodes.say('node-3:8080', facts, console.now - 600_000);
     const { text } = await console.get('/');
-    expect(text).toContain('The sms gateway is failing.');
     expect(text).toContain('Node node-3:8080 is silent.');
     expect(cellsOf(text, 'Other nodes').slice(1)).toEqual([
       ['node-2:8080', '1.2.4', expect.any(String), '3', 'sms paused', '500 of 1,000 GB'],

@@ -2,7 +2,7 @@ import { eraseExpired } from '../../../src/delivery/policy/old-messages';
 import { phoneTimeline } from '../../../src/admin/console/timeline';
 import { Words } from '../../../src/admin/texts/words';
 import type { RefusalReason } from '../../../src/store/outbox/refusals';
-import type { Reason } from '../../../src/store';
+import { NO_HOLDS, type Reason } from '../../../src/store';
 import { ENGINES } from '../../harness/test-databases';
 import { failMessages } from './fail-messages';
 import { useConsole } from './use-console';
@@ -85,7 +85,7 @@ describe.each(ENGINES)('the timeline of a phone number on %s', (engine) => {
     expect(await timeline()).toEqual([
       day,
       `${clock(now + 10)} refused: the limit of 1,000 codes a day for all numbers together`,
-      `${clock(now + 9)} waiting, due now`,
+      `${clock(now + 9)} waiting: due now; the next free worker will send it; expires 12:00:00`,
       `${clock(now + 8)} sent by Netgsm, delivered ${clock(now + 8 + 4 / 60)}`,
       `${clock(now + 5)} failed: Netgsm refuses the account (HTTP 200, code 30: wrong user or password); 3 others since ${clock(now + 6)}`,
       `${clock(now + 1)} refused: more than 5 codes in 10 minutes (3 times until ${clock(now + 3)})`,
@@ -157,7 +157,7 @@ describe.each(ENGINES)('the timeline of a phone number on %s', (engine) => {
 it('shows the time of day in full, whatever the length of the date', () => {
   const firstAt = Date.parse('2026-03-02T09:57:00Z');
   const refusal = { reason: 'ten_minutes', bound: 5, times: 3, firstAt, lastAt: firstAt + MINUTE } as const;
-  const story = { messages: [], attempts: new Map(), refusals: [refusal], failures: [] };
+  const story = { messages: [], attempts: new Map(), refusals: [refusal], failures: [], holds: NO_HOLDS };
   const lines = phoneTimeline(story, new Words('tr', 'UTC'), firstAt).text.replaceAll(/<[^>]*>/g, '');
   expect(lines).toContain('09:57:00 reddedildi: 10 dakikada 5 koddan fazla istendi (09:58:00 saatine kadar');
 });

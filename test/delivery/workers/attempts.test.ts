@@ -75,7 +75,7 @@ async function meet({
       leaseMs: LEASE_MS,
       attemptMs: ATTEMPT_MS,
     },
-    ...{ deliver, now: () => NOW, timers, random: () => 0.5 },
+    ...{ deliver, now: () => NOW, timers, random: () => 0.5, heldBy: () => undefined },
     // Nothing else of them is called.
     outbox: outbox as unknown as Store['outbox'],
     log: log as unknown as DeliveryLog,

@@ -87,6 +87,7 @@ describe('a channel worker', () => {
       concurrency: 8,
       pace: { places: () => places, untilPlaceMs: () => untilPlaceMs },
       rules: RETRY_RULES.sms,
+      heldBy: () => undefined,
       leaseMs: 1000,
       attemptMs: 100,
       now: () => 0,

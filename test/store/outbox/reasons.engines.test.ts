@@ -97,7 +97,7 @@ const EXAMPLES: {
     '1,200 of 2,500 not sent: The provider failed (HTTP 503) (and 1 for another reason).',
     'status page',
   ],
-  expired: [{}, 'Expired before it could be sent.', 'quiet hours'],
+  expired: [{}, 'Expired before it could be sent.', 'free worker'],
   repeated: [{}, 'The same note was sent to the same class shortly before.', 'REPEAT_WINDOW'],
   cancelled: [{}, 'Cancelled by an operator.', 'mistake'],
 };

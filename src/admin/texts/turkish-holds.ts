@@ -1,0 +1,120 @@
+/** Lists the texts about what holds messages. A clock time has no case ending, which would depend on its last digit. */
+export const TURKISH_HOLDS = {
+  // What a message waits for.
+  'Waiting: {why}. Expires {time}.': 'Bekliyor: {why}. Geçerlilik sonu: {time}.',
+  '{who} refuses the account ({answer}) since {since}':
+    '{who} hesabı reddediyor ({answer}), başlangıç {since}',
+  '{who} refused the account ({answer}), {since} to {until}':
+    '{who} hesabı reddetti ({answer}), {since}–{until}',
+  '{who} has been failing ({answer}) since {since}': '{who} arızalı ({answer}), başlangıç {since}',
+  '{who} was failing ({answer}), {since} to {until}': '{who} arızalıydı ({answer}), {since}–{until}',
+  '{who} asked for a pause ({answer}) at {since}': '{who} ara verilmesini istedi ({answer}), saat {since}',
+  '{who} asked for a pause ({answer}), {since} to {until}':
+    '{who} ara verilmesini istedi ({answer}), {since}–{until}',
+  '{who} has been accepting fewer messages than are waiting since {since}':
+    '{who} bekleyenden az mesaj kabul ediyor, başlangıç {since}',
+  '{who} accepted fewer messages than were waiting, {since} to {until}':
+    '{who} bekleyenden az mesaj kabul etti, {since}–{until}',
+  'no worker has been running since {since}': 'çalışan gönderici yok, başlangıç {since}',
+  'no worker was running, {since} to {until}': 'çalışan gönderici yoktu, {since}–{until}',
+  'the database has not responded since {since}': 'veritabanı yanıt vermiyor, başlangıç {since}',
+  'the database was not responding, {since} to {until}': 'veritabanı yanıt vermedi, {since}–{until}',
+  'due now; the next free worker will send it': 'sırası geldi; ilk boş gönderici gönderecek',
+  'quiet hours until {time}': 'sessiz saatler, bitiş {time}',
+  'school data that is not imported yet ({why})': 'henüz içe aktarılmamış okul verisi ({why})',
+  'next attempt at {time}': 'sonraki deneme {time}',
+  'next attempt at {time} ({why})': 'sonraki deneme {time} ({why})',
+  'expires {time}': 'geçerlilik sonu {time}',
+  held: 'bekletildi',
+  'no answer': 'yanıt yok',
+  '{code}: {meaning}': '{code}: {meaning}',
+  'code {code}': 'kod {code}',
+  'HTTP {status}': 'HTTP {status}',
+  'HTTP {status}: {meaning}': 'HTTP {status}: {meaning}',
+
+  // Why a message expired.
+  'Expired while {who} refused the account ({answer}).': '{who} hesabı reddederken ({answer}) süresi doldu.',
+  'Expired while {who} was failing ({answer}).': '{who} arızalıyken ({answer}) süresi doldu.',
+  'Expired while {who} asked for a pause ({answer}).':
+    '{who} ara verilmesini istediği için ({answer}) süresi doldu.',
+  'Expired because {who} accepted fewer messages than were waiting.':
+    '{who} bekleyenden az mesaj kabul ettiği için süresi doldu.',
+  'Expired while no worker was running.': 'Çalışan gönderici yokken süresi doldu.',
+  'Expired while the database was not responding.': 'Veritabanı yanıt vermezken süresi doldu.',
+  'Expired during quiet hours.': 'Sessiz saatlerde süresi doldu.',
+  '{reason}, {since} to {until}.': '{reason}, {since}–{until}.',
+  '{reason}, since {since}.': '{reason}, başlangıç {since}.',
+  '{reason} (from {since} on).': '{reason} (başlangıç {since}).',
+  'Correct the credentials or the sender, or top up the credit.':
+    'Kimlik bilgilerini ya da göndereni düzeltin veya kredi yükleyin.',
+  'See the provider’s status page or contact its support.':
+    'Sağlayıcının durum sayfasına bakın ya da destek ekibine başvurun.',
+  'Ask the provider for a higher limit.': 'Sağlayıcıdan daha yüksek bir sınır isteyin.',
+  'Ask the provider for a higher limit, or add another gateway.':
+    'Sağlayıcıdan daha yüksek bir sınır isteyin ya da başka bir sağlayıcı ekleyin.',
+  'Keep a worker running (ROLE=all or ROLE=worker). The log has the reason why it ended.':
+    'Bir gönderici çalışır durumda olsun (ROLE=all ya da ROLE=worker). Neden durduğu günlükte yazar.',
+  'Check the database and its disk. The log of the service has the error.':
+    'Veritabanını ve diskini denetleyin. Hata, hizmetin günlüğündedir.',
+  'Shorten QUIET_HOURS, or the hours of the school in DELIVERY_FILE.':
+    'QUIET_HOURS ayarını ya da okulun DELIVERY_FILE içindeki saatlerini kısaltın.',
+  'It waited for a free worker until its end. The log of the worker shows what it did meanwhile.':
+    'Süresi dolana kadar boş bir gönderici bekledi. Göndericinin o sırada ne yaptığı günlüğünde yazar.',
+
+  // Alerts.
+  'No worker is running': 'Çalışan gönderici yok',
+  'Messages are accepted, but nothing is sent.': 'Mesajlar kabul ediliyor ama hiçbiri gönderilmiyor.',
+  'Start a worker (ROLE=all or ROLE=worker). Its log has the reason why it ended.':
+    'Bir gönderici başlatın (ROLE=all ya da ROLE=worker). Neden durduğu günlüğünde yazar.',
+  'Nothing has been sent for {age}; messages waiting: {n}.':
+    '{age} süredir hiçbir şey gönderilmedi; bekleyen mesaj: {n}.',
+  '{who} refuses the account ({answer})': '{who} hesabı reddediyor ({answer})',
+  '{who} refused the account ({answer}) for {age}': '{who} hesabı {age} boyunca reddetti ({answer})',
+  '{who} is failing ({answer})': '{who} arızalı ({answer})',
+  '{who} was failing ({answer}) for {age}': '{who} {age} boyunca arızalıydı ({answer})',
+  '{who} asks for pauses ({answer})': '{who} ara verilmesini istiyor ({answer})',
+  '{who} asked for pauses ({answer}) for {age}': '{who} {age} boyunca ara verilmesini istedi ({answer})',
+  '{who} accepts fewer messages than are waiting': '{who} bekleyenden az mesaj kabul ediyor',
+  '{who} accepted fewer messages than were waiting for {age}':
+    '{who} {age} boyunca bekleyenden az mesaj kabul etti',
+  'No worker was running for {age}': '{age} boyunca çalışan gönderici yoktu',
+  'The database is not responding': 'Veritabanı yanıt vermiyor',
+  'The database was not responding for {age}': 'Veritabanı {age} boyunca yanıt vermedi',
+  'Nothing has been sent over {channel} for {age}; messages waiting: {n}.':
+    '{age} süredir {channel} kanalından hiçbir şey gönderilmedi; bekleyen mesaj: {n}.',
+  'It has been so for {age}. Its messages wait or go through another gateway; messages waiting: {n}.':
+    'Bu durum {age} süredir sürüyor. Mesajları bekliyor ya da başka bir sağlayıcıdan gidiyor; bekleyen mesaj: {n}.',
+  'It has been so for {age}; messages waiting: {n}.': 'Bu durum {age} süredir sürüyor; bekleyen mesaj: {n}.',
+  'It ended {ago} ago. Codes that waited longer than they are valid have expired.':
+    '{ago} önce sona erdi. Geçerlilik süresinden uzun bekleyen kodların süresi doldu.',
+  'A gateway accepts fewer messages than are waiting': 'Bir sağlayıcı bekleyenden az mesaj kabul ediyor',
+  'Its messages wait longer than usual. Codes expire after 5 minutes.':
+    'Mesajları alışılandan uzun bekliyor. Kodların süresi 5 dakikada dolar.',
+  'Ask the provider for a higher limit, or add another gateway to the route.':
+    'Sağlayıcıdan daha yüksek bir sınır isteyin ya da rotaya başka bir sağlayıcı ekleyin.',
+  'Sending works again': 'Gönderim yeniden çalışıyor',
+  'Codes that waited longer than they are valid have expired.':
+    'Geçerlilik süresinden uzun bekleyen kodların süresi doldu.',
+  'Tell the people concerned to request new codes.': 'İlgili kişilere yeni kod istemelerini söyleyin.',
+  'Expired messages': 'Süresi dolan mesajlar',
+  'Waiting messages': 'Bekleyen mesajlar',
+  'Open one of the waiting codes: it shows what it waits for.':
+    'Bekleyen kodlardan birini açın: ne beklediği orada yazar.',
+  'Open one of them: it shows what it waits for.': 'Birini açın: ne beklediği orada yazar.',
+  'The log of the worker has the error.': 'Hata, göndericinin günlüğündedir.',
+  'Some codes are not delivered': 'Kodların bir kısmı ulaştırılamıyor',
+  '{codes} codes to {numbers} numbers failed or expired in the last 10 minutes.':
+    'Son 10 dakikada, gönderilemeyen ya da süresi dolan kodlar: {codes}; numaralar: {numbers}.',
+  '{n} of {m}': '{n} / {m}',
+  '{value} of the attempts were rejected. Each message shows the code of the gateway.':
+    'Denemelerin {value} kadarı reddedildi. Sağlayıcının kodu her mesajda yazar.',
+  'Unusually many codes went to {area}': 'Alışılmadık sayıda kod gitti: {area}',
+  'several countries': 'birçok ülke',
+  'Noticed {age} ago: {n} codes in the 24 hours before, more than usual. This may be SMS pumping fraud.':
+    '{age} önce fark edildi: önceki 24 saatte {n} kod, alışılandan fazla. Bu, SMS dolandırıcılığı olabilir.',
+  'Trial mode: SMS are not sent': 'Deneme modu: SMS gönderilmiyor',
+  'Trial mode: push messages are not sent': 'Deneme modu: anlık bildirim gönderilmiyor',
+  'Trial mode: SMS and push messages are not sent': 'Deneme modu: SMS ve anlık bildirim gönderilmiyor',
+  'The database holds the sample school. These messages are only written to a file in DATA_DIR.':
+    'Veritabanında örnek okul var. Bu mesajlar yalnızca DATA_DIR içindeki bir dosyaya yazılıyor.',
+} as const satisfies Readonly<Record<string, string>>;

@@ -1,0 +1,158 @@
+import {
+  gatewaysFor,
+  type HeldBy,
+  type HeldRoute,
+  type Hold,
+  holdUntilEnd,
+  isSameHold,
+  type ClaimedMessage,
+  type MessageChannel,
+  mergeHolds,
+  noWorker,
+  type ProviderChannel,
+  SHORT_HOLD_MS,
+  type Store,
+  WORKER_PULSE_MS,
+} from '../../store';
+import type { Provider, ProviderHold } from '../senders/provider';
+import type { SmsRoutes } from '../senders/sms-routes';
+import type { PushMessage } from '../transports/provider-client';
+import type { Clock } from '../clock';
+
+interface HoldLogOptions {
+  readonly store: Pick<Store, 'workers'>;
+  /** Name of the node. */
+  readonly node: string;
+  readonly sms: Pick<SmsRoutes, 'routes' | 'holds'>;
+  readonly push: Pick<Provider<PushMessage>, 'name' | 'hold'>;
+  readonly now: Clock;
+}
+
+/** A busy gateway has no place at many moments: only a rate that holds messages for longer counts. */
+const SHORT_RATE_MS = 5000;
+
+/**
+ * Remembers what holds messages of this worker, and did so in the last day, and reports it to the store, where the
+ * console and the commands read it.
+ */
+export class HoldLog {
+  readonly #options: HoldLogOptions;
+  #holds: readonly Hold[] = [];
+  #hasBegun = false;
+  #saidAt = Number.NEGATIVE_INFINITY;
+  #said = '';
+
+  constructor(options: HoldLogOptions) {
+    this.#options = options;
+  }
+
+  /** Notes what holds messages now; reports it if that has changed, and regularly. @throws StoreError */
+  async look(now: number): Promise<void> {
+    if (!this.#hasBegun) await this.#begin(now);
+    this.#note(now);
+    await this.#say(now);
+  }
+
+  /** Reports that the worker ends. @throws StoreError */
+  async stop(now: number): Promise<void> {
+    this.#note(now);
+    const { store, node, sms } = this.#options;
+    await store.workers.say(
+      node,
+      { routes: this.#routes(sms.routes), holds: this.#told(now), hasStopped: true },
+      now,
+    );
+  }
+
+  /** Notes whether the store answers. @param at - when it was asked, in milliseconds since 1970 UTC */
+  storeAnswered(isGood: boolean, at: number): void {
+    const current = this.#holds.find(({ cause, until }) => cause === 'database' && until === null);
+    if (isGood && current !== undefined) this.#end(current, at);
+    if (!isGood && current === undefined)
+      this.#holds = [...this.#holds, { ...noWorker(at, null), cause: 'database' }];
+  }
+
+  /** Returns what held an expired message until its end; undefined if nothing is known. */
+  heldBy(channel: MessageChannel, message: ClaimedMessage): HeldBy | undefined {
+    this.#note(this.#options.now());
+    const gateways = gatewaysFor(this.#routes(this.#options.sms.routes), { ...message, channel });
+    const own = this.#holds.filter(
+      (hold) => hold.channel === null || (hold.channel === channel && gateways.includes(hold.gateway ?? '')),
+    );
+    const found = holdUntilEnd(own, message);
+    if (found === undefined) return undefined;
+    const { cause, gateway, reason, since } = found;
+    return { cause, gateway, reason, since };
+  }
+
+  /** Continues the report of the run before, and notes for how long no worker ran. */
+  async #begin(now: number): Promise<void> {
+    const { store, node } = this.#options;
+    const workers = await store.workers.list();
+    const former = workers.find(({ name }) => name === node);
+    const before = workers.map((each) => (each === former ? { ...each, hasStopped: true } : each));
+    const down = mergeHolds(before, now).holds.filter(isNoWorker);
+    this.#holds = [...(former?.holds ?? []), ...down]
+      .map((hold) => ({ ...hold, until: hold.until ?? (isNoWorker(hold) ? now : (former?.heardAt ?? now)) }))
+      .filter(({ since, until }) => until - since >= SHORT_HOLD_MS);
+    this.#hasBegun = true;
+  }
+
+  #note(now: number): void {
+    const { sms, push } = this.#options;
+    const seen = [
+      ...sms.holds.map(([gateway, hold]) => seenHold('sms', gateway, hold, now)),
+      ...(push.hold === undefined ? [] : [seenHold('push', push.name, push.hold, now)]),
+    ];
+    for (const hold of this.#holds) {
+      const lasts = seen.some((each) => isSameHold(each, hold)) || hold.channel === null;
+      if (hold.until === null && !lasts) this.#end(hold, now);
+    }
+    const fresh = seen.filter(
+      (each) => !this.#holds.some((hold) => hold.until === null && isSameHold(each, hold)),
+    );
+    this.#holds = [...this.#holds, ...fresh];
+  }
+
+  #end(hold: Hold, at: number): void {
+    const until = Math.max(hold.since, at);
+    this.#holds = this.#holds.flatMap((each) => {
+      if (each !== hold) return [each];
+      return until - hold.since < SHORT_HOLD_MS ? [] : [{ ...hold, until }];
+    });
+  }
+
+  #told(now: number): readonly Hold[] {
+    return this.#holds.filter(
+      ({ cause, since, until }) => cause !== 'rate' || until !== null || now - since >= SHORT_RATE_MS,
+    );
+  }
+
+  #routes(sms: readonly HeldRoute[]): readonly HeldRoute[] {
+    return [...sms, { channel: 'push', gateways: [this.#options.push.name] }];
+  }
+
+  async #say(now: number): Promise<void> {
+    const { store, node, sms } = this.#options;
+    const report = { routes: this.#routes(sms.routes), holds: this.#told(now) };
+    const text = JSON.stringify(report);
+    if (text === this.#said && Math.abs(now - this.#saidAt) < WORKER_PULSE_MS) return;
+    await store.workers.say(node, report, now);
+    this.#saidAt = now;
+    this.#said = text;
+  }
+}
+
+/** Returns true for the time without a worker, which ends now. */
+function isNoWorker({ cause, until }: Hold): boolean {
+  return cause === 'worker' && until === null;
+}
+
+function seenHold(
+  channel: ProviderChannel,
+  gateway: string,
+  { cause, reason, since }: ProviderHold,
+  now: number,
+): Hold {
+  return { cause, channel, gateway, reason, since: since ?? now, until: null };
+}
