@@ -1,5 +1,12 @@
 export { BoundLog, openLog, type ServiceLog } from './log';
-export { agentFamily, type CallLog, loggedAddress, RequestLog, readTraceId } from './request-log';
+export {
+  agentFamily,
+  type CallLog,
+  loggedAddress,
+  PROBE_AGENT,
+  RequestLog,
+  readTraceId,
+} from './request-log';
 export { Health, singleFlight } from './health';
 export {
   createAdminApp,

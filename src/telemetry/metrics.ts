@@ -12,6 +12,7 @@ import {
 import type { Exchange } from '../asmx';
 import { FORWARDED_HEADERS, type OtherForwardedHeader } from '../asmx/internal';
 import { type Health, singleFlight } from './health';
+import { isProbe } from './request-log';
 import { type CallerTally, RequestTally } from './request-tally';
 import { Counts, DurationSeries, type Sample } from './series';
 
@@ -101,8 +102,8 @@ export class Metrics {
    * @param address - client's address in the form allowed in the log; undefined for none
    */
   countRequest(exchange: Exchange, agent: string, address?: string): void {
-    const { operation = 'none', outcome, durationMs, caller } = exchange;
-    const binding = exchange.binding ?? 'none';
+    const { outcome, durationMs, caller } = exchange;
+    const { operation = 'none', binding = 'none' } = isProbe(agent) ? {} : exchange;
     this.#requests.count(operation, binding, outcome, durationMs / 1000, caller, address, agent);
     if (outcome !== 'ok') this.#errors.count(operation, binding, errorReason(exchange));
     if (exchange.refusal !== undefined) this.#refusals.count(exchange.refusal);

@@ -6,8 +6,13 @@ import type { CallContext, Exchange } from '../asmx';
 import { clientAddress, groupsOf } from '../asmx/internal';
 import { logTime, type ServiceLog, THREE_DIGITS } from './log';
 
+/** The User-Agent of `compare --probe`, whose requests must fail. */
+export const PROBE_AGENT = 'school-notifications-probe';
+const PROBE_FAMILY = 'probe';
+
 /** Families of clients by pattern of the User-Agent; the first match counts. Log and metrics use only these words. */
 const FAMILIES: readonly (readonly [pattern: RegExp, family: string])[] = [
+  [new RegExp(`^${PROBE_AGENT}`), PROBE_FAMILY],
   [/MS Web Services Client Protocol|^\.NET|Microsoft WCF/, 'dotnet'],
   [/Mono Web Services/, 'mono'],
   [/JAX-WS|Metro|CXF|Axis|^Java\/|Apache-HttpClient/, 'java'],
@@ -36,6 +41,11 @@ export function agentFamily(userAgent: string | undefined): string {
   if (remembered.size >= MAX_REMEMBERED) remembered.clear();
   if (text.length === userAgent.length) remembered.set(userAgent, family);
   return family;
+}
+
+/** Returns true for the family of the service's own probes, which say nothing about callers. */
+export function isProbe(agent: string): boolean {
+  return agent === PROBE_FAMILY;
 }
 
 type LogClient = 'off' | 'network' | 'address';

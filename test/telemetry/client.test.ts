@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 
-import { agentFamily, loggedAddress, Metrics } from '../../src/telemetry';
+import { AN_EXCHANGE } from '../harness/an-exchange';
+import { agentFamily, loggedAddress, Metrics, PROBE_AGENT } from '../../src/telemetry';
 
 describe('the family of a User-Agent', () => {
   it.each([
@@ -12,6 +13,7 @@ describe('the family of a User-Agent', () => {
     ['curl/8.5.0', 'curl'],
     ['okhttp/4.12', 'android'],
     ['Mozilla/5.0 (X11; Linux x86_64)', 'browser'],
+    [PROBE_AGENT, 'probe'],
     ['"><script>', 'other'],
     ['', 'other'],
     [undefined, 'none'],
@@ -43,6 +45,16 @@ describe('the address in the log', () => {
     expect(loggedAddress(from('10.1.2.3'), 'off')).toBeUndefined();
     expect(loggedAddress(from('"x'), 'address')).toBeUndefined();
     expect(loggedAddress(undefined, 'network')).toBeUndefined();
+  });
+});
+
+describe('requests of the service’s own probe', () => {
+  it('count for no operation, whatever they ask for', async () => {
+    const metrics = new Metrics();
+    metrics.countRequest({ ...AN_EXCHANGE, outcome: 'client_error' }, agentFamily(PROBE_AGENT));
+    const text = await metrics.registry.getSingleMetricAsString('service_requests_total');
+    expect(text).toContain('operation="none",binding="none",outcome="client_error"');
+    expect(text).not.toContain(`operation="${String(AN_EXCHANGE.operation)}"`);
   });
 });
 

@@ -3,6 +3,9 @@ import type { StatsPoint } from '../../store';
 import type { AlertRule, Match } from './rule';
 import { recent, type Snapshot, speakingNodes } from './snapshot';
 
+/** Counted for requests that match no operation: favicons, scanners, and what `compare --probe` sends. */
+const NO_OPERATION = 'none';
+
 export const REQUEST_RULES: readonly AlertRule[] = [
   {
     name: 'ServiceDown',
@@ -47,14 +50,23 @@ export const REQUEST_RULES: readonly AlertRule[] = [
     find: (snapshot) =>
       requestsBy(snapshot, 10, ({ operation }) => ({ operation }))
         .filter(({ all, failed }) => failed > 2 && failed > all * 0.05)
-        .map(({ labels, all, failed }) => ({ labels, value: share(failed, all) })),
+        .map(({ labels, all, failed }) => ({
+          ...{ labels, value: share(failed, all) },
+          ...(labels['operation'] === NO_OPERATION && {
+            summary: { text: 'Requests without an operation fail' },
+            description: {
+              text: '{value} of the requests that match no operation failed because of an error in the service.',
+              values: { value: share(failed, all) },
+            },
+          }),
+        })),
   },
   {
     name: 'CallersSendErrors',
     severity: 'warning',
     expr: `sum by (job, operation, binding) (rate(service_requests_total{outcome="client_error"}[30m]))
-            / sum by (job, operation, binding) (rate(service_requests_total[30m])) > 0.5
-          and sum by (job, operation, binding) (increase(service_requests_total[30m])) > 50`,
+            / sum by (job, operation, binding) (rate(service_requests_total{operation!="none"}[30m])) > 0.5
+          and sum by (job, operation, binding) (increase(service_requests_total{operation!="none"}[30m])) > 50`,
     forMinutes: 30,
     summary: 'Most {operation} requests over {binding} are rejected',
     description: '{value} of the {operation} requests over {binding} were invalid or not allowed.',
@@ -63,6 +75,7 @@ export const REQUEST_RULES: readonly AlertRule[] = [
     link: ['/requests', 'Requests'],
     find: (snapshot) =>
       requestsBy(snapshot, 30, ({ operation, binding }) => ({ operation, binding }))
+        .filter(({ labels }) => labels['operation'] !== NO_OPERATION)
         .filter(({ all, rejected }) => all > 50 && rejected > all * 0.5)
         .map(({ labels, all, rejected }) => ({ labels, value: share(rejected, all) })),
   },

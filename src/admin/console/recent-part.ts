@@ -62,16 +62,21 @@ export function tilesPart(recent: RecentMessages, { store, now }: Snapshot, word
       html` <a href="/messages${queryText({ channel, state: 'queued', 'newer-than': 'any' })}">${channel} ${words.number(messages)}</a>`,
   );
   const failed = (counts: RecentMessages['day'], age: string): Content =>
-    failedText(recent, counts.failed + counts.undelivered, age, words);
+    failedText(recent, counts.failed, age, words);
   return html`<div class="tiles">
 ${tile('Accepted', words.number(hour.accepted), inLastDay(words.number(day.accepted)))}${tile('Sent', words.number(hour.sent), html`${inLastDay(words.number(day.sent))}${sentText(day, words)}`)}${tile('Failed', failed(hour, '1h'), inLastDay(failed(day, '24h')))}${tile('Waiting', words.number(waiting), waiting === 0 ? words.t('no messages') : html`${words.t('oldest {age}', { age: words.said(duration(now - oldest)) })}:${channels}`, 'now')}</div>
 `;
 }
 
 /** Returns how many of the sent messages were delivered, and how many others were only written to a file. */
-function sentText({ delivered, written }: RecentMessages['day'], words: Words): readonly Html[] {
+function sentText({ delivered, undelivered, written }: RecentMessages['day'], words: Words): readonly Html[] {
   return [
     ...(delivered === 0 ? [] : [html`, ${words.t('{n} delivered', { n: delivered })}`]),
+    ...(undelivered === 0
+      ? []
+      : [
+          html`, <a class="bad" href="/messages${queryText({ receipt: 'undelivered', ...OF_DAY })}">${words.t('{n} not delivered', { n: undelivered })}</a>`,
+        ]),
     ...(written === 0
       ? []
       : [
@@ -83,8 +88,7 @@ function sentText({ delivered, written }: RecentMessages['day'], words: Words): 
 function failedText({ failures }: RecentMessages, messages: number, age: string, words: Words): Content {
   if (messages === 0) return '0';
   const [most] = failures;
-  const which = most === undefined ? { receipt: 'undelivered' } : { state: most.state };
-  return html`<a class="bad" href="/messages${queryText({ ...which, 'newer-than': age })}">${words.number(messages)}</a>`;
+  return html`<a class="bad" href="/messages${queryText({ state: most?.state, 'newer-than': age })}">${words.number(messages)}</a>`;
 }
 
 const MAX_REASONS = 10;

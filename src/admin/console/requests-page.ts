@@ -60,8 +60,8 @@ ${table<(typeof rows)[number]>(words, {
   label: 'Forwarded',
   rows,
   columns: [
-    { name: 'Operation', cell: ({ operation }) => operation },
-    { name: 'Binding', cell: ({ binding }) => binding },
+    { name: 'Operation', cell: ({ operation }) => operationText(operation, words) },
+    { name: 'Binding', cell: ({ binding }) => (binding === 'none' ? '–' : binding) },
     { name: 'Requests', cell: ({ all }) => all, kind: 'number' },
     { name: 'Fell back', cell: ({ fellBack }) => badNumber(fellBack, words), kind: 'number' },
     { name: 'No answer', cell: ({ unanswered }) => badNumber(unanswered, words), kind: 'number' },
@@ -86,13 +86,18 @@ export function requestsTable(requests: StatsPoint['requests'], words: Words): H
     rows: requestTotals(requests),
     none: 'No requests.',
     columns: [
-      { name: 'Operation', cell: ({ operation }) => operation },
-      { name: 'Binding', cell: ({ binding }) => binding },
+      { name: 'Operation', cell: ({ operation }) => operationText(operation, words) },
+      { name: 'Binding', cell: ({ binding }) => (binding === 'none' ? '–' : binding) },
       { name: { text: 'OK' }, cell: ({ ok }) => ok, kind: 'number' },
       { name: 'Client errors', cell: ({ clientErrors }) => clientErrors, kind: 'number' },
       { name: 'Server errors', cell: ({ serverErrors }) => serverErrors, kind: 'number' },
     ],
   });
+}
+
+/** Requests that match no operation are counted under `none`. */
+function operationText(operation: string, words: Words): string {
+  return operation === 'none' ? words.t('no operation') : operation;
 }
 
 type ErrorTotal = StatsPoint['errors'][number];
@@ -110,8 +115,8 @@ ${table<ErrorTotal>(words, {
   none,
   columns: [
     { name: 'Reason', cell: ({ reason }) => words.said(reason) },
-    { name: 'Operation', cell: ({ operation }) => operation },
-    { name: 'Binding', cell: ({ binding }) => binding },
+    { name: 'Operation', cell: ({ operation }) => operationText(operation, words) },
+    { name: 'Binding', cell: ({ binding }) => (binding === 'none' ? '–' : binding) },
     { name: 'Requests', cell: ({ requests }) => requests, kind: 'number' },
   ],
 })}`;

@@ -61,6 +61,14 @@ export const TURKISH_HOLDS = {
   'It waited for a free worker until its end. The log of the worker shows what it did meanwhile.':
     'Süresi dolana kadar boş bir gönderici bekledi. Göndericinin o sırada ne yaptığı günlüğünde yazar.',
 
+  '{n} not delivered': '{n} mesaj iletilemedi',
+  'no operation': 'işlem yok',
+  'Requests without an operation fail': 'İşlemi olmayan istekler başarısız oluyor',
+  '{value} of the requests that match no operation failed because of an error in the service.':
+    'Hiçbir işleme uymayan isteklerin {value} kadarı hizmetteki bir hata yüzünden başarısız oldu.',
+  'No calls over {bindings} yet: nothing shows that they work here.':
+    'Henüz {bindings} üzerinden çağrı yok: burada çalıştıkları kanıtlanmadı.',
+
   // Alerts.
   'No worker is running': 'Çalışan gönderici yok',
   'Messages are accepted, but nothing is sent.': 'Mesajlar kabul ediliyor ama hiçbiri gönderilmiyor.',

@@ -54,6 +54,8 @@ interface Row extends MigratedCall {
   readonly failed: number;
   readonly fellBack: number;
   readonly here: number;
+  /** Bindings without a comparison, or for a fallback without a request that this service answered. */
+  readonly unseen: readonly string[];
 }
 
 const MODES = {
@@ -116,8 +118,18 @@ function toRows(calls: readonly MigratedCall[], counts: StatsPoint): readonly Ro
     const { all, fellBack, unanswered } = sumForwarded(counts.forwarded.filter(isMeant));
     const total = (name: 'compared' | 'different'): number =>
       group.reduce((all, each) => all + each[name], 0);
+    const answered = ({ binding }: MigratedCall): number => {
+      const ofBinding = (each: StatsPoint['requests'][number]): boolean =>
+        each.operation === first.operation && each.binding === binding;
+      const { fellBack: lost } = sumForwarded(counts.forwarded.filter(ofBinding));
+      return counts.requests.filter(ofBinding).reduce((sum, { requests }) => sum + requests, 0) - lost;
+    };
+    const unseen = group.filter((call) =>
+      call.mode === 'shadow' ? call.compared === 0 : call.mode === 'fallback' && answered(call) <= 0,
+    );
     return {
       ...first,
+      unseen: unseen.map(({ binding }) => binding),
       bindings: bindings.join(', '),
       compared: total('compared'),
       different: total('different'),
@@ -129,7 +141,8 @@ function toRows(calls: readonly MigratedCall[], counts: StatsPoint): readonly Ro
   });
 }
 
-function isReady({ mode, sends, compared, different, fellBack }: Row): boolean {
+function isReady({ mode, sends, compared, different, fellBack, unseen }: Row): boolean {
+  if (unseen.length > 0) return false;
   if (mode === 'shadow') return compared >= ENOUGH && different === 0;
   return mode === 'fallback' && !sends && fellBack === 0;
 }
@@ -139,14 +152,15 @@ function adviceOn(row: Row, words: Words): string {
   if (mode === 'new') return words.t('Done.');
   if (sends) return words.t('It sends messages, so it cannot be compared: set it to “new” last.');
   if (mode === 'old') return words.t('Set it to “shadow” to compare the answers.');
-  if (mode === 'fallback')
-    return isReady(row)
-      ? words.t('Ready: set it to “new”.')
-      : words.t('It failed here: find the reason on the Requests page.');
+  if (mode === 'fallback' && row.fellBack > 0)
+    return words.t('It failed here: find the reason on the Requests page.');
+  const noCalls = words.t('No calls over {bindings} yet: nothing shows that they work here.', {
+    bindings: row.unseen.join(', '),
+  });
+  if (mode === 'fallback') return isReady(row) ? words.t('Ready: set it to “new”.') : noCalls;
   if (different > 0) return words.t('Explain or fix the differences below.');
-  return isReady(row)
-    ? words.t('Ready: set it to “fallback”.')
-    : words.t('Comparisons still needed: {n}.', { n: ENOUGH - compared });
+  if (compared < ENOUGH) return words.t('Comparisons still needed: {n}.', { n: ENOUGH - compared });
+  return isReady(row) ? words.t('Ready: set it to “fallback”.') : noCalls;
 }
 
 function nextStep(rows: readonly Row[], oldServerAnswers: boolean | undefined, words: Words): Html {

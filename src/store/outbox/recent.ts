@@ -10,11 +10,10 @@ import { HOUR_MS } from '../../support/durations';
 /** SMS and push messages by when they were accepted. */
 interface RecentCounts {
   readonly accepted: number;
-  /** Undelivered messages are not counted. */
   readonly sent: number;
   /** Part of `sent`. */
   readonly delivered: number;
-  /** Sent, and reported as not delivered. */
+  /** Part of `sent`, too: reported as not delivered. */
   readonly undelivered: number;
   /** Written to a file in place of sending them. */
   readonly written: number;
@@ -107,5 +106,5 @@ export async function readRecent(connection: Connection, now: number): Promise<R
 async function countsSince(connection: Connection, since: string): Promise<Omit<RecentCounts, 'failed'>> {
   const [counts] = await connection.rows(COUNTS, { since });
   const [accepted = 0, sent = 0, delivered = 0, undelivered = 0, written = 0] = counts ?? [];
-  return { accepted, sent: sent - undelivered, delivered, undelivered, written };
+  return { accepted, sent, delivered, undelivered, written };
 }

@@ -109,7 +109,9 @@ export interface SchoolMatch {
   readonly name: string;
 }
 
-const LACKS_DEVICE = sql`case when device_id = '' then 1 else 0 end`;
+/** Counts as a mark note does: a student without a device, or whose device has no valid token. */
+const LACKS_DEVICE = sql`case when exists (
+  select 1 from devices where devices.id = students.device_id and valid = 1 and token <> '') then 0 else 1 end`;
 
 export class Schools extends Repository {
   /** Lists schools with their numbers, by URL. @param after - URL after which they begin; empty for the first page */
@@ -166,7 +168,7 @@ export class Schools extends Repository {
       select base_url as url, name,
         (select count(*) from students where school_id = schools.id) as students,
         coalesce((select sum(${LACKS_DEVICE}) from students where school_id = schools.id), 0) as "withoutDevice",
-        (select count(*) from devices where school_id = schools.id and valid = 1) as devices
+        (select count(*) from devices where school_id = schools.id and valid = 1 and token <> '') as devices
       from schools where ${which}`.execute(this.connection.kysely);
     return rows;
   }

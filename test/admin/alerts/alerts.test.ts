@@ -87,8 +87,11 @@ const ended = (channel: MessageChannel, sent: number, failed: number, expired = 
       }),
     ],
   });
-const called = (counts: Readonly<Record<string, number>>, minutesAgo = 1): Snapshot => {
-  const names = { operation: 'GetTokenDevice', binding: 'soap11' };
+const called = (
+  counts: Readonly<Record<string, number>>,
+  minutesAgo = 1,
+  names = { operation: 'GetTokenDevice', binding: 'soap11' },
+): Snapshot => {
   const requests = Object.entries(counts).map(([outcome, count]) => ({ ...names, outcome, requests: count }));
   return stored({ minutes: [point(minutesAgo, { requests })] });
 };
@@ -200,6 +203,10 @@ it.each<readonly [string, Snapshot]>([
   ['the only two codes were slow', sentIn(30)],
   ['some devices belong to another Firebase project', pushed(100, 1)],
   ['the few devices that got a note belong to another Firebase project', pushed(4, 0)],
+  [
+    'scanners and browsers ask for what is not there',
+    called({ client_error: 500 }, 25, { operation: 'none', binding: 'none' }),
+  ],
   ['the old server answers', onNode({ oldServerAnswers: true })],
   ['the last backup is a day old', stored({ lastBackupAt: NOW - DAY })],
   ['the certificate is valid for a month', onNode({ certificateEndsAt: NOW + 30 * DAY })],
@@ -226,6 +233,10 @@ const ALERTS: readonly (readonly [Snapshot, string])[] = [
   [
     called({ ok: 40, client_error: 60 }, 25),
     'warning CallersSendErrors GetTokenDevice, soap11: 60% of the GetTokenDevice requests over soap11 were invalid or not allowed.',
+  ],
+  [
+    called({ server_error: 6 }, 1, { operation: 'none', binding: 'none' }),
+    'critical RequestsFail none: 100% of the requests that match no operation failed because of an error in the service.',
   ],
   [
     onNode({ oldServerAnswers: false }),

@@ -25,6 +25,7 @@ describe('the migration page', () => {
   const rows = async (): Promise<readonly (readonly string[])[]> =>
     cellsOf((await console.get('/migration')).text, 'Operations').slice(1);
 
+  const UNSEEN = 'No calls over {} yet: nothing shows that they work here.';
   it('shows which server answers what, how often, and what to do next', async () => {
     calls = [
       call('GetTokenDevice', 'soap11', { compared: 90 }),
@@ -33,6 +34,9 @@ describe('the migration page', () => {
       call('GetStudentSchool', 'get', { compared: 100 }),
       call('GetNote', 'get', { compared: 99 }),
       call('GetExam', 'get', { mode: 'fallback' }),
+      call('GetUnused', 'get', { mode: 'fallback' }),
+      call('GetHalf', 'soap11', { compared: 100 }),
+      call('GetHalf', 'soap12', {}),
       call('AuthCode', 'get', { mode: 'old', sends: true }),
       call('GetOther', 'get', { mode: 'old' }),
       call('GetLast', 'get', { mode: 'new' }),
@@ -47,6 +51,10 @@ describe('the migration page', () => {
         count('forwarded', 'post', 'fallback', 3),
         count('requests', 'post', 'server_error', 3),
         count('requests', 'post', 'ok', 10),
+        {
+          ...{ at: console.now - 60_000, figure: 'requests', count: 4 },
+          labels: ['GetExam', 'get', 'ok'],
+        },
       ],
       [],
       console.now,
@@ -63,12 +71,14 @@ describe('the migration page', () => {
       ...[
         ['GetStudentSchool', 'old server, compared', '100', 'Ready: set it to “fallback”.'],
         ['GetNote', 'old server, compared', '99', 'Comparisons still needed: 1.'],
-        ['GetExam', 'this service, else the old server', '0', 'Ready: set it to “new”.'],
+        ['GetExam', 'this service, else the old server', '0', 'Ready: set it to “new”.', '4'],
+        ['GetUnused', 'this service, else the old server', '0', UNSEEN.replace('{}', 'get')],
+        ['GetHalf', 'old server, compared', '100', UNSEEN.replace('{}', 'soap12'), '0', 'soap11, soap12'],
         ['AuthCode', 'old server', '0', 'It sends messages, so it cannot be compared: set it to “new” last.'],
         ['GetOther', 'old server', '0', 'Set it to “shadow” to compare the answers.'],
         ['GetLast', 'this service', '0', 'Done.'],
-      ].map(([name = '', by = '', compared = '', next = '']) => [
-        ...[name, 'get', by, '0', '0', '0', '0', compared, '0', next],
+      ].map(([name = '', by = '', compared = '', next = '', here = '0', bindings = 'get']) => [
+        ...[name, bindings, by, here, '0', '0', '0', compared, '0', next],
       ]),
     ]);
     expect((await console.get('/migration')).text).toContain('2 operations are ready for their next step.');

@@ -56,6 +56,12 @@ describe.each(ENGINES)('the operator’s overview of schools on %s', (engine) =>
     expect(await store.schools.of(B.url)).toEqual({ ...B, devices: 0, withoutDevice: 1 });
   });
 
+  it('counts a device whose token is empty as none', async () => {
+    const rows = SMALL_SCHOOL.devices.map((row) => row.replace(/token-[12]/, ''));
+    await store.importFolder(writeSchool(`${database.folder}/empty`, { ...SMALL_SCHOOL, devices: rows }));
+    expect(await store.schools.of(A.url)).toEqual({ ...A, devices: 0, withoutDevice: 3 });
+  });
+
   it('shows busy workers with the number of their messages', async () => {
     expect(await store.deliveries.busyWorkers()).toEqual([]);
     const now = Date.parse('2026-03-02T10:00:00Z');

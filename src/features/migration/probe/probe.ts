@@ -1,3 +1,4 @@
+import { PROBE_AGENT } from '../../../telemetry';
 import type { Recorded } from '../traffic/traffic';
 import {
   FORM,
@@ -138,5 +139,9 @@ export function* probe(services: readonly ProbedService[], samples: SampleValues
 }
 
 function* recorded(of: string, probes: readonly Probe[]): Generator<Recorded> {
-  for (const [name, request] of probes) yield { request, source: `probe: ${of} ${name}` };
+  for (const [name, { headers, ...request }] of probes)
+    yield {
+      request: { ...request, headers: [['User-Agent', PROBE_AGENT], ...headers] },
+      source: `probe: ${of} ${name}`,
+    };
 }
