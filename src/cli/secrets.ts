@@ -89,7 +89,7 @@ export function adminUser(host: Host): Command {
     .addOption(
       new Option(
         '--role <role>',
-        'viewer: read only; helpdesk: may also retry; operator: everything (default: unchanged; viewer for a new user)',
+        'viewer: read only, no names; helpdesk: sees names, may retry; operator: everything (default: unchanged; viewer for a new user)',
       ).choices(ROLES),
     )
     .addOption(new Option('--remove', 'remove the user').conflicts('role'))

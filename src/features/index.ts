@@ -2,8 +2,9 @@ import * as backups from './backups';
 import * as charts from './charts';
 import * as migration from './migration';
 import * as move from './move';
+import * as people from './people';
 import * as traces from './traces';
 import * as usage from './usage';
 
 /** The features of this service, a line each. Without its line and its folder, the service runs without a feature. */
-export const FEATURES = { backups, charts, migration, move, traces, usage };
+export const FEATURES = { backups, charts, migration, move, people, traces, usage };

@@ -219,7 +219,7 @@ function schoolsText({ schools: known, words }: PageViewer): Html {
 
 /** The search box; it is sent with POST, because a phone number must not appear in an address. */
 function searchBox({ token, words }: PageViewer): Html {
-  return html`<form class="search" role="search" method="post" action="/find">${hiddenFields({ token })}<input id="search" name="text" type="search" aria-label="${words.t('Search')}" aria-describedby="search-hint" placeholder="${words.t('Number, message, student, class, note')}" maxlength="200" autocomplete="off" autocapitalize="off" spellcheck="false"><span id="search-hint" hidden>${words.t('Phone number in any format, or the id of a message, student, class or note. Press / to search.')}</span><button class="plain">${words.t('Search')}</button></form>
+  return html`<form class="search" role="search" method="post" action="/find">${hiddenFields({ token })}<input id="search" name="text" type="search" aria-label="${words.t('Search')}" aria-describedby="search-hint" placeholder="${words.t('Number, name or id')}" maxlength="200" autocomplete="off" autocapitalize="off" spellcheck="false"><span id="search-hint" hidden>${words.t('Phone number in any format, name of a student or school, or id of a message, student, class or note. Press / to search.')}</span><button class="plain">${words.t('Search')}</button></form>
 `;
 }
 

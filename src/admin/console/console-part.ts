@@ -10,6 +10,7 @@ import type { Text, Words } from '../texts/words';
 import type { Asset } from './assets';
 import type { LiveStreams } from './live';
 import type { Fields } from './message-address';
+import type { Answer } from './record-address';
 
 /** Describes what the console gives to a feature for its part. */
 export interface ConsoleCore {
@@ -38,6 +39,8 @@ export interface ConsolePart {
   readonly reloadables?: readonly Reloadable[];
   /** Starts what runs without a viewer. */
   readonly start?: () => void;
+  /** Finds pages by names of people and schools, for users who may see them; called for a text that is no id. */
+  readonly find?: (text: string, words: Words) => Promise<readonly Answer[]>;
   /** A fact about each school. */
   readonly schoolFact?: (words: Words) => Promise<SchoolFact>;
 }

@@ -8,7 +8,7 @@ import { ALL_FEATURES, type Feature } from '../../features/feature';
 import { Calendar } from '../../support/calendar';
 import { type Finding, OperatorError } from '../../support/errors';
 import type { Sentence } from '../../support/phrase';
-import { FormError } from '../reports/message-filter';
+import { ANY_AGE, FormError } from '../reports/message-filter';
 import { readSnapshot } from '../alerts/snapshot';
 import { inTime } from '../history/minute-stats';
 import type { Node } from '../history/nodes';
@@ -34,7 +34,8 @@ import {
 } from './console-page';
 import { LiveStreams } from './live';
 import { messageRoutes } from './message-routes';
-import { fieldText } from './message-address';
+import { fieldText, queryText } from './message-address';
+import { RECORD_KINDS } from './record-address';
 import { RecentReader } from './recent-part';
 import { requestsPart } from './requests-page';
 import { settingsPart } from './settings-page';
@@ -109,6 +110,7 @@ export async function createConsole(options: ConsoleOptions): Promise<NodeConsol
   router.use(schoolRoutes(pages));
   router.use(importRoutes({ ...core, imports }));
   for (const { routes } of parts) if (routes !== undefined) router.use(routes);
+  router.use(recordRoutes());
   router.use(auditRoutes(store, users, new Calendar(config.TIME_ZONE)));
   router.use(otherRoutes(pages));
   router.use(notFound(users));
@@ -218,6 +220,27 @@ function schoolRoutes({ store, config, users, now, parts }: SharedByPages): Rout
     const content = await schoolPart(store, url, await contextFor(viewer.words));
     if (content === undefined) next();
     else sendPage(response, viewer, { title: viewer.words.t('School'), section: '/schools', content });
+  });
+  return router;
+}
+
+/** Shows the messages of what has no page: of records that are not imported, and of all without the feature. */
+function recordRoutes(): Router {
+  const router = express.Router();
+  router.get('/schools/school', (request, response, next) => {
+    const school = fieldText(request.query['url']);
+    if (school === undefined) next();
+    else response.redirect(303, `/messages${queryText({ school, 'newer-than': ANY_AGE })}`);
+  });
+  for (const kind of RECORD_KINDS) {
+    router.get(`/schools/${kind}`, (request, response, next) => {
+      const [school, id] = [request.query['school'], request.query['id']].map(fieldText);
+      if (id === undefined) next();
+      else response.redirect(303, `/messages${queryText({ school, [kind]: id, 'newer-than': ANY_AGE })}`);
+    });
+  }
+  router.get('/callers/caller', (_request, response) => {
+    response.redirect(303, '/callers');
   });
   return router;
 }

@@ -1,4 +1,4 @@
-import { html, type Html, NOTHING } from '../../support/html';
+import { type Content, html, type Html, NOTHING } from '../../support/html';
 import { adviceOn, type Fact, listFacts } from '../reports/message-facts';
 import {
   type AttemptRecord,
@@ -13,9 +13,10 @@ import { shown } from '../../support/text';
 import { explanationFor, type Moment } from '../reports/waiting-text';
 import { canRetry } from './message-changes';
 import { messageTable, receiptPart } from './messages-page';
+import { callerAddress, recordAddress, schoolAddress } from './record-address';
 import { messageTimeline } from './timeline';
 import { facts, hiddenFields, statePart, table, timePart, type PageViewer } from './console-page';
-import type { Words } from '../texts/words';
+import type { Text, Words } from '../texts/words';
 
 /** Number of push messages shown for a request; another page lists all. */
 const SHOWN_PUSHES = 20;
@@ -27,7 +28,7 @@ interface Story {
   readonly counts: readonly PushCount[];
   readonly pushes: readonly DeliveryRecord[];
   /** Its school, class and note by their names, as far as they are imported. */
-  readonly names: readonly (readonly [kind: string, name: string])[];
+  readonly names: readonly (readonly [kind: string, name: Content])[];
   readonly moment: Moment;
 }
 
@@ -41,7 +42,14 @@ export async function readStory(store: Store, id: string, now: number): Promise<
     const ids = message.requestId === null ? [] : [message.requestId];
     const [request] = await deliveries.list({ ids }, 1);
     const names = request === undefined ? [] : await findNames(store, request);
-    return { message, attempts: await deliveries.listAttempts(id), counts: [], pushes: [], names, moment };
+    const student = await store.schools.studentOfDevice(store.keyForm(message.recipient), message.school);
+    const link =
+      student && html`<a href="${recordAddress('student', message.school, student)}">${shown(student)}</a>`;
+    return {
+      ...{ message, attempts: await deliveries.listAttempts(id), counts: [], pushes: [] },
+      names: [['student', link ?? ''], ...names],
+      moment,
+    };
   }
   const counts = await deliveries.pushCounts(id);
   const pushes = counts.length === 0 ? [] : (await deliveries.page({ request: id }, SHOWN_PUSHES)).messages;
@@ -59,9 +67,11 @@ async function findNames(
     (await schools.matching(keyForm(id), MAX_MATCHES, school)).find((match) => match.kind === kind);
   const ofClass = await nameOf('class', recipient);
   const ofNote = note === null ? undefined : await nameOf('note', note);
+  const link = (kind: 'class' | 'note', id: string, name?: string): Html =>
+    html`<a href="${recordAddress(kind, school, id)}">${shown(name === undefined ? id : `${name} (${id})`)}</a>`;
   return [
-    ['note', ofNote === undefined ? (note ?? '') : `${ofNote.name} (${note ?? ''})`],
-    ['class', ofClass === undefined ? recipient : `${ofClass.name} (${recipient})`],
+    ['note', note === null ? '' : link('note', note, ofNote?.name)],
+    ['class', link('class', recipient, ofClass?.name)],
     ['school name', (ofClass ?? ofNote)?.schoolName ?? ''],
   ];
 }
@@ -76,17 +86,54 @@ export function storyPart({ message, attempts, counts, pushes, names, moment }: 
 <p>${advice.map((sentence) => html`${words.said(sentence)} `)}<a href="/docs/messages#states">${words.t('Help')}</a></p>
 ${message.channel === 'mark' ? NOTHING : html`<h2>${words.t('Timeline')}</h2>\n${messageTimeline(message, attempts, words, moment)}`}${counts.length === 0 ? NOTHING : pushesPart(message, counts, pushes, words, moment)}<h2>${words.t('Details')}</h2>
 <div class="card">${facts(words.t('Message details'), [
-    ...named.map(([kind, name]) => [words.said(kind), shown(name)] as const),
+    ...named.map(
+      ([kind, name]) => [detailName(kind, words), typeof name === 'string' ? shown(name) : name] as const,
+    ),
     ...listFacts(message).map(
-      ([name, value]) => [words.said(name), factValue(name, value, message, words)] as const,
+      ([name, value]) => [detailName(name, words), factValue(name, value, message, words)] as const,
     ),
   ])}</div>
 `;
 }
 
+/** Names of the details, which commands write as names of fields. */
+const DETAILS: Readonly<Record<string, Text>> = {
+  student: 'Student',
+  note: 'Note',
+  class: 'Class',
+  'school name': 'School',
+  id: 'Message',
+  channel: 'Channel',
+  state: 'State',
+  to: 'To',
+  school: 'Base URL',
+  caller: 'Caller',
+  request: 'Mark note',
+  'without a device': 'Students without a device',
+  attempts: 'Attempts',
+  created: 'Accepted at',
+  changed: 'Last change',
+  'next attempt': 'Next attempt',
+  expires: 'Expires at',
+  'provider id': 'Id at the gateway',
+  receipt: 'Receipt',
+  'receipt code': 'Code of the receipt',
+  'receipt time': 'Time of the receipt',
+  parts: 'SMS parts',
+  reason: 'Code of the reason',
+  explanation: 'Reason',
+};
+
+function detailName(name: string, words: Words): string {
+  const text = DETAILS[name];
+  return text === undefined ? words.said(name) : words.t(text);
+}
+
 function factValue(name: string, value: Fact, { reason }: DeliveryRecord, words: Words): Html | string {
   if (value instanceof Date) return timePart(value.getTime(), words);
   if (name === 'request') return html`<a href="/messages/${value}">${value}</a>`;
+  if (name === 'school') return html`<a href="${schoolAddress(value)}">${shown(value)}</a>`;
+  if (name === 'caller') return html`<a href="${callerAddress(value)}">${shown(value)}</a>`;
   if (name === 'state' || name === 'receipt') return statePart(value, words);
   return shown(name === 'explanation' && reason !== null ? words.said(reasonSentence(reason)) : value);
 }

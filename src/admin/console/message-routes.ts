@@ -14,6 +14,7 @@ import { readPhone } from '../../support/phones';
 import { deliveryCsv } from '../reports/records';
 import { FormError, defaultAge, readAge } from '../reports/message-filter';
 import { livePart, sendPage, findViewer, wordsFor } from './console-page';
+import type { ConsolePart } from './console-part';
 import type { LiveStreams } from './live';
 import {
   addressTexts,
@@ -94,6 +95,7 @@ interface MessageRoutes {
   readonly live: LiveStreams;
   readonly liveEveryMs: number;
   readonly now: () => number;
+  readonly parts: readonly Pick<ConsolePart, 'find'>[];
   /** Reads what became of the last messages; undefined while the store does not answer. */
   readonly recent: (now: number) => Promise<RecentMessages | undefined>;
 }
@@ -106,6 +108,7 @@ export function messageRoutes({
   live,
   liveEveryMs,
   now,
+  parts,
   recent,
 }: MessageRoutes): Router {
   const sealed = new SealedTexts();
@@ -177,7 +180,9 @@ ${filterForm({ ...texts, phone: undefined }, undefined, { token: viewer.token, w
   router.post('/find', ...form, requireRole(users, 'search'), async (request, response) => {
     const text = fieldText(readFields(request)['text']);
     const answers =
-      text === undefined ? [] : await answersTo(text, { store, country, sealed, words: wordsFor(response) });
+      text === undefined
+        ? []
+        : await answersTo(text, { store, country, sealed, parts, viewer: findViewer(users, response) });
     const [only, ...others] = answers;
     if (only !== undefined && others.length === 0) response.redirect(303, only.address);
     else

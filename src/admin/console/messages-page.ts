@@ -24,6 +24,7 @@ import {
   TEXT_FIELDS,
 } from './message-address';
 import { hiddenFields, statePart, table, timePart, type PageViewer } from './console-page';
+import { recordAddress, schoolAddress } from './record-address';
 import { type PhoneStory, phoneTimeline } from './timeline';
 import { type Moment, waitingSentence } from '../reports/waiting-text';
 import type { Text, Words } from '../texts/words';
@@ -293,15 +294,18 @@ export function messageTable(
       {
         name: 'To',
         cell: cell(
-          (message) => shown(shownRecipient(message)),
+          (message) =>
+            message.channel === 'mark'
+              ? html`<a href="${recordAddress('class', message.school, message.recipient)}">${shown(message.recipient)}</a>`
+              : shown(shownRecipient(message)),
           ({ request: note }) => html`<a href="/messages/${note}">${words.t('devices of a mark note')}</a>`,
         ),
       },
       {
         name: 'School',
         cell: cell(
-          ({ school }) => shown(school),
-          ({ pushes }) => shown(pushes[0]?.school ?? ''),
+          ({ school }) => schoolLink(school),
+          ({ pushes }) => schoolLink(pushes[0]?.school ?? ''),
         ),
         kind: 'wide',
       },
@@ -315,6 +319,10 @@ export function messageTable(
       },
     ],
   });
+}
+
+function schoolLink(url: string): Content {
+  return url === '' ? '' : html`<a href="${schoolAddress(url)}">${shown(url)}</a>`;
 }
 
 export function listActions(texts: AddressTexts, { may, token, words }: PageViewer): Html {

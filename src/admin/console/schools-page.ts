@@ -6,8 +6,12 @@ import { facts, table, timePart } from './console-page';
 import type { Text, Words } from '../texts/words';
 import type { SchoolFact } from './console-part';
 import { DAY_MS } from '../../support/durations';
+import { messageTable } from './messages-page';
+import { callerAddress, recordAddress, schoolAddress } from './record-address';
 
 const PAGE_LENGTH = 25;
+/** Number of messages on the page of a school. */
+const SHOWN_MESSAGES = 10;
 const NO_SCHOOLS = {
   text: 'No schools yet. Load them with {command}.' satisfies Text,
   values: { command: `${PROGRAM_NAME} import` },
@@ -45,7 +49,7 @@ ${mayImport ? html`<p class="actions"><a href="/schools/import">${words.t('Impor
         {
           name: 'School',
           cell: ({ url, name }) =>
-            html`<a href="/schools/school?url=${encodeURIComponent(url)}">${shown(name === '' ? url : name)}</a>`,
+            html`<a href="${schoolAddress(url)}">${shown(name === '' ? url : name)}</a>`,
         },
         { name: 'Students', cell: ({ students }) => students, kind: 'number' },
         { name: 'Devices', cell: ({ devices }) => devices, kind: 'number' },
@@ -71,7 +75,7 @@ function importPart({ at, isGood, report }: LastImport, { words }: SchoolContext
 
 /** @returns undefined for an unknown school */
 export async function schoolPart(
-  { schools }: Store,
+  { schools, deliveries }: Store,
   url: string,
   context: SchoolContext,
 ): Promise<Html | undefined> {
@@ -89,7 +93,8 @@ export async function schoolPart(
     ...context.facts.map(({ name, inDetails }) => [words.t(name), inDetails(url)] as const),
   ])}</div>
 <p><a href="${messages}">${words.t('Messages')}</a> · <a href="${messages}&amp;state=failed">${words.t('Failed messages')}</a></p>
-<h2>${words.t('Classes')}</h2>
+<h2>${words.t('Last messages')}</h2>
+${messageTable((await deliveries.page({ school: url }, SHOWN_MESSAGES)).messages, words, { school: url })}<h2>${words.t('Classes')}</h2>
 ${table<ClassSummary>(words, {
   label: 'Classes',
   rows: await schools.listClasses(url),
@@ -100,7 +105,7 @@ ${table<ClassSummary>(words, {
       cell: ({ id, name }) =>
         id === null
           ? words.t('no class')
-          : html`<a href="${messages}&amp;class=${encodeURIComponent(id)}">${shown(id)}</a>${name === '' || name === id ? '' : ` ${shown(name)}`}`,
+          : html`<a href="${recordAddress('class', url, id)}">${shown(id)}</a>${name === '' || name === id ? '' : ` ${shown(name)}`}`,
     },
     { name: 'Students', cell: ({ students }) => students, kind: 'number' },
     { name: 'Without a device', cell: ({ withoutDevice }) => withoutDevice, kind: 'number' },
@@ -140,19 +145,31 @@ export async function callersPart({ callers }: Store, words: Words, now: number)
   const rows = await callers.list({ from: now - DAYS * DAY_MS, to: now });
   return html`<h1>${words.t('Callers')}</h1>
 <p>${words.t('Calls in the last {n} days by their result here, or at the old server. Names come from ACCESS_FILE; LOG_CLIENT sets how much of an address is shown. Before you disable a binding, check here that it is no longer used.', { n: String(DAYS) })}</p>
-${table<(typeof rows)[number]>(words, {
-  label: 'Callers',
-  rows,
-  none: 'No calls yet. Send one from a test page.',
-  columns: [
-    { name: 'Caller', cell: ({ caller }) => shown(caller ?? words.t('unknown')) },
-    { name: 'Operation', cell: ({ operation }) => operation },
-    { name: 'Binding', cell: ({ binding }) => binding },
-    { name: 'Result', cell: ({ outcome }) => resultText(outcome, words) },
-    { name: 'Requests', cell: ({ requests }) => requests, kind: 'number' },
-    { name: 'Last seen', cell: ({ lastSeenAt }) => timePart(lastSeenAt, words) },
-    { name: 'Client', cell: ({ agent }) => agent, kind: 'wide' },
-    { name: 'Address', cell: ({ address }) => address ?? '', kind: 'wide' },
-  ],
-})}`;
+${callerTable(rows, words)}`;
+}
+
+type CallerRow = Awaited<ReturnType<Store['callers']['list']>>[number];
+
+export function callerTable(rows: readonly CallerRow[], words: Words): Html {
+  return table<CallerRow>(words, {
+    label: 'Callers',
+    rows,
+    none: 'No calls yet. Send one from a test page.',
+    columns: [
+      {
+        name: 'Caller',
+        cell: ({ caller }) =>
+          caller === undefined
+            ? words.t('unknown')
+            : html`<a href="${callerAddress(caller)}">${shown(caller)}</a>`,
+      },
+      { name: 'Operation', cell: ({ operation }) => operation },
+      { name: 'Binding', cell: ({ binding }) => binding },
+      { name: 'Result', cell: ({ outcome }) => resultText(outcome, words) },
+      { name: 'Requests', cell: ({ requests }) => requests, kind: 'number' },
+      { name: 'Last seen', cell: ({ lastSeenAt }) => timePart(lastSeenAt, words) },
+      { name: 'Client', cell: ({ agent }) => agent, kind: 'wide' },
+      { name: 'Address', cell: ({ address }) => address ?? '', kind: 'wide' },
+    ],
+  });
 }

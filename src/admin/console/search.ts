@@ -3,22 +3,19 @@ import type { Config } from '../../config';
 import type { SchoolMatch, Store } from '../../store';
 import { readPhone } from '../../support/phones';
 import { shown } from '../../support/text';
+import type { PageViewer } from './console-page';
+import type { ConsolePart } from './console-part';
 import { queryText, type SealedTexts } from './message-address';
-import { ANY_AGE } from '../reports/message-filter';
+import { type Answer, recordAddress } from './record-address';
 import type { Text, Words } from '../texts/words';
 
 /** Students, classes and notes that an ambiguous id offers. */
 const MAX_ANSWERS = 50;
 
-interface Answer {
-  readonly address: string;
-  /** Description of the page, if there are several answers. */
-  readonly text: string;
-}
-
 /**
- * Finds the pages for a text from the search box: a message by its id; a student, class or note by its id; else the
- * messages of a phone number. An id takes precedence, because short numbers look like ids.
+ * Finds the pages for a text from the search box: a message by its id; a student, class or note by its id; the
+ * messages of a phone number; else what features find by a name. An id takes precedence, because short numbers look
+ * like ids.
  */
 export async function answersTo(
   text: string,
@@ -26,12 +23,14 @@ export async function answersTo(
     store,
     country,
     sealed,
-    words,
+    parts,
+    viewer: { words, may },
   }: {
     readonly store: Pick<Store, 'deliveries' | 'keyForm' | 'schools'>;
     readonly country: Config['DEFAULT_COUNTRY'];
     readonly sealed: SealedTexts;
-    readonly words: Words;
+    readonly parts: readonly Pick<ConsolePart, 'find'>[];
+    readonly viewer: Pick<PageViewer, 'words' | 'may'>;
   },
 ): Promise<readonly Answer[]> {
   const id = store.keyForm(text);
@@ -44,9 +43,12 @@ export async function answersTo(
       },
     ];
   const matches = await store.schools.matching(id, MAX_ANSWERS);
-  if (matches.length > 0) return matches.map((match) => answerFor(match, words));
+  if (matches.length > 0) return matches.map((match) => answerFor(match, may('names'), words));
   const phone = readPhone(text, country);
-  if (phone === undefined) return [];
+  if (phone === undefined) {
+    const named = may('names') ? parts.flatMap(({ find }) => find?.(text, words) ?? []) : [];
+    return (await Promise.all(named)).flat();
+  }
   return [{ address: `/messages${queryText({ phone: sealed.seal(phone) })}`, text: words.t('Phone number') }];
 }
 
@@ -54,19 +56,26 @@ const KINDS = { student: 'Student', class: 'Class', note: 'Note' } as const sati
   Record<string, Text>
 >;
 
-function answerFor({ kind, id, school, schoolName, name }: SchoolMatch, words: Words): Answer {
-  const named = name === '' || name === id ? '' : ` ${name}`;
+function answerFor(
+  { kind, id, school, schoolName, name }: SchoolMatch,
+  isNamed: boolean,
+  words: Words,
+): Answer {
+  const named = name === '' || name === id || (kind === 'student' && !isNamed) ? '' : ` ${name}`;
   return {
-    address: `/messages${queryText({ school, [kind]: id, 'newer-than': ANY_AGE })}`,
+    address: recordAddress(kind, school, id),
     text: `${words.t(KINDS[kind])} ${id}${named} (${schoolName === '' ? school : schoolName})`,
   };
 }
+
+const NOTHING_FOUND =
+  'Enter a phone number, the name of a student or school, or the id of a message, student, class or note.' satisfies Text;
 
 /** Returns the page for a text without an answer, or with several. */
 export function answersPart(answers: readonly Answer[], words: Words): Html {
   if (answers.length === 0) {
     return html`<h1>${words.t('Nothing found')}</h1>
-<p>${words.t('Enter a phone number, the id of a message, or the id of a student, class or note of an imported school.')}</p>
+<p>${words.t(NOTHING_FOUND)}</p>
 <p>${words.html('{filter} to find classes and notes that are not imported.', { filter: html`<a href="/messages">${words.t('Filter the messages')}</a>` })}</p>`;
   }
   return html`<h1>${words.t('Which one?')}</h1>

@@ -5,13 +5,14 @@ import { parseChecked, readOperatorFile } from '../../config';
 import { OperatorError } from '../../support/errors';
 import { PROGRAM_NAME } from '../../support/program-name';
 
-/** `viewer` only reads, `helpdesk` also retries messages, `operator` may do everything. */
+/** `viewer` only reads, `helpdesk` also sees students' names and retries messages, `operator` may do everything. */
 export const ROLES = ['viewer', 'helpdesk', 'operator'] as const;
 export type Role = (typeof ROLES)[number];
 
 /** Roles that each action of the console needs. Pages without an action are open to all users. */
 const NEEDED_ROLES = {
   search: ROLES,
+  names: ['helpdesk', 'operator'],
   export: ROLES,
   retry: ['helpdesk', 'operator'],
   cancel: ['operator'],

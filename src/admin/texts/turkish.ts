@@ -4,6 +4,15 @@ export const TURKISH = {
   '30 days': '30 gün',
   Accepted: 'Kabul edilen',
   Action: 'Eylem',
+  'Code of the reason': 'Neden kodu',
+  'SMS parts': 'SMS parçası',
+  'Time of the receipt': 'Rapor zamanı',
+  'Code of the receipt': 'Rapor kodu',
+  'Id at the gateway': 'Sağlayıcıdaki kimlik',
+  'Expires at': 'Son geçerlilik',
+  'Next attempt': 'Sonraki deneme',
+  'Last change': 'Son değişiklik',
+  'Accepted at': 'Kabul zamanı',
   Address: 'Adres',
   'All push messages of this mark note': 'Bu not bildiriminin tüm anlık bildirimleri',
   'All requests': 'Tüm istekler',
@@ -50,8 +59,8 @@ export const TURKISH = {
   'Free disk space': 'Boş disk',
   'Download CSV': 'CSV indir',
   Encoding: 'Karakter kodlaması',
-  'Enter a phone number, the id of a message, or the id of a student, class or note of an imported school.':
-    'Bir telefon numarası, mesaj numarası ya da içe aktarılmış bir okulun öğrenci, sınıf veya bildirim numarasını girin.',
+  'Enter a phone number, the name of a student or school, or the id of a message, student, class or note.':
+    'Bir telefon numarası, öğrenci ya da okul adı veya bir mesajın, öğrencinin, sınıfın ya da bildirimin kimliğini girin.',
   Error: 'Hata',
   Errors: 'Hatalar',
   Failed: 'Başarısız',
@@ -82,6 +91,7 @@ export const TURKISH = {
   'Last imports': 'Son içe aktarmalar',
   Line: 'Satır',
   'Last import': 'Son içe aktarma',
+  'Last messages': 'Son mesajlar',
   'Last seen': 'Son görülme',
   'Log in': 'Oturum aç',
   'Log out': 'Çıkış',
@@ -126,7 +136,7 @@ export const TURKISH = {
   'Nothing found': 'Sonuç yok',
   'Nothing to show.': 'Gösterilecek bir şey yok.',
   'Number {number}': 'Numara {number}',
-  'Number, message, student, class, note': 'Telefon, mesaj, öğrenci, sınıf, bildirim',
+  'Number, name or id': 'Telefon, ad ya da kimlik',
   Older: 'Daha eski',
   'Only {n} messages are changed at once. Repeat this for the rest.':
     'Bir defada yalnızca {n} mesaj değiştirilir. Kalanlar için yineleyin.',
@@ -184,8 +194,8 @@ export const TURKISH = {
   Student: 'Öğrenci',
   Students: 'Öğrenci',
   'Students without a device': 'Cihazı olmayan öğrenciler',
-  'Phone number in any format, or the id of a message, student, class or note. Press / to search.':
-    'Her biçimde telefon numarası ya da mesaj, öğrenci, sınıf veya bildirim numarası. Aramak için / tuşuna basın.',
+  'Phone number in any format, name of a student or school, or id of a message, student, class or note. Press / to search.':
+    'Herhangi bir biçimde telefon numarası, öğrenci ya da okul adı, mesaj, öğrenci, sınıf veya bildirim kimliği. Aramak için / tuşuna basın.',
   'The caller sent something invalid or not allowed (client_error).':
     'Çağıran geçersiz ya da izin verilmeyen bir şey gönderdi (client_error).',
   'The files of {who} have errors ({time}). Correct them, then upload them again.':

@@ -3,6 +3,7 @@ import express from 'express';
 import { addPage, livePart, type ShowContent, table, wordsFor } from '../../admin/console/console-page';
 import type { ConsoleCore, ConsolePart, SchoolFact } from '../../admin/console/console-part';
 import { type Fields, fieldText } from '../../admin/console/message-address';
+import { callerAddress, schoolAddress } from '../../admin/console/record-address';
 import { requireRole, sendCsvFile } from '../../admin/console/message-routes';
 import type { Text, Words } from '../../admin/texts/words';
 import { html, type Html, NOTHING } from '../../support/html';
@@ -153,10 +154,14 @@ ${content}<nav class="pager" aria-label="${words.t('Months')}"><a href="/usage?m
 /** Shows a month's table, like `school-notifications usage`, and a plot of its days. */
 function usagePart(report: UsageReport, { month, by }: UsageHead, plot: Html, words: Words): Html {
   const rows = report.lines.length === 0 ? [] : [...report.lines, report.total];
-  const nameOf = (line: UsageLine): string =>
-    line === report.total
-      ? words.t('total')
-      : shown(by === 'channel' ? words.said(line.name) : usageName(line));
+  const nameOf = (line: UsageLine): Html | string => {
+    if (line === report.total) return words.t('total');
+    const text = shown(by === 'channel' ? words.said(line.name) : usageName(line));
+    const addressOf = by === 'school' ? schoolAddress : by === 'caller' ? callerAddress : undefined;
+    return line.name === '' || addressOf === undefined
+      ? text
+      : html`<a href="${addressOf(line.name)}">${text}</a>`;
+  };
   return html`${table<UsageLine>(words, {
     label: { text: 'Usage of {month} by {group}' satisfies Text, values: { month, group: { text: by } } },
     rows,

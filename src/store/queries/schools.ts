@@ -163,6 +163,15 @@ export class Schools extends Repository {
     return rows;
   }
 
+  /** Returns the id of the student of a device in a school, as imported. @param id - in its canonical form */
+  async studentOfDevice(id: string, school: string): Promise<string | undefined> {
+    const { rows } = await sql<{ id: string }>`select coalesce(students.spelling, students.id) as id
+      from devices join schools on schools.id = devices.school_id
+        join students on students.school_id = devices.school_id and students.id = devices.student_id
+      where devices.id = ${id} and base_url = ${school}`.execute(this.connection.kysely);
+    return rows[0]?.id;
+  }
+
   async #summaries(which: RawBuilder<unknown>): Promise<readonly SchoolSummary[]> {
     const { rows } = await sql<SchoolSummary>`
       select base_url as url, name,
