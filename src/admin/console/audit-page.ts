@@ -85,7 +85,7 @@ ${table<AuditRecord>(words, {
   rows: entries,
   none: 'No entries match. Choose another person or day.',
   columns: [
-    { name: 'Time', cell: ({ at }) => timePart(at, words) },
+    { name: 'Time', cell: ({ at }) => timePart(at, words, 'clock') },
     { name: 'Who', cell: ({ who }) => shown(who) },
     { name: 'Action', cell: ({ action }) => shown(words.said(action)) },
     { name: 'Details', cell: (entry) => shown(detailText(entry)), kind: 'long' },

@@ -26,8 +26,15 @@ export function conditionPart(
   const alerts = activeAlerts(snapshot);
   const { now } = snapshot;
   const { words } = viewer;
-  return html`<p class="lead">${headline(alerts, words)} <span class="quiet">${words.t('At {time} ({zone})', { time: words.of(now), zone: words.zone })}</span></p>
-${recent === undefined ? html`<p class="quiet">${words.t('Messages: unknown, the database is not responding.')}</p>\n` : tilesPart(recent, snapshot, words)}${alerts.length === 0 ? NOTHING : html`<ul class="findings">\n${alerts.filter(({ cause }) => cause === undefined).map((alert) => alertPart(alert, alerts, words))}</ul>\n`}${recent === undefined ? NOTHING : failuresPart(recent, viewer, { now, holds: snapshot.store?.holds ?? NO_HOLDS })}<section class="card"><h2>${words.t('Service')}</h2>${servicePart(snapshot, words)}</section>
+  const causes = alerts.filter(({ cause }) => cause === undefined);
+  const findings =
+    alerts.length === 0
+      ? NOTHING
+      : html`<section><ul class="findings">\n${causes.map((alert) => alertPart(alert, alerts, words))}</ul></section>\n`;
+  const moment = { now, holds: snapshot.store?.holds ?? NO_HOLDS };
+  return html`<div class="condition"><p class="lead">${headline(alerts, words)} <span class="quiet">${words.t('At {time} ({zone})', { time: words.of(now), zone: words.zone })}</span></p>
+${recent === undefined ? html`<p class="quiet">${words.t('Messages: unknown, the database is not responding.')}</p>\n` : tilesPart(recent, snapshot, words)}<div class="sides">${findings}${recent === undefined ? NOTHING : failuresPart(recent, viewer, moment)}</div></div>
+<section class="card service"><h2>${words.t('Service')}</h2>${servicePart(snapshot, words)}</section>
 ${nodesPart(snapshot, words)}`;
 }
 

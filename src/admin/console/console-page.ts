@@ -53,9 +53,10 @@ export function findViewer(users: AdminUsers, response: Response): PageViewer {
   };
 }
 
-/** Returns a point in time, readable for people and for programs. */
-export function timePart(time: number, text: Words): Html {
-  return html`<time datetime="${new Date(time).toISOString()}">${text.of(time)}</time>`;
+/** Returns a point in time, readable for people and for programs. @param shownAs - `clock`: never as an age */
+export function timePart(time: number, text: Words, shownAs?: 'clock'): Html {
+  const clock = shownAs === undefined ? NOTHING : html` data-clock`;
+  return html`<time datetime="${new Date(time).toISOString()}"${clock}>${text.of(time)}</time>`;
 }
 
 /** A text of the console, or one of another room. */

@@ -91,7 +91,7 @@ function failedText({ failures }: RecentMessages, messages: number, age: string,
   return html`<a class="bad" href="/messages${queryText({ state: most?.state, 'newer-than': age })}">${words.number(messages)}</a>`;
 }
 
-const MAX_REASONS = 10;
+const MAX_REASONS = 6;
 
 /** Shows the failures of the last 24 hours by reason, each with actions for all of them. */
 export function failuresPart(
@@ -103,10 +103,10 @@ export function failuresPart(
   const groups = byReason(failures);
   if (groups.length + undelivered === 0) return NOTHING;
   const left = groups.slice(MAX_REASONS).reduce((sum, { messages }) => sum + messages, 0);
-  return html`<h2>${words.t('Failed in the last 24 hours')}</h2>
+  return html`<section><h2>${words.t('Failed in the last 24 hours')}</h2>
 <ul class="findings">
 ${groups.slice(0, MAX_REASONS).map((group) => failurePart(group, viewer, moment))}${undelivered === 0 ? NOTHING : html`<li class="bad"><strong>${words.number(undelivered)} × SMS: ${words.t('accepted by the gateway, but not delivered.')}</strong> <a href="/messages${queryText({ receipt: 'undelivered', ...OF_DAY })}">${words.t('Show them')}</a></li>\n`}</ul>
-${left === 0 ? NOTHING : html`<p>${words.count(left, '{n} message failed for other reasons.', '{n} messages failed for other reasons.')}</p>\n`}`;
+${left === 0 ? NOTHING : html`<p>${words.count(left, '{n} message failed for other reasons.', '{n} messages failed for other reasons.')}</p>\n`}</section>`;
 }
 
 /** Returns a key that keeps together what expired because of one hold, apart from other causes. */

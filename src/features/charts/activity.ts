@@ -1,5 +1,5 @@
 import type { OverviewPart } from '../../admin/console/console-part';
-import { requestsTable } from '../../admin/console/requests-page';
+import type { Fields } from '../../admin/console/message-address';
 import type { Text, Words } from '../../admin/texts/words';
 import { html, type Html, NOTHING } from '../../support/html';
 import type { StatsPoint, Store } from '../../store';
@@ -19,21 +19,41 @@ const SPANS = {
 >;
 type SpanName = keyof typeof SPANS;
 
-/** Returns the activity of the service as a part of the overview: plots, and a table of requests. */
+/** Plots by their names in addresses; one is shown at a time. */
+const VIEWS = {
+  messages: 'Messages by result',
+  times: 'Time until sent',
+  requests: 'Requests by operation',
+  bindings: 'Requests by binding',
+  errors: 'Errors',
+} as const satisfies Readonly<Record<string, Text>>;
+type ViewName = keyof typeof VIEWS;
+
+/** What an address asks for. */
+interface Shown {
+  readonly span: SpanName;
+  readonly view: ViewName;
+}
+
+/** Returns the activity of the service as a part of the overview: one of the plots, for one of the time ranges. */
 export function activityPart(store: Store, liveEveryMs: number, now: () => number): OverviewPart {
   return {
     id: 'stats',
     title: 'Activity',
-    head: ({ span }, words) => spanLinks(readSpan(span), words),
-    content: ({ span }, words) => statsPart(store, readSpan(span), words, now()),
-    liveQuery: ({ span }) => ({ span: readSpan(span) }),
-    everyMs: ({ span }) => liveEveryMs * SPANS[readSpan(span)].updates,
+    head: (query, words) => switches(readShown(query), words),
+    content: (query, words) => statsPart(store, readShown(query), words, now()),
+    liveQuery: (query) => ({ ...readShown(query) }),
+    everyMs: (query) => liveEveryMs * SPANS[readShown(query).span].updates,
   };
 }
 
-/** Returns the range in an address, or the shortest one. */
-function readSpan(text: unknown): SpanName {
-  return typeof text === 'string' && Object.hasOwn(SPANS, text) ? (text as SpanName) : '1h'; // It is one of the keys.
+/** Returns range and plot in an address; default: the shortest range, and messages. */
+function readShown({ span, view }: Fields): Shown {
+  // They are keys of the tables.
+  return {
+    span: typeof span === 'string' && Object.hasOwn(SPANS, span) ? (span as SpanName) : '1h',
+    view: typeof view === 'string' && Object.hasOwn(VIEWS, view) ? (view as ViewName) : 'messages',
+  };
 }
 
 interface PlotValue extends PlotColumn {
@@ -41,56 +61,59 @@ interface PlotValue extends PlotColumn {
 }
 
 /** @param stepMs - length of a step */
-function makePlots(points: readonly StatsPoint[], stepMs: number, words: Words): readonly Plot[] {
+function makePlot(view: ViewName, points: readonly StatsPoint[], stepMs: number, words: Words): Plot {
   const messagesAt = (at: number, more = ''): string =>
     `/messages?newer-than=${new Date(at).toISOString()}&older-than=${new Date(at + stepMs).toISOString()}${more}`;
   const requestsAt = (at: number): string =>
     `/requests?from=${new Date(at).toISOString()}&to=${new Date(at + stepMs).toISOString()}`;
-  return [
-    counts('messages', words.t('Messages by result'), words.t('messages'), points, {
-      of: ({ settled }) =>
-        settled.map(({ channel, state, messages }) => ({
-          name: `${channel} ${words.said(state)}`,
-          isBad: BAD_STATES.includes(state),
-          value: messages,
-        })),
-      link: messagesAt,
-    }),
-    times(points, messagesAt, words),
-    counts('requests', words.t('Requests by operation'), words.t('requests'), points, {
-      of: ({ requests }) => requests.map(({ operation, requests: value }) => ({ name: operation, value })),
-      link: requestsAt,
-    }),
-    counts('bindings', words.t('Requests by binding'), words.t('requests'), points, {
-      of: ({ requests }) => requests.map(({ binding, requests: value }) => ({ name: binding, value })),
-      link: requestsAt,
-    }),
-    counts('errors', words.t('Errors'), words.t('requests'), points, {
-      of: ({ requests }) =>
-        requests
-          .filter(({ outcome }) => outcome !== 'ok')
-          .map(({ outcome, requests: value }) => ({
-            name: words.said(outcome.replace('_', ' ')),
-            isBad: outcome === 'server_error',
-            value,
+  const title = words.t(VIEWS[view]);
+  const requests = { title, unit: words.t('requests'), link: requestsAt };
+  switch (view) {
+    case 'messages':
+      return counts(view, points, {
+        ...{ title, unit: words.t('messages'), link: messagesAt },
+        of: ({ settled }) =>
+          settled.map(({ channel, state, messages }) => ({
+            name: `${words.said(channel)} ${words.said(state)}`,
+            isBad: BAD_STATES.includes(state),
+            value: messages,
           })),
-      link: requestsAt,
-    }),
-  ];
+      });
+    case 'times':
+      return times(points, messagesAt, words);
+    case 'requests':
+      return counts(view, points, {
+        ...requests,
+        of: (point) => point.requests.map(({ operation, requests: value }) => ({ name: operation, value })),
+      });
+    case 'bindings':
+      return counts(view, points, {
+        ...requests,
+        of: (point) => point.requests.map(({ binding, requests: value }) => ({ name: binding, value })),
+      });
+    case 'errors':
+      return counts(view, points, {
+        ...requests,
+        of: (point) =>
+          point.requests
+            .filter(({ outcome }) => outcome !== 'ok')
+            .map(({ outcome, requests: value }) => ({
+              name: words.said(outcome.replace('_', ' ')),
+              isBad: outcome === 'server_error',
+              value,
+            })),
+      });
+  }
 }
 
 interface Counting {
+  readonly title: string;
+  readonly unit: string;
   readonly of: (point: StatsPoint) => readonly PlotValue[];
   readonly link: (at: number) => string;
 }
 
-function counts(
-  id: string,
-  title: string,
-  unit: string,
-  points: readonly StatsPoint[],
-  { of, link }: Counting,
-): Plot {
+function counts(id: ViewName, points: readonly StatsPoint[], { title, unit, of, link }: Counting): Plot {
   const counted = points.map((point) => {
     const sums = new Map<string, number>();
     for (const { name, value } of of(point)) sums.set(name, (sums.get(name) ?? 0) + value);
@@ -135,26 +158,23 @@ function times(
   };
 }
 
-/** Returns links to the time ranges, with the current one marked. */
-function spanLinks(span: SpanName, words: Words): Html {
-  const links = Object.entries(SPANS).map(
-    ([key, { name }]) =>
-      html`<a href="/?span=${key}"${key === span ? html` aria-current="true"` : NOTHING}>${words.t(name)}</a>`,
+/** Returns links to the plots and time ranges, with the current ones marked. */
+function switches({ span, view }: Shown, words: Words): Html {
+  const link = (shown: Shown, name: Text, isOn: boolean): Html =>
+    html`<a href="/?${new URLSearchParams({ ...shown }).toString()}"${isOn ? html` aria-current="true"` : NOTHING}>${words.t(name)}</a>`;
+  const views = Object.entries(VIEWS).map(([key, name]) =>
+    link({ span, view: key as ViewName }, name, key === view),
   );
-  return html`<nav class="spans" aria-label="${words.t('Time range')}">${links}</nav>\n`;
+  const spans = Object.entries(SPANS).map(([key, { name }]) =>
+    link({ view, span: key as SpanName }, name, key === span),
+  );
+  return html`<nav class="chips" aria-label="${words.t('Plot')}">${views}</nav>
+<nav class="spans" aria-label="${words.t('Time range')}">${spans}</nav>
+`;
 }
 
-/** Returns the stats up to now: plots, and a table of requests. */
-async function statsPart({ stats }: Store, span: SpanName, words: Words, now: number): Promise<Html> {
-  const { lengthMs, stepMs, name } = SPANS[span];
+async function statsPart({ stats }: Store, { span, view }: Shown, words: Words, now: number): Promise<Html> {
+  const { lengthMs, stepMs } = SPANS[span];
   const points: readonly StatsPoint[] = await stats.read({ from: now - lengthMs, to: now, stepMs });
-  const plots = makePlots(points, stepMs, words).filter(({ columns }) => columns.length > 0);
-  if (plots.length === 0) return html`<p class="quiet">${words.t('No data in this period.')}</p>\n`;
-  return html`<div class="cards plots">
-${plots.map((plot) => plotPart(plot, words))}</div>
-<h3>${words.t('Requests by operation and binding')} (${words.t(name)})</h3>
-${requestsTable(
-  points.flatMap(({ requests }) => requests),
-  words,
-)}`;
+  return plotPart(makePlot(view, points, stepMs, words), words);
 }

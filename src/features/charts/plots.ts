@@ -29,19 +29,47 @@ export interface PlotRow {
 }
 
 /** Colours of the style sheet. */
-const CALM_COLORS = [1, 3, 5, 6, 8];
-const BAD_COLORS = [2, 4, 7];
+const CALM_COLORS = [1, 3, 5, 6, 8, 9, 10, 11];
+const BAD_COLORS = [2, 4, 7, 12];
 
+/** Returns a colour for each column; `bounded` makes sure that there are enough. */
 function assignColors(columns: readonly PlotColumn[]): readonly number[] {
-  const taken = { good: 0, bad: 0 };
-  return columns.map(({ isBad = false }) => {
-    const colors = isBad ? BAD_COLORS : CALM_COLORS;
-    return colors[taken[isBad ? 'bad' : 'good']++ % colors.length] ?? 1;
+  const left = { calm: [...CALM_COLORS], bad: [...BAD_COLORS] };
+  return columns.map(({ isBad = false }) => left[isBad ? 'bad' : 'calm'].shift() ?? 1);
+}
+
+/** Puts the smallest columns into one where there are more of a kind than colours. */
+function bounded({ columns, rows, drawing }: Plot, words: Words): Pick<Plot, 'columns' | 'rows'> {
+  if (drawing === 'points') return { columns, rows };
+  const sums = columns.map((_, at) => rows.reduce((sum, { values }) => sum + (values[at] ?? 0), 0));
+  const kept = [false, true].map((isBad) => {
+    const { length } = isBad ? BAD_COLORS : CALM_COLORS;
+    const own = columns.flatMap((column, at) => ((column.isBad ?? false) === isBad ? [at] : []));
+    const largest = [...own].sort((one, other) => (sums[other] ?? 0) - (sums[one] ?? 0));
+    const shown = own.length <= length ? own : largest.slice(0, length - 1).sort((one, other) => one - other);
+    return { isBad, shown, rest: own.filter((at) => !shown.includes(at)) };
   });
+  const shown = kept.flatMap((each) => each.shown).sort((one, other) => one - other);
+  const rests = kept.filter(({ rest }) => rest.length > 0);
+  return {
+    columns: [
+      ...shown.flatMap((at) => columns[at] ?? []),
+      ...rests.map(({ isBad }) => ({ name: words.t(isBad ? 'other failures' : 'others'), isBad })),
+    ],
+    rows: rows.map((row) => ({
+      ...row,
+      values: [
+        ...shown.map((at) => row.values[at]),
+        ...rests.map(({ rest }) => rest.reduce((sum, at) => sum + (row.values[at] ?? 0), 0)),
+      ],
+    })),
+  };
 }
 
 /** Returns the plot, with its table collapsed below. */
-export function plotPart({ id, title, unit, columns, rows, drawing }: Plot, words: Words): Html {
+export function plotPart(plot: Plot, words: Words): Html {
+  const { id, title, unit, drawing } = plot;
+  const { columns, rows } = bounded(plot, words);
   if (columns.length === 0) return html`<p class="quiet">${words.t('No data in this period.')}</p>\n`;
   const colors = assignColors(columns);
   const head = columns.map(

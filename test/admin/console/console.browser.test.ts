@@ -229,6 +229,51 @@ describeInBrowser('the console in a browser', (browser) => {
     }
   });
 
+  it.each([320, 400, 1280])('scrolls no page sideways at %d px, in no language', async (width) => {
+    for (const locale of ['en', 'tr']) {
+      const { page } = await browser.tab({ viewport: { width, height: 800 }, locale });
+      const wide: string[] = [];
+      for (const [name, path] of PAGES) {
+        await page.goto(console.origin + path());
+        const excess = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+        if (excess > 0) wide.push(`${name} in ${locale}: ${String(excess)} px`);
+      }
+      expect(wide).toEqual([]);
+    }
+  });
+
+  /** Returns where the last of some elements ends, or the first begins, in pixels below the top of the page. */
+  const placeOf = (page: Page, selector: string, edge: 'first top' | 'last bottom') =>
+    page.evaluate<number>(
+      edge === 'first top'
+        ? `document.querySelector('${selector}').getBoundingClientRect().top`
+        : `[...document.querySelectorAll('${selector}')].at(-1).getBoundingClientRect().bottom`,
+    );
+
+  it.each(['en', 'tr'])('shows state, causes and failures in the first screen, in %s', async (locale) => {
+    const { page } = await browser.tab({ viewport: { width: 1280, height: 800 }, locale });
+    await page.goto(console.origin);
+    expect(await page.locator('.sides > section').count()).toBe(2);
+    expect(await placeOf(page, '.sides > section', 'last bottom')).toBeLessThan(800);
+    expect(await page.locator('figure[data-plot]').count()).toBe(1);
+    expect(await page.evaluate('document.documentElement.scrollHeight')).toBeLessThan(1600);
+  });
+
+  it.each(['en', 'tr'])('shows the first message of a list high on a phone, in %s', async (locale) => {
+    const { page } = await browser.tab({ viewport: { width: 400, height: 800 }, locale });
+    await page.goto(`${console.origin}/messages`);
+    expect(await placeOf(page, 'table.list tbody tr', 'first top')).toBeLessThan(300);
+  });
+
+  it('shows clock times in the audit', async () => {
+    const { page } = await browser.tab();
+    await console.store.write(({ audit }) =>
+      audit.add({ at: Date.now() - MINUTE, who: 'anna', action: 'retry', detail: { messages: 1 } }),
+    );
+    await page.goto(`${console.origin}/audit`);
+    expect(await page.locator('table.list time').first().textContent()).toMatch(/\d\d:\d\d:\d\d$/);
+  });
+
   it('shows the audit details on a phone without scrolling sideways', async () => {
     const { page } = await browser.tab({ viewport: { width: 400, height: 740 } });
     await page.goto(`${console.origin}/audit`);
@@ -257,7 +302,7 @@ describeInBrowser('the console in a browser', (browser) => {
     await page.getByLabel('State').selectOption('failed');
     await page.getByLabel(/^School/).fill(SCHOOL);
     await page.getByRole('button', { name: 'Find' }).click();
-    await page.locator('table.list tbody a').click();
+    await page.locator('table.list tbody th a').click();
     expect(await page.getByText('Check FCM_SERVICE_ACCOUNT').isVisible()).toBe(true);
     await page.getByRole('button', { name: 'Retry …' }).click();
     expect(await page.getByText('1 message: 1 push message.').isVisible()).toBe(true);

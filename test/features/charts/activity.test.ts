@@ -18,13 +18,10 @@ describe('the activity in the overview', () => {
       ['24h', 24],
       ['30d', 120],
     ] as const) {
-      const { text } = await console.get(`/?span=${span}`);
+      const { text } = await console.get(`/?span=${span}&view=requests`);
       const table = cellsOf(text, 'Requests by operation').slice(1);
       expect(table.length).toBeGreaterThanOrEqual(rows);
       expect(table.map(([, requests]) => Number(requests)).reduce((sum, each) => sum + each)).toBe(42);
-      expect(cellsOf(text, 'Requests by operation and binding').slice(1)).toEqual([
-        ['AuthCode', 'soap11', '40', '2', '0'],
-      ]);
     }
   });
 
@@ -45,7 +42,7 @@ describe('the activity in the overview', () => {
       [],
       console.now,
     );
-    const { text } = await console.get('/?span=24h');
+    const { text } = await console.get('/?span=24h&view=errors');
     const link = text
       .split('id="errors"')[1]
       ?.match(/href="(?<to>\/requests[^"]+)"/g)
@@ -60,6 +57,14 @@ describe('the activity in the overview', () => {
     expect(cellsOf(behind.text, 'Requests by operation and binding')).toContainEqual([
       ...['AuthCode', 'get', '0', '5', '0'],
     ]);
+  });
+
+  it('shows one plot, and links to the others', async () => {
+    const { text } = await console.get('/?span=24h&view=bindings');
+    expect(text.match(/<figure /g)?.length ?? 0).toBeLessThanOrEqual(1);
+    for (const view of ['messages', 'times', 'requests', 'errors'])
+      expect(text).toContain(`href="/?span=24h&amp;view=${view}"`);
+    expect(text).toContain('data-live="/live?span=24h&amp;view=bindings"');
   });
 
   it('is drawn by files of this server', async () => {
