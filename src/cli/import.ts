@@ -1,4 +1,5 @@
 import { existsSync, rmSync } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
 
 import { type Command, Option } from 'commander';
 
@@ -75,6 +76,8 @@ export function importData(host: Host): Command {
             ...forms,
             dryRun,
             map: names,
+            ...(map !== undefined &&
+              dirname(resolve(map)) === resolve(folder) && { otherFiles: [basename(map)] }),
             onProgress: (progress) => {
               display.show(fileProgress(progress));
               host.send?.({ progress });
@@ -85,7 +88,7 @@ export function importData(host: Host): Command {
           host.stdout.write(importSummary(report, dryRun));
           host.send?.({ report });
           if (errors !== undefined) writeErrors(errors, report);
-          const { files, problemCount, unknownFiles, removesTooMuch } = report;
+          const { files, problemCount, leftOut, removesTooMuch } = report;
           const loaded = files.filter(({ outcome }) => outcome === 'loaded');
           const rows = loaded.reduce((sum, file) => sum + file.newRows + file.changedRows, 0);
           const who = host.env['AUDIT_WHO'];
@@ -93,7 +96,7 @@ export function importData(host: Host): Command {
           // The service runs the command for its own imports, and for users of the console.
           if (!dryRun)
             await recordCommand(store, 'import', who === undefined ? { folder, ...detail } : detail, who);
-          if (problemCount > 0 || unknownFiles.length > 0 || removesTooMuch) host.exitCode = 1;
+          if (problemCount > 0 || leftOut.some(({ isTable }) => isTable) || removesTooMuch) host.exitCode = 1;
         } finally {
           display.end();
           await store.close();

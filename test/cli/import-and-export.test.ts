@@ -138,8 +138,9 @@ describe.each(ENGINES)('the import and export commands on %s', (engine) => {
 
     const unknown = await run(database.folder, settings, 'import', 'in');
     expect(unknown.code).toBe(1);
-    expect(unknown.out.slice(-2)).toEqual([
+    expect(unknown.out.slice(-3)).toEqual([
       'sinav.csv: not an import file.',
+      'map.json: not loaded, not a table.',
       'Import files: schools.csv, classes.csv, students.csv, devices.csv, exams.csv, exam_entries.csv, note_types.csv, notes.csv.',
     ]);
     await expect(
@@ -174,13 +175,13 @@ describe.each(ENGINES)('the import and export commands on %s', (engine) => {
     await expect(run(database.folder, settings, 'import', ...args)).resolves.toMatchObject({ code: 1 });
     const path = join(database.folder, 'errors.csv');
     expect(readFileSync(path, 'utf8').split('\r\n')).toEqual([
-      '\uFEFFfile,line,column,value,error',
-      "students.csv,2,ShowActive,'=1+1,is not exactly one character",
-      'students.csv,2,school_base_url,http://no.example,unknown school',
-      'students.csv,3,ShowActive,-5,is not exactly one character',
-      'students.csv,3,school_base_url,http://no.example,unknown school',
-      'students.csv,4,school_base_url + id_student,(hidden),duplicate of line 2',
-      'students.csv,4,school_base_url,http://no.example,unknown school',
+      '\uFEFFfile,line,cell,column,value,error',
+      "students.csv,2,,ShowActive,'=1+1,is not exactly one character",
+      'students.csv,2,,school_base_url,http://no.example,unknown school',
+      'students.csv,3,,ShowActive,-5,is not exactly one character',
+      'students.csv,3,,school_base_url,http://no.example,unknown school',
+      'students.csv,4,,school_base_url + id_student,(hidden),duplicate of line 2',
+      'students.csv,4,,school_base_url,http://no.example,unknown school',
       '',
     ]);
     expect(statSync(path).mode & 0o777).toBe(0o600);

@@ -4,7 +4,7 @@ import { crc32, deflateRawSync } from 'node:zlib';
 export type XlsxParts = Readonly<Record<string, string | Buffer>>;
 
 const TYPES = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
-const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
+export const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 
 /** A ZIP archive with these files, as APPNOTE.TXT describes it. `sizes` are claimed instead of the real ones. */
 export function zipOf(parts: XlsxParts, sizes: Readonly<Record<string, number>> = {}): Buffer {
@@ -81,7 +81,7 @@ export function xlsxParts(
     'xl/workbook.xml': `<workbook xmlns="${MAIN}" xmlns:r="${TYPES}"><workbookPr date1904="${date1904}"/><sheets>${ids
       .map((id, at) => `<sheet name="${names[at] ?? ''}" sheetId="${id}" r:id="rId${id}"/>`)
       .join('')}</sheets></workbook>`,
-    'xl/_rels/workbook.xml.rels': `<Relationships>${ids
+    'xl/_rels/workbook.xml.rels': `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${ids
       .map(
         (id) => `<Relationship Id="rId${id}" Type="${TYPES}/worksheet" Target="worksheets/sheet${id}.xml"/>`,
       )

@@ -61,7 +61,7 @@ describe('the scheduled import of a folder', () => {
     await runNow();
     expect(await students()).toBe(0);
     const errors = join(data(), 'import-errors.csv');
-    expect(readFileSync(errors, 'utf8')).toContain('students.csv,3,ShowActive,long,');
+    expect(readFileSync(errors, 'utf8')).toContain('students.csv,3,,ShowActive,long,');
     expect(readFileSync(join(data(), 'precious'), 'utf8')).toBe('kept');
     expect(await store.imports.last()).toMatchObject({
       isGood: false,

@@ -1,4 +1,4 @@
-import { CSV_FILE_NAMES, type ImportReport, type Problem } from '../../store';
+import { CSV_FILE_NAMES, type ImportReport, type LeftOut, type Problem } from '../../store';
 import { countPhrase, type Phrase } from '../../support/phrase';
 import { counted, didYouMean, numberText, shown } from '../../support/text';
 import { csvTable } from './records';
@@ -36,7 +36,11 @@ export function groupProblems({ problems, problemCount }: Pick<ImportReport, 'pr
 
 function toGroup(group: readonly Problem[]): ProblemGroup {
   const [{ file, column, reason } = { file: '', column: '', reason: '' }] = group;
-  const lines = group.slice(0, MAX_LINES).map(({ line }) => String(line));
+  const lines = group.slice(0, MAX_LINES).map(({ line, cell }, at) => {
+    // Further cells are on the same sheet.
+    const place = cell ?? String(line);
+    return at === 0 ? place : place.slice(place.lastIndexOf('!') + 1);
+  });
   const others = group.length - lines.length;
   const values = [...new Set(group.map(({ value }) => value))].slice(0, MAX_VALUES);
   return {
@@ -46,22 +50,24 @@ function toGroup(group: readonly Problem[]): ProblemGroup {
 }
 
 export const ERROR_COLUMNS = ['file', 'line', 'column', 'value', 'error'];
+const CSV_ERROR_COLUMNS = ['file', 'line', 'cell', 'column', 'value', 'error'];
 
 /** Returns the errors as CSV, with a byte order mark for Excel. */
 export function errorsCsv({
   problems,
   problemCount,
 }: Pick<ImportReport, 'problems' | 'problemCount'>): string {
-  const rows = problems.map(({ file, line, column, value, reason }) => [
+  const rows = problems.map(({ file, line, cell = '', column, value, reason }) => [
     file,
     String(line),
+    cell,
     column,
     value,
     reason,
   ]);
   const others = problemCount - problems.length;
-  if (others > 0) rows.push(['', '', '', '', `and ${counted(others, 'more error')}`]);
-  return `\uFEFF${csvTable(ERROR_COLUMNS, rows)}`;
+  if (others > 0) rows.push(['', '', '', '', '', `and ${counted(others, 'more error')}`]);
+  return `\uFEFF${csvTable(CSV_ERROR_COLUMNS, rows)}`;
 }
 
 const UNREFERENCED: Readonly<Record<string, string>> = {
@@ -73,14 +79,36 @@ const BY_VALUE: Readonly<Record<string, string>> = {
   'devices.csv': 'Devices by platform: {counts}',
 };
 
+const LEFT_OUT: Readonly<Record<LeftOut['reason'], string>> = {
+  unknown: '{name}: not an import file.{hint}',
+  format: '{name}: not loaded, a format that is not read. Save it as .xlsx or .csv.',
+  lock: '{name}: not loaded, a mark that a spreadsheet has the workbook open.',
+  hidden: '{name}: not loaded, a hidden sheet.',
+  'no-table': '{name}: not loaded, a chart or another sheet without cells.',
+  other: '{name}: not loaded, not a table.',
+};
+/** Maximum number of files and sheets that are named. */
+const MAX_LEFT_OUT = 30;
+
+function leftOutLines(leftOut: readonly LeftOut[]): readonly Phrase[] {
+  // Those that may have been meant as data come first.
+  const ordered = leftOut.toSorted((one, other) => Number(other.isTable) - Number(one.isTable));
+  const lines = ordered.slice(0, MAX_LEFT_OUT).map(({ name, reason }): Phrase => ({
+    text: LEFT_OUT[reason],
+    values: {
+      name: shown(name),
+      ...(reason === 'unknown' && { hint: didYouMean(name, CSV_FILE_NAMES) }),
+    },
+  }));
+  const others = ordered.length - lines.length;
+  return others > 0 ? [...lines, countPhrase(others, '{n} more not loaded', '{n} more not loaded')] : lines;
+}
+
 /** Returns lines for a person to check: files that were not read, and counts of the rows that were. */
-export function summaryLines({ unknownFiles, summary }: ImportReport): readonly Phrase[] {
+export function summaryLines({ leftOut, summary }: ImportReport): readonly Phrase[] {
   return [
-    ...unknownFiles.map((name) => ({
-      text: '{name}: not an import file.{hint}',
-      values: { name: shown(name), hint: didYouMean(name, CSV_FILE_NAMES) },
-    })),
-    ...(unknownFiles.length > 0
+    ...leftOutLines(leftOut),
+    ...(leftOut.some(({ isTable }) => isTable)
       ? [{ text: 'Import files: {names}.', values: { names: CSV_FILE_NAMES.join(', ') } }]
       : []),
     ...summary.values.map(({ file, counts, others }) => {

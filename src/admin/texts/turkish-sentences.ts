@@ -275,6 +275,15 @@ export const TURKISH_SENTENCES: Readonly<Record<string, string>> = {
   checking: 'denetleniyor',
   writing: 'yazılıyor',
   '{name}: not an import file.{hint}': '{name}: içe aktarılan bir dosya değil.{hint}',
+  '{name}: not loaded, a format that is not read. Save it as .xlsx or .csv.':
+    '{name}: yüklenmedi, okunmayan bir biçim. .xlsx ya da .csv olarak kaydedin.',
+  '{name}: not loaded, a mark that a spreadsheet has the workbook open.':
+    '{name}: yüklenmedi, kitabın bir tabloda açık olduğunu gösteren dosya.',
+  '{name}: not loaded, a hidden sheet.': '{name}: yüklenmedi, gizli sayfa.',
+  '{name}: not loaded, a chart or another sheet without cells.':
+    '{name}: yüklenmedi, grafik ya da hücresiz başka bir sayfa.',
+  '{name}: not loaded, not a table.': '{name}: yüklenmedi, tablo değil.',
+  '{n} more not loaded': '{n} tane daha yüklenmedi',
   'Import files: {names}.': 'İçe aktarılan dosyalar: {names}.',
   'Students by ShowActive: {counts}': 'ShowActive değerine göre öğrenciler: {counts}',
   'Students by ShowActive: {counts} (GetStudentSchool returns one value per call)':
@@ -331,6 +340,20 @@ export const TURKISH_SENTENCES: Readonly<Record<string, string>> = {
     'bilimsel gösterimli sayı, basamakları kaybolmuş; sütunu tabloda metin olarak biçimlendirin',
   'is a formula without a result; save the workbook again in the spreadsheet':
     'sonucu olmayan formül; çalışma kitabını tabloda yeniden kaydedin',
+  'is a date or time, which a spreadsheet makes of texts such as 9-1; format the column as text in the spreadsheet':
+    'tarih ya da saat, tablo bunu 9-1 gibi metinlerden yapar; sütunu tabloda metin olarak biçimlendirin',
+  'has decimals, which each computer shows with its own sign; format the column as text in the spreadsheet':
+    'ondalıklı, işareti her bilgisayarda başka; sütunu tabloda metin olarak biçimlendirin',
+  'is a truth value, which each computer shows in its own language; format the column as text in the spreadsheet':
+    'mantıksal değer, her bilgisayarda kendi dilinde görünür; sütunu tabloda metin olarak biçimlendirin',
+  'is not a date that can be shown': 'gösterilebilen bir tarih değil',
+  'is merged over several columns; unmerge the cells': 'birkaç sütunda birleştirilmiş; hücreleri ayırın',
+  'is merged with the header; unmerge the cells': 'başlıkla birleştirilmiş; hücreleri ayırın',
+  'is a hidden row; clear the filter and unhide the row, or delete it':
+    'gizli satır; süzgeci kaldırıp satırı gösterin ya da silin',
+  'is a hidden column; unhide it': 'gizli sütun; gösterin',
+  'has a cell in a column without a heading': 'başlıksız bir sütunda hücre var',
+  'is in the header twice': 'başlıkta iki kez var',
   'is not a valid .xlsx workbook; save it again in the spreadsheet, without a password':
     'sağlam bir .xlsx çalışma kitabı değil; tabloda parolasız olarak yeniden kaydedin',
   'is not UTF-8; save the file as UTF-8, or set --encoding to windows-1254, windows-1256 or windows-1252':

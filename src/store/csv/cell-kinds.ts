@@ -3,7 +3,23 @@ import { canonicalKey, canonicalSchoolUrl } from '../queries/schools';
 
 /** Reason why a cell is refused. Never repeats the cell, which may hold personal data. */
 export class BadCell {
-  constructor(readonly reason: string) {}
+  constructor(
+    readonly reason: string,
+    /** Text or number in the cell of a workbook. */
+    readonly shown = '',
+  ) {}
+}
+
+/** A date or time that a spreadsheet formats by itself: it may have been something else before. */
+export class SheetMoment {
+  /**
+   * @param text - in the forms of an import: YYYY-MM-DD, HH:MM, or both
+   * @param problem - why it is not known what the spreadsheet shows
+   */
+  constructor(
+    readonly text: string,
+    readonly problem?: BadCell,
+  ) {}
 }
 
 /** Order of day and month in dates with slashes. */
@@ -15,6 +31,8 @@ export interface CellKind {
   readonly stored: 'text' | 'integer';
   /** True for an id, which is stored in its compared form. */
   readonly isKey?: true;
+  /** True for dates and times; a spreadsheet's date in any other column was something else once. */
+  readonly isMoment?: true;
   /** Returns the value to store, or the reason why there is none. */
   readonly read: (cell: string, dateOrder?: DateOrder) => SqlValue | BadCell;
   /** Returns a cell that reads back as the value; default: the value as text, empty for null. */
@@ -34,22 +52,58 @@ function tooLong(characters: number): BadCell {
 /** Accepts any text up to a length in UTF-16 code units, the measure of the operations' parameters. */
 export function text(most: number): CellKind {
   const refusal = tooLong(most);
-  return { stored: 'text', read: (cell) => (cell.length > most ? refusal : cell) };
+  return {
+    stored: 'text',
+    read: (cell) => {
+      if (cell.length > most) return refusal;
+      return cell.startsWith('#') && KNOWN_ERRORS.has(canonicalKey(cell)) ? spreadsheetError : cell;
+    },
+  };
 }
+
+/** Names of the errors of Excel and LibreOffice in the languages of Western Europe, Turkey and Russia. */
+const KNOWN_ERRORS: ReadonlySet<string> = new Set(
+  [
+    ...['#N/A', '#REF!', '#VALUE!', '#NAME?', '#DIV/0!', '#NUM!', '#NULL!', '#SPILL!', '#CALC!', '#FIELD!'],
+    ...['#GETTING_DATA', '#YOK', '#BAŞV!', '#DEĞER!', '#AD?', '#SAYI/0!', '#SAYI!', '#BOŞ!', '#BÖL/0!'],
+    ...['#NV', '#BEZUG!', '#WERT!', '#ZAHL!', '#REF!', '#VALEUR!', '#NOM?', '#NOMBRE!', '#NUL!', '#¡REF!'],
+    ...['#¡VALOR!', '#¿NOMBRE?', '#¡DIV/0!', '#¡NUM!', '#¡NULO!', '#N/D', '#RIF!', '#VALORE!', '#NOME?'],
+    ...['#N/B', '#VERW!', '#WAARDE!', '#NAAM?', '#DEEL/0!', '#GETAL!', '#Н/Д', '#ССЫЛКА!', '#ЗНАЧ!', '#ИМЯ?'],
+  ].map((name) => name.normalize()),
+);
 
 /**
  * Matches the errors that Excel and LibreOffice write in several languages for a failed formula, and the `###` for a
  * number in too narrow a column.
  */
 const SPREADSHEET_ERROR =
-  /^#(?:[¡¿]?[\p{L}\d/._]+[!?]|N\/A|N\/B|N\/D|N\/DISP|NV|YOK|Н\/Д|I\/T|GETTING_DATA|#+)$/u;
+  /^(?:#(?:[¡¿]?[\p{L}\d/._]+[!?]|N\/A|N\/B|N\/D|N\/DISP|NV|YOK|Н\/Д|I\/T|GETTING_DATA|#+)|Err:\d{3})$/u;
 /** Matches a long number as spreadsheets write it, with only its first digits. */
 const EXPONENT_FORM = /^[+-]?\d(?:[.,]\d+)?E[+-]\d{2,3}$/i;
 
 const keyText = text(KEY_CHARACTERS);
-const spreadsheetError = new BadCell('is a spreadsheet error value; correct the formula');
+export const spreadsheetError = new BadCell('is a spreadsheet error value; correct the formula');
 const exponentForm = new BadCell(
   'is a number in scientific notation, which has lost digits; format the column as text in the spreadsheet',
+);
+/** For a date in a column of texts: what was typed, such as 9-1, is lost. */
+export const momentInText = new BadCell(
+  'is a date or time, which a spreadsheet makes of texts such as 9-1; format the column as text in the spreadsheet',
+);
+
+/** Short names of the months, as spreadsheets write `9-Jan`. */
+const MONTHS = ['en', 'tr', 'de', 'fr', 'es', 'it', 'nl', 'pt'].flatMap((locale) => {
+  const format = new Intl.DateTimeFormat(locale, { month: 'short', timeZone: 'UTC' });
+  return Array.from({ length: 12 }, (_, month) => format.format(Date.UTC(2026, month)).replace('.', ''));
+});
+/** Matches dates and times in the forms that spreadsheets give them by themselves. */
+const MOMENT_FORM = new RegExp(
+  [
+    String.raw`^(?:\d{4}-\d\d?-\d\d?|\d\d?([./-])\d\d?\1\d{4})(?:[ T]\d\d?:\d\d(?::\d\d)?)?$`,
+    String.raw`^\d\d?:\d\d(?::\d\d)?(?: ?[AP]M)?$`,
+    `^(?:\\d\\d?[ .-](?:${MONTHS.join('|')})(?:[ .-]\\d\\d(?:\\d\\d)?)?|(?:${MONTHS.join('|')})[ .-]\\d\\d)$`,
+  ].join('|'),
+  'iu',
 );
 
 /** The name of a subject: required like an id, but compared exactly. */
@@ -60,7 +114,8 @@ export const subject: CellKind = {
     const id = canonicalKey(cell);
     if (id === '') return new BadCell(EMPTY);
     if (SPREADSHEET_ERROR.test(id)) return spreadsheetError;
-    return EXPONENT_FORM.test(id) ? exponentForm : id;
+    if (EXPONENT_FORM.test(id)) return exponentForm;
+    return MOMENT_FORM.test(id) ? momentInText : id;
   },
 };
 
@@ -83,36 +138,55 @@ export const schoolUrl: CellKind = {
   },
 };
 
-/** One UTF-16 code unit: over SOAP the flag is sent as its number. */
+/** One UTF-16 code unit: over SOAP the flag is sent as its number. A blank alone is one. */
 export const oneCharacter: CellKind = {
   stored: 'text',
-  read: (cell) => (cell.length === 1 ? cell : new BadCell('is not exactly one character')),
+  read: (cell) => {
+    const character = cell.length === 1 ? cell : canonicalKey(cell);
+    return character.length === 1 ? character : new BadCell('is not exactly one character');
+  },
 };
+
+/** Removes the time from a date with the time at midnight, in which spreadsheets write some dates. */
+function withoutMidnight(text: string): string {
+  return text.replace(/[ T]0?0:00(?::00)?$/, '');
+}
 
 export const date: CellKind = {
   stored: 'text',
+  isMoment: true,
   read: (cell, dateOrder) => {
-    const day = isoDate(cell, dateOrder);
+    const day = isoDate(withoutMidnight(canonicalKey(cell)), dateOrder);
     return day === '' ? new BadCell('is not a date (YYYY-MM-DD or D.M.YYYY)') : day;
   },
 };
 
 export const timeOfDay: CellKind = {
   stored: 'text',
-  read: (cell) =>
-    /^(?:[01]?\d|2[0-3]):[0-5]\d$/.test(cell)
-      ? cell.padStart('HH:MM'.length, '0')
-      : new BadCell('is not a time of day (HH:MM)'),
+  isMoment: true,
+  read: (cell) => {
+    const [, time = '', half] = /^(\d{1,2}:\d\d)(?::00)?(?: ?([AP])M)?$/i.exec(canonicalKey(cell)) ?? [];
+    const [hour = '', minute = ''] = time.split(':');
+    const most = half === undefined ? 23 : 12;
+    const isTime = time !== '' && Number(hour) <= most && Number(minute) <= 59;
+    if (!isTime || (half !== undefined && Number(hour) === 0)) return notATime;
+    const hours =
+      half === undefined ? Number(hour) : (Number(hour) % 12) + (half.toUpperCase() === 'P' ? 12 : 0);
+    return `${String(hours).padStart(2, '0')}:${minute}`;
+  },
 };
+
+const notATime = new BadCell('is not a time of day (HH:MM)');
 
 export function integer(least: number, most: number): CellKind {
   const refusal = new BadCell(`is not a whole number from ${String(least)} to ${String(most)}`);
   return {
     stored: 'integer',
     read: (cell) => {
-      const value = /^\d{1,9}$/.test(cell) ? Number(cell) : Number.NaN;
+      const digits = canonicalKey(cell);
+      const value = /^\d{1,9}$/.test(digits) ? Number(digits) : Number.NaN;
       if (value >= least && value <= most) return value;
-      return EXPONENT_FORM.test(cell) ? exponentForm : refusal;
+      return EXPONENT_FORM.test(digits) ? exponentForm : refusal;
     },
   };
 }
@@ -123,9 +197,11 @@ const INSTANT =
 /** An optional point in time, stored in milliseconds since 1970; UTC without a zone. */
 export const optionalInstant: CellKind = {
   stored: 'integer',
+  isMoment: true,
   read: (cell, dateOrder) => {
-    if (cell === '') return null;
-    const [, dayText = '', time = '00:00', zone = 'Z'] = INSTANT.exec(cell) ?? [];
+    const instant = canonicalKey(cell);
+    if (instant === '') return null;
+    const [, dayText = '', time = '00:00', zone = 'Z'] = INSTANT.exec(instant) ?? [];
     const day = isoDate(dayText, dateOrder);
     if (day instanceof BadCell) return day;
     const padded = time.indexOf(':') === 1 ? `0${time}` : time;

@@ -1,43 +1,40 @@
-import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Kysely, type RawBuilder, sql } from 'kysely';
 
-import { errorWord } from '../../support/errors';
 import type { KeyCollation } from '../../support/key-collation';
-import { IrregularFileError, openToRead, type RegularFile } from '../../support/regular-file';
+import type { RegularFile } from '../../support/regular-file';
 import type { Session } from '../engine/engine';
-import { CSV_FILE_NAMES, CSV_FILES, type CsvFile, FolderError, type ImportMap } from './csv-files';
+import type { CsvFile, ImportMap } from './csv-files';
 import {
-  checkStaged,
-  createStagingTable,
-  indexStagingTable,
-  KEY_SEPARATOR,
-  sameRow,
-  stagedColumn,
-  stagedTable,
-} from './staging-tables';
+  findInBook,
+  findInFolder,
+  type FoundFiles,
+  isBook,
+  leftOutSheet,
+  openSource,
+  withoutEnding,
+} from './find-files';
 import {
   type FileReport,
   type ImportProgress,
   type ImportReport,
+  type LeftOut,
   MAX_PROBLEMS,
   type Problem,
   ProblemList,
-  type ImportSummary,
-  type Unreferenced,
-  type ValueCounts,
 } from './import-report';
 import { compareStaged, findAbsent, isTooMuch, mergeChanges, removeAbsent } from './merge-changes';
-import { sheetNames } from './read-xlsx';
-import { type FileForm, isWorkbook, stageFile } from './stage-file';
-import type { Database } from '../engine/schema';
-import type { SqlValue } from '../engine/hot-statement';
+import { readSheets } from './read-xlsx';
+import { type FileForm, stageFile } from './stage-file';
+import { checkStaged, createStagingTable, indexStagingTable, KEY_SEPARATOR } from './staging-tables';
+import { summarizeStaged } from './summarize';
 
 export interface ImportOptions extends FileForm {
   /** Only checks, and writes nothing. */
   readonly dryRun?: boolean;
   /** Names of files, columns and values that differ from ours. */
   readonly map?: ImportMap;
+  /** Names of files in the folder that are no data, such as the map. */
+  readonly otherFiles?: readonly string[];
   readonly onProgress?: (progress: ImportProgress) => void;
   /**
    * Also removes rows that the files lack, for the schools named in the files. If that is a large part of them, nothing
@@ -60,11 +57,13 @@ export async function importFolder(
   keys: KeyCollation,
 ): Promise<ImportReport> {
   const fileImport = new FileImport(session, options, keys);
-  const { found, unknown } = await stageFiles(fileImport, folder, options.map ?? {});
+  const { found, leftOut: leftOutFiles } = await stageFiles(fileImport, folder, options);
+  const leftOut = [...leftOutFiles, ...fileImport.leftOut];
   const files = [...found.keys()];
 
   const replaces = options.replace !== undefined;
-  const isSound = unknown.length === 0 && files.every((file) => fileImport.errorsOf(file) === 0);
+  const isSound =
+    !leftOut.some(({ isTable }) => isTable) && files.every((file) => fileImport.errorsOf(file) === 0);
   const summary = await summarizeStaged(session.kysely, files, replaces);
   const removals = replaces && isSound ? await findAbsent(session.kysely, files) : [];
   const removesTooMuch = options.replace === 'small parts' && isTooMuch(removals);
@@ -86,7 +85,7 @@ export async function importFolder(
     files: reports,
     problems: fileImport.problems.slice(0, MAX_PROBLEMS),
     problemCount: reports.reduce((sum, { errors }) => sum + errors, 0),
-    unknownFiles: unknown,
+    leftOut,
     summary,
     removals,
     removesTooMuch,
@@ -94,16 +93,21 @@ export async function importFolder(
 }
 
 /** Reads all files of a folder, or all sheets of a workbook, into their staging tables. */
-async function stageFiles(fileImport: FileImport, folder: string, map: ImportMap): Promise<FoundFiles> {
-  const isBook = isWorkbook(folder) && statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true;
-  const book = isBook ? await openSource(folder) : undefined;
+async function stageFiles(
+  fileImport: FileImport,
+  folder: string,
+  { map = {}, otherFiles = [] }: ImportOptions,
+): Promise<FoundFiles> {
+  const book = isBook(folder) ? await openSource(folder) : undefined;
   try {
-    const names = book === undefined ? namesIn(folder) : await sheetNames(book);
-    const files = findFiles(folder, names, isBook, map);
+    const files =
+      book === undefined
+        ? findInFolder(folder, map, otherFiles)
+        : findInBook(folder, await readSheets(book), map);
     for (const [file, name] of files.found) {
       const source = book ?? (await openSource(join(folder, name)));
       try {
-        await fileImport.stage(file, name, source, isBook ? sameCase(name) : withoutEnding(file.file));
+        await fileImport.stage(file, name, source, book === undefined ? withoutEnding(file.file) : name);
       } finally {
         if (source !== book) await source.handle.close();
       }
@@ -111,92 +115,6 @@ async function stageFiles(fileImport: FileImport, folder: string, map: ImportMap
     return files;
   } finally {
     await book?.handle.close();
-  }
-}
-
-/** Name of the file with the errors of the last import of IMPORT_FOLDER. */
-export const ERRORS_FILE = 'import-errors.csv';
-/** Matches the names of tables, but not those that a spreadsheet creates while it has a file open. */
-const TABLE_NAME = /^(?![.~]).*\.(?:csv|tsv|xlsx?|xlsm|ods)$/i;
-
-/** Returns true for a file that an import of its folder reads or reports. */
-export function isTable(name: string): boolean {
-  return TABLE_NAME.test(name) && name !== ERRORS_FILE;
-}
-
-interface FoundFiles {
-  /** Names of files or sheets, in loading order. */
-  readonly found: ReadonlyMap<CsvFile, string>;
-  /** Names of other tables or sheets. */
-  readonly unknown: readonly string[];
-}
-
-/**
- * Finds the files of an import in a folder, or its sheets in a workbook; the case of their names does not matter.
- *
- * @throws FolderError when nothing is found, a file is there twice, or the map names one that is missing
- */
-function findFiles(folder: string, names: readonly string[], isBook: boolean, map: ImportMap): FoundFiles {
-  const found = new Map<CsvFile, string>();
-  for (const file of CSV_FILES) {
-    const mapped = map[file.file]?.file;
-    const plain = withoutEnding(file.file);
-    const ownNames = isBook ? [plain] : [file.file, `${plain}.xlsx`];
-    const mappedName = mapped !== undefined && isBook ? withoutEnding(mapped) : mapped;
-    const wanted = mappedName === undefined ? ownNames : [sameCase(mappedName)];
-    const [name, other] = names.filter((each) => wanted.includes(sameCase(each)));
-    if (name !== undefined && other !== undefined) {
-      throw new FolderError(`${folder} contains ${name} and ${other}. Keep only one of them.`);
-    }
-    if (name !== undefined) found.set(file, name);
-    else if (mapped !== undefined) {
-      throw new FolderError(`${folder} does not contain ${mapped}, which the map names for ${file.file}.`);
-    }
-  }
-  if (found.size === 0) {
-    throw new FolderError(
-      `${folder} contains no import files. Expected at least one of: ${CSV_FILE_NAMES.join(', ')}.`,
-    );
-  }
-  const used = [...found.values()];
-  return {
-    found,
-    unknown: names.filter((name) => (isBook || isTable(name)) && !used.includes(name)),
-  };
-}
-
-function withoutEnding(name: string): string {
-  return name.replace(/\.(?:csv|xlsx)$/i, '');
-}
-
-function sameCase(name: string): string {
-  return name.normalize().toLowerCase();
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch (error) {
-    throw new FolderError(`Cannot read the folder ${folder} (${errorWord(error)}).`, {
-      cause: error,
-    });
-  }
-}
-
-/**
- * Opens a file of the import. A pipe would block it forever, and a link could reveal the first line of a foreign file in
- * an error; either may take the place of a file at any moment.
- *
- * @throws FolderError for anything but a regular file
- */
-async function openSource(path: string): Promise<RegularFile> {
-  try {
-    return await openToRead(path);
-  } catch (cause) {
-    if (!(cause instanceof IrregularFileError))
-      throw new FolderError(`Cannot read ${path} (${errorWord(cause)}).`, { cause });
-    const advice = cause.code === 'is a link' ? ' Copy the file itself into the folder.' : '';
-    throw new FolderError(`${path} ${cause.code}.${advice}`, { cause });
   }
 }
 
@@ -210,6 +128,7 @@ class FileImport {
   readonly #incomplete = new Set<string>();
   readonly #errors = new Map<CsvFile, number>();
   readonly #problems: Problem[] = [];
+  readonly #leftOut: LeftOut[] = [];
   /** Latest progress reported for each file. */
   readonly #last = new Map<CsvFile, ImportProgress>();
 
@@ -224,6 +143,11 @@ class FileImport {
     return this.#problems;
   }
 
+  /** Sheets of the files' own workbooks that are not loaded. */
+  get leftOut(): readonly LeftOut[] {
+    return this.#leftOut;
+  }
+
   errorsOf(file: CsvFile): number {
     return this.#errors.get(file) ?? 0;
   }
@@ -234,11 +158,14 @@ class FileImport {
     const map = this.#options.map?.[file.file];
     await createStagingTable(this.#session, file);
     const source = { opened, sheet, map, form: this.#options, keys: this.#keys };
-    const isWhole = await stageFile(this.#session, file, source, problems, (progress) => {
+    const staged = await stageFile(this.#session, file, source, problems, (progress) => {
       this.#last.set(file, progress);
       this.#options.onProgress?.(progress);
     });
-    if (!isWhole) this.#incomplete.add(file.file);
+    if (!staged.isWhole) this.#incomplete.add(file.file);
+    if (staged.otherSheets.length > 0 && sheet !== name) {
+      this.#leftOut.push(...staged.otherSheets.map((other) => leftOutSheet(other, name)));
+    }
     this.#tell(file, 'checking');
     await indexStagingTable(kysely, file);
     const references = file.references.filter((reference) => !this.#incomplete.has(reference.file));
@@ -252,7 +179,8 @@ class FileImport {
     const ownHeader = (header: string): string => map?.columns?.[header] ?? header;
     for (const problem of problems.first) {
       const column = problem.column.split(KEY_SEPARATOR).map(ownHeader).join(KEY_SEPARATOR);
-      this.#problems.push({ ...problem, file: name, column });
+      const cell = problem.cell ?? staged.cellName(problem.line, problem.column);
+      this.#problems.push({ ...problem, file: name, column, ...(cell !== undefined && { cell }) });
     }
   }
 
@@ -277,86 +205,4 @@ class FileImport {
     const last = this.#last.get(file);
     if (last !== undefined) this.#options.onProgress?.({ ...last, step });
   }
-}
-
-/** Columns with few values, by file. */
-const COUNTED: Readonly<Record<string, string>> = { 'students.csv': 'ShowActive', 'devices.csv': 'platform' };
-/** Files whose rows should be referenced, each with the file that refers to them. */
-const REFERENCED: Readonly<Record<string, string>> = {
-  'classes.csv': 'students.csv',
-  'students.csv': 'devices.csv',
-};
-/** Maximum number of values counted individually for a column. */
-const MAX_VALUES = 10;
-
-/**
- * Counts what a person would check in staged files. Bad cells are not counted.
- *
- * @param isWholeTruth - stored rows of a staged file that the file lacks will be removed
- */
-async function summarizeStaged(
-  kysely: Kysely<Database>,
-  staged: readonly CsvFile[],
-  isWholeTruth: boolean,
-): Promise<ImportSummary> {
-  const values: ValueCounts[] = [];
-  const unreferenced: Unreferenced[] = [];
-  for (const file of staged) {
-    const counted = file.columns.find(({ header }) => header === COUNTED[file.file]);
-    if (counted !== undefined) {
-      const counts = await valueCounts(kysely, file, stagedColumn(counted.column));
-      values.push({ file: file.file, header: counted.header, ...counts });
-    }
-    const child = CSV_FILES.find((each) => each.file === REFERENCED[file.file]);
-    if (child !== undefined) {
-      const counts = await unreferencedRows(kysely, file, child, staged.includes(child), isWholeTruth);
-      unreferenced.push({ file: file.file, by: child.file, ...counts });
-    }
-  }
-  return { values, unreferenced };
-}
-
-async function valueCounts(
-  kysely: Kysely<Database>,
-  file: CsvFile,
-  column: string,
-): Promise<Pick<ValueCounts, 'counts' | 'others'>> {
-  const { rows } = await sql<{ value: string; rows: number; all_rows: SqlValue }>`
-    select value, rows, sum(rows) over () as all_rows from (
-      select ${sql.ref(column)} as value, count(*) as rows from ${sql.table(stagedTable(file))}
-      where ${sql.ref(column)} is not null group by ${sql.ref(column)}
-    ) as counted order by rows desc, value limit ${sql.lit(MAX_VALUES)}`.execute(kysely);
-  const counts = rows.map(({ value, rows: count }) => ({ value, rows: count }));
-  const listed = counts.reduce((sum, count) => sum + count.rows, 0);
-  return { counts, others: Number(rows[0]?.all_rows ?? 0) - listed };
-}
-
-/** Counts the staged rows of a file to which no row of another refers, in the file or else in the database. */
-async function unreferencedRows(
-  kysely: Kysely<Database>,
-  parent: CsvFile,
-  child: CsvFile,
-  isChildStaged: boolean,
-  isWholeTruth: boolean,
-): Promise<Pick<Unreferenced, 'rows' | 'of'>> {
-  const columns = child.references.find(({ file }) => file === parent.file)?.columns ?? {};
-  const [own = '', other = ''] = Object.entries(columns).find(([column]) => column !== 'school_id') ?? [];
-  const parents = sql`select school_url, ${sql.ref(other)} from ${sql.table(stagedTable(parent))}
-    where school_url is not null and ${sql.ref(other)} is not null`;
-  const references: RawBuilder<unknown>[] = [];
-  if (isChildStaged) {
-    references.push(sql`select school_url, ${sql.ref(own)} from ${sql.table(stagedTable(child))}`);
-  }
-  if (!isChildStaged || !isWholeTruth) {
-    references.push(sql`select sc.base_url, ${sql.ref(`t.${own}`)} from ${sql.table(child.table)} as t
-      join schools as sc on sc.id = t.school_id
-      where sc.base_url in (select school_url from ${sql.table(stagedTable(parent))})
-      ${isChildStaged ? sql`and not exists (${sameRow(child)})` : sql``}`);
-  }
-  const { rows } = await sql<{ lonely: number; there: number }>`select
-    (select count(*) from (
-      ${parents} except select * from (${sql.join(references, sql` union all `)}) as named
-    ) as lonely) as lonely,
-    (select count(*) from (${parents}) as there) as there`.execute(kysely);
-  return { rows: rows[0]?.lonely ?? 0, of: rows[0]?.there ?? 0 };
 }

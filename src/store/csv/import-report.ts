@@ -5,6 +5,8 @@ export interface Problem {
   readonly file: string;
   /** Line on which the row begins; the header is line 1. */
   readonly line: number;
+  /** In a workbook, the cell as formulas name it, such as `students!D17`. */
+  readonly cell?: string;
   /** Header of the column, or empty for a problem of the whole row. */
   readonly column: string;
   /** Start of the cell; `(hidden)` for personal data, empty for a problem of the whole row. */
@@ -34,13 +36,23 @@ export interface ImportReport {
   readonly problems: readonly Problem[];
   /** Total number of problems, including those in `problems`. */
   readonly problemCount: number;
-  /** CSV files of the folder that an import does not read. */
-  readonly unknownFiles: readonly string[];
+  /** Files of the folder, and sheets, that are not loaded. */
+  readonly leftOut: readonly LeftOut[];
   readonly summary: ImportSummary;
   /** Rows that the schools have beyond the files, by file, when replacing; files without any are omitted. */
   readonly removals: readonly Removal[];
   /** True if nothing was written because too many rows would be removed. */
   readonly removesTooMuch: boolean;
+}
+
+/** A file or sheet that is not loaded. */
+export interface LeftOut {
+  /** Name of the file, or of a sheet as formulas name it. */
+  readonly name: string;
+  /** Why; see the texts of the report. */
+  readonly reason: 'unknown' | 'format' | 'lock' | 'hidden' | 'no-table' | 'other';
+  /** True if it may have been meant as data, which makes the import incomplete. */
+  readonly isTable: boolean;
 }
 
 /** Counts of rows in the files, for a person to check. */

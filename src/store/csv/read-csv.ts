@@ -6,7 +6,7 @@ import { decode } from 'iconv-lite';
 
 import { errorWord } from '../../support/errors';
 import type { RegularFile } from '../../support/regular-file';
-import type { BadCell } from './cell-kinds';
+import type { BadCell, SheetMoment } from './cell-kinds';
 import { FolderError } from './csv-files';
 
 /** Delimiters of cells, with their names for errors. */
@@ -202,7 +202,11 @@ export interface CsvRecord {
   /** Line on which the record begins. */
   readonly line: number;
   /** In a workbook, a cell that cannot be shown has a reason instead. */
-  readonly cells: readonly (string | BadCell)[];
+  readonly cells: readonly (string | SheetMoment | BadCell)[];
+  /** Why the whole row is refused. */
+  readonly problem?: string;
+  /** In the header of a workbook: returns true for a column that a person does not see, of which the first is 0. */
+  readonly isHiddenColumn?: (at: number) => boolean;
   /** Note for errors that may be due to the delimiter, with a blank before it; empty in a workbook. */
   readonly note: string;
   readonly bytesRead: number;

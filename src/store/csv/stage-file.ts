@@ -2,7 +2,7 @@ import { EXACT_KEYS, type KeyCollation } from '../../support/key-collation';
 import type { RegularFile } from '../../support/regular-file';
 import type { Session } from '../engine/engine';
 import type { SqlValue } from '../engine/hot-statement';
-import { BadCell, type DateOrder } from './cell-kinds';
+import { BadCell, type DateOrder, momentInText, SheetMoment } from './cell-kinds';
 import { type CsvColumn, type CsvFile, type FileMap, hasSpelling } from './csv-files';
 import {
   type ImportProgress,
@@ -13,7 +13,9 @@ import {
 } from './import-report';
 import { type CsvRecord, CsvSyntaxError, type Encoding, readCsv } from './read-csv';
 import { readXlsx } from './read-xlsx';
-import { stagedColumns, stagedTable } from './staging-tables';
+import { columnLetters, foldName, sheetReference } from './sheet-names';
+import { KEY_SEPARATOR, stagedColumns, stagedTable } from './staging-tables';
+import type { Sheet } from './xlsx-book';
 
 /**
  * Matches characters that no XML 1.0 document may contain (https://www.w3.org/TR/xml/#charsets): no answer could carry
@@ -42,10 +44,17 @@ export interface FileForm {
 
 interface FoundColumn {
   readonly column: CsvColumn;
-  readonly name: string;
   readonly at: number;
   /** Values to read instead of some cells. */
   readonly values: ReadonlyMap<string, string>;
+}
+
+/** Forms of a file, and where it is from. */
+interface RowReaderOptions extends FileForm {
+  readonly map?: FileMap | undefined;
+  readonly keys?: KeyCollation;
+  /** Name of the sheet, in a workbook. */
+  readonly sheet?: string | undefined;
 }
 
 /** Converts the records of one file to rows of values, according to the file's header. */
@@ -53,9 +62,12 @@ export class RowReader {
   readonly #file: CsvFile;
   readonly #columns: readonly FoundColumn[];
   readonly #width: number;
+  /** Number of columns that may have something in them. */
+  readonly #headings: number;
   readonly #dateOrder: DateOrder | undefined;
   readonly #fold: KeyCollation['fold'];
   readonly #hasSpelling: boolean;
+  readonly #sheet: string | undefined;
   /** Problems of the header. */
   readonly problems: readonly Problem[];
   /** False if a column is missing. */
@@ -64,57 +76,85 @@ export class RowReader {
   constructor(
     file: CsvFile,
     header: CsvRecord,
-    { dateOrder, ignoreExtraColumns = false }: FileForm = {},
-    map: FileMap = {},
-    { fold } = EXACT_KEYS,
+    { dateOrder, ignoreExtraColumns = false, map = {}, keys = EXACT_KEYS, sheet }: RowReaderOptions = {},
   ) {
     this.#file = file;
-    this.#fold = fold;
+    this.#fold = keys.fold;
     this.#hasSpelling = hasSpelling(file);
-    const names = header.cells.map((cell) => (cell instanceof BadCell ? '' : cell));
+    this.#sheet = sheet;
+    const names = header.cells.map((cell) => (typeof cell === 'string' ? cell : ''));
+    const folded = names.map(foldName);
     this.#width = names.length;
+    // Spreadsheets write some blank columns beyond a table.
+    this.#headings = ignoreExtraColumns ? names.length : folded.findLastIndex((name) => name !== '') + 1;
     this.#dateOrder = dateOrder;
     this.#columns = file.columns.map((column) => {
-      const name = map.columns?.[column.header] ?? column.header;
+      const name = foldName(map.columns?.[column.header] ?? column.header);
       const values = new Map(Object.entries(map.values?.[column.header] ?? {}));
-      return { column, name, at: names.indexOf(name), values };
+      return { column, at: folded.indexOf(name), values };
     });
     this.canRead = this.#columns.every(({ at }) => at !== -1);
-    const unknown = 'is not a known column; set --ignore-extra-columns to skip it';
     this.problems = [
       ...this.#columns
         .filter(({ at }) => at === -1)
         .map(({ column }) =>
-          this.#problem(header, column.header, `is missing from the header${header.note}`),
+          this.#problem(header, 0, {
+            column: column.header,
+            reason: `is missing from the header${header.note}`,
+          }),
         ),
-      ...names.flatMap((name, at) => {
-        const column = this.#columns.find((each) => each.name === name)?.column;
-        if (column === undefined) {
-          return ignoreExtraColumns ? [] : this.#problem(header, shown(name), unknown);
-        }
-        return names.indexOf(name) < at ? this.#problem(header, column.header, 'is in the header twice') : [];
-      }),
+      ...names
+        .slice(0, this.#headings)
+        .flatMap((name, at) => this.#headingProblems(header, name, at, folded, ignoreExtraColumns)),
+      ...(header.problem === undefined ? [] : [this.#problem(header, 0, { reason: header.problem })]),
     ];
   }
 
+  #headingProblems(
+    header: CsvRecord,
+    name: string,
+    at: number,
+    folded: readonly string[],
+    ignoreExtraColumns: boolean,
+  ): readonly Problem[] {
+    const first = folded.indexOf(folded[at] ?? '');
+    const column = this.#columns.find((each) => each.at === first)?.column.header;
+    if (column === undefined) {
+      const reason = 'is not a known column; set --ignore-extra-columns to skip it';
+      return ignoreExtraColumns ? [] : [this.#problem(header, at, { column: shown(name), reason })];
+    }
+    if (first < at) return [this.#problem(header, at, { column, reason: 'is in the header twice' })];
+    if (header.isHiddenColumn?.(at) !== true) return [];
+    return [this.#problem(header, at, { column, reason: 'is a hidden column; unhide it' })];
+  }
+
   read(record: CsvRecord): ReadRow {
+    if (record.problem !== undefined)
+      return { problems: [this.#problem(record, 0, { reason: record.problem })] };
     const { cells } = record;
     if (cells.length !== this.#width) {
       const found = `${String(cells.length)} ${cells.length === 1 ? 'cell' : 'cells'}`;
       const reason = `has ${found}, the header ${String(this.#width)}${record.note}`;
-      return { problems: [this.#problem(record, '', reason)] };
+      return { problems: [this.#problem(record, 0, { reason })] };
+    }
+    const without = this.#headings < this.#width ? cells.findLastIndex((cell) => !isBlank(cell)) : -1;
+    if (without >= this.#headings) {
+      return {
+        problems: [this.#problem(record, without, { reason: 'has a cell in a column without a heading' })],
+      };
     }
     const values: SqlValue[] = [];
     let problems = NO_PROBLEMS;
     let spelling: string | null = null;
     for (const { column, at, values: mapped } of this.#columns) {
       const found = cells[at] ?? '';
-      const text = found instanceof BadCell ? '' : found;
+      const text = found instanceof BadCell ? found.shown : found instanceof SheetMoment ? found.text : found;
       const cell = mapped.size === 0 ? text : (mapped.get(text.trim()) ?? text);
-      const value = found instanceof BadCell ? found : this.#value(column, cell);
+      const value = found instanceof BadCell ? found : this.#value(column, found, cell);
       if (value instanceof BadCell) {
-        const shownCell = shownValue(column, cell);
-        problems = [...problems, this.#problem(record, column.header, value.reason, shownCell)];
+        const { reason } = value;
+        const problem = { column: column.header, value: shownValue(column, cell), reason };
+        problems = [...problems, this.#problem(record, at, problem)];
         values.push(null);
       } else if (column.kind.isKey === true && typeof value === 'string') {
         const id = this.#fold(value);
@@ -128,13 +168,39 @@ export class RowReader {
     return { values, problems };
   }
 
-  #value(column: CsvColumn, cell: string): SqlValue | BadCell {
-    return NOT_XML.test(cell) ? notXml : column.kind.read(cell, this.#dateOrder);
+  /** Returns the name of the cell in a line and column, or of the line's first cell; undefined for a CSV file. */
+  cellName(line: number, header: string): string | undefined {
+    const last = header.split(KEY_SEPARATOR).at(-1);
+    return this.#cellName(line, this.#columns.find(({ column }) => column.header === last)?.at ?? 0);
   }
 
-  #problem({ line }: CsvRecord, column: string, reason: string, value = ''): Problem {
-    return { file: this.#file.file, line, column, value, reason };
+  #value({ kind }: CsvColumn, found: CsvRecord['cells'][number], cell: string): SqlValue | BadCell {
+    if (found instanceof SheetMoment && kind.isMoment !== true) return momentInText;
+    if (found instanceof SheetMoment && found.problem !== undefined) return found.problem;
+    return NOT_XML.test(cell) ? notXml : kind.read(cell, this.#dateOrder);
   }
+
+  #problem(
+    { line }: CsvRecord,
+    at: number,
+    { column = '', value = '', reason }: { column?: string; value?: string; reason: string },
+  ): Problem {
+    return { file: this.#file.file, line, ...this.#place(line, at), column, value, reason };
+  }
+
+  #place(line: number, at: number): Pick<Problem, 'cell'> {
+    const cell = this.#cellName(line, at);
+    return cell === undefined ? {} : { cell };
+  }
+
+  #cellName(line: number, at: number): string | undefined {
+    if (this.#sheet === undefined) return undefined;
+    return sheetReference(this.#sheet, `${columnLetters(Math.max(0, at))}${String(line)}`);
+  }
+}
+
+function isBlank(cell: CsvRecord['cells'][number]): boolean {
+  return typeof cell === 'string' && cell.trim() === '';
 }
 
 const notXml = new BadCell('contains a character that is not allowed in XML');
@@ -150,11 +216,20 @@ export function isWorkbook(path: string): boolean {
 
 interface FileSource {
   readonly opened: RegularFile;
-  /** Sheet of a workbook with several sheets, in lower case. */
+  /** Sheet of a workbook with several sheets. */
   readonly sheet: string;
   readonly map?: FileMap | undefined;
   readonly form: FileForm;
   readonly keys: KeyCollation;
+}
+
+export interface StagedFile {
+  /** True if every row is in the table, so that references to the file can be checked. */
+  readonly isWhole: boolean;
+  /** Returns the name of a cell; undefined for a CSV file. */
+  readonly cellName: RowReader['cellName'];
+  /** Sheets of the file's own workbook that are not read. */
+  readonly otherSheets: readonly Sheet[];
 }
 
 /** Number of rows sent to the database together. */
@@ -164,7 +239,6 @@ const BATCH_ROWS = 1000;
  * Reads a file into its staging table, also bad rows: other files may refer to them. Errors are added to `problems`;
  * invalid CSV ends the reading.
  *
- * @returns true if every row is in the table, so that references to the file can be checked
  * @throws FolderError if the file cannot be read
  */
 export async function stageFile(
@@ -173,7 +247,7 @@ export async function stageFile(
   { opened, sheet, map, form, keys }: FileSource,
   problems: ProblemList,
   onProgress: (progress: ImportProgress) => void,
-): Promise<boolean> {
+): Promise<StagedFile> {
   const columns = stagedColumns(file);
   const { size: bytes } = opened;
   let reader: RowReader | undefined;
@@ -181,6 +255,13 @@ export async function stageFile(
   let records = 0;
   let rows = 0;
   let isWhole = true;
+  let sheetName: string | undefined;
+  let otherSheets: readonly Sheet[] = [];
+  const staged = (whole: boolean): StagedFile => ({
+    isWhole: whole,
+    cellName: (line, header) => reader?.cellName(line, header),
+    otherSheets,
+  });
 
   const flush = async (bytesRead: number): Promise<void> => {
     await session.insertRows(stagedTable(file), columns, batch);
@@ -190,12 +271,18 @@ export async function stageFile(
   };
 
   try {
-    const source = isWorkbook(opened.path) ? readXlsx(opened, sheet) : readCsv(opened, form.encoding);
+    const onSheet = (found: Sheet, others: readonly Sheet[]): void => {
+      sheetName = found.name;
+      otherSheets = others;
+    };
+    const source = isWorkbook(opened.path)
+      ? readXlsx(opened, sheet, onSheet)
+      : readCsv(opened, form.encoding);
     for await (const record of source) {
       if (reader === undefined) {
-        reader = new RowReader(file, record, form, map, keys);
+        reader = new RowReader(file, record, { ...form, map, keys, sheet: sheetName });
         problems.add(reader.problems);
-        if (!reader.canRead) return false;
+        if (!reader.canRead) return staged(false);
         continue;
       }
       const row = reader.read(record);
@@ -216,5 +303,5 @@ export async function stageFile(
     isWhole = false;
   }
   await flush(bytes);
-  return isWhole;
+  return staged(isWhole);
 }

@@ -77,7 +77,7 @@ describe.each(ENGINES)('an import in the console, on %s', (engine) => {
     expect(cellsOf(await turkish.text(), 'Hatalar')[1]?.at(-1)).toBe('tam bir karakter değil');
     const csv = await console.get(`${PATH}/errors.csv`);
     expect(csv.headers.get('content-disposition')).toContain('import-errors.csv');
-    expect(csv.text).toContain('students.csv,2,ShowActive,long,is not exactly one character');
+    expect(csv.text).toContain('students.csv,2,,ShowActive,long,is not exactly one character');
     expect(stored()).toEqual([]);
   });
 

@@ -30,7 +30,7 @@ describe('an upload to the console', () => {
   const run: ConstructorParameters<typeof ConsoleImports>[0]['run'] = (args, { onMessage }) => {
     commands.push(args);
     const counts = { rows: 1, newRows: 1, changedRows: 0, unchangedRows: 0, errors: 0 };
-    const none = { problems: [], problemCount: 0, unknownFiles: [], removals: [], removesTooMuch: false };
+    const none = { problems: [], problemCount: 0, leftOut: [], removals: [], removesTooMuch: false };
     const files = [{ file: 'students.csv', outcome, ...counts }];
     if (outcome !== undefined)
       onMessage({ report: { ...none, files, summary: { values: [], unreferenced: [] } } });
@@ -219,7 +219,7 @@ describe('an upload in the console', () => {
   it.each([
     [
       'an archive that unfolds to 129 MB',
-      () => zipOf({ 'xl/workbook.xml': Buffer.alloc(129 * MB) }),
+      () => zipOf({ ...xlsxParts({ students: [] }), 'xl/workbook.xml': Buffer.alloc(129 * MB) }),
       'is too large',
     ],
     [
@@ -363,7 +363,7 @@ describe('an upload in the console', () => {
 
 /** Stands in for the command `import`, which finds no errors in the files that it checks. */
 const checks: ConstructorParameters<typeof ConsoleImports>[0]['run'] = (args, { onMessage }) => {
-  const none = { problems: [], problemCount: 0, unknownFiles: [], removals: [] };
+  const none = { problems: [], problemCount: 0, leftOut: [], removals: [] };
   const outcome = args.includes('--dry-run') ? 'checked' : 'loaded';
   const counts = { rows: 1, newRows: 1, changedRows: 0, unchangedRows: 0, errors: 0 };
   const files = [{ file: 'schools.csv', outcome, ...counts }];

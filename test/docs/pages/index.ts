@@ -2,6 +2,7 @@ import { alertRules } from './alert-rules';
 import { clientCodePage } from './client-code';
 import { commandsPage } from './commands';
 import { differencesPage } from './differences';
+import { IMPORT_PAGE, importPage } from './import-cells';
 import { metricsPage } from './metrics';
 import { presetPages } from './presets';
 import { reasonsPage } from './reasons';
@@ -23,5 +24,6 @@ export const PAGES: readonly Page[] = [
   { path: 'docs/reference/metrics.md', text: metricsPage },
   { path: 'docs/reference/reasons.md', text: reasonsPage },
   { path: 'docs/reference/differences-from-asmx.md', text: differencesPage },
+  { path: IMPORT_PAGE, text: importPage },
   ...presetPages(),
 ];

@@ -26,7 +26,7 @@ describe.each(ENGINES)('an import of files in various forms on %s', (engine) => 
     await expect(load({ 'Note_Types.CSV': text })).resolves.toMatchObject({
       files: [{ file: 'note_types.csv', outcome: 'refused' }],
       problems: [{ file: 'Note_Types.CSV', line: 3 }],
-      unknownFiles: [],
+      leftOut: [],
     });
     await expect(load({ 'Note_Types.CSV': text, 'note_types.csv': text })).rejects.toThrow(
       /contains Note_Types\.CSV and note_types\.csv\. Keep only one of them\.$/,
@@ -39,7 +39,13 @@ describe.each(ENGINES)('an import of files in various forms on %s', (engine) => 
       ...{ 'Student.CSV': 'x', 'old.xls': 'x', 'read-me.txt': 'x', '~$old.xls': 'x', '.~lock.a.csv': 'x' },
     };
     const report = await load(files, { replace: 'even large parts' });
-    expect(report.unknownFiles.toSorted()).toEqual(['Student.CSV', 'old.xls']);
+    expect(report.leftOut).toEqual([
+      { name: '.~lock.a.csv', reason: 'lock', isTable: false },
+      { name: 'Student.CSV', reason: 'unknown', isTable: true },
+      { name: 'old.xls', reason: 'format', isTable: true },
+      { name: 'read-me.txt', reason: 'other', isTable: false },
+      { name: '~$old.xls', reason: 'lock', isTable: false },
+    ]);
     expect(report.files).toMatchObject([{ outcome: 'blocked', changedRows: 1 }]);
     expect(await load(files)).toMatchObject({ files: [{ outcome: 'loaded', changedRows: 1 }] });
   });
@@ -117,7 +123,7 @@ describe.each(ENGINES)('an import of files in various forms on %s', (engine) => 
   it('skips extra columns if requested', async () => {
     const text = 'name,,id,teacher,\nNew,1,3,x,y\n';
     const { problems } = await load({ 'note_types.csv': text });
-    expect(problems.map(({ column }) => column)).toEqual(['""', '"teacher"', '""']);
+    expect(problems.map(({ column }) => column)).toEqual(['""', '"teacher"', '']);
     await expect(load({ 'note_types.csv': text }, { ignoreExtraColumns: true })).resolves.toMatchObject({
       files: [{ outcome: 'loaded', newRows: 1 }],
     });
@@ -136,7 +142,7 @@ describe.each(ENGINES)('an import of files in various forms on %s', (engine) => 
     const file = 'öğrenciler.CSV'.normalize('NFD');
     await expect(load({ [file]: [header, ...rows].join('\n') }, { map })).resolves.toMatchObject({
       files: [{ file: 'students.csv', outcome: 'loaded', changedRows: 2 }],
-      unknownFiles: [],
+      leftOut: [],
     });
     expect(await nameOf('S1')).toBe('Çağrı');
     expect(await nameOf('S2')).toBeUndefined();
@@ -150,7 +156,7 @@ describe.each(ENGINES)('an import of files in various forms on %s', (engine) => 
     const twice = [header, rows[0], rows[0]].join('\n');
     await expect(load({ [file]: twice, 'students.csv': 'x' }, { map })).resolves.toMatchObject({
       problems: [{ column: 'Okul + No' }],
-      unknownFiles: ['students.csv'],
+      leftOut: [{ name: 'students.csv' }],
     });
     await expect(load({ [file]: header.replace('No;', '') }, { map })).resolves.toMatchObject({
       problems: [{ column: 'No', reason: 'is missing from the header (delimiter: semicolon)' }],

@@ -120,7 +120,10 @@ describe.each(ENGINES)('the problems of an import on %s', (engine) => {
   it('names unknown files, and refuses a folder without import files', async () => {
     const folder = writeSchool(newFolder(), { schools: SMALL_SCHOOL.schools });
     const report = await store.importFolder(writeCsv(folder, { 'student.csv': ['x'], 'read-me.txt': ['x'] }));
-    expect(report.unknownFiles).toEqual(['student.csv']);
+    expect(report.leftOut).toMatchObject([
+      { name: 'read-me.txt' },
+      { name: 'student.csv', reason: 'unknown' },
+    ]);
     const pupils = writeCsv(newFolder(), { 'pupils.csv': ['x'] });
     await expect(store.importFolder(pupils)).rejects.toThrow(
       /^.+ contains no import files\. Expected at least one of: schools\.csv, /,

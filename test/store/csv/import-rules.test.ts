@@ -75,7 +75,7 @@ const BAD_ROWS: readonly (readonly [file: FileName, row: string, column: string,
         'is not a date (YYYY-MM-DD or D.M.YYYY)',
       ] as const,
   ),
-  ...['24:00', '9:0', '09:60', '09:00:00', '009:00', ''].map(
+  ...['24:00', '9:0', '09:60', '09:00:30', '009:00', ''].map(
     (text) =>
       [
         'exam_entries.csv',

@@ -38,7 +38,7 @@ describe.each(ENGINES)('an import on %s', (engine) => {
       ],
       problems: [],
       problemCount: 0,
-      unknownFiles: [],
+      leftOut: [],
       summary: {
         values: [
           {

@@ -1,4 +1,5 @@
-import { numberFormat } from '../../../src/store/csv/xlsx-formats';
+import { SheetMoment } from '../../../src/store/csv/cell-kinds';
+import { cellFormat } from '../../../src/store/csv/xlsx-formats';
 
 const MINUTES = Array.from({ length: 1440 }, (_, minute) => minute);
 const written = (minute: number): string =>
@@ -9,17 +10,19 @@ describe('the times of a workbook', () => {
     ['h:mm', 20],
     ['[h]:mm:ss', 46],
   ])('are read with the format %s as the minute that they show', (_code, id) => {
-    const format = numberFormat(id, undefined, false);
-    expect(MINUTES.map((minute) => format(minute / 1440))).toEqual(MINUTES.map(written));
+    const format = cellFormat(id, undefined, false).number;
+    expect(MINUTES.map((minute) => format(minute / 1440))).toEqual(
+      MINUTES.map((minute) => new SheetMoment(written(minute))),
+    );
   });
 
   it.each([61, 46_359, 2_958_465])('are read on day %i as the minute that they show', (day) => {
-    const format = numberFormat(0, 'yyyy-mm-dd hh:mm', false);
+    const format = cellFormat(0, 'yyyy-mm-dd hh:mm', false).number;
     const shown = format(day);
-    const date = typeof shown === 'string' ? shown.slice(0, 'YYYY-MM-DD'.length) : '';
+    const date = shown instanceof SheetMoment ? shown.text.slice(0, 'YYYY-MM-DD'.length) : '';
     // A number has fewer digits for the time the later the day is.
     expect(MINUTES.map((minute) => format(day + minute / 1440))).toEqual(
-      MINUTES.map((minute) => `${date} ${written(minute)}`),
+      MINUTES.map((minute) => new SheetMoment(`${date} ${written(minute)}`)),
     );
   });
 });

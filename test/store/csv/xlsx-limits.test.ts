@@ -6,17 +6,20 @@ import { join } from 'node:path';
 import { readXlsx } from '../../../src/store/csv/read-xlsx';
 import { openToRead } from '../../../src/support/regular-file';
 import { useFolderPerTest } from '../../harness/use-folder';
-import { type XlsxParts, xlsxParts, zipOf } from '../../harness/xlsx-file';
+import { MAIN, type XlsxParts, xlsxParts, zipOf } from '../../harness/xlsx-file';
 
 const folder = useFolderPerTest();
 const good = xlsxParts({ Sheet1: [['a'], ['b']] });
 const SHEET = 'xl/worksheets/sheet1.xml';
 
 const nested = (depth: number): string => '<x>'.repeat(depth) + '</x>'.repeat(depth);
-const sheetOf = (xml: string): XlsxParts => ({ ...good, [SHEET]: `<worksheet>${xml}</worksheet>` });
+const sheetOf = (xml: string): XlsxParts => ({
+  ...good,
+  [SHEET]: `<worksheet xmlns="${MAIN}">${xml}</worksheet>`,
+});
 const stylesOf = (codes: number, formats: number): XlsxParts => ({
   ...good,
-  'xl/styles.xml': `<styleSheet>${Array.from(
+  'xl/styles.xml': `<styleSheet xmlns="${MAIN}">${Array.from(
     { length: codes },
     (_, at) => `<numFmt numFmtId="${String(at + 200)}" formatCode="0"/>`,
   ).join('')}<cellXfs>${'<xf numFmtId="0"/>'.repeat(formats)}</cellXfs></styleSheet>`,
@@ -46,7 +49,11 @@ it.each<readonly [string, XlsxParts, unknown]>([
   ['100 levels', sheetOf(nested(99)), 0],
   ['101 levels', sheetOf(nested(100)), 'is nested too deep'],
   ['levels that are never closed', sheetOf('<x>'.repeat(1_000_000)), 'is nested too deep'],
-  ['deep styles', { ...good, 'xl/styles.xml': '<x>'.repeat(1_000_000) }, 'is nested too deep'],
+  [
+    'deep styles',
+    { ...good, 'xl/styles.xml': `<x xmlns="${MAIN}">${'<x>'.repeat(1_000_000)}` },
+    'is nested too deep',
+  ],
   ['65,536 cell formats', stylesOf(1, 65_536), 2],
   ['65,537 cell formats', stylesOf(1, 65_537), 'has too many cell formats'],
   ['5,001 number formats', stylesOf(5001, 1), 'has too many number formats'],
