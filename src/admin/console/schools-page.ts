@@ -75,7 +75,7 @@ function importPart({ at, isGood, report }: LastImport, { words }: SchoolContext
 
 /** @returns undefined for an unknown school */
 export async function schoolPart(
-  { schools, deliveries }: Store,
+  { schools, deliveries, workers }: Store,
   url: string,
   context: SchoolContext,
 ): Promise<Html | undefined> {
@@ -83,6 +83,8 @@ export async function schoolPart(
   if (school === undefined) return undefined;
   const { words } = context;
   const messages = `/messages?school=${encodeURIComponent(url)}`;
+  const { messages: last } = await deliveries.page({ school: url }, SHOWN_MESSAGES);
+  const moment = { now: context.now, holds: await workers.holds(context.now) };
   return html`<h1>${shown(school.name === '' ? url : school.name)}</h1>
 <div class="card">${facts(words.t('School details'), [
     [words.t('Base URL'), shown(url)],
@@ -94,7 +96,7 @@ export async function schoolPart(
   ])}</div>
 <p><a href="${messages}">${words.t('Messages')}</a> · <a href="${messages}&amp;state=failed">${words.t('Failed messages')}</a></p>
 <h2>${words.t('Last messages')}</h2>
-${messageTable((await deliveries.page({ school: url }, SHOWN_MESSAGES)).messages, words, { school: url })}<h2>${words.t('Classes')}</h2>
+${messageTable(last, words, moment, { school: url })}<h2>${words.t('Classes')}</h2>
 ${table<ClassSummary>(words, {
   label: 'Classes',
   rows: await schools.listClasses(url),

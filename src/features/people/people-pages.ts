@@ -54,8 +54,9 @@ export function peoplePages({ store, users, now }: ConsoleCore): ConsolePart {
       SHOWN_MESSAGES,
     );
     const all = `/messages${queryText({ ...address, 'newer-than': ANY_AGE })}`;
+    const moment = { now: now(), holds: await store.workers.holds(now()) };
     return html`<h2>${words.t('Last messages')}</h2>
-${messageTable(messages, words, address)}${messages.length === 0 ? NOTHING : html`<p><a href="${all}">${words.t('All messages')}</a></p>\n`}`;
+${messageTable(messages, words, moment, address)}${messages.length === 0 ? NOTHING : html`<p><a href="${all}">${words.t('All messages')}</a></p>\n`}`;
   };
 
   const studentPage: ReadPage = async (school, id, { words, may }) => {
