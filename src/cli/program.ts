@@ -116,11 +116,6 @@ const CORE_COMMANDS: Readonly<Record<string, OfferedCommand>> = {
     examples: [''],
     load: async () => (await import('./running-service.js')).reload,
   },
-  alerts: {
-    about: 'list the active alerts, and test their receivers',
-    examples: ['', 'test'],
-    load: async () => (await import('./alerts.js')).alerts,
-  },
   import: {
     about: 'load school data from CSV files or an Excel workbook',
     examples: ['./school --dry-run', './school', './school --replace'],

@@ -103,14 +103,6 @@ export const SETTINGS = {
     secret: true,
     reloads: true,
   },
-  ALERTS_FILE: {
-    default: '',
-    kind: optionalFile,
-    description:
-      'JSON file with the receivers of alerts, by e-mail or webhook; if empty, alerts are not sent.',
-    holdsSecret: true,
-    reloads: true,
-  },
   TLS_CERT_FILE: {
     default: '',
     kind: optionalFile,

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { ZodType } from 'zod';
 
+import type { AlertCore, AlertWatcher } from '../admin/alerts/alerts';
 import type { ConsoleCore, ConsolePart } from '../admin/console/console-part';
 import type { Section, SectionContent } from '../admin/reports/checks';
 import type { OfferedCommand } from '../cli/run-command';
@@ -50,6 +51,8 @@ export interface Feature {
   readonly dataPaths?: (dataFolder: string) => readonly string[];
   /** Returns the number of connections that it may open for each connection of a caller. */
   readonly connectionsPerCaller?: (config: Config) => number;
+  /** @returns what gets the active alerts of this node */
+  readonly watchAlerts?: (core: AlertCore) => Promise<AlertWatcher | undefined>;
   /** @returns work at intervals; undefined if this process does none */
   readonly openWork?: (core: WorkCore) => Promise<ScheduledWork | undefined>;
   /** @returns what answers before the protocol; undefined if the settings do not ask for it */

@@ -1,3 +1,4 @@
+import * as alarms from './alarms';
 import * as backups from './backups';
 import * as charts from './charts';
 import * as migration from './migration';
@@ -7,4 +8,4 @@ import * as traces from './traces';
 import * as usage from './usage';
 
 /** The features of this service, a line each. Without its line and its folder, the service runs without a feature. */
-export const FEATURES = { backups, charts, migration, move, people, traces, usage };
+export const FEATURES = { alarms, backups, charts, migration, move, people, traces, usage };

@@ -7,11 +7,11 @@ import type { Registry } from 'prom-client';
 import { createConsole } from '../admin/console/console';
 import { ConsoleImports } from '../admin/console/imports';
 import { AlertWatch } from '../admin/alerts/alerts';
-import { AlertNotifier } from '../admin/alerts/notifier';
 import { ClockWatch, NodePulse, publishNodes } from '../admin/history/nodes';
 import type { AdminLogin } from '../admin/login/admin-login';
 import { boundUnread } from '../asmx/internal';
 import { type Config, type Reloadable, type ReloadResult, type Settings } from '../config';
+import { ALL_FEATURES } from '../features/feature';
 import { nodeName, type Store } from '../store';
 import { readVersion } from '../support/program-name';
 import { preflight } from './preflight';
@@ -60,7 +60,10 @@ export async function openNodeServices(options: OperatedNode): Promise<NodeServi
   const node = { name: nodeName(config.PORT), version: readVersion(), folder: config.DATA_DIR, metrics };
   const findings = await preflight(settings);
   const { logger } = log;
-  const notifier = new AlertNotifier(config, { store, node: node.name, logger });
+  const opened = ALL_FEATURES.map(async (feature) =>
+    feature.watchAlerts?.({ config, store, node: node.name, logger }),
+  );
+  const watchers = (await Promise.all(opened)).filter((watcher) => watcher !== undefined);
   publishNodes(registry, { store, folder: config.DATA_DIR });
   const pulse = new NodePulse({ store, node });
   const clock = new ClockWatch({ registry });
@@ -69,7 +72,7 @@ export async function openNodeServices(options: OperatedNode): Promise<NodeServi
     onLook: async (active) => {
       const critical = active.filter(({ rule }) => rule.severity === 'critical');
       showAlerts([...new Set(critical.map(({ rule }) => rule.name))]);
-      await notifier.notify(active);
+      for (const watcher of watchers) await watcher.notify(active);
     },
   });
   const imports = new ConsoleImports({
@@ -85,7 +88,7 @@ export async function openNodeServices(options: OperatedNode): Promise<NodeServi
   if (port !== undefined) reloads.publish(config.ADMIN_HOST, port);
   return {
     adminPort: port,
-    reloadables: [login, notifier, ...console.reloadables],
+    reloadables: [login, ...watchers, ...console.reloadables],
     start: () => {
       console.start();
       pulse.start();
@@ -98,7 +101,7 @@ export async function openNodeServices(options: OperatedNode): Promise<NodeServi
       await imports.stop();
       clock.stop();
       await alerts.stop();
-      await notifier.stop();
+      for (const watcher of watchers) await watcher.stop();
       await pulse.stop();
     },
   };

@@ -1,4 +1,3 @@
-import { readAlertsFile } from '../admin/alerts/alerts-file';
 import { openAccess, refuseUnknownOperations } from './endpoints';
 import { type Config, dataPaths, isThisMachine, SettingError, type Settings } from '../config';
 import { deliveryFindings } from '../delivery';
@@ -74,10 +73,6 @@ async function findingsForConfig(config: Config): Promise<readonly Finding[]> {
     ...findingsForAddress(config),
     ...(await Promise.all(ALL_FEATURES.map(async ({ findings }) => (await findings?.(config)) ?? []))).flat(),
     ...loginFindings(config),
-    ...attempted(() => {
-      if (config.ALERTS_FILE !== undefined) readAlertsFile(config.ALERTS_FILE);
-      return [];
-    }),
     ...deliveryFindings(config),
   ];
 }

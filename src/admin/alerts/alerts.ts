@@ -1,5 +1,7 @@
+import type { Logger } from 'pino';
 import { Gauge, type Registry } from 'prom-client';
 
+import type { Config, Reloadable } from '../../config';
 import { singleFlight } from '../../telemetry';
 import type { Store } from '../../store';
 import type { Node } from '../history/nodes';
@@ -101,4 +103,19 @@ export class AlertWatch {
       this.#gauge.set({ alert: name, severity }, isActive ? 1 : 0);
     }
   }
+}
+
+/** Offers what a watcher of the alerts may use. */
+export interface AlertCore {
+  readonly config: Config;
+  readonly store: Store;
+  /** Name of this node. */
+  readonly node: string;
+  readonly logger: Logger;
+}
+
+/** Gets the active alerts after each look; must not throw. */
+export interface AlertWatcher extends Reloadable {
+  notify(active: readonly Alert[]): Promise<void>;
+  stop(): Promise<void>;
 }

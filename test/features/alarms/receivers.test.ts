@@ -7,9 +7,9 @@ import { text } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
 
 import { endServer, listen, portOf } from '../../../scripts/harness';
-import { readAlertsFile } from '../../../src/admin/alerts/alerts-file';
-import { testNotification } from '../../../src/admin/alerts/notifier';
-import { openReceivers } from '../../../src/admin/alerts/receivers';
+import { readAlertsFile } from '../../../src/features/alarms/alerts-file';
+import { testNotification } from '../../../src/features/alarms/notifier';
+import { openReceivers } from '../../../src/features/alarms/receivers';
 import { loadConfig } from '../../../src/config';
 import { useFolderPerTest } from '../../harness/use-folder';
 

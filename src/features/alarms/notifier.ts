@@ -12,7 +12,7 @@ import {
   type Receipt,
   type Receiver,
 } from './receivers';
-import { type Alert, SEVERITIES } from './rule';
+import { type Alert, SEVERITIES } from '../../admin/alerts/rule';
 import { MINUTE_MS } from '../../support/durations';
 import { counted } from '../../support/text';
 

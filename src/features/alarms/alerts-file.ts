@@ -2,8 +2,9 @@ import { domainToASCII } from 'node:url';
 
 import { z } from 'zod';
 
-import { parseChecked, readOperatorFile } from '../../config';
-import { SEVERITIES } from './rule';
+import { type Config, parseChecked, readOperatorFile } from '../../config';
+import { attempted, type Finding } from '../../support/errors';
+import { SEVERITIES } from '../../admin/alerts/rule';
 
 const secret = z.string().min(16, 'must have at least 16 characters').max(1000);
 const host = z.string().regex(/^[A-Za-z0-9.:_-]{1,255}$/, 'is not a valid host name or address');
@@ -97,4 +98,12 @@ export type WebhookAddress = z.output<typeof webhook>;
 /** @throws OperatorError when the file cannot be read or is invalid; it shows nothing of the file but names */
 export function readAlertsFile(path: string): AlertsFile {
   return parseChecked(readOperatorFile(path, 'ALERTS_FILE'), content);
+}
+
+/** Finds out whether ALERTS_FILE can be used. */
+export function alertsFileFindings({ ALERTS_FILE: file }: Config): readonly Finding[] {
+  return attempted(() => {
+    if (file !== undefined) readAlertsFile(file);
+    return [];
+  });
 }

@@ -7,9 +7,9 @@ import type { NodemailerError } from 'nodemailer';
 import { type Config, type ProxyConfig, proxyOptions, type ProxyOptions } from '../../config';
 import { errorMessage, errorWord } from '../../support/errors';
 import { filled } from '../../support/phrase';
-import { TimeText } from '../reports/time-text';
+import { TimeText } from '../../admin/reports/time-text';
 import type { AlertsFile, EmailAddress, WebhookAddress } from './alerts-file';
-import type { Severity } from './rule';
+import type { Severity } from '../../admin/alerts/rule';
 
 /** A connection that is silent for this time fails. */
 const TIMEOUT_MS = 10_000;

@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-import { endServer, listen, portOf } from '../../scripts/harness';
-import { PROCESS_COUNTS, useServicesEitherWay } from './use-services-here';
+import { endServer, listen, portOf } from '../../../scripts/harness';
+import { PROCESS_COUNTS, useServicesEitherWay } from '../../service/use-services-here';
 
 describe.each(PROCESS_COUNTS)('the alerts of a service with PROCESSES=%s', (PROCESSES) => {
   const services = useServicesEitherWay();

@@ -12,7 +12,7 @@ import { SMTPServer } from 'smtp-server';
 import { endServer, listen, portOf } from '../../../scripts/harness';
 import { RULE_GROUPS } from '../../../src/admin/alerts/alerts';
 import { HOLD_ENDED } from '../../../src/admin/alerts/hold-rules';
-import { AlertNotifier } from '../../../src/admin/alerts/notifier';
+import { AlertNotifier } from '../../../src/features/alarms/notifier';
 import { type Alert, alertFor } from '../../../src/admin/alerts/rule';
 import { loadConfig } from '../../../src/config';
 import { type Store, StoreError } from '../../../src/store';

@@ -1,19 +1,19 @@
-import { englishText } from '../support/phrase';
+import { englishText } from '../../support/phrase';
 import type { Command } from 'commander';
 import { Registry } from 'prom-client';
 
-import { readAlertsFile } from '../admin/alerts/alerts-file';
-import { activeAlerts } from '../admin/alerts/alerts';
-import { schoolName, testNotification } from '../admin/alerts/notifier';
-import { failureText, openReceivers } from '../admin/alerts/receivers';
-import { readSnapshot } from '../admin/alerts/snapshot';
-import { type Config, readSettings } from '../config';
-import { preflight } from '../service/preflight';
-import { nodeName } from '../store';
-import { OperatorError } from '../support/errors';
-import { readVersion } from '../support/program-name';
-import { shown } from '../support/text';
-import { createCommand, type Host, onStore } from './run-command';
+import { readAlertsFile } from './alerts-file';
+import { activeAlerts } from '../../admin/alerts/alerts';
+import { schoolName, testNotification } from './notifier';
+import { failureText, openReceivers } from './receivers';
+import { readSnapshot } from '../../admin/alerts/snapshot';
+import { type Config, readSettings } from '../../config';
+import { preflight } from '../../service/preflight';
+import { nodeName } from '../../store';
+import { OperatorError } from '../../support/errors';
+import { readVersion } from '../../support/program-name';
+import { shown } from '../../support/text';
+import { createCommand, type Host, onStore } from '../../cli/run-command';
 
 /** `school-notifications alerts [test]` */
 export function alerts(host: Host): Command {
