@@ -69,54 +69,9 @@ export function createHttpServer(
   const prototypes = app as unknown as Prototypes;
   adopt(AppRequest.prototype, prototypes.request, app, 'request');
   adopt(AppResponse.prototype, prototypes.response, app, 'response');
-  const serve = (req: IncomingMessage, res: PipelinedResponse): void => {
-    // A caller alone would only pay for the turn's end.
-    if (asmx.connections.areSeveral) beginTurn();
-    // The objects are created with the application's prototypes.
-    const request = req as Request;
-    const response = res as unknown as Response;
-    if (asmx.connections.isReserve(req.socket)) res.shouldKeepAlive = false;
-    boundUnread(req, res);
-    // Without a final handler, Express creates one for each request.
-    const end = (error?: unknown): void => asmx.answerUnhandled(error, request, response);
-    if (soap === undefined || request.method !== 'POST' || !asmx.isEndpoint(request.url))
-      app(request, response, end);
-    else {
-      handleBefore(soap, request, response, end, () => {
-        app(request, response, end);
-      });
-    }
-  };
-  /** Refuses a transfer coding such as compression, which no handler would notice (RFC 9112, section 6.1). */
-  const refuseCoding = (request: IncomingMessage, response: PipelinedResponse): void => {
-    boundUnread(request, response);
-    asmx.noteUnreadable(OTHER_CODING.status, OTHER_CODING.reason);
-    refuseBody(request, response, OTHER_CODING);
-  };
-  const inTurn = (request: IncomingMessage, response: PipelinedResponse, answer: typeof serve): void => {
-    if (response.isItsTurn) answer(request, response);
-    else {
-      response.whenItsTurn(() => answer(request, response));
-    }
-  };
-  /**
-   * Connections on which the parser rejects a request's body right after its head, so that the request is never served.
-   */
-  const unserved = new WeakSet<Duplex>();
-  const refused = new WeakSet<Duplex>();
-  const listener = (request: IncomingMessage, response: PipelinedResponse): void => {
-    if (!hasOtherCoding(request)) {
-      inTurn(request, response, serve);
-      return;
-    }
-    unserved.add(request.socket);
-    // By then the parser has reported whether it can find the end of the body.
-    process.nextTick(() => {
-      if (refused.has(request.socket)) return;
-      unserved.delete(request.socket);
-      inTurn(request, response, refuseCoding);
-    });
-  };
+  const { listener, onParserError } = requestListener(asmx, (request, response) => {
+    serve(app, asmx, soap, request, response);
+  });
   const options = {
     IncomingMessage: AppRequest,
     ServerResponse: AppResponse,
@@ -147,11 +102,77 @@ export function createHttpServer(
     // A failure to listen is reported by the code that started the server.
     if (server.listening) asmx.onBound('descriptors');
   });
-  server.on('clientError', (error: ParserError, socket) => {
-    refused.add(socket);
-    respondToClientError(asmx, error, socket, unserved.has(socket));
-  });
+  server.on('clientError', onParserError);
   return server;
+}
+
+type Answer = (request: IncomingMessage, response: PipelinedResponse) => void;
+
+/** Answers a request, first by the handler of SOAP calls if it is one. */
+function serve(
+  app: Express,
+  asmx: Asmx,
+  soap: RequestHandler | undefined,
+  req: IncomingMessage,
+  res: PipelinedResponse,
+): void {
+  // A caller alone would only pay for the turn's end.
+  if (asmx.connections.areSeveral) beginTurn();
+  // The objects are created with the application's prototypes.
+  const request = req as Request;
+  const response = res as unknown as Response;
+  if (asmx.connections.isReserve(req.socket)) res.shouldKeepAlive = false;
+  boundUnread(req, res);
+  // Without a final handler, Express creates one for each request.
+  const end = (error?: unknown): void => asmx.answerUnhandled(error, request, response);
+  if (soap === undefined || request.method !== 'POST' || !asmx.isEndpoint(request.url))
+    app(request, response, end);
+  else {
+    handleBefore(soap, request, response, end, () => {
+      app(request, response, end);
+    });
+  }
+}
+
+/** Returns the listener that answers requests in their turn, and refuses those that the parser rejects. */
+function requestListener(asmx: Asmx, answer: Answer) {
+  /** Refuses a transfer coding such as compression, which no handler would notice (RFC 9112, section 6.1). */
+  const refuseCoding = (request: IncomingMessage, response: PipelinedResponse): void => {
+    boundUnread(request, response);
+    asmx.noteUnreadable(OTHER_CODING.status, OTHER_CODING.reason);
+    refuseBody(request, response, OTHER_CODING);
+  };
+  const inTurn = (request: IncomingMessage, response: PipelinedResponse, answer: Answer): void => {
+    if (response.isItsTurn) answer(request, response);
+    else {
+      response.whenItsTurn(() => answer(request, response));
+    }
+  };
+  /**
+   * Connections on which the parser rejects a request's body right after its head, so that the request is never served.
+   */
+  const unserved = new WeakSet<Duplex>();
+  const refused = new WeakSet<Duplex>();
+  const listener = (request: IncomingMessage, response: PipelinedResponse): void => {
+    if (!hasOtherCoding(request)) {
+      inTurn(request, response, answer);
+      return;
+    }
+    unserved.add(request.socket);
+    // By then the parser has reported whether it can find the end of the body.
+    process.nextTick(() => {
+      if (refused.has(request.socket)) return;
+      unserved.delete(request.socket);
+      inTurn(request, response, refuseCoding);
+    });
+  };
+  return {
+    listener,
+    onParserError: (error: ParserError, socket: Duplex): void => {
+      refused.add(socket);
+      respondToClientError(asmx, error, socket, unserved.has(socket));
+    },
+  };
 }
 
 /** Calls a handler as Express's router would: whatever it throws or rejects with is an error. */

@@ -27,6 +27,44 @@ import type { CircuitCause } from '../senders/circuit-breaker';
 /** Final states of messages for a provider; `partly` is one of requests that become push messages. */
 const ENDS_OF_MESSAGES = ENDED_STATES.filter((state) => state !== 'partly');
 
+/** Publishes the queues of all processes. */
+function watchBacklog(registry: Registry, readBacklog: () => Promise<readonly Backlog[]>, now: Clock): void {
+  // Each gauge is read by itself, all concurrently: they share one query of the store.
+  const shared = singleFlight(readBacklog);
+  const gauge = (name: string, help: string, valueOf: (waiting: Backlog) => number): void => {
+    const made = new Gauge({
+      name,
+      help,
+      labelNames: ['channel'],
+      registers: [registry],
+      collect: async () => {
+        const backlog = await shared().catch(() => undefined);
+        for (const channel of MESSAGE_CHANNELS) {
+          const waiting = backlog?.find((each) => each.channel === channel);
+          // A store that does not answer must not look like an empty queue.
+          const none = backlog === undefined ? Number.NaN : 0;
+          made.set({ channel }, waiting === undefined ? none : valueOf(waiting));
+        }
+      },
+    });
+  };
+  gauge(
+    'delivery_queued_messages',
+    'Queued messages of all processes, by channel.',
+    ({ messages }) => messages,
+  );
+  gauge(
+    'delivery_oldest_queued_seconds',
+    'Age of the oldest queued message of all processes, by channel; 0 if none is queued.',
+    ({ oldestCreatedAt }) => Math.max(0, now() - oldestCreatedAt) / 1000,
+  );
+  gauge(
+    'delivery_oldest_due_seconds',
+    'How long the first queued message has been due, by channel; 0 where none is due.',
+    ({ oldestDueAt }) => Math.max(0, now() - oldestDueAt) / 1000,
+  );
+}
+
 export class DeliveryMetrics {
   readonly #settled: Counter<'channel' | 'state'>;
   readonly #attempts: Counter<'channel' | 'outcome' | 'gateway'>;
@@ -84,40 +122,7 @@ export class DeliveryMetrics {
         this.#settled.inc({ channel, state }, 0);
     for (const channel of PROVIDER_CHANNELS) this.showCircuit(channel, undefined);
 
-    // Each gauge is read by itself, all concurrently: they share one query of the store.
-    const shared = singleFlight(readBacklog);
-    const gauge = (name: string, help: string, valueOf: (waiting: Backlog) => number): void => {
-      const made = new Gauge({
-        name,
-        help,
-        labelNames: ['channel'],
-        registers,
-        collect: async () => {
-          const backlog = await shared().catch(() => undefined);
-          for (const channel of MESSAGE_CHANNELS) {
-            const waiting = backlog?.find((each) => each.channel === channel);
-            // A store that does not answer must not look like an empty queue.
-            const none = backlog === undefined ? Number.NaN : 0;
-            made.set({ channel }, waiting === undefined ? none : valueOf(waiting));
-          }
-        },
-      });
-    };
-    gauge(
-      'delivery_queued_messages',
-      'Queued messages of all processes, by channel.',
-      ({ messages }) => messages,
-    );
-    gauge(
-      'delivery_oldest_queued_seconds',
-      'Age of the oldest queued message of all processes, by channel; 0 if none is queued.',
-      ({ oldestCreatedAt }) => Math.max(0, now() - oldestCreatedAt) / 1000,
-    );
-    gauge(
-      'delivery_oldest_due_seconds',
-      'How long the first queued message has been due, by channel; 0 where none is due.',
-      ({ oldestDueAt }) => Math.max(0, now() - oldestDueAt) / 1000,
-    );
+    watchBacklog(registry, readBacklog, now);
   }
 
   countSettled(channel: MessageChannel, state: EndedState, ageMs: number): void {
