@@ -56,7 +56,7 @@ export class Connections {
   }
 
   /** True while more than one connection is open, so that requests may arrive at the same time. */
-  get areSeveral(): boolean {
+  get hasSeveral(): boolean {
     return this.#open.size > 1;
   }
 

@@ -177,7 +177,7 @@ export class OpenExchange {
     }
     const { record } = this;
     if (record.outcome === 'server_error' && this.#fallback?.(record, response)) {
-      record.fields = { ...record.fields, standIn: true };
+      record.fields = { ...record.fields, answeredByFallback: true };
       record.end(response.status, response.reason);
       return;
     }

@@ -117,7 +117,7 @@ function serve(
   res: PipelinedResponse,
 ): void {
   // A caller alone would only pay for the turn's end.
-  if (asmx.connections.areSeveral) beginTurn();
+  if (asmx.connections.hasSeveral) beginTurn();
   // The objects are created with the application's prototypes.
   const request = req as Request;
   const response = res as unknown as Response;

@@ -56,7 +56,7 @@ export class WriteBacklog {
     response.once('close', () => this.#forget(waiting));
     while (this.#bytes > this.#limits.unsentBytes && this.#waiting.size > 1) {
       this.#onFull();
-      this.#cut(this.#stillest());
+      this.#cut(this.#longestStalled());
     }
     this.#timer ??= setInterval(
       () => this.#cutThoseTooLate(),
@@ -71,9 +71,9 @@ export class WriteBacklog {
   }
 
   /** Returns the answer that has made no progress for the longest time. */
-  #stillest(): WaitingResponse {
+  #longestStalled(): WaitingResponse {
     this.#look();
-    return [...this.#waiting].reduce((stillest, each) => (each.sinceMs < stillest.sinceMs ? each : stillest));
+    return [...this.#waiting].reduce((longest, each) => (each.sinceMs < longest.sinceMs ? each : longest));
   }
 
   #look(): void {

@@ -6,7 +6,7 @@ import { Command, CommanderError } from 'commander';
 import { databaseOptions, dataPaths, readSettings } from '../config';
 import { type AuditEntry, openStore, type Store, type StoreOptions } from '../store';
 import { OperatorError } from '../support/errors';
-import { looseness } from '../support/private-files';
+import { exposedFiles } from '../support/private-files';
 import { numberText, shown } from '../support/text';
 
 /** Parts of the process that a command uses. */
@@ -52,7 +52,7 @@ export function storeOptions(host: Host): StoreOptions {
 /** Warns the operator about files and folders that other users can access. */
 export function warnOfLoose(paths: readonly string[], host: Host): void {
   printErrors(
-    looseness(paths).map(({ message }) => `Warning: ${message}`),
+    exposedFiles(paths).map(({ message }) => `Warning: ${message}`),
     host,
   );
 }

@@ -146,7 +146,7 @@ export class Worker {
     if ((await store.outbox.releaseDelayedCodes(time, LONGEST_WAIT_MS)) > 0) {
       for (const channel of CODE_CHANNELS) this.wake(channel);
     }
-    await requestEnds.noteUnnoticed(); // The next poll ends them.
+    await requestEnds.recordMissedEnds(); // The next poll ends them.
     await eraseExpired(store, repeatMs, time);
     onMinute?.(time);
     const erasures = await store.write((transaction) => transaction.erasures.take());

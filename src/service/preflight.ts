@@ -4,7 +4,7 @@ import { deliveryFindings } from '../delivery';
 import { loginFindings } from '../admin/login/admin-login';
 import { attempted, type Finding } from '../support/errors';
 import { ALL_FEATURES } from '../features/feature';
-import { looseness, loosenessOfSecrets } from '../support/private-files';
+import { exposedFiles, exposedSecretFiles } from '../support/private-files';
 import { tlsFindings } from '../access/tls';
 import { DAY_MS } from '../support/durations';
 
@@ -79,7 +79,7 @@ async function findingsForConfig(config: Config): Promise<readonly Finding[]> {
 
 /** Warns of files and folders that other users can access. */
 function findingsForModes({ config, secretFiles }: Settings): readonly Finding[] {
-  return [...looseness(dataPaths(config)), ...loosenessOfSecrets(secretFiles)].map(
+  return [...exposedFiles(dataPaths(config)), ...exposedSecretFiles(secretFiles)].map(
     ({ path, mode, message }): Finding => ({ level: 'warn', message, fields: { path, mode } }),
   );
 }

@@ -6,7 +6,7 @@ import { noteErasure } from './outbox/retention';
 import { OF_DEVICES } from './outbox/channels';
 import { Refusals } from './outbox/refusals';
 import { REMOVAL_STEP, removeOfPerson } from './outbox/removal';
-import { CURRENT_DEVICE, noteStudentsChanged, untilSeenEverywhere } from './queries/students';
+import { CURRENT_DEVICE, noteStudentsChanged, untilVisibleToAll } from './queries/students';
 import type { Calendar } from '../support/calendar';
 
 /** The person whose data is erased. */
@@ -72,7 +72,7 @@ async function remove(engine: Engine, subject: ForgetSubject, options: ForgetOpt
     if (!options.dryRun) await removeOwned(connection, found);
     return found;
   });
-  if (!options.dryRun) await untilSeenEverywhere(engine.name);
+  if (!options.dryRun) await untilVisibleToAll(engine.name);
   // A device removed earlier may still have messages.
   const ids = [...devices.map(({ id }) => id), ...('device' in subject ? [subject.device] : [])];
   const messages = await forgetMessages(engine, await pushesTo(engine, ids), options);

@@ -44,7 +44,7 @@ interface Looseness {
 }
 
 /** Returns the given files and folders that other users than their owners can access; on Windows none. */
-export function looseness(
+export function exposedFiles(
   paths: readonly string[],
   system: Pick<typeof process, 'platform'> = process,
 ): readonly Looseness[] {
@@ -52,7 +52,7 @@ export function looseness(
 }
 
 /** Returns the given secret files that users besides owner and group can read, or that the group can write. */
-export function loosenessOfSecrets(paths: readonly string[]): readonly Looseness[] {
+export function exposedSecretFiles(paths: readonly string[]): readonly Looseness[] {
   return findLooseness(SECRET, paths, process);
 }
 

@@ -6,7 +6,7 @@ import { SaxesParser } from 'saxes';
 import { packageRoot } from '../../scripts/harness';
 import { DEFAULT_LIMITS } from '../../src/asmx';
 import { databaseFile, loadConfig, readSettings } from '../../src/config';
-import { looseness } from '../../src/support/private-files';
+import { exposedFiles } from '../../src/support/private-files';
 
 const FOLDER = join(packageRoot(), 'packaging', 'windows');
 const read = (name: string): string => readFileSync(join(FOLDER, name), 'utf8');
@@ -230,6 +230,6 @@ describe('the settings for Windows', () => {
   });
 
   it('expect no modes of files', () => {
-    expect(looseness(['/', packageRoot()], { platform: 'win32' })).toEqual([]);
+    expect(exposedFiles(['/', packageRoot()], { platform: 'win32' })).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node
 import { join } from 'node:path';
 
 import { smsFileTransport } from '../../src/delivery/transports/transports';
-import { looseness, makePrivateFile, makePrivateFolder } from '../../src/support/private-files';
+import { exposedFiles, makePrivateFile, makePrivateFolder } from '../../src/support/private-files';
 import { openStore } from '../../src/store';
 import { useFolderPerTest } from '../harness/use-folder';
 
@@ -76,7 +76,7 @@ describe('loose permissions', () => {
     const path = join(folder(), 'file');
     writeFileSync(path, '');
     chmodSync(path, Number.parseInt(mode, 8));
-    expect(looseness([path])).toEqual([
+    expect(exposedFiles([path])).toEqual([
       {
         path,
         mode,
@@ -89,7 +89,7 @@ describe('loose permissions', () => {
     const path = join(folder(), "it's data");
     mkdirSync(path);
     chmodSync(path, 0o755);
-    const [found] = looseness([path]);
+    const [found] = exposedFiles([path]);
     expect(found?.mode).toBe('755');
     expect(found?.message).toMatch(/: chmod 700 '\/.*\/it'\\''s data'$/);
   });
@@ -99,13 +99,13 @@ describe('loose permissions', () => {
     mkdirSync(join(folder(), 'shared'));
     chmodSync(join(folder(), 'shared'), 0o1777);
     const paths = ['file', 'shared', 'nowhere', 'file/below'].map((name) => join(folder(), name));
-    expect(looseness([folder(), ...paths])).toEqual([]);
+    expect(exposedFiles([folder(), ...paths])).toEqual([]);
   });
 
   it('are not found on Windows, which has other permissions', () => {
     writeFileSync(join(folder(), 'file'), '');
     chmodSync(join(folder(), 'file'), 0o666);
-    expect(looseness([join(folder(), 'file')], { platform: 'linux' })).toHaveLength(1);
-    expect(looseness([join(folder(), 'file')], { platform: 'win32' })).toEqual([]);
+    expect(exposedFiles([join(folder(), 'file')], { platform: 'linux' })).toHaveLength(1);
+    expect(exposedFiles([join(folder(), 'file')], { platform: 'win32' })).toEqual([]);
   });
 });

@@ -51,7 +51,7 @@ export class RequestEnds {
   }
 
   /** Notes requests that have ended unnoticed, because their worker died or the operator cancelled the rest. */
-  async noteUnnoticed(): Promise<void> {
+  async recordMissedEnds(): Promise<void> {
     let after = '';
     for (;;) {
       const open = await this.#store.requestEnds.openAfter(after);

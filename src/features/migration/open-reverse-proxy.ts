@@ -4,7 +4,7 @@ import { type Config, connectionTimes, isThisMachine } from '../../config';
 import { offeredOperations } from '../../service/endpoints';
 import type { FrontCore } from '../../service/front';
 import { attempted, type Finding } from '../../support/errors';
-import { looseness } from '../../support/private-files';
+import { exposedFiles } from '../../support/private-files';
 import { comparedFolder } from './folders';
 import { Cutover } from './reverse-proxy/cutover';
 import { ForwardingReport } from './reverse-proxy/forwarding-report';
@@ -116,7 +116,7 @@ function findingsForRecording(path: string | undefined): readonly Finding[] {
       level: 'warn',
       message: `Requests are recorded in ${path} (RECORD_FILE), including phone numbers, codes, names, passwords and keys. Unset it and delete the files when you are done.`,
     },
-    ...looseness([path]).map(({ path, mode, message }): Finding => ({
+    ...exposedFiles([path]).map(({ path, mode, message }): Finding => ({
       level: 'warn',
       message,
       fields: { path, mode },

@@ -288,13 +288,13 @@ class SpanTracing implements Tracing {
 
 /** Logs failures to export traces, at intervals. */
 function loggingFailures(exporter: SpanExporter, logger: Logger): SpanExporter {
-  let toldAt = Number.NEGATIVE_INFINITY;
+  let loggedAt = Number.NEGATIVE_INFINITY;
   return {
     export: (spans, done) => {
       exporter.export(spans, (result) => {
         const now = performance.now();
-        if (result.error !== undefined && now - toldAt >= QUIET_MS) {
-          toldAt = now;
+        if (result.error !== undefined && now - loggedAt >= QUIET_MS) {
+          loggedAt = now;
           logger.warn(
             { err: result.error, spans: spans.length },
             'cannot export traces (OTEL_EXPORTER_OTLP_ENDPOINT); they are dropped',

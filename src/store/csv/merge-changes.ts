@@ -4,7 +4,7 @@ import { type Session, takeLock } from '../engine/engine';
 import type { Database } from '../engine/schema';
 import { wakeMarkRequests } from '../outbox/mark-requests';
 import { noteErasure } from '../outbox/retention';
-import { CURRENT_DEVICE, noteStudentsChanged, untilSeenEverywhere } from '../queries/students';
+import { CURRENT_DEVICE, noteStudentsChanged, untilVisibleToAll } from '../queries/students';
 import { CSV_FILES, type CsvFile, writtenColumns } from './csv-files';
 import type { Removal } from './import-report';
 import { absentTable, changedTable, sameRow, stagedColumn, stagedTable } from './staging-tables';
@@ -63,7 +63,7 @@ export async function mergeChanges(session: Session, file: CsvFile, now: number)
     await wakeMarkRequests(transaction, session.engine, now);
     if (IN_STUDENT_LISTS.has(file.table)) await noteStudentsChanged(transaction);
   });
-  if (IN_STUDENT_LISTS.has(file.table)) await untilSeenEverywhere(session.engine);
+  if (IN_STUDENT_LISTS.has(file.table)) await untilVisibleToAll(session.engine);
 }
 
 async function writeRows(transaction: Kysely<Database>, file: CsvFile): Promise<void> {
@@ -194,5 +194,5 @@ export async function removeAbsent(
     await noteErasure(transaction, { command: 'import', removed, at: now });
     await noteStudentsChanged(transaction);
   });
-  await untilSeenEverywhere(session.engine);
+  await untilVisibleToAll(session.engine);
 }

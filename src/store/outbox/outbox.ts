@@ -255,8 +255,8 @@ const REQUEUE_ABANDONED = requeue<Moment>(
 );
 
 /** Applies to a worker that stops without the outcome of some messages: a gateway may have them. */
-const HAND_BACK = requeue<Moment & { readonly owner: string }>(
-  'hand_back',
+const RELEASE_CLAIMS = requeue<Moment & { readonly owner: string }>(
+  'release_claims',
   (param) => sql`lease_owner = ${param(({ owner }) => owner)}`,
 );
 
@@ -349,7 +349,7 @@ export class Outbox extends Repository {
 
   /** Releases the messages that this worker has leased, so that others need not wait for the leases to expire. */
   async release(owner: string, now: number): Promise<number> {
-    return (await this.connection.rows(HAND_BACK, { now, owner })).length;
+    return (await this.connection.rows(RELEASE_CLAIMS, { now, owner })).length;
   }
 
   /**

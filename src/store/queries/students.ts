@@ -40,14 +40,14 @@ const VERSION_OF_STUDENTS = hotRead<undefined, readonly [version: string | null]
 
 /**
  * Must be called last in every transaction that changes students, their devices or their schools. Imports
- * and removals then wait {@link untilSeenEverywhere} before they return.
+ * and removals then wait {@link untilVisibleToAll} before they return.
  */
 export function noteStudentsChanged(kysely: Kysely<Database>): Promise<void> {
   return setMark(kysely, VERSION_MARK, { at: Date.now(), detail: randomUUID() });
 }
 
 /** Waits, after a change of students was committed, until no process uses the version before it. */
-export async function untilSeenEverywhere(engine: EngineName): Promise<void> {
+export async function untilVisibleToAll(engine: EngineName): Promise<void> {
   const end = performance.now() + VERSION_REUSED_MS;
   // A timer may fire early by as much as the event loop was late.
   while (engine === 'postgres' && performance.now() <= end) await delay(VERSION_REUSED_MS);

@@ -89,7 +89,7 @@ describe('the ends of requests', () => {
       ],
       b: [{ id: 'over-c', isUnderWay: false }],
     };
-    await ends.noteUnnoticed();
+    await ends.recordMissedEnds();
     expect(turns).toBe(2);
     await ends.endNoted();
     expect(asked).toEqual([['b', 'over-c']]);

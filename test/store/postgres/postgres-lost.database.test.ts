@@ -1,5 +1,5 @@
 import { openStore, type Store, type StoreEvent } from '../../../src/store';
-import { untilSeenEverywhere } from '../../../src/store/queries/students';
+import { untilVisibleToAll } from '../../../src/store/queries/students';
 import { SMALL_SCHOOL } from '../../harness/small-school';
 import { writeSchool } from '../../../scripts/harness';
 import { TcpProxy } from '../../harness/tcp-proxy';
@@ -31,7 +31,7 @@ describeOnPostgres('a store whose PostgreSQL goes away', () => {
   it('fails while it is gone, and recovers by itself when it is back', async () => {
     await expect(store.devices.tokenOf('D1')).resolves.toBe('token-1');
     await proxy.cut();
-    await untilSeenEverywhere('postgres');
+    await untilVisibleToAll('postgres');
 
     for (const attempt of [
       () => store.devices.tokenOf('D1'),

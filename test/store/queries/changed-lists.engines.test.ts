@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { Store } from '../../../src/store';
 import type { ImportOptions } from '../../../src/store/csv/import-folder';
-import { untilSeenEverywhere } from '../../../src/store/queries/students';
+import { untilVisibleToAll } from '../../../src/store/queries/students';
 import { SMALL_SCHOOL } from '../../harness/small-school';
 import { writeSchool } from '../../../scripts/harness';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
@@ -47,7 +47,7 @@ describe.each(ENGINES)('a list of students and a token that one process has read
 
   it('when another finds that a token is dead', async () => {
     await writer.write((transaction) => transaction.devices.invalidateToken('D2', 'token-2'));
-    await untilSeenEverywhere(engine); // It may be returned until then.
+    await untilVisibleToAll(engine); // It may be returned until then.
     expect(await list()).not.toContain('Çağrı Şimşek, D2');
     expect(await token()).toBe('');
   });

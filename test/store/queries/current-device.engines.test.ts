@@ -1,5 +1,5 @@
 import type { Store } from '../../../src/store';
-import { untilSeenEverywhere } from '../../../src/store/queries/students';
+import { untilVisibleToAll } from '../../../src/store/queries/students';
 import { SMALL_SCHOOL } from '../../harness/small-school';
 import { writeSchool } from '../../../scripts/harness';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
@@ -56,7 +56,7 @@ describe.each(ENGINES)('the current device of a student on %s', (engine) => {
     await store.write((tx) => tx.devices.invalidateToken('D2', 't2'));
     await expect(current()).resolves.toEqual({ S1: 'D1', S2: '' });
     await store.write((tx) => tx.devices.invalidateToken('D1', 't1'));
-    await untilSeenEverywhere(engine);
+    await untilVisibleToAll(engine);
     await expect(current()).resolves.toEqual({ S1: '', S2: '' });
   });
 

@@ -1,5 +1,5 @@
 import type { Store } from '../../../src/store';
-import { untilSeenEverywhere } from '../../../src/store/queries/students';
+import { untilVisibleToAll } from '../../../src/store/queries/students';
 import { SMALL_SCHOOL } from '../../harness/small-school';
 import { writeSchool } from '../../../scripts/harness';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
@@ -32,7 +32,7 @@ describe.each(ENGINES)('reading from %s', (engine) => {
       await expect(store.write((tx) => tx.devices.invalidateToken('D3', 'another'))).resolves.toBe(false);
       await expect(store.devices.tokenOf('D3')).resolves.toBe('token-3');
       await expect(store.write((tx) => tx.devices.invalidateToken('D3', 'token-3'))).resolves.toBe(true);
-      await untilSeenEverywhere(engine);
+      await untilVisibleToAll(engine);
       await expect(store.devices.tokenOf('D3')).resolves.toBe('');
       await expect(store.write((tx) => tx.devices.invalidateToken('D3', 'token-3'))).resolves.toBe(false);
     });

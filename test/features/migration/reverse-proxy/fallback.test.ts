@@ -124,7 +124,7 @@ describe('a read with fallback that fails with a server fault', () => {
       await startProxy({ old: old.port, cutoverFile: cutOverFile, asmx: { endpoints: broken, observe } }),
     );
     await exchange(proxy.port, token11('DEV-1'));
-    expect(seen).toEqual([{ outcome: 'server_error', status: 500, fields: { standIn: true } }]);
+    expect(seen).toEqual([{ outcome: 'server_error', status: 500, fields: { answeredByFallback: true } }]);
   });
 });
 
