@@ -296,7 +296,7 @@ export class Judge {
         for (const [id] of rows)
           this.#requeued(String(id), (values as { readonly now: number }).now, undefined);
         break;
-      case 'hand_back': {
+      case 'release_claims': {
         const { now, owner } = values as { readonly now: number; readonly owner: string };
         for (const [id] of rows) this.#requeued(String(id), now, owner);
         break;
