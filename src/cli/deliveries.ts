@@ -1,6 +1,12 @@
 import { englishText } from '../support/phrase';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
+import {
+  type Action,
+  change as changeMessages,
+  type Plan,
+  planChange,
+} from '../admin/console/message-changes';
 import { deliveryCsv, deliveryLines, matchKind, receiptText, shownRecipient } from '../admin/reports/records';
 import {
   adviceOn,
@@ -33,6 +39,8 @@ import {
   type PushCount,
   REASON_CODES,
   RECEIPT_CHOICES,
+  type Refusal,
+  refusalSentence,
   type Store,
 } from '../store';
 import { OperatorError } from '../support/errors';
@@ -193,6 +201,11 @@ function attemptTable(attempts: readonly AttemptRecord[], time: TimeText): strin
 /** Maximum number of push messages listed for a mark note. */
 const MAX_PUSHES = 1000;
 
+interface RetryOptions extends MessageNaming {
+  readonly dryRun?: true;
+  readonly perhapsSent?: true;
+}
+
 interface ListOptions extends MessageNaming {
   readonly limit: number;
   readonly before?: string;
@@ -228,18 +241,20 @@ export function deliveries(host: Host): Command {
     );
 
   withFilters(command.command('retry'))
-    .description('Queue failed, expired and suppressed messages again. Expired codes are left out.')
+    .description(
+      'Queue failed, expired and suppressed messages again. Left out: expired codes, and SMS that the gateway may have sent.',
+    )
     .argument('[ids...]', 'message ids; if none, the options select the messages')
-    .action((ids: readonly string[], options: MessageNaming) =>
-      change(host, 'Requeued', ids, options, (store, filter) => store.deliveries.retry(filter, Date.now())),
+    .option('--dry-run', 'print what would be queued again and what is left out; change nothing')
+    .option('--perhaps-sent', 'also SMS that the gateway may have sent already: the recipient may get two')
+    .action((ids: readonly string[], { dryRun, perhapsSent, ...naming }: RetryOptions) =>
+      change(host, 'retry', ids, naming, { dryRun, again: perhapsSent }),
     );
 
   withFilters(command.command('cancel'))
     .description('Remove waiting messages from the queue.')
     .argument('[ids...]', 'message ids; if none, the options select the messages')
-    .action((ids: readonly string[], options: MessageNaming) =>
-      change(host, 'Cancelled', ids, options, (store, filter) => store.deliveries.cancel(filter, Date.now())),
-    );
+    .action((ids: readonly string[], options: MessageNaming) => change(host, 'cancel', ids, options, {}));
 
   return command;
 }
@@ -247,16 +262,26 @@ export function deliveries(host: Host): Command {
 async function list(host: Host, { limit, before, json, csv, ...naming }: ListOptions): Promise<void> {
   const filter = filterFor(naming, host.env);
   const now = Date.now();
-  const { page, holds } = await onStore(host, async (store) => ({
+  const { page, holds, refusals } = await onStore(host, async (store) => ({
     page: await store.deliveries.page(filter, limit, { before }),
     holds: await store.workers.holds(now),
+    refusals: filter.phone === undefined ? [] : await store.refusals.ofPhone(filter.phone.number),
   }));
   if (json !== true && csv !== true) {
-    host.stdout.write(`${deliveryTable(page, naming, filter, { now, holds }, timeText(host))}\n`);
+    const time = timeText(host);
+    host.stdout.write(`${deliveryTable(page, naming, filter, { now, holds }, time)}\n`);
+    // The page of the number shows them as well.
+    for (const refusal of refusals) host.stdout.write(`${refusalLine(refusal, time)}\n`);
     return;
   }
   host.stdout.write((json === true ? deliveryLines : deliveryCsv)(page.messages, filter));
   for (const line of whereToLook(page, naming)) host.stderr.write(`${line}\n`);
+}
+
+/** Returns a line about codes that were refused for one reason within an hour. */
+function refusalLine({ times, firstAt, lastAt, ...rule }: Refusal, time: TimeText): string {
+  const more = times === 1 ? '' : ` (${numberText(times)} times until ${time.near(lastAt, firstAt)})`;
+  return `refused ${time.of(firstAt)}: ${englishText(refusalSentence(rule))}${more}`;
 }
 
 async function describe(
@@ -277,12 +302,17 @@ function timeText({ env }: Host): TimeText {
   return new TimeText(readSettings(env).config.TIME_ZONE);
 }
 
+const DONE = { retry: 'Requeued', cancel: 'Cancelled' } as const satisfies Readonly<Record<Action, string>>;
+
 async function change(
   host: Host,
-  done: string,
+  action: Action,
   ids: readonly string[],
   options: MessageNaming,
-  act: (store: Store, filter: DeliveryFilter) => Promise<number>,
+  {
+    dryRun,
+    again = false,
+  }: { readonly dryRun?: true | undefined; readonly again?: true | undefined | false },
 ): Promise<void> {
   const naming = { ...options, ...(ids.length > 0 && { ids }) };
   if (Object.keys(naming).length === 0) {
@@ -291,11 +321,30 @@ async function change(
   const filter = filterFor(naming, host.env);
   await print(host, async (store) => {
     const time = ids.length > 0 ? '' : ` ${englishText(windowSentence(naming))}`;
-    const messages = await act(store, filter);
+    const now = Date.now();
+    const plan = action === 'retry' ? await planChange(store, action, filter, now, Infinity) : undefined;
+    const left = plan === undefined ? '' : leftOut(plan, again);
+    if (dryRun === true && plan !== undefined) {
+      const messages = plan.messages - (again ? 0 : plan.perhapsSent);
+      return `Would requeue ${counted(messages, 'message')}${time}.${left} Nothing was changed.`;
+    }
+    const messages =
+      plan === undefined
+        ? await store.deliveries.cancel(filter, now)
+        : await changeMessages(store, action, filter, now, again, Infinity);
     const by = Object.keys(naming).join(', ');
-    await recordCommand(store, done === 'Requeued' ? 'retry' : 'cancel', { messages, by });
-    return `${done} ${counted(messages, 'message')}${time}.`;
+    await recordCommand(store, action, { messages, by });
+    return `${DONE[action]} ${counted(messages, 'message')}${time}.${left}`;
   });
+}
+
+/** Says what a retry leaves out; empty for nothing. */
+function leftOut({ leftOut: expired, perhapsSent }: Plan, again: boolean): string {
+  const parts = [
+    ...(expired === 0 ? [] : [counted(expired, 'expired code')]),
+    ...(again || perhapsSent === 0 ? [] : [`${numberText(perhapsSent)} SMS that may have been sent`]),
+  ];
+  return parts.length === 0 ? '' : ` Left out: ${parts.join(', ')}.`;
 }
 
 async function print(host: Host, work: (store: Store) => Promise<string>): Promise<void> {

@@ -90,9 +90,9 @@ export function createWorker(
       for (const { gateway, state } of recorded) receipts.count(gateway, state);
       if (recorded.length > 0) log.receiptsJoined(recorded.length);
       for (const { gateway } of unknown) receipts.count(gateway, 'unknown');
+      void poll.ask(time);
     },
     providers: [poll, sms, push],
-    onMinute: (time) => void poll.ask(time),
     pollMs: POLL_MS,
     now,
   });

@@ -212,6 +212,8 @@ async function record(
 const ASKED_AT_MS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 2880].map(
   (minutes) => minutes * MINUTE_MS,
 );
+/** Interval of the rounds, in milliseconds: an SMS is asked about soon after it has reached an age. */
+const ROUND_MS = 10_000;
 /** Maximum number of requests to one gateway in a round. */
 const MAX_REQUESTS = 20;
 
@@ -236,12 +238,15 @@ export class ReceiptPoll {
   }
 
   /**
-   * Asks about the SMS that are due, unless the last round is still in progress. To be called about once a minute.
+   * Asks about the SMS that are due, unless the last round is still in progress or was shortly before.
    *
    * @param now - milliseconds since 1970 UTC
    * @returns when the round in progress ends; it does not reject
    */
   ask(now: number): Promise<void> {
+    // In either direction, as the clock may have been changed.
+    if (this.#askedAt !== undefined && Math.abs(now - this.#askedAt) < ROUND_MS)
+      return this.#round ?? Promise.resolve();
     this.#round ??= this.#askAll(now).finally(() => {
       this.#round = undefined;
     });

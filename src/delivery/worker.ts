@@ -16,8 +16,6 @@ interface WorkerOptions {
   /** Called every two seconds; at each poll while it is settling. */
   readonly onInterval?: (now: number) => Promise<void>;
   readonly isSettling?: () => boolean;
-  /** Called about once a minute. */
-  readonly onMinute?: (now: number) => void;
   /** Closed at the end. */
   readonly providers: readonly { close(): Promise<void> }[];
   /** Time within which duplicates of SendMarkNotes are recognized, in milliseconds. */
@@ -142,13 +140,12 @@ export class Worker {
   }
 
   async #erase(time: number): Promise<void> {
-    const { store, requestEnds, repeatMs, onMinute, log } = this.#options;
+    const { store, requestEnds, repeatMs, log } = this.#options;
     if ((await store.outbox.releaseDelayedCodes(time, LONGEST_WAIT_MS)) > 0) {
       for (const channel of CODE_CHANNELS) this.wake(channel);
     }
     await requestEnds.recordMissedEnds(); // The next poll ends them.
     await eraseExpired(store, repeatMs, time);
-    onMinute?.(time);
     const erasures = await store.write((transaction) => transaction.erasures.take());
     for (const erasure of erasures) log.erased(erasure);
   }

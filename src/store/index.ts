@@ -72,6 +72,7 @@ export type { WaitingRequests } from './outbox/mark-requests';
 export {
   adviceOnReason,
   briefAnswer,
+  mayHaveBeenSent,
   type HeldBy,
   type HoldCause,
   type Reason,

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { packageRoot } from '../../scripts/harness';
-import { REASON_CODES } from '../../src/store';
+import { type Reason, REASON_CODES } from '../../src/store';
+import { failMessages } from '../admin/console/fail-messages';
 import { makeOlder } from '../harness/make-older';
 import { runCommand } from '../harness/run-command';
 import { ENGINES } from '../harness/test-databases';
@@ -183,6 +184,36 @@ describe.each(ENGINES)('the command deliveries on %s', (engine) => {
     expect((await runWhole('list', '--channel', 'sms', '--newer-than', 'any', '--csv')).out).toContain(
       ',sms,queued,+90...33,,',
     );
+  });
+
+  it('shows refused codes of a number, and says what a retry would do and leave out', async () => {
+    const { store } = deliveries;
+    const now = Date.now();
+    const refusal = { reason: 'cool_down', bound: 60, times: 2, firstAt: now - 9000, lastAt: now } as const;
+    await store.write(({ refusals }) => refusals.record([{ phone: PHONE, ...refusal }]));
+    expect((await run('list', '--phone', PHONE)).at(-1)).toMatch(
+      /^refused .*: less than 60 seconds after the last code \(2 times until /,
+    );
+    const failed = async (reason: Reason, life: number): Promise<string> => {
+      const id = await store.messages.enqueue({
+        ...{ channel: 'sms', recipient: PHONE, school: '', payload: { code: '84021' }, dedupeKey: null },
+        ...{ createdAt: now - 1000, expiresAt: now + life },
+      });
+      await failMessages(store, { channel: 'sms', reason, now });
+      return id;
+    };
+    const unclear = await failed({ code: 'provider_timeout' }, 300_000);
+    await failed({ code: 'provider_rejected', status: 400 }, 300_000);
+    await failed({ code: 'provider_rejected', status: 400 }, -500);
+    const left = 'Left out: 1 expired code, 1 SMS that may have been sent.';
+    expect(await run('retry', '--state', 'failed', '--dry-run')).toEqual([
+      `Would requeue 1 message of the last 24 hours. ${left} Nothing was changed.`,
+    ]);
+    expect(await run('list', '--state', 'failed')).toHaveLength(5);
+    expect(await run('retry', '--state', 'failed')).toEqual([
+      `Requeued 1 message of the last 24 hours. ${left}`,
+    ]);
+    expect(await run('retry', unclear, '--perhaps-sent')).toEqual(['Requeued 1 message.']);
   });
 
   it('lists, retries and cancels messages of the last 24 hours by default, and prints this', async () => {

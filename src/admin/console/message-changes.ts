@@ -3,6 +3,7 @@ import {
   type DeliveryFilter,
   type DeliveryRecord,
   holdsCode,
+  mayHaveBeenSent,
   type MessageChannel,
   type MessageState,
   type Store,
@@ -27,37 +28,48 @@ const MAX_AT_ONCE = 10_000;
 const CHUNK = 200;
 
 /** Preview of an action. */
-interface Plan {
+export interface Plan {
   readonly messages: number;
+  /** Part of them: SMS that the gateway may have sent already. Only a user who says so sends them again. */
+  readonly perhapsSent: number;
+  /** Codes that are not retried, because they have expired. */
+  readonly leftOut: number;
   readonly channels: readonly (readonly [channel: MessageChannel, messages: number])[];
   /** True if there are more than MAX_AT_ONCE. */
   readonly isCut: boolean;
 }
 
-/** Counts the messages that an action would change, up to MAX_AT_ONCE. */
+/** Counts the messages that an action would change. @param max - default: MAX_AT_ONCE */
 export async function planChange(
   store: Pick<Store, 'deliveries'>,
   action: Action,
   filter: DeliveryFilter,
   now: number,
+  max = MAX_AT_ONCE,
 ): Promise<Plan> {
   const channels = new Map<MessageChannel, number>();
-  let messages = 0;
-  for await (const chunk of chunks(store, action, filter, now)) {
-    for (const { channel } of chunk.slice(0, Math.max(0, MAX_AT_ONCE - messages)))
-      channels.set(channel, (channels.get(channel) ?? 0) + 1);
-    messages += chunk.length;
+  let [messages, perhapsSent, leftOut] = [0, 0, 0];
+  for await (const { meant, others } of chunks(store, action, filter, now, max)) {
+    const counted = meant.slice(0, Math.max(0, max - messages));
+    for (const { channel } of counted) channels.set(channel, (channels.get(channel) ?? 0) + 1);
+    perhapsSent += counted.filter(isPerhapsSent).length;
+    messages += meant.length;
+    leftOut += others;
   }
   return {
-    messages: Math.min(messages, MAX_AT_ONCE),
+    perhapsSent,
+    leftOut,
+    messages: Math.min(messages, max),
     channels: [...channels].sort(),
-    isCut: messages > MAX_AT_ONCE,
+    isCut: messages > max,
   };
 }
 
 /**
  * Performs an action in small transactions.
  *
+ * @param again - true to retry SMS that the gateway may have sent already
+ * @param max - maximum number of messages; default: MAX_AT_ONCE
  * @returns the number of changed messages, including push messages of requests
  */
 export async function change(
@@ -65,25 +77,35 @@ export async function change(
   action: Action,
   filter: DeliveryFilter,
   now: number,
+  again: boolean,
+  max = MAX_AT_ONCE,
 ): Promise<number> {
   let changed = 0;
   let met = 0;
-  for await (const chunk of chunks(store, action, filter, now)) {
-    const ids = chunk.slice(0, MAX_AT_ONCE - met).map(({ id }) => id);
-    if (ids.length === 0) break;
-    changed += await store.deliveries[action]({ ids }, now);
-    met += ids.length;
+  for await (const { meant } of chunks(store, action, filter, now, max)) {
+    const counted = meant.slice(0, max - met);
+    const ids = counted.filter((message) => again || !isPerhapsSent(message)).map(({ id }) => id);
+    if (ids.length > 0) changed += await store.deliveries[action]({ ids }, now);
+    met += counted.length;
+    if (met >= max) break;
   }
   return changed;
 }
 
-/** Yields the messages of a filter that an action applies to, newest first, up to MAX_AT_ONCE. */
+/** Messages of a page that an action applies to, and the number of the others. */
+interface Chunk {
+  readonly meant: readonly DeliveryRecord[];
+  readonly others: number;
+}
+
+/** Yields the messages of a filter that an action applies to, newest first, until there are more than `max`. */
 async function* chunks(
   { deliveries }: Pick<Store, 'deliveries'>,
   action: Action,
   filter: DeliveryFilter,
   now: number,
-): AsyncGenerator<readonly DeliveryRecord[]> {
+  max: number,
+): AsyncGenerator<Chunk> {
   let met = 0;
   const states = STATES[action].filter((state) => (filter.state ?? state) === state);
   for (const state of states) {
@@ -92,15 +114,26 @@ async function* chunks(
       const page = await deliveries.page({ ...filter, state }, CHUNK, { before });
       const meant = page.messages.filter((message) => action === 'cancel' || canRetry(message, now));
       met += meant.length;
-      if (meant.length > 0) yield meant;
+      yield { meant, others: page.messages.length - meant.length };
       before = page.next;
-    } while (before !== undefined && met <= MAX_AT_ONCE);
+    } while (before !== undefined && met <= max);
   }
 }
 
 /** Returns false for a code that is expired or erased: it is only sent within its lifetime. */
 export function canRetry({ channel, state, expiresAt }: DeliveryRecord, now: number): boolean {
   return !holdsCode(channel) || (state === 'failed' && expiresAt > now);
+}
+
+/** Returns true for a failed SMS that the gateway may have sent: a second one costs money, and trust. */
+export function isPerhapsSent({ channel, state, reason }: DeliveryRecord): boolean {
+  return holdsCode(channel) && state === 'failed' && mayHaveBeenSent(reason);
+}
+
+/** Returns true if an action can do something to messages of a filter. */
+export function canChange(action: Action, { state, receipt }: AddressTexts): boolean {
+  if (receipt !== undefined) return false;
+  return state === undefined || STATES[action].some((each) => each === state);
 }
 
 const WORDS: Readonly<
@@ -149,10 +182,14 @@ export function confirmPage(
   const time = shown.id === undefined ? words.said(windowSentence(toNaming(shown), words)) : '';
   const back =
     texts.id === undefined ? `/messages${queryText(shown)}` : `/messages/${encodeURIComponent(texts.id)}`;
+  const left =
+    plan.leftOut === 0
+      ? NOTHING
+      : html`<p>${words.count(plan.leftOut, 'Left out: {n} code, which has expired. It must be requested again.', 'Left out: {n} codes, which have expired. They must be requested again.')}</p>\n`;
   if (plan.messages === 0) {
     return html`<h1>${title}</h1>
 <p>${words.t(none, { time }).replace('  ', ' ')}</p>
-<p><a href="${back}">${words.t('Back')}</a></p>`;
+${left}<p><a href="${back}">${words.t('Back')}</a></p>`;
   }
   const parts = plan.channels
     .map(([channel, messages]) => words.count(messages, CHANNEL_WORDS[channel][0], CHANNEL_WORDS[channel][1]))
@@ -160,6 +197,18 @@ export function confirmPage(
   const messages = words.count(plan.messages, '{n} message', '{n} messages');
   return html`<h1>${title}</h1>
 <p class="lead">${time === '' ? messages : words.t('{messages} {time}', { messages, time })}: ${parts}.</p>
-${plan.isCut ? html`<p>${words.t('Only {n} messages are changed at once. Repeat this for the rest.', { n: MAX_AT_ONCE })}</p>\n` : NOTHING}<p>${words.t(means)}</p>
-<form class="actions" method="post" action="/messages/change">${hiddenFields({ ...texts, token, action })}<button${action === 'cancel' ? html` class="danger"` : NOTHING}>${words.t(button, { messages })}</button> <a href="${back}">${words.t('Go back')}</a></form>`;
+${plan.isCut ? html`<p>${words.t('Only {n} messages are changed at once. Repeat this for the rest.', { n: MAX_AT_ONCE })}</p>\n` : NOTHING}${left}<p>${words.t(means)}</p>
+<form class="actions" method="post" action="/messages/change">${hiddenFields({ ...texts, token, action })}${againPart(plan, action, texts.id !== undefined, words)}<button${action === 'cancel' ? html` class="danger"` : NOTHING}>${words.t(button, { messages })}</button> <a href="${back}">${words.t('Go back')}</a></form>`;
+}
+
+/** Asks whether to send again what may have been sent; otherwise it is left out. */
+function againPart({ perhapsSent }: Plan, action: Action, isOne: boolean, words: Words): Html {
+  if (action !== 'retry' || perhapsSent === 0) return NOTHING;
+  const question = words.count(
+    perhapsSent,
+    'Send {n} SMS again that the gateway may have sent already. It gave no clear answer; the recipient may get the code twice.',
+    'Send {n} SMS again that the gateway may have sent already. It gave no clear answer; the recipients may get the codes twice.',
+  );
+  const required = isOne ? html` required` : NOTHING;
+  return html`<p><label><input type="checkbox" name="again" value="yes"${required}> ${question}</label></p>`;
 }

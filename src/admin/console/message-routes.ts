@@ -221,7 +221,8 @@ ${filterForm({ ...texts, phone: undefined }, undefined, { token: viewer.token, w
     const texts = addressTexts(readFields(request));
     requireFilter(texts);
     const { filter, phone } = asked(texts);
-    const messages = await change(store, action, filter, now());
+    const again = fieldText(readFields(request)['again']) !== undefined;
+    const messages = await change(store, action, filter, now(), again);
     await users.audit(response, action, { messages, ...auditFields(texts, phone) });
     const { id, ...others } = texts;
     const done = { done: action, messages: String(messages) };

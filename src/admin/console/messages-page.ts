@@ -26,6 +26,7 @@ import {
 import { hiddenFields, statePart, table, timePart, type PageViewer } from './console-page';
 import { recordAddress, schoolAddress } from './record-address';
 import { type PhoneStory, phoneTimeline } from './timeline';
+import { canChange } from './message-changes';
 import { type Moment, waitingSentence } from '../reports/waiting-text';
 import type { Text, Words } from '../texts/words';
 
@@ -327,14 +328,17 @@ function schoolLink(url: string): Content {
 
 export function listActions(texts: AddressTexts, { may, token, words }: PageViewer): Html {
   const csv = html`<a href="/messages.csv${queryText(texts)}">${words.t('Download CSV')}</a>`;
-  if (!may('retry') && !may('cancel')) return html`<p class="actions">${csv}</p>\n`;
+  const [mayRetry, mayCancel] = (['retry', 'cancel'] as const).map(
+    (action) => may(action) && canChange(action, texts),
+  );
+  if (mayRetry !== true && mayCancel !== true) return html`<p class="actions">${csv}</p>\n`;
   if (!isFiltered(texts))
     return html`<p class="actions">${csv} <span class="quiet">${words.t('Filter the messages to retry or cancel them.')}</span></p>\n`;
   const retry = html`<button name="action" value="retry" class="plain">${words.t('Retry all …')}</button>`;
   const cancel = html`<button name="action" value="cancel" class="danger apart">${words.t('Cancel all …')}</button>`;
   return html`<form class="actions" method="post" action="/messages/confirm">${hiddenFields({ ...texts, token })}
-${may('retry') ? retry : NOTHING}
+${mayRetry === true ? retry : NOTHING}
 ${csv}
-${may('cancel') ? cancel : NOTHING}</form>
+${mayCancel === true ? cancel : NOTHING}</form>
 `;
 }

@@ -9,6 +9,8 @@ import {
   type Holds,
   holdSentence,
   holdsDuring,
+  isSamePhone,
+  type SentCode,
   type PageStart,
   reasonSentence,
   type RecentMessages,
@@ -18,7 +20,9 @@ import {
   timeOfMessageId,
 } from '../../store';
 import { isMaskedPhone } from '../../support/masks';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../support/durations';
 import { shown } from '../../support/text';
+import { duration } from '../reports/time-text';
 import { type Moment, reasonWithTimes, waitingSentence } from '../reports/waiting-text';
 import type { Text, Words } from '../texts/words';
 
@@ -55,10 +59,17 @@ export interface PhoneStory {
   /** Failures of all phones in the last 24 hours. */
   readonly failures: readonly FailureGroup[];
   readonly holds: Holds;
+  /** Codes of the last day to the phone, newest first. */
+  readonly sent: readonly SentCode[];
 }
 
 export async function readPhoneStory(
-  { deliveries, refusals, workers }: Pick<Store, 'deliveries' | 'refusals' | 'workers'>,
+  {
+    deliveries,
+    refusals,
+    workers,
+    sentCodes,
+  }: Pick<Store, 'deliveries' | 'refusals' | 'workers' | 'sentCodes'>,
   { phone, state, reason, channel = 'sms', createdAfter, createdBefore }: DeliveryFilter,
   { messages, next }: DeliveryPage,
   { before, after }: PageStart,
@@ -86,6 +97,12 @@ export async function readPhoneStory(
     ),
     failures: recent?.failures ?? [],
     holds: await workers.holds(now),
+    sent:
+      phone === undefined
+        ? []
+        : (await sentCodes.endingLike(phone.number, now - DAY_MS)).filter((code) =>
+            isSamePhone(code.phone, phone.number),
+          ),
   };
 }
 
@@ -97,12 +114,12 @@ export function phoneTimeline(story: PhoneStory, words: Words, now: number): Htm
   }
   const entries = [
     ...messages.map((message) => messageEntry(message, story, words, now)),
-    ...refusals.map((refusal) => refusalEntry(refusal, words)),
+    ...refusals.map((refusal) => refusalEntry(refusal, story, words)),
   ];
   return timelinePart(words.t('Codes for this number'), entries, words);
 }
 
-function refusalEntry(refusal: Refusal, words: Words): TimelineEntry {
+function refusalEntry(refusal: Refusal, story: PhoneStory, words: Words): TimelineEntry {
   const { times, firstAt, lastAt } = refusal;
   const more =
     times === 1
@@ -111,8 +128,28 @@ function refusalEntry(refusal: Refusal, words: Words): TimelineEntry {
   return {
     at: firstAt,
     kind: 'bad',
-    text: html`<strong>${words.t('refused')}:</strong> ${words.said(refusalSentence(refusal))}${more}`,
+    text: html`<strong>${words.t('refused')}:</strong> ${words.said(refusalSentence(refusal))}${more}${nextCodeText(refusal, story, words)}`,
   };
+}
+
+/** Windows of the limits on the codes for one phone, in milliseconds, with the number of codes in one. */
+const WINDOWS: Partial<
+  Record<Refusal['reason'], (bound: number) => { readonly codes: number; readonly ms: number }>
+> = {
+  cool_down: (bound) => ({ codes: 1, ms: bound * SECOND_MS }),
+  ten_minutes: (bound) => ({ codes: bound, ms: 10 * MINUTE_MS }),
+  day: (bound) => ({ codes: bound, ms: DAY_MS }),
+};
+
+/** Returns from when on a limit allows the next code; empty for other refusals, and where callers have limits each. */
+function nextCodeText({ reason, bound, lastAt }: Refusal, { sent }: PhoneStory, words: Words): string {
+  const window = WINDOWS[reason]?.(bound);
+  if (window === undefined || new Set(sent.map(({ caller }) => caller)).size > 1) return '';
+  const before = sent.filter(({ createdAt }) => createdAt <= lastAt);
+  const leaves = before[window.codes - 1];
+  if (leaves === undefined) return '';
+  const time = words.near(leaves.createdAt + window.ms, lastAt);
+  return `; ${words.t('the next code is possible from {time}', { time })}`;
 }
 
 function messageEntry(message: DeliveryRecord, story: PhoneStory, words: Words, now: number): TimelineEntry {
@@ -155,7 +192,8 @@ function sentEntry(
   words: Words,
   entry: (kind: TimelineEntry['kind'], what: Text, more?: string) => TimelineEntry,
 ): TimelineEntry {
-  const by = last?.provider == null ? '' : ` ${words.t('by {provider}', { provider: last.provider })}`;
+  const name = last?.provider == null ? '' : ` ${words.t('by {provider}', { provider: last.provider })}`;
+  const by = `${name}${lateText(createdAt, last, words)}`;
   const when = receiptAt === null ? '' : ` ${words.near(receiptAt, createdAt)}`;
   switch (receipt) {
     case 'delivered':
@@ -171,6 +209,17 @@ function sentEntry(
     case null:
       return entry('good', 'sent', by);
   }
+}
+
+/** A code is sent within this time unless something holds it, in milliseconds. */
+const PROMPT_MS = 10_000;
+
+/** Returns when a message was sent and how late, if it waited; empty for a prompt one. */
+function lateText(createdAt: number, last: AttemptRecord | undefined, words: Words): string {
+  const at = (last?.at ?? createdAt) + (last?.milliseconds ?? 0);
+  if (at - createdAt < PROMPT_MS) return '';
+  const values = { time: words.near(at, createdAt), age: duration(at - createdAt) };
+  return ` (${words.t('{time}, {age} late', values)})`;
 }
 
 /** Returns how many other messages failed for the same reason; empty for none. */

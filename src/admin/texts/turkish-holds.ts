@@ -69,6 +69,20 @@ export const TURKISH_HOLDS = {
   'No calls over {bindings} yet: nothing shows that they work here.':
     'Henüz {bindings} üzerinden çağrı yok: burada çalıştıkları kanıtlanmadı.',
 
+  // Retries.
+  'Left out: {n} code, which has expired. It must be requested again.':
+    'Dışarıda bırakıldı: süresi dolmuş {n} kod. Yeniden istenmesi gerekir.',
+  'Left out: {n} codes, which have expired. They must be requested again.':
+    'Dışarıda bırakıldı: süresi dolmuş {n} kod. Yeniden istenmeleri gerekir.',
+  'Send {n} SMS again that the gateway may have sent already. It gave no clear answer; the recipient may get the code twice.':
+    'Sağlayıcının göndermiş olabileceği {n} SMS’i yeniden gönder. Sağlayıcı açık bir yanıt vermedi; alıcıya kod iki kez gidebilir.',
+  'Send {n} SMS again that the gateway may have sent already. It gave no clear answer; the recipients may get the codes twice.':
+    'Sağlayıcının göndermiş olabileceği {n} SMS’i yeniden gönder. Sağlayıcı açık bir yanıt vermedi; alıcılara kod iki kez gidebilir.',
+
+  // Timeline.
+  '{time}, {age} late': '{time}, {age} gecikmeyle',
+  'the next code is possible from {time}': 'yeni kod {time} itibarıyla istenebilir',
+
   // Alerts.
   'No worker is running': 'Çalışan gönderici yok',
   'Messages are accepted, but nothing is sent.': 'Mesajlar kabul ediliyor ama hiçbiri gönderilmiyor.',

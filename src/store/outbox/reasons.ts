@@ -312,6 +312,17 @@ export function briefAnswer(reason: Reason | null): Phrase {
   return { text: meaning === undefined ? 'code {code}' : '{code}: {meaning}', values };
 }
 
+/** Reasons after which the provider may have sent the message all the same. */
+const MAY_HAVE_SENT: readonly ReasonCode[] = [
+  ...(['provider_timeout', 'connection_closed', 'answer_unmatched', 'answer_unreadable'] as const),
+  'workers_ended',
+];
+
+/** Returns true if the provider may have sent a message that failed for this reason. */
+export function mayHaveBeenSent(reason: Reason | null): boolean {
+  return reason !== null && MAY_HAVE_SENT.includes(reason.code);
+}
+
 // The keys of a complete table that never changes.
 export const REASON_CODES = Object.keys(REASONS) as ReasonCode[];
 

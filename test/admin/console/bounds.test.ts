@@ -75,10 +75,12 @@ it.each([1, 200, 201, MAX_RECORDS, MAX_RECORDS + 1])(
     const changed = Math.min(messages, MAX_RECORDS);
     expect(await planChange(store, 'cancel', {}, NOW)).toEqual({
       messages: changed,
+      perhapsSent: 0,
+      leftOut: 0,
       channels: [['push', changed]],
       isCut: messages > MAX_RECORDS,
     });
-    expect(await change(store, 'cancel', {}, NOW)).toBe(changed);
+    expect(await change(store, 'cancel', {}, NOW, false)).toBe(changed);
     expect(new Set(cancelled).size).toBe(changed);
     expect(cancelled).toHaveLength(changed);
   },

@@ -66,6 +66,45 @@ describe.each(ENGINES)('changes on the message pages, on %s', (engine) => {
     },
   );
 
+  it('asks again before it retries what may have been sent, and says what it leaves out', async () => {
+    const phones = ['+905551112211', '+905551112222', '+905551112233'] as const;
+    const code = (recipient: string, life = 300_000) =>
+      enqueue({ channel: 'sms', recipient, payload: { code: '1' }, expiresAt: console.now + life });
+    const unclear = await code(phones[0]);
+    await fail('sms', 'provider_timeout');
+    const certain = await code(phones[1]);
+    await fail('sms', 'service_failed');
+    await code(phones[2], 500);
+    await fail('sms', 'service_failed');
+    console.now += 1000;
+    const filter = { channel: 'sms', state: 'failed', 'newer-than': '1m' };
+    const asked = await console.post('/messages/confirm', { action: 'retry', ...filter });
+    expect(asked.text).toContain('Left out: 1 code, which has expired.');
+    expect(asked.text).toContain('Send 1 SMS again that the gateway may have sent already.');
+    const stateOf = async (id: string) =>
+      (await console.store.deliveries.list({ ids: [id] }, 1)).map(({ state }) => state);
+    await console.post('/messages/change', fieldsIn(asked.text));
+    expect([await stateOf(unclear), await stateOf(certain)]).toEqual([['failed'], ['queued']]);
+    const one = await console.post('/messages/confirm', { action: 'retry', id: unclear });
+    expect(one.text).toContain('<input type="checkbox" name="again" value="yes" required>');
+    await console.post('/messages/change', { ...fieldsIn(one.text), again: 'yes' });
+    expect(await stateOf(unclear)).toEqual(['queued']);
+  });
+
+  it.each([
+    ['state=sent', []],
+    ['state=written', []],
+    ['receipt=delivered', []],
+    ['state=failed', ['retry']],
+    ['state=queued', ['cancel']],
+    ['channel=sms', ['retry', 'cancel']],
+  ])('offers for a list with %s only what can do something: %j', async (query, actions) => {
+    const { text } = await console.get(`/messages?${query}`);
+    const offered = [...text.matchAll(/name="action" value="(\w+)"/g)].map(([, action]) => action);
+    if (offered.length > 0) expect(offered).toEqual(actions);
+    else expect(text).not.toContain('name="action"');
+  });
+
   it('cancels one waiting message, and leaves those that arrive after the question', async () => {
     const school = 'http://cancel.example';
     const id = await push('DEV-1', school);

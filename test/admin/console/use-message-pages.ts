@@ -22,8 +22,10 @@ export function useMessagePages(engine: EngineName) {
     enqueue,
     push: (recipient: string, school: string, more: Partial<NewMessage> = {}): Promise<string> =>
       enqueue({ channel: 'push', recipient, school, payload: { note: 'N1' }, ...more }),
-    fail: (channel: 'sms' | 'push', code: 'sender_mismatch' | 'service_failed'): Promise<void> =>
-      failMessages(console.store, { channel, reason: { code }, now: console.now }),
+    fail: (
+      channel: 'sms' | 'push',
+      code: 'sender_mismatch' | 'service_failed' | 'provider_timeout',
+    ): Promise<void> => failMessages(console.store, { channel, reason: { code }, now: console.now }),
     listed: async (query: string) =>
       cellsOf((await console.get(`/messages${query}`)).text, 'Messages').slice(1),
   };

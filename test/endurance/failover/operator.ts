@@ -138,7 +138,7 @@ export class Operator {
 
   #retry(): Promise<boolean> {
     return persist(
-      () => change(this.#store, 'retry', { channel: 'sms', state: 'failed' }, Date.now()),
+      () => change(this.#store, 'retry', { channel: 'sms', state: 'failed' }, Date.now(), true),
       (error) => error instanceof StoreError,
     );
   }
