@@ -92,7 +92,12 @@ export function importData(host: Host): Command {
           const loaded = files.filter(({ outcome }) => outcome === 'loaded');
           const rows = loaded.reduce((sum, file) => sum + file.newRows + file.changedRows, 0);
           const who = host.env['AUDIT_WHO'];
-          const detail = { files: loaded.map(({ file }) => file).join(', '), rows, errors: problemCount };
+          const detail = {
+            files: (loaded.length > 0 ? loaded : files).map(({ file }) => file).join(', '),
+            ...{ rows, errors: problemCount },
+            // Nothing was written: the files have errors, or a replacement would delete too much.
+            ...(loaded.length === 0 && { result: 'refused' }),
+          };
           // The service runs the command for its own imports, and for users of the console.
           if (!dryRun)
             await recordCommand(store, 'import', who === undefined ? { folder, ...detail } : detail, who);

@@ -17,6 +17,10 @@ interface ReloadSteps {
   readonly reload: () => Promise<readonly ReloadFailure[]>;
 }
 
+/** Who causes a reload, by the names that other actions have in the audit: a signal comes from the service manager's command. */
+const ACTORS = { signal: 'command line', command: 'command line', 'file change': 'service' } as const;
+type ReloadCause = keyof typeof ACTORS;
+
 /** A changed file counts when it has stayed the same for this time: many programs write in several steps. */
 const SETTLED_AFTER_MS = 1000;
 
@@ -50,9 +54,9 @@ export class Reloader {
   /**
    * Resolves with the result of a reload that begins after this call. Requests during a reload share the next one.
    *
-   * @param cause - recorded as the one who requested it
+   * @param cause - recorded with its actor
    */
-  request(cause: 'signal' | 'command' | 'file change'): Promise<ReloadResult> {
+  request(cause: ReloadCause): Promise<ReloadResult> {
     this.#next ??= this.#last.then(async () => {
       this.#next = undefined;
       return this.#reload(await this.#steps, cause);
@@ -79,7 +83,7 @@ export class Reloader {
   }
 
   /** Logs its last line when all processes use the new settings. */
-  async #reload({ manager, reload, trail }: ReloadSteps, cause: string): Promise<ReloadResult> {
+  async #reload({ manager, reload, trail }: ReloadSteps, cause: ReloadCause): Promise<ReloadResult> {
     const inUse = this.#inUse;
     const before = inUse.shown;
     let changed: ReloadResult['changed'] = [];
@@ -90,7 +94,8 @@ export class Reloader {
       const notTaken = await reload();
       inUse.goBack(notTaken.flatMap(({ names }) => names));
       const result = this.#report(before, renewal, notTaken);
-      void trail?.note(cause, 'settings reloaded', { changed: result.changed.join(', ') || 'files only' });
+      const what = result.changed.join(', ') || 'files only';
+      void trail?.note(ACTORS[cause], 'settings reloaded', { cause, changed: what });
       return result;
     } catch (error) {
       // Not the fault of a file. The service continues, and the next reload finds the same changes.

@@ -138,7 +138,7 @@ describe('SIGHUP', () => {
     });
     expect(broken).toHaveBeenCalledTimes(2);
     expect(trail.note.mock.calls).toEqual([
-      ['signal', 'settings reloaded', { changed: 'ADMIN_METRICS_TOKEN' }],
+      ['command line', 'settings reloaded', { cause: 'signal', changed: 'ADMIN_METRICS_TOKEN' }],
     ]);
   });
 

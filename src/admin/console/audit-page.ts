@@ -5,7 +5,7 @@ import type { AuditFilter, AuditRecord, Store } from '../../store';
 import { shown } from '../../support/text';
 import type { AdminUsers } from '../login/admin-login';
 import { csvTable } from '../reports/records';
-import type { Words } from '../texts/words';
+import type { Text, Words } from '../texts/words';
 import { findViewer, sendPage, table, timePart } from './console-page';
 import { type Fields, fieldText } from './message-address';
 import { requireRole, sendCsvFile } from './message-routes';
@@ -66,7 +66,7 @@ function auditPart(
 ): Html {
   const options = people.map(
     (name) =>
-      html`<option value="${name}"${name === who ? html` selected` : NOTHING}>${shown(name)}</option>`,
+      html`<option value="${name}"${name === who ? html` selected` : NOTHING}>${actorText(name, words)}</option>`,
   );
   const address = (path: string, more: Readonly<Record<string, string>> = {}): string => {
     const query = new URLSearchParams({ ...(who && { who }), ...(day && { day }), ...more });
@@ -86,9 +86,9 @@ ${table<AuditRecord>(words, {
   none: 'No entries match. Choose another person or day.',
   columns: [
     { name: 'Time', cell: ({ at }) => timePart(at, words, 'clock') },
-    { name: 'Who', cell: ({ who }) => shown(who) },
+    { name: 'Who', cell: ({ who }) => actorText(who, words) },
     { name: 'Action', cell: ({ action }) => shown(words.said(action)) },
-    { name: 'Details', cell: (entry) => shown(detailText(entry)), kind: 'long' },
+    { name: 'Details', cell: (entry) => shown(detailText(entry, words)), kind: 'long' },
   ],
 })}<p class="actions"><a href="${address('/audit.csv')}">${words.t('Download CSV')}</a>${
     last === undefined
@@ -98,8 +98,21 @@ ${table<AuditRecord>(words, {
 `;
 }
 
-function detailText({ detail }: AuditRecord): string {
+/** Actors without a name of their own. */
+const ACTORS = {
+  'command line': 'command line',
+  local: 'console without login',
+  service: 'service',
+  unknown: 'unknown',
+} as const satisfies Readonly<Record<string, Text>>;
+
+function actorText(who: string, words: Words): string {
+  return Object.hasOwn(ACTORS, who) ? words.t(ACTORS[who as keyof typeof ACTORS]) : shown(who); // It is a key.
+}
+
+/** @param words - absent in files, whose names are those of fields */
+function detailText({ detail }: AuditRecord, words?: Words): string {
   return Object.entries(detail)
-    .map(([name, value]) => `${name}: ${String(value)}`)
+    .map(([name, value]) => `${words?.said(name) ?? name}: ${String(value)}`)
     .join(', ');
 }

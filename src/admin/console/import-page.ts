@@ -119,7 +119,7 @@ const STEPS: Readonly<Record<ConsoleImport['step'], Text>> = {
   uploading: '{who} is uploading files, since {time}.',
   checking: 'The files of {who} are being checked, since {time}.',
   checked: '{who} uploaded these files, checked {time}. Nothing has been written yet.',
-  refused: 'The files of {who} have errors ({time}). Correct them, then upload them again.',
+  refused: '{errors} in {files}; correct them and upload again ({who}, {time}).',
   importing: '{who} is importing, since {time}.',
   imported: '{who} imported these files: {time}.',
   failed: 'The import of {who} failed: {time}.',
@@ -150,7 +150,7 @@ function statePart(current: ConsoleImport | undefined, viewer: string, seen: Pag
   const kind = { checked: 'warn', refused: 'bad', failed: 'bad', imported: 'good' }[step as string] ?? '';
   const isRunning = step === 'uploading' || step === 'checking' || step === 'importing';
   const cancel = html`<form class="actions" method="post" action="${PATH}/cancel">${hiddenFields({ token, id })}<button class="danger">${words.t('Cancel')}</button>${isRunning ? html` <a href="${PATH}">${words.t('Refresh')}</a>` : NOTHING}</form>\n`;
-  return html`<p class="lead ${isPartial ? 'warn' : kind}" role="status">${words.html(STEPS[step], { who: shown(who), time: timePart(at, words) })}</p>
+  return html`<p class="lead ${isPartial ? 'warn' : kind}" role="status">${words.html(STEPS[step], { who: shown(who), time: timePart(at, words), ...errorCounts(report, words) })}</p>
 ${problem === undefined ? NOTHING : html`<p class="bad">${shown(errorText(problem, words))}</p>\n`}${
     isPartial
       ? html`<p class="warn">${words.said('Files with errors are not imported, nor are files that refer to them.')}</p>\n`
@@ -160,6 +160,18 @@ ${problem === undefined ? NOTHING : html`<p class="bad">${shown(errorText(proble
       ? NOTHING
       : html`<p><progress max="${String(Math.max(progress.bytes, 1))}" value="${String(progress.bytesRead)}" aria-label="${progress.file}"></progress> ${progress.file}: ${words.count(progress.rows, '{n} row', '{n} rows')} (${words.said(progress.step)})</p>\n`
   }${report === undefined ? NOTHING : reportPart(report, step === 'imported', words)}${step === 'checked' && who === viewer && report !== undefined ? confirmForm(current, report, seen) : NOTHING}${step === 'uploading' || step === 'checking' || step === 'checked' ? cancel : NOTHING}${step === 'importing' ? html`<p><a href="${PATH}">${words.t('Refresh')}</a></p>\n` : NOTHING}`;
+}
+
+/** Counts the errors of a report, and the files that have some. */
+function errorCounts(
+  report: ImportReport | undefined,
+  words: Words,
+): { readonly errors: string; readonly files: string } {
+  const files = report?.files.filter(({ errors }) => errors > 0).length ?? 0;
+  return {
+    errors: words.count(report?.problemCount ?? 0, '{n} error', '{n} errors'),
+    files: words.count(files, '{n} file', '{n} files'),
+  };
 }
 
 /** Shows the report of the command: files, numbers to check, errors. */
@@ -197,16 +209,27 @@ ${table<ProblemGroup>(words, {
 }`;
 }
 
-function confirmForm({ id }: ConsoleImport, { files, removesTooMuch }: ImportReport, seen: PageViewer): Html {
+function confirmForm(
+  { id }: ConsoleImport,
+  { files, removals, removesTooMuch }: ImportReport,
+  seen: PageViewer,
+): Html {
   const { words, token } = seen;
   const rows = files
     .filter(({ outcome }) => outcome === 'checked')
     .reduce((sum, { newRows, changedRows }) => sum + newRows + changedRows, 0);
+  const removed = removals.reduce((sum, each) => sum + each.rows, 0);
+  if (rows + removed === 0)
+    return html`<p>${words.t('Nothing to import: the database already has all rows of these files.')}</p>\n`;
+  const button =
+    rows === 0
+      ? words.t('Delete {rows}', { rows: words.count(removed, '{n} row', '{n} rows') })
+      : words.t('Import {rows}', { rows: words.count(rows, '{n} row', '{n} rows') });
   return html`<form method="post" action="${PATH}/confirm">${hiddenFields({ token, id })}${
     removesTooMuch
       ? html`<p><label><input type="checkbox" name="yes" value="1" required> ${words.t('Delete more than a fifth of a table')}</label></p>`
       : NOTHING
-  }<p class="actions"><button>${words.t('Import {rows}', { rows: words.count(rows, '{n} row', '{n} rows') })}</button></p></form>
+  }<p class="actions"><button>${button}</button></p></form>
 `;
 }
 
@@ -237,6 +260,13 @@ ${table<AuditRecord>(words, {
     { name: 'Time', cell: ({ at }) => timePart(at, words) },
     { name: 'Who', cell: ({ who }) => shown(who) },
     { name: 'Files', cell: ({ detail }) => shown(String(detail['files'] ?? '')), kind: 'long' },
+    {
+      name: 'Result',
+      cell: ({ detail }) =>
+        detail['result'] === 'refused'
+          ? html`<span class="bad">${words.said('refused')}</span>`
+          : words.said('loaded'),
+    },
     { name: 'Rows', cell: ({ detail }) => Number(detail['rows']), kind: 'number' },
     { name: 'Errors', cell: ({ detail }) => Number(detail['errors']), kind: 'number' },
   ],

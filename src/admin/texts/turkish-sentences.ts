@@ -268,6 +268,16 @@ export const TURKISH_SENTENCES: Readonly<Record<string, string>> = {
   'The phone number in this link is no longer valid, because the service has restarted. Enter it again.':
     'Hizmet yeniden başladığı için bu bağlantıdaki numara artık geçerli değil. Numarayı yeniden girin.',
   // Imports.
+  files: 'dosyalar',
+  rows: 'satır',
+  errors: 'hata',
+  by: 'ölçüt',
+  what: 'ne',
+  month: 'ay',
+  folder: 'klasör',
+  result: 'sonuç',
+  refused: 'reddedildi',
+  cause: 'neden',
   loaded: 'yüklendi',
   checked: 'denetlendi',
   blocked: 'bekletildi',

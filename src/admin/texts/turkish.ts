@@ -85,6 +85,7 @@ export const TURKISH = {
   Help: 'Yardım',
   Import: 'İçe aktarma',
   'Import school data': 'Okul verilerini içe aktar',
+  'Delete {rows}': 'Sil: {rows}',
   'Import {rows}': 'İçe aktar: {rows}',
   Item: 'Öge',
   'Last hour': 'Son bir saat',
@@ -117,6 +118,8 @@ export const TURKISH = {
     'Bu numaraya kod gönderilmemiş, son 24 saatte de reddedilmemiş. Kod istendiyse istek buraya hiç ulaşmamış ya da numara geçersizdir: {requests} ve {callers} sayfalarına bakın.',
   'No entries match. Choose another person or day.': 'Eşleşen kayıt yok. Başka kişi ya da gün seçin.',
   'No failed requests.': 'Başarısız istek yok.',
+  'Nothing to import: the database already has all rows of these files.':
+    'İçe aktarılacak bir şey yok: veritabanında bu dosyaların tüm satırları zaten var.',
   'No imports yet.': 'Henüz içe aktarma yok.',
   'No messages. Try a longer time or fewer filters.': 'Mesaj yok. Daha uzun süre, daha az filtre deneyin.',
   'No messages {time} can be cancelled.': 'İptal edilebilecek {time} mesaj yok.',
@@ -198,8 +201,8 @@ export const TURKISH = {
     'Herhangi bir biçimde telefon numarası, öğrenci ya da okul adı, mesaj, öğrenci, sınıf veya bildirim kimliği. Aramak için / tuşuna basın.',
   'The caller sent something invalid or not allowed (client_error).':
     'Çağıran geçersiz ya da izin verilmeyen bir şey gönderdi (client_error).',
-  'The files of {who} have errors ({time}). Correct them, then upload them again.':
-    '{who} dosyalarında hatalar var ({time}). Düzeltip yeniden yükleyin.',
+  '{errors} in {files}; correct them and upload again ({who}, {time}).':
+    '{files} içinde {errors} var; düzeltip yeniden yükleyin ({who}, {time}).',
   'The import of {who} failed: {time}.': '{who} içe aktarması başarısız oldu: {time}.',
   'The messages are queued again, with the full number of attempts. For a mark note, the push messages that were not sent are queued again. Codes are only retried until they expire.':
     'Mesajlar tüm deneme haklarıyla yeniden kuyruğa alınır. Not bildirimlerinde gönderilmemiş anlık bildirimler yeniden kuyruğa alınır. Kodlar yalnızca süreleri dolana kadar yeniden denenir.',
@@ -268,6 +271,9 @@ export const TURKISH = {
   messages: 'mesaj',
   'next attempt': 'sonraki deneme',
   'next attempt {time}': 'sonraki deneme {time}',
+  'command line': 'komut satırı',
+  'console without login': 'oturumsuz konsol',
+  service: 'hizmet',
   'no class': 'sınıfsız',
   'no messages': 'mesaj yok',
   'no receipt yet': 'teslim raporu henüz gelmedi',
@@ -322,6 +328,10 @@ export const TURKISH = {
   '{n} s': '{n} sn',
   '{n} more error': '{n} hata daha',
   '{n} more errors': '{n} hata daha',
+  '{n} error': '{n} hata',
+  '{n} errors': '{n} hata',
+  '{n} file': '{n} dosya',
+  '{n} files': '{n} dosya',
   '{n} row': '{n} satır',
   '{n} rows': '{n} satır',
   '{n} schools': '{n} okul',

@@ -43,9 +43,21 @@ describe.each(ENGINES)('an import in the console, on %s', (engine) => {
       detail: { files: 'schools.csv, students.csv', rows: 3, errors: 0 },
     });
     expect(cellsOf(await page(), 'Last imports')[1]?.slice(1)).toEqual([
-      ...['ayse', 'schools.csv, students.csv', '3', '0'],
+      ...['ayse', 'schools.csv, students.csv', 'loaded', '3', '0'],
     ]);
     expect(console.audits).toEqual([{ action: 'import confirmed' }]);
+  });
+
+  it('offers no import of files that change nothing', async () => {
+    const files = school([`${SCHOOL},S1,Name,Y,`, `${SCHOOL},S2,Name,E,`]);
+    await upload(files);
+    await until('uploaded these files');
+    await press('confirm');
+    await until('imported these files');
+    await upload(files);
+    const text = await until('Nothing to import: the database already has all rows of these files.');
+    expect(text).not.toContain(`${PATH}/confirm`);
+    await press('cancel');
   });
 
   it('reads a workbook with a sheet for each file', async () => {
@@ -66,11 +78,12 @@ describe.each(ENGINES)('an import in the console, on %s', (engine) => {
       `http://none.example,S9,Secret Name,Y,`,
     ]);
     await upload({ 'students.csv': students });
-    const text = await until('have errors');
+    const text = await until('correct them and upload again');
     expect(cellsOf(text, 'Errors').slice(1)).toEqual([
       ['students.csv', '2', 'ShowActive', 'long', 'is not exactly one character'],
       ['students.csv', '3', 'school_base_url', 'http://none.example', 'unknown school'],
     ]);
+    expect(text).toContain('2 errors in 1 file; correct them and upload again (ayse, ');
     expect(text).not.toContain('Secret');
     expect(text).not.toContain(`${PATH}/confirm`);
     const turkish = await fetch(console.origin + PATH, { headers: { 'Accept-Language': 'tr' } });
@@ -133,7 +146,7 @@ describe.each(ENGINES)('an import in the console, on %s', (engine) => {
       'exam_entries.csv': Buffer.from(`${CSV_HEADERS.exam_entries}\nE1,A,1/2/2026,09:00,90\n`),
       'note_types.csv': Buffer.from(`${CSV_HEADERS.note_types}\n1,S\xF6zl\xFC\n`, 'latin1'),
     });
-    await until('have errors');
+    await until('correct them and upload again');
     const found = [...(await reasons(errors)), await read(`${PATH}/errors.csv`)];
     for (const label of [encoding, order, extra]) {
       expect(found.filter((text) => text.includes(`“${label}”`))).toHaveLength(2);

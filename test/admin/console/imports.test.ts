@@ -230,7 +230,7 @@ describe('an upload in the console', () => {
     ['no workbook', () => Buffer.from('MZ'), 'is not a valid .xlsx workbook'],
   ])('refuses %s', async (_what, bytes, reason) => {
     await upload({ 'students.xlsx': bytes() });
-    expect(await until('have errors')).toContain(reason);
+    expect(await until('correct them and upload again')).toContain(reason);
     expect(stored()).toEqual([]);
   });
 
@@ -285,11 +285,11 @@ describe('an upload in the console', () => {
 
   it('cannot be confirmed if it would replace data and has a file that is none of its tables', async () => {
     await send(formOf({ ...school([]), 'unrelated.csv': 'a,b\n' }, { replace: '1' }));
-    const text = await until('have errors');
+    const text = await until('correct them and upload again');
     expect(text).not.toContain(`${PATH}/confirm`);
     // Nor is this report lost by a form of a stranger.
     await send(formOf(school([]), { token: 'guessed' }));
-    expect(await page()).toContain('have errors');
+    expect(await page()).toContain('correct them and upload again');
   });
 
   it.each(['viewer', 'helpdesk'] as const)('is not for the role %s', async (role) => {
