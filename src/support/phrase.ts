@@ -24,6 +24,8 @@ export function englishText(sentence: Sentence): string {
 interface Language {
   readonly translate: (text: string) => string;
   readonly number: (value: number) => string;
+  /** Returns the ending of a number, in the place of its name followed by `_si`. */
+  readonly ending?: (value: number) => string;
 }
 
 export function sentenceText(sentence: Sentence, language: Language): string {
@@ -31,6 +33,8 @@ export function sentenceText(sentence: Sentence, language: Language): string {
   const { text, values = {} } = sentence;
   return filled(language.translate(text), (name) => {
     const value = Object.hasOwn(values, name) ? values[name] : undefined;
+    const counted = name.endsWith('_si') ? values[name.slice(0, -'_si'.length)] : undefined;
+    if (typeof counted === 'number') return language.ending?.(counted);
     if (typeof value === 'number') return language.number(value);
     return typeof value === 'object' ? sentenceText(value, language).replace(/\.$/, '') : value;
   });

@@ -1,4 +1,4 @@
-import { html, type Html } from '../../support/html';
+import { html, type Html, NOTHING } from '../../support/html';
 import { SETTING_SECTIONS, type Settings } from '../../config';
 import { checkStore, isDefault, located, type Section } from '../reports/checks';
 import { PROGRAM_NAME } from '../../support/program-name';
@@ -46,12 +46,14 @@ function breakable(name: string): Html {
 
 function sectionPart({ title, rows, findings }: Section, words: Words): Html {
   const names: readonly Text[] = title === 'Settings' ? ['Setting', 'Source', 'Value'] : ['Item', 'Value'];
-  const items = findings.map(
-    ({ level, message }) =>
-      html`<li class="${level === 'warn' ? 'warn' : 'bad'}"><strong lang="${words.language}">${words.t(WORDS[level])}:</strong> ${shown(message)}</li>\n`,
-  );
+  const items = findings.map(({ level, message }) => {
+    const text = words.logged(message);
+    const line = text === undefined ? html`<span lang="en">${shown(message)}</span>` : shown(text);
+    return html`<li class="${level === 'warn' ? 'warn' : 'bad'}"><strong>${words.t(WORDS[level])}:</strong> ${line}</li>\n`;
+  });
+  const isEnglish = findings.some(({ message }) => words.logged(message) === undefined);
   return html`<h2>${words.said(title)}</h2>
-${items.length === 0 ? html`<p class="good">${words.t('No problems found.')}</p>\n` : html`${words.ofEnglish('Messages are in English, as in the log.')}<ul class="findings" lang="en">\n${items}</ul>\n`}${table(
+${items.length === 0 ? html`<p class="good">${words.t('No problems found.')}</p>\n` : html`${isEnglish ? words.ofEnglish('Messages are in English, as in the log.') : NOTHING}<ul class="findings">\n${items}</ul>\n`}${table(
     words,
     {
       label: { text: title },

@@ -11,11 +11,11 @@ export const TURKISH_ALERTS: Readonly<Record<string, string>> = {
   'Look in the log for lines with outcome server_error: err is the cause.':
     'Günlükte outcome server_error satırlarına bakın: err nedenidir.',
   'Most {operation} requests over {binding} are rejected':
-    '{binding} üzerinden {operation} isteklerinin çoğu geri çevriliyor',
+    '{binding} üzerinden {operation} isteklerinin çoğu reddediliyor',
   '{value} of the {operation} requests over {binding} were invalid or not allowed.':
     '{binding} üzerinden {operation} isteklerinin {value} kadarı geçersizdi ya da izinsizdi.',
   'See the reasons on the Requests page, then contact the caller.':
-    'İstekler sayfasında nedenlere bakın, sonra çağıranla görüşün.',
+    'İstekler sayfasında nedenlere bakın, sonra istemcinin sahibiyle görüşün.',
   'The old server is not responding': 'Eski sunucu yanıt vermiyor',
   'Requests that are forwarded to the old server (OLD_URL) fail with HTTP 502.':
     'Eski sunucuya (OLD_URL) yönlendirilen istekler HTTP 502 ile başarısız oluyor.',
@@ -28,27 +28,27 @@ export const TURKISH_ALERTS: Readonly<Record<string, string>> = {
     'Bir göndericinin çalıştığını (ROLE=all ya da ROLE=worker) ve sağlayıcının mesaj kabul ettiğini denetleyin.',
   'Codes are sent late': 'Kodlar geç gönderiliyor',
   '1% of the codes are sent later than {value} after the request.':
-    'Kodların %1’i istekten {value} sonra gönderiliyor.',
+    'Kodların %1’i {value} süresinden geç gönderiliyor.',
   'Raise SMS_CONCURRENCY if the gateway allows it.':
     'Sağlayıcı izin veriyorsa SMS_CONCURRENCY değerini artırın.',
   'Codes are not delivered': 'Kodlar ulaşmıyor',
   '{value} codes failed or expired in the last 10 minutes.':
-    'Son 10 dakikada {value} kod başarısız oldu ya da süresi doldu.',
+    'Son 10 dakikada kodlar: {value} başarısız oldu ya da süresi doldu.',
   'Open the failed codes: each shows its reason and what to do.':
     'Başarısız kodları açın: her birinde nedeni ve yapılacak iş yazar.',
   'Many push messages fail': 'Birçok anlık bildirim başarısız',
   '{value} of the push messages of the last hour failed or expired.':
-    'Son bir saatteki anlık bildirimlerin {value} kadarı başarısız oldu ya da süresi doldu.',
+    'Son bir saatteki anlık bildirimler: {value} başarısız oldu ya da süresi doldu.',
   'Open the failed messages: each shows its reason and what to do.':
     'Başarısız mesajları açın: her birinde nedeni ve yapılacak iş yazar.',
   'Many SMS of the gateway {gateway} do not arrive': '{gateway} sağlayıcısının birçok SMS’i ulaşmıyor',
   '{value} of the SMS with a receipt within 24 hours were not delivered.':
-    '24 saat içinde raporu gelen SMS’lerin {value} kadarı teslim edilemedi.',
+    '24 saat içinde raporu gelen SMS’ler: {value} teslim edilemedi.',
   'Open the sent codes: each receipt has the gateway’s code. Ask the provider, or change the route.':
     'Gönderilen kodları açın: raporda sağlayıcının kodu vardır. Sağlayıcıya sorun ya da yönlendirmeyi değiştirin.',
   'Receipts of the gateway {gateway} are not understood': '{gateway} sağlayıcısının raporları anlaşılamıyor',
   '{value} of its receipts within 24 hours match no rule in GATEWAYS_FILE.':
-    '24 saat içindeki raporlarının {value} kadarı GATEWAYS_FILE içindeki hiçbir kurala uymuyor.',
+    '24 saat içindeki raporlar: {value} GATEWAYS_FILE içindeki hiçbir kurala uymuyor.',
   'Save one call of the gateway to a file and try it with school-notifications gateways receipt; then correct "receipts".':
     'Sağlayıcının bir çağrısını dosyaya kaydedip school-notifications gateways receipt ile deneyin; sonra "receipts" alanını düzeltin.',
   'Failed messages pile up ({channel})': 'Başarısız mesajlar birikiyor ({channel})',
@@ -102,7 +102,7 @@ export const TURKISH_ALERTS: Readonly<Record<string, string>> = {
     '{channel} kanalının mesajları yalnızca DATA_DIR içindeki bir dosyaya yazılıyor. Kimseye ulaşmıyor.',
   'Configure an SMS gateway (docs/sms-gateways.md) or Firebase (docs/push.md).':
     'Bir SMS sağlayıcısı (docs/sms-gateways.md) ya da Firebase (docs/push.md) ayarlayın.',
-  'Trial mode: messages are not sent': 'Deneme kipi: mesajlar gönderilmiyor',
+  'Trial mode: messages are not sent': 'Deneme modu: mesajlar gönderilmiyor',
   'The database holds the sample school, and SMS or push messages are only written to a file in DATA_DIR.':
     'Veritabanında örnek okul var; SMS ve anlık bildirimler yalnızca DATA_DIR içindeki bir dosyaya yazılıyor.',
   'To go live, import the data of your school and configure a gateway (docs/sms-gateways.md).':
@@ -131,7 +131,7 @@ export const TURKISH_ALERTS: Readonly<Record<string, string>> = {
     'BACKUP_FOLDER ayarını ve günlüğü denetleyin, sonra school-notifications backup çalıştırın.',
   'Node {node} is silent': '{node} düğümünden ses yok',
   'Node {node} last reported {value} ago and did not shut down cleanly.':
-    '{node} düğümünden son haber {value} önce geldi; düzgün kapanmadı.',
+    '{node} düğümünden son sinyal {value} önce geldi; düzgün kapanmadı.',
   'Check that it runs and reaches the database. A node that was removed is forgotten after 24 hours.':
     'Çalıştığını ve veritabanına ulaştığını denetleyin. Kaldırılan düğüm 24 saat sonra unutulur.',
   'The clock of {instance} jumped': '{instance} saati atladı',
@@ -145,7 +145,7 @@ export const TURKISH_ALERTS: Readonly<Record<string, string>> = {
     'Sertifikayı (TLS_CERT_FILE) yenileyip hizmete ayarlarını yeniden yükletin.',
   'The certificate of {instance} is about to expire': '{instance} sertifikasının süresi dolmak üzere',
   'It expires in {value}. Callers reject an expired certificate.':
-    'Kalan süre: {value}. Süresi dolan sertifikayı çağıranlar kabul etmez.',
+    'Kalan süre: {value}. Süresi dolan sertifikayı istemciler kabul etmez.',
   'Renew the certificate (TLS_CERT_FILE) now and reload the service.':
     'Sertifikayı (TLS_CERT_FILE) hemen yenileyip hizmete ayarlarını yeniden yükletin.',
   'Settings have errors': 'Bazı ayarlar çalışmıyor',

@@ -126,10 +126,10 @@ export const TURKISH_HOLDS = {
   'The log of the worker has the error.': 'Hata, göndericinin günlüğündedir.',
   'Some codes are not delivered': 'Kodların bir kısmı ulaştırılamıyor',
   '{codes} codes to {numbers} numbers failed or expired in the last 10 minutes.':
-    'Son 10 dakikada, gönderilemeyen ya da süresi dolan kodlar: {codes}; numaralar: {numbers}.',
-  '{n} of {m}': '{n} / {m}',
+    'Son 10 dakikada kodların bir kısmı gönderilemedi ya da süresi doldu: {codes}, {numbers}.',
+  '{n} of {m}': '{m} numaradan {n}’{n_si}',
   '{value} of the attempts were rejected. Each message shows the code of the gateway.':
-    'Denemelerin {value} kadarı reddedildi. Sağlayıcının kodu her mesajda yazar.',
+    'Denenen {value} reddedildi. Sağlayıcının kodu her mesajda yazar.',
   'Unusually many codes went to {area}': 'Alışılmadık sayıda kod gitti: {area}',
   'several countries': 'birçok ülke',
   'Noticed {age} ago: {n} codes in the 24 hours before, more than usual. This may be SMS pumping fraud.':

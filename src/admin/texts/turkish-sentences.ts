@@ -11,7 +11,7 @@ export const TURKISH_SENTENCES: Readonly<Record<string, string>> = {
   suppressed: 'atlandı',
   undelivered: 'teslim edilemedi',
   'no receipt': 'teslim raporu yok',
-  operator: 'işletmen',
+  operator: 'operatör',
   helpdesk: 'yardım masası',
   viewer: 'izleyici',
   sms: 'SMS',
@@ -27,13 +27,13 @@ export const TURKISH_SENTENCES: Readonly<Record<string, string>> = {
   country: 'ülke',
   gateway: 'sağlayıcı',
   day: 'gün',
-  caller: 'çağıran',
+  caller: 'istemci',
   request: 'not bildirimi',
   'without a device': 'cihazsız',
   attempts: 'deneme',
   created: 'oluşturulma',
   changed: 'değişme',
-  'provider id': 'sağlayıcı numarası',
+  'provider id': 'sağlayıcıdaki kimlik',
   receipt: 'teslim raporu',
   'receipt code': 'rapor kodu',
   'receipt time': 'rapor zamanı',
@@ -110,7 +110,7 @@ export const TURKISH_SENTENCES: Readonly<Record<string, string>> = {
     'Vekil sunucu sağlayıcıya bağlantıyı reddetti (HTTP {n}).',
   '{who} is limiting our rate ({answer}).': '{who} gönderim hızımızı sınırlıyor ({answer}).',
   '{who} failed ({answer}).': '{who} hata verdi ({answer}).',
-  '{who} rejected the message ({answer}).': '{who} mesajı geri çevirdi ({answer}).',
+  '{who} rejected the message ({answer}).': '{who} mesajı reddetti ({answer}).',
   '{who} refuses the account ({answer}).': '{who} hesabımızı reddediyor ({answer}).',
   '{who} gave a response that no rule in GATEWAYS_FILE matches ({answer}).':
     '{who} GATEWAYS_FILE kurallarında olmayan bir yanıt verdi ({answer}).',
@@ -142,23 +142,23 @@ export const TURKISH_SENTENCES: Readonly<Record<string, string>> = {
   'The note no longer exists.': 'Bildirim artık yok.',
   'The device no longer has a valid token.': 'Cihazın geçerli anahtarı kalmadı.',
   'No student in the class has a device.': 'Sınıfta cihazı olan öğrenci yok.',
-  '{n} of {m} not sent.': '{m} mesajdan {n} tanesi gönderilmedi.',
-  '{n} of {m} not sent: {first}.': '{m} mesajdan {n} tanesi gönderilmedi: {first}.',
+  '{n} of {m} not sent.': '{m} mesajdan {n}’{n_si} gönderilmedi.',
+  '{n} of {m} not sent: {first}.': '{m} mesajdan {n}’{n_si} gönderilmedi: {first}.',
   '{n} of {m} not sent: {first} (and {k} for another reason).':
-    '{m} mesajdan {n} tanesi gönderilmedi: {first} ({k} tanesi başka bir nedenle).',
+    '{m} mesajdan {n}’{n_si} gönderilmedi: {first} ({k}’{k_si} başka bir nedenle).',
   '{n} of {m} not sent: {first} (and {k} for other reasons).':
-    '{m} mesajdan {n} tanesi gönderilmedi: {first} ({k} tanesi başka nedenlerle).',
+    '{m} mesajdan {n}’{n_si} gönderilmedi: {first} ({k}’{k_si} başka nedenlerle).',
   'Expired before it could be sent.': 'Gönderilemeden süresi doldu.',
   'The same note was sent to the same class shortly before.':
     'Aynı bildirim az önce aynı sınıfa gönderilmişti.',
-  'Cancelled by an operator.': 'Bir işletmen iptal etti.',
+  'Cancelled by an operator.': 'Bir operatör iptal etti.',
   // Advice about reasons.
   'The provider may have sent it, so a code is not sent twice. Ask the provider, quoting the time of the attempt. PROVIDER_TIMEOUT_SECONDS sets the time limit.':
     'Sağlayıcı göndermiş olabilir, bu yüzden kod ikinci kez gönderilmez. Deneme zamanını belirterek sağlayıcıya sorun. Süre sınırı: PROVIDER_TIMEOUT_SECONDS.',
   'Check the network, the firewall and the address in the settings. Run school-notifications check to test the connection.':
     'Ağı, güvenlik duvarını ve ayarlardaki adresi denetleyin. Bağlantıyı sınamak için school-notifications check çalıştırın.',
   'The provider may have sent it, so a code is not sent twice. If the gateway recognizes a repeated id, send it {id} and set "idempotent": true in GATEWAYS_FILE; the service then repeats such requests.':
-    'Sağlayıcı göndermiş olabilir, bu yüzden kod ikinci kez gönderilmez. Sağlayıcı yinelenen numarayı tanıyorsa ona {id} gönderin ve GATEWAYS_FILE içinde "idempotent": true yazın; hizmet böyle istekleri o zaman yineler.',
+    'Sağlayıcı göndermiş olabilir, bu yüzden kod ikinci kez gönderilmez. Sağlayıcı yinelenen kimliği tanıyorsa ona {id} gönderin ve GATEWAYS_FILE içinde "idempotent": true yazın; hizmet böyle istekleri o zaman yineler.',
   'Check OUTBOUND_PROXY, its credentials and the rules of the proxy.':
     'OUTBOUND_PROXY ayarını, kimlik bilgilerini ve vekil sunucu kurallarını denetleyin.',
   'The service has slowed down. If this persists, ask the provider for a higher limit.':
@@ -176,7 +176,7 @@ export const TURKISH_SENTENCES: Readonly<Record<string, string>> = {
   'The app was removed from the phone, or it has a new token. After the student has opened the app, the next import of devices.csv brings the new token.':
     'Uygulama telefondan kaldırılmış ya da anahtarı yenilenmiş. Öğrenci uygulamayı açınca sonraki devices.csv aktarımı yeni anahtarı getirir.',
   'It will be retried automatically. Find out which caller sends notes to one class this often.':
-    'Kendiliğinden yeniden denenecek. Bir sınıfa bu kadar çok bildirimi kimin gönderdiğini bulun.',
+    'Kendiliğinden yeniden denenecek. Bir sınıfa bu kadar sık bildirim gönderen istemciyi bulun.',
   'Only iOS devices are affected. Upload a valid APNs key in the Firebase console; messages less than 24 hours old are then sent automatically.':
     'Yalnızca iOS cihazlar etkilenir. Firebase konsoluna geçerli bir APNs anahtarı yükleyin; 24 saatten yeni mesajlar kendiliğinden gönderilir.',
   'Check FCM_SERVICE_ACCOUNT, or import the tokens of this project.':
@@ -186,12 +186,11 @@ export const TURKISH_SENTENCES: Readonly<Record<string, string>> = {
   'Check the disk space and the permissions of DATA_DIR/outbox.':
     'Disk alanını ve DATA_DIR/outbox izinlerini denetleyin.',
   'Find the cause in the log before you retry.': 'Yeniden denemeden önce nedeni günlükte bulun.',
-  'Search the log for the message id, then retry.':
-    'Günlükte mesaj numarasını arayın, sonra yeniden deneyin.',
+  'Search the log for the message id, then retry.': 'Günlükte mesaj kimliğini arayın, sonra yeniden deneyin.',
   'Import the school’s data with school-notifications import. Within 24 hours the note is then sent automatically; after that, retry it.':
     'Okulun verilerini school-notifications import ile aktarın. 24 saat içinde bildirim kendiliğinden gönderilir; sonrasında yeniden deneyin.',
   'Import the school’s data, or find out which caller sends notes for schools, classes or notes that do not exist.':
-    'Okulun verilerini aktarın ya da olmayan okul, sınıf ve bildirimler için kimin çağrı yaptığını bulun.',
+    'Okulun verilerini aktarın ya da var olmayan okul, sınıf ve bildirimler için hangi istemcinin istek gönderdiğini bulun.',
   'The note was removed before it could be sent. Import it again, then retry.':
     'Bildirim gönderilemeden kaldırılmış. Yeniden aktarıp tekrar deneyin.',
   'FCM no longer accepts its token, or the device was removed. The next import of devices.csv brings a new one.':
@@ -213,7 +212,7 @@ export const TURKISH_SENTENCES: Readonly<Record<string, string>> = {
   'Some of its push messages have not been sent yet.': 'Anlık bildirimlerinin bir kısmı henüz gönderilmedi.',
   'All of its push messages were sent.': 'Tüm anlık bildirimleri gönderildi.',
   'Accepted by the provider at {time}.': 'Sağlayıcı kabul etti: {time}.',
-  'Accepted by the provider at {time} (id {id}).': 'Sağlayıcı kabul etti: {time} (numara {id}).',
+  'Accepted by the provider at {time} (id {id}).': 'Sağlayıcı kabul etti: {time} (kimlik {id}).',
   'Delivered.': 'Teslim edildi.',
   'Delivered at {time}.': 'Teslim edildi: {time}.',
   'Not delivered, the gateway reported.': 'Sağlayıcı teslim edilemediğini bildirdi.',
@@ -243,11 +242,11 @@ export const TURKISH_SENTENCES: Readonly<Record<string, string>> = {
   'Your role ({role}) does not permit this: {action}.': 'Rolünüz ({role}) buna izin vermiyor: {action}.',
   'A newer version of the program recorded this reason. View the message there.':
     'Bu nedeni programın daha yeni bir sürümü kaydetmiş. Mesaja orada bakın.',
-  '{n} of {m} ({share}%)': '{m} içinde {n} (%{share})',
+  '{n} of {m} ({share}%)': '{m} mesajdan {n}’{n_si} (%{share})',
   '{share}%': '%{share}',
   'under 1%': '%1’den az',
   'Filter the messages before you retry or cancel them.':
-    'Yeniden denemeden ya da iptal etmeden önce mesajları süzün.',
+    'Yeniden denemeden ya da iptal etmeden önce mesajları filtreleyin.',
   'Wrong name or password.': 'Ad ya da parola yanlış.',
   'Too many attempts. Try again in {age}, or use a browser in which you have logged in before.':
     'Çok fazla deneme. {age} sonra yeniden deneyin ya da daha önce oturum açtığınız bir tarayıcı kullanın.',
@@ -299,11 +298,12 @@ export const TURKISH_SENTENCES: Readonly<Record<string, string>> = {
   'Students by ShowActive: {counts} (GetStudentSchool returns one value per call)':
     'ShowActive değerine göre öğrenciler: {counts} (GetStudentSchool her çağrıda tek bir değer döndürür)',
   'Devices by platform: {counts}': 'Platforma göre cihazlar: {counts}',
-  'Classes without students: {n} of {of}': 'Öğrencisi olmayan sınıflar: {of} içinde {n}',
-  'Students without devices: {n} of {of}': 'Cihazı olmayan öğrenciler: {of} içinde {n}',
+  'Classes without students: {n} of {of}': 'Öğrencisi olmayan sınıflar: {n} (toplam {of})',
+  'Students without devices: {n} of {of}': 'Cihazı olmayan öğrenciler: {n} (toplam {of})',
   '{file}: {n} of {rows} to delete (not in the files)':
-    '{file}: {rows} içinde {n} silinecek (dosyalarda yok)',
-  '{file}: {n} of {rows} deleted (not in the files)': '{file}: {rows} içinde {n} silindi (dosyalarda yok)',
+    '{file}: {rows} arasından {n} tanesi silinecek (dosyalarda yok)',
+  '{file}: {n} of {rows} deleted (not in the files)':
+    '{file}: {rows} arasından {n} tanesi silindi (dosyalarda yok)',
   '{who} is importing. Wait until that has ended.': '{who} içe aktarıyor. Bitmesini bekleyin.',
   'This upload is no longer there. Upload the files again.':
     'Bu yükleme artık yok. Dosyaları yeniden yükleyin.',

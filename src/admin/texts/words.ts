@@ -2,11 +2,12 @@ import Negotiator from 'negotiator';
 
 import { type Content, html, type Html, NOTHING } from '../../support/html';
 import { TimeText } from '../reports/time-text';
-import { type Phrase, type Sentence, sentenceText } from '../../support/phrase';
+import { filled, type Phrase, type Sentence, sentenceText } from '../../support/phrase';
 import { FEATURE_TURKISH } from '../../features/feature';
 import { PROGRAM_NAME } from '../../support/program-name';
 import { TURKISH } from './turkish';
 import { TURKISH_ALERTS } from './turkish-alerts';
+import { TURKISH_FINDINGS } from './turkish-findings';
 import { TURKISH_HOLDS } from './turkish-holds';
 import { TURKISH_SENTENCES } from './turkish-sentences';
 
@@ -16,6 +17,17 @@ export type Language = keyof typeof LANGUAGES;
 
 /** A text of the console in English. One without a translation does not compile. */
 export type Text = keyof (typeof TURKISH & typeof TURKISH_HOLDS & typeof FEATURE_TURKISH);
+
+/** Matches a line about the settings, and where they are set. */
+const PLACES = /^(.*?)( \[[^\]]*: line \d+\])?$/s;
+/** The catalogue of these lines, with a group for each name in braces. */
+const FINDINGS = Object.entries(TURKISH_FINDINGS).map(([english, turkish]) => ({
+  pattern: new RegExp(
+    `^${english.replaceAll(/[.*+?^$()[\]|\\]/g, '\\$&').replaceAll(/\{(\w+)\}/g, '(?<$1>.*?)')}$`,
+    's',
+  ),
+  turkish,
+}));
 
 const NAMES = /\{(\w+)\}/g;
 /** Texts of other rooms, with the program's name as it is run. */
@@ -53,7 +65,21 @@ export class Words extends TimeText {
     return sentenceText(sentence, {
       translate: (text) => this.#find(text),
       number: (value) => this.number(value),
+      ending: possessiveEnding,
     });
+  }
+
+  /** Writes a line of the log about the settings; undefined for one that the catalogue lacks. */
+  logged(line: string): string | undefined {
+    if (this.language === 'en') return line;
+    const [, message = '', places = ''] = PLACES.exec(line) ?? [];
+    for (const { pattern, turkish } of FINDINGS) {
+      const values = pattern.exec(message);
+      if (values === null) continue;
+      const text = filled(turkish, (name) => values.groups?.[name]);
+      return `${text}${places.replaceAll(': line ', ': satır ')}`;
+    }
+    return undefined;
   }
 
   /** Returns a note for readers of another language above texts that are in English. */
@@ -74,6 +100,21 @@ export class Words extends TimeText {
     if (this.language === 'en') return text;
     return Object.hasOwn(ALL, text) ? (ALL[text] ?? text) : text;
   }
+}
+
+/** Turkish endings of “… of them”, by the last digit, by the last ten, and of larger round numbers. */
+const ENDINGS = {
+  digits: [undefined, 'i', 'si', 'ü', 'ü', 'i', 'sı', 'si', 'i', 'u'],
+  tens: [undefined, 'u', 'si', 'u', 'ı', 'si', 'ı', 'i', 'i', 'ı'],
+} as const;
+
+/** Returns the ending of a whole number in Turkish: 7’si, 10’u, 100’ü. */
+export function possessiveEnding(value: number): string {
+  if (value === 0) return 'ı';
+  const own = ENDINGS.digits[value % 10] ?? ENDINGS.tens[Math.floor(value / 10) % 10];
+  if (own !== undefined) return own;
+  if (value % 1000 !== 0) return 'ü';
+  return value % 1_000_000 === 0 ? 'u' : 'i';
 }
 
 const COOKIE = 'console_language';

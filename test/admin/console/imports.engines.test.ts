@@ -131,7 +131,7 @@ describe.each(ENGINES)('an import in the console, on %s', (engine) => {
       'Karakter kodlaması',
       'Eğik çizgili tarihler',
       'Bilinmeyen sütunları atla',
-      'Başka adların eşlemesi (JSON)',
+      'Sütun adlarının eşlemesi (JSON)',
     ],
   ])('names the fields of the form where the command names its options (%s)', async (...texts) => {
     const [language, errors, encoding, order, extra, map] = texts;

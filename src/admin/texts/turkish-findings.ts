@@ -1,0 +1,53 @@
+/**
+ * Turkish texts of warnings about settings and files, by their English ones. The log has the same lines, as whole
+ * texts: names in braces stand for what differs.
+ */
+export const TURKISH_FINDINGS: Readonly<Record<string, string>> = {
+  'SMS are not sent (SMS_CHANNEL=file); they are only written to a file.':
+    'SMS gönderilmiyor (SMS_CHANNEL=file); yalnızca bir dosyaya yazılıyor.',
+  'Push messages are not sent (PUSH_CHANNEL=file); they are only written to a file.':
+    'Anlık bildirimler gönderilmiyor (PUSH_CHANNEL=file); yalnızca bir dosyaya yazılıyor.',
+  'GATEWAYS_FILE is set, but SMS are not sent (SMS_CHANNEL=file). Set SMS_CHANNEL=http.':
+    'GATEWAYS_FILE ayarlı ama SMS gönderilmiyor (SMS_CHANNEL=file). SMS_CHANNEL=http yapın.',
+  'DEFAULT_COUNTRY is not set. Numbers without a country code go to the SMS gateway unchanged, and limits only compare their last nine digits.':
+    'DEFAULT_COUNTRY ayarlı değil. Ülke kodu olmayan numaralar SMS sağlayıcısına olduğu gibi gider ve sınırlar yalnızca son dokuz rakamı karşılaştırır.',
+  'The text of a code needs {n} SMS, which are charged separately ({where}). Shorten it.':
+    'Kod metni {n} SMS tutuyor; her biri ayrı ücretlendirilir ({where}). Metni kısaltın.',
+  'The text of a code needs {n} SMS, which are charged separately ({where}). Shorten it, or avoid letters that are not in GSM-7.':
+    'Kod metni {n} SMS tutuyor; her biri ayrı ücretlendirilir ({where}). Metni kısaltın ya da GSM-7’de olmayan harfleri kullanmayın.',
+  'GATEWAYS_FILE: {place} is never used: {other} matches first.':
+    'GATEWAYS_FILE: {place} hiç kullanılmıyor: önce {other} eşleşiyor.',
+  'Node.js {major} has received no security fixes since {day}. Upgrade to Node.js 24.':
+    'Node.js {major} için {day} gününden sonra güvenlik düzeltmesi yayımlanmıyor. Node.js 24’e yükseltin.',
+  'ACCESS_FILE identifies callers by certificate, which requires TLS_CLIENT_CA_FILE.':
+    'ACCESS_FILE istemcileri sertifikayla tanıyor; bunun için TLS_CLIENT_CA_FILE gerekir.',
+  'Anyone who can reach this port may call every operation. Set ACCESS_FILE to restrict it.':
+    'Bu bağlantı noktasına ulaşan herkes her işlemi çağırabilir. Kısıtlamak için ACCESS_FILE ayarlayın.',
+  'Any host name is accepted, which allows DNS rebinding attacks from web pages. Set ALLOWED_HOSTS to restrict it.':
+    'Her sunucu adı kabul ediliyor; bu, web sayfalarından DNS rebinding saldırılarına açıktır. Kısıtlamak için ALLOWED_HOSTS ayarlayın.',
+  'BASE_URL begins with http://, although the service uses TLS. Change it to https://.':
+    'Hizmet TLS kullanıyor ama BASE_URL http:// ile başlıyor. https:// olarak değiştirin.',
+  'The certificate (TLS_CERT_FILE) has expired, so callers reject it. Renew it.':
+    'Sertifikanın (TLS_CERT_FILE) süresi doldu; istemciler onu reddediyor. Yenileyin.',
+  'The certificate (TLS_CERT_FILE) is not valid yet, so callers reject it.':
+    'Sertifika (TLS_CERT_FILE) henüz geçerli değil; istemciler onu reddediyor.',
+  'The certificate (TLS_CERT_FILE) expires soon. Renew it, then reload the service.':
+    'Sertifikanın (TLS_CERT_FILE) süresi yakında doluyor. Yenileyin, sonra hizmete ayarları yeniden yükletin.',
+  '{path} contains personal data and is accessible to users other than {others} (mode {mode}). Run: {command}':
+    '{path} kişisel veri içeriyor ve başka kullanıcılara da açık (izinler: {mode}). Çalıştırın: {command}',
+  '{path} contains a secret and is accessible to users other than {others} (mode {mode}). Run: {command}':
+    '{path} gizli bilgi içeriyor ve başka kullanıcılara da açık (izinler: {mode}). Çalıştırın: {command}',
+  '{name} has no effect without OLD_URL.': '{name}, OLD_URL olmadan etkisizdir.',
+  'OLD_URL has the same host as BASE_URL. On this machine, that name must resolve to the old server.':
+    'OLD_URL ile BASE_URL aynı sunucu adını taşıyor. Bu ad, bu makinede eski sunucunun adresine çözülmelidir.',
+  'Requests are recorded in {path} (RECORD_FILE), including phone numbers, codes, names, passwords and keys. Unset it and delete the files when you are done.':
+    'İstekler {path} içine kaydediliyor (RECORD_FILE): telefon numaraları, kodlar, adlar, parolalar ve anahtarlar dahil. İşiniz bitince ayarı kaldırıp dosyaları silin.',
+  'BACKUP_FOLDER has no effect, because DATABASE_URL is not an SQLite file. See docs/backup-and-restore.md for PostgreSQL.':
+    'DATABASE_URL bir SQLite dosyası olmadığı için BACKUP_FOLDER etkisizdir. PostgreSQL için: docs/backup-and-restore.md.',
+  'There is no good backup younger than twice BACKUP_EVERY. Check that the service is running, and search its log for “backup failed”.':
+    'BACKUP_EVERY süresinin iki katından yeni sağlam yedek yok. Hizmetin çalıştığını kontrol edin ve günlükte “backup failed” arayın.',
+  '{name} is set twice in {file} (lines {one} and {other}); the last one is used':
+    '{name}, {file} içinde iki kez ayarlanmış ({one}. ve {other}. satırlar); sonuncusu geçerlidir',
+  '{place}: unknown setting; ignored.{hint}': '{place}: bilinmeyen ayar; yok sayıldı.{hint}',
+  '{place}: unknown setting {name}; ignored.{hint}': '{place}: bilinmeyen ayar {name}; yok sayıldı.{hint}',
+};

@@ -1,0 +1,41 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { TURKISH_FINDINGS } from '../../../src/admin/texts/turkish-findings';
+import { Words } from '../../../src/admin/texts/words';
+
+const SOURCES = join(__dirname, '..', '..', '..', 'src');
+const written = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.ts') && !path.includes('texts'))
+  .map((path) => readFileSync(join(SOURCES, path), 'utf8'))
+  .join('\n');
+
+describe('a warning about the settings', () => {
+  const words = new Words('tr', 'UTC');
+
+  it.each(Object.keys(TURKISH_FINDINGS))('is one that the service writes: %s', (english) => {
+    // Its longest clause: the code puts some lines together.
+    const clauses = english.split(/\{\w+\}|[.,;:()]|personal data|a secret/).map((clause) => clause.trim());
+    const [longest = ''] = clauses.sort((one, other) => other.length - one.length);
+    expect([longest, written.includes(longest)]).toEqual([longest, true]);
+  });
+
+  it.each([
+    [
+      'The text of a code needs 2 SMS, which are charged separately (tr, to TR). Shorten it. [/etc/x.env, SMS_TEXT: line 3]',
+      'Kod metni 2 SMS tutuyor; her biri ayrı ücretlendirilir (tr, to TR). Metni kısaltın. [/etc/x.env, SMS_TEXT: satır 3]',
+    ],
+    [
+      "/data contains personal data and is accessible to users other than its owner (mode 755). Run: chmod 700 '/data'",
+      "/data kişisel veri içeriyor ve başka kullanıcılara da açık (izinler: 755). Çalıştırın: chmod 700 '/data'",
+    ],
+    ['CUTOVER_FILE has no effect without OLD_URL.', 'CUTOVER_FILE, OLD_URL olmadan etkisizdir.'],
+  ])('is translated: %s', (english, turkish) => {
+    expect(words.logged(english)).toBe(turkish);
+    expect(new Words('en', 'UTC').logged(english)).toBe(english);
+  });
+
+  it('that the catalogue lacks is none of these', () => {
+    expect(words.logged('Something new.')).toBeUndefined();
+  });
+});
