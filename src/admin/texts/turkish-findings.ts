@@ -1,6 +1,6 @@
 /**
- * Turkish texts of warnings about settings and files, by their English ones. The log has the same lines, as whole
- * texts: names in braces stand for what differs.
+ * Turkish texts of warnings about settings and files, and of the reasons that callers are told, by their English ones.
+ * The log has the same lines, as whole texts: names in braces stand for what differs.
  */
 export const TURKISH_FINDINGS: Readonly<Record<string, string>> = {
   'SMS are not sent (SMS_CHANNEL=file); they are only written to a file.':
@@ -46,6 +46,21 @@ export const TURKISH_FINDINGS: Readonly<Record<string, string>> = {
     'DATABASE_URL bir SQLite dosyası olmadığı için BACKUP_FOLDER etkisizdir. PostgreSQL için: docs/backup-and-restore.md.',
   'There is no good backup younger than twice BACKUP_EVERY. Check that the service is running, and search its log for “backup failed”.':
     'BACKUP_EVERY süresinin iki katından yeni sağlam yedek yok. Hizmetin çalıştığını kontrol edin ve günlükte “backup failed” arayın.',
+  // Why a call was refused.
+  'Missing parameter: {name}.': 'Eksik parametre: {name}.',
+  'Parameter {name} is empty.': '{name} parametresi boş.',
+  'Parameter {name} is longer than {n} characters.': '{name} parametresi {n} karakterden uzun.',
+  'Parameter code has an invalid format.': 'code parametresinin biçimi geçersiz.',
+  'Parameter phone is not a valid phone number.': 'phone parametresi geçerli bir telefon numarası değil.',
+  'Codes are not sent to phone numbers in this country.': 'Bu ülkenin numaralarına kod gönderilmiyor.',
+  'Codes are not sent to premium and satellite numbers.':
+    'Özel ücretli numaralara ve uydu numaralarına kod gönderilmiyor.',
+  'Too many codes for this phone.': 'Bu telefona çok fazla kod istendi.',
+  'A header block was not understood.': 'Bir SOAP başlığı anlaşılamadı.',
+  'The body has a transfer coding other than chunked.':
+    'Gövde, chunked dışında bir aktarım kodlaması kullanıyor.',
+  'The envelope has neither SOAP version.': 'Zarf, iki SOAP sürümünden hiçbirine uymuyor.',
+  'Access denied: {why}.': 'Erişim reddedildi: {why}.',
   '{name} is set twice in {file} (lines {one} and {other}); the last one is used':
     '{name}, {file} içinde iki kez ayarlanmış ({one}. ve {other}. satırlar); sonuncusu geçerlidir',
   '{place}: unknown setting; ignored.{hint}': '{place}: bilinmeyen ayar; yok sayıldı.{hint}',
