@@ -37,8 +37,13 @@ const changed = sources.filter(
   (name) => Math.max(changedAt(join(SOURCE, name)), compiler) > changedAt(targetOf(name)),
 );
 
-if (changed.length > 50 && process.stderr.isTTY) console.error(`Compiling ${changed.length} files ...`);
-for (const name of changed) {
+// The first start compiles everything, which takes seconds, or minutes on a small machine.
+const isLong = changed.length > 50;
+const began = Date.now();
+if (isLong)
+  console.error(`Compiling ${changed.length} files; later starts compile only what has changed ...`);
+for (const [at, name] of changed.entries()) {
+  if (isLong && process.stderr.isTTY && at % 20 === 0) process.stderr.write(`\r  ${at} of ${changed.length}`);
   const [from, to] = [join(SOURCE, name), targetOf(name)];
   mkdirSync(dirname(to), { recursive: true });
   if (!name.endsWith('.ts')) {
@@ -50,6 +55,11 @@ for (const name of changed) {
   // Last and at once: its time shows that the file is compiled, and another process may be reading it.
   writeFileSync(`${to}.${process.pid}`, `${code}\n//# sourceMappingURL=${basename(to)}.map\n`);
   renameSync(`${to}.${process.pid}`, to);
+}
+
+if (isLong) {
+  const start = process.stderr.isTTY ? '\r' : '';
+  console.error(`${start}Compiled ${changed.length} files in ${Math.ceil((Date.now() - began) / 1000)} s.`);
 }
 
 // Files without a source would be found by require(), and be packed.

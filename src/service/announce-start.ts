@@ -30,7 +30,10 @@ export async function announceStart(
   const adminAddress =
     adminPort === undefined ? undefined : addressText('http', config.ADMIN_HOST, adminPort);
   const endpoints = services.map(({ path }) => `${address}${path}`);
-  log.logger.info({ port, plainPort, endpoints, adminAddress }, 'listening; stop with SIGTERM or SIGINT');
+  // The greeting says the same to people, below the lines so far.
+  if (log.isTerminal) log.flushNow();
+  else
+    log.logger.info({ port, plainPort, endpoints, adminAddress }, 'listening; stop with SIGTERM or SIGINT');
   // From here on, a failing database is logged, and is no reason to stop what has started.
   const loadedSchools = await findLoadedSchools(store).catch(() => 'others' as const);
   // This is for people, so it must not be mixed with the log on standard output.

@@ -1,6 +1,9 @@
+import { isatty } from 'node:tty';
+
 import { type Logger, pino } from 'pino';
 
 import type { Bound } from '../asmx/internal';
+import { terminalLines } from './terminal-lines';
 
 /** Accepts blocks of lines, and writes them off the request's path. */
 interface BlockStream {
@@ -78,6 +81,8 @@ function describeError(error: unknown, causesLeft = MAX_CAUSES): DescribedError 
 
 export interface ServiceLog {
   readonly logger: Logger;
+  /** True for a log at a terminal, whose lines are for people. */
+  readonly isTerminal: boolean;
   /** Writes a serialized line, whatever the log's level. */
   writeLine(line: string): void;
   /** Writes lines of another process's log. */
@@ -101,12 +106,18 @@ const LAST_LINES_MS = 2000;
 const LAST_LINES_AT_ONCE_MS = 1000;
 
 /**
- * Opens the log: one JSON object per line, written in blocks and off the request's path.
+ * Opens the log: one JSON object per line, written in blocks and off the request's path. At a terminal its lines are for
+ * people.
  *
  * @param level - minimum level
  * @param destination - file descriptor used by no other process; default: standard output
+ * @param isTerminal - default: true if the destination is one
  */
-export function openLog(level: string, destination: number = process.stdout.fd): ServiceLog {
+export function openLog(
+  level: string,
+  destination: number = process.stdout.fd,
+  isTerminal = isatty(destination),
+): ServiceLog {
   /** End of the retries for a blocked destination. */
   let triedUntil = Infinity;
   const stream = pino.destination({
@@ -120,7 +131,9 @@ export function openLog(level: string, destination: number = process.stdout.fd):
   });
   // With that content mode it accepts bytes; its typings only know text.
   const bytes = stream as unknown as BlockStream & { readonly destroyed: boolean };
-  const blocks: BlockStream = { write: (block) => bytes.destroyed || bytes.write(block) };
+  const formOf = (block: Buffer): Buffer =>
+    isTerminal ? Buffer.from(terminalLines(block.toString())) : block;
+  const blocks: BlockStream = { write: (block) => bytes.destroyed || bytes.write(formOf(block)) };
   const lines = new LineGatherer(blocks, BLOCK_BYTES, FLUSH_INTERVAL_MS);
   const logger = pino(
     {
@@ -148,6 +161,7 @@ export function openLog(level: string, destination: number = process.stdout.fd):
 
   return {
     logger,
+    isTerminal,
     writeLine: (line) => lines.write(line),
     writeLines: (block) => {
       blocks.write(block);

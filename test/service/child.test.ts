@@ -33,6 +33,7 @@ describe('the child processes of the service', () => {
   const written = new Promise<void>((resolve) => (onWritten = resolve));
   const log: ServiceLog = {
     logger: pino({}, { write: (line) => (line.includes('"state":"written"') ? onWritten() : undefined) }),
+    isTerminal: false,
     writeLine: () => undefined,
     writeLines: () => undefined,
     flush: () => Promise.resolve(),

@@ -226,6 +226,7 @@ class RunningService implements ServiceHere {
     });
     return {
       logger: pino({ formatters: { level: (level) => ({ level }) } }, destination),
+      isTerminal: false,
       writeLine: write,
       writeLines: (lines) => {
         write(lines.toString());
