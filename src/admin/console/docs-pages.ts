@@ -4,14 +4,17 @@ import { dirname, join, posix, sep } from 'node:path';
 import express, { type Router } from 'express';
 import type { Tokens } from 'marked';
 
-import { html, Html } from '../../support/html';
+import { html, Html, NOTHING } from '../../support/html';
 import type { AdminUsers } from '../login/admin-login';
+import type { Language } from '../texts/words';
 import { findViewer, sendPage } from './console-page';
 
 /** The package's folder: the program is two folders inside it, compiled or not. */
 const ROOT = join(__dirname, '..', '..', '..');
 const FOLDER = 'docs';
 const FIRST = 'docs/index.md';
+/** Folder of translated documents for each language that has some. */
+const TRANSLATED: Partial<Readonly<Record<Language, string>>> = { tr: 'docs/tr' };
 /** Documents outside the folder that its pages link to. */
 const BESIDE = ['CHANGELOG.md', 'SECURITY.md'];
 
@@ -32,16 +35,30 @@ export function docsPages(users: AdminUsers): Router {
     else if (found[0].endsWith('.png')) response.sendFile(found[0], { root: ROOT });
     else {
       const viewer = findViewer(users, response);
-      const { title, content } = await readPage(found[0], addresses);
-      const note = viewer.words.ofEnglish('The documents are in English.');
+      const { words } = viewer;
+      const path = inLanguage(words.language, found[0], addresses);
+      const language = languageOf(path);
+      const { title, content } = await readPage(path, addresses);
+      const note = language === 'en' ? words.ofEnglish('This document is in English.') : NOTHING;
       sendPage(response, viewer, {
         title,
         section: '/docs',
-        content: html`${note}<div lang="en">${content}</div>`,
+        content: html`${note}<div lang="${language}">${content}</div>`,
       });
     }
   });
   return router;
+}
+
+/** Returns the path of a document in a language, or in English. */
+function inLanguage(language: Language, path: string, addresses: ReadonlyMap<string, string>): string {
+  const folder = TRANSLATED[language];
+  const translated = folder === undefined ? path : path.replace(FOLDER, folder);
+  return addresses.has(translated) ? translated : path;
+}
+
+function languageOf(path: string): string {
+  return Object.entries(TRANSLATED).find(([, folder]) => path.startsWith(`${folder}/`))?.[0] ?? 'en';
 }
 
 /** Returns the address of each document and picture, by its path in the package. */
@@ -62,6 +79,9 @@ function pageAddress(path: string): string {
 async function readPage(path: string, addresses: ReadonlyMap<string, string>): Promise<DocumentPage> {
   const { Marked } = await import('marked');
   const marked = new Marked();
+  // A translation has the anchors of its original: links into it fit every language.
+  const original = originalOf(path);
+  const anchors = original === undefined ? [] : await readAnchors(original);
   const headings = new Map<string, number>();
   let title = '';
   const hrefOf = (href: string): string | undefined => {
@@ -76,8 +96,8 @@ async function readPage(path: string, addresses: ReadonlyMap<string, string>): P
       heading({ tokens, depth, text }: Tokens.Heading) {
         const content = new Html(this.parser.parseInline(tokens));
         if (depth === 1) title = text;
-        return html`<h${String(depth)} id="${headingAnchor(text, headings)}">${content}</h${String(depth)}>\n`
-          .text;
+        const own = headingAnchor(text, headings);
+        return html`<h${String(depth)} id="${anchors.shift() ?? own}">${content}</h${String(depth)}>\n`.text;
       },
       link({ href, tokens }: Tokens.Link) {
         const content = new Html(this.parser.parseInline(tokens));
@@ -104,6 +124,21 @@ async function readPage(path: string, addresses: ReadonlyMap<string, string>): P
   });
   const content = new Html(await marked.parse(await readFile(join(ROOT, path), 'utf8')));
   return { title, content };
+}
+
+/** Returns the English document of a translated one. */
+function originalOf(path: string): string | undefined {
+  const folder = Object.values(TRANSLATED).find((each) => path.startsWith(`${each}/`));
+  return folder === undefined ? undefined : path.replace(folder, FOLDER);
+}
+
+/** Returns the anchors of a document's headings, in their order. */
+async function readAnchors(path: string): Promise<string[]> {
+  const { lexer } = await import('marked');
+  const seen = new Map<string, number>();
+  return lexer(await readFile(join(ROOT, path), 'utf8')).flatMap((token) =>
+    token.type === 'heading' ? [headingAnchor((token as Tokens.Heading).text, seen)] : [],
+  );
 }
 
 /** Returns the anchor of a heading as GitHub generates it; `seen` counts equal ones on the page. */

@@ -155,7 +155,7 @@ export const TURKISH = {
   Period: 'Süre',
   Person: 'Kişi',
   'Messages are in English, as in the log.': 'Bazı satırlar günlükteki gibi İngilizcedir.',
-  'The documents are in English.': 'Belgeler İngilizcedir.',
+  'This document is in English.': 'Bu belge İngilizcedir.',
   'Phone number': 'Telefon numarası',
   Processes: 'Süreç',
   Providers: 'Sağlayıcılar',

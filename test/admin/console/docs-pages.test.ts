@@ -47,6 +47,19 @@ describe('the documents in the console', () => {
     expect(text).not.toContain('<!-- fields');
   });
 
+  it('are shown in the language of the reader, with the anchors of the original', async () => {
+    const read = async (path: string, language: string) =>
+      (await fetch(console.origin + path, { headers: { 'Accept-Language': language } })).text();
+    const turkish = await read('/docs/messages', 'tr');
+    expect(turkish).toContain('<div lang="tr"><h1 id="messages">Mesajlar</h1>');
+    expect(turkish).toContain('<h2 id="states">Durumlar</h2>');
+    expect(turkish).toContain('href="/docs/tr/console"');
+    expect(turkish).not.toContain('Bu belge İngilizcedir.');
+    expect(await read('/docs/messages', 'en')).toContain('<h2 id="states">States</h2>');
+    expect(await read('/docs/tr/messages', 'en')).toContain('<div lang="tr">');
+    expect(await read('/docs/install', 'tr')).toContain('<div lang="en">');
+  });
+
   it('cannot be read by other paths in the package', async () => {
     for (const path of ['/docs/nothing', '/docs/..%2fpackage.json', '/docs/LICENSE', '/docs/reference'])
       expect((await console.get(path)).status).toBe(404);

@@ -241,11 +241,11 @@ describe('the pages in Turkish', () => {
   });
 
   it('say what is in English: documents and messages of the log', async () => {
-    expect(await page('/docs/install')).toContain('Belgeler İngilizcedir.</p>\n<div lang="en">');
+    expect(await page('/docs/install')).toContain('Bu belge İngilizcedir.</p>\n<div lang="en">');
     expect(await page('/settings')).not.toContain('<span lang="en">');
     expect(await page('/settings')).toContain('</strong> SMS gönderilmiyor (SMS_CHANNEL=file)');
     const english = await (await fetch(`${console.origin}/docs/install`)).text();
-    expect(english).not.toContain('The documents are in English.');
+    expect(english).not.toContain('This document is in English.');
   });
 
   it('answer a helpdesk question in a sentence', async () => {
