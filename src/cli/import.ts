@@ -11,6 +11,7 @@ import {
   groupProblems,
   removalLines,
   summaryLines,
+  undoLines,
 } from '../admin/reports/import-report';
 import {
   DATE_ORDERS,
@@ -44,6 +45,7 @@ interface ImportCommandOptions extends Pick<ImportOptions, 'dateOrder' | 'encodi
   readonly errors?: string;
   readonly map?: string;
   readonly replace?: boolean;
+  readonly undo?: boolean;
   readonly yes?: boolean;
 }
 
@@ -52,7 +54,7 @@ export function importData(host: Host): Command {
   return createCommand('import', host)
     .description('Loads CSV files or .xlsx workbooks into the database. The service may be running.')
     .argument(
-      '<folder>',
+      '[folder]',
       'folder with schools.csv, classes.csv and so on, or workbook with a sheet for each; files may be missing',
     )
     .option('--dry-run', 'check the files and write nothing')
@@ -63,51 +65,78 @@ export function importData(host: Host): Command {
     .option('--ignore-extra-columns', 'skip unknown columns')
     .option('--map <file>', 'JSON file with other names of files, columns and values')
     .option('--yes', 'with --replace: even if that deletes more than a fifth of a table')
-    .action(
-      async (
-        folder: string,
-        { dryRun = false, errors, map, replace = false, yes = false, ...forms }: ImportCommandOptions,
-      ) => {
-        const names = map === undefined ? {} : parseChecked(readOperatorFile(map, '--map'), IMPORT_MAP);
-        const store = await (dryRun ? openToCheck(host) : openStore(storeOptions(host)));
-        const display = new ProgressDisplay(host.stdout);
-        try {
-          const report = await store.importFolder(folder, {
-            ...forms,
-            dryRun,
-            map: names,
-            ...(map !== undefined &&
-              dirname(resolve(map)) === resolve(folder) && { otherFiles: [basename(map)] }),
-            onProgress: (progress) => {
-              display.show(fileProgress(progress));
-              host.send?.({ progress });
-            },
-            ...(replace && { replace: yes ? 'even large parts' : 'small parts' }),
-          });
-          display.end();
-          host.stdout.write(importSummary(report, dryRun));
-          host.send?.({ report });
-          if (errors !== undefined) writeErrors(errors, report);
-          const { files, problemCount, leftOut, removesTooMuch } = report;
-          const loaded = files.filter(({ outcome }) => outcome === 'loaded');
-          const rows = loaded.reduce((sum, file) => sum + file.newRows + file.changedRows, 0);
-          const who = host.env['AUDIT_WHO'];
-          const detail = {
-            files: (loaded.length > 0 ? loaded : files).map(({ file }) => file).join(', '),
-            ...{ rows, errors: problemCount },
-            // Nothing was written: the files have errors, or a replacement would delete too much.
-            ...(loaded.length === 0 && { result: 'refused' }),
-          };
-          // The service runs the command for its own imports, and for users of the console.
-          if (!dryRun)
-            await recordCommand(store, 'import', who === undefined ? { folder, ...detail } : detail, who);
-          if (problemCount > 0 || leftOut.some(({ isTable }) => isTable) || removesTooMuch) host.exitCode = 1;
-        } finally {
-          display.end();
-          await store.close();
-        }
+    .option('--undo', 'undo the last import as a whole, without a folder; messages already sent stay sent')
+    .action(async (folder: string | undefined, options: ImportCommandOptions, command: Command) => {
+      if (options.undo === true) await undoLastImport(host, options.dryRun === true);
+      else if (folder === undefined) command.error("error: missing required argument 'folder'");
+      else await importFrom(host, folder, options);
+    });
+}
+
+async function importFrom(
+  host: Host,
+  folder: string,
+  { dryRun = false, errors, map, replace = false, yes = false, ...forms }: ImportCommandOptions,
+): Promise<void> {
+  const names = map === undefined ? {} : parseChecked(readOperatorFile(map, '--map'), IMPORT_MAP);
+  const store = await (dryRun ? openToCheck(host) : openStore(storeOptions(host)));
+  const display = new ProgressDisplay(host.stdout);
+  try {
+    const report = await store.importFolder(folder, {
+      ...forms,
+      dryRun,
+      map: names,
+      ...(map !== undefined && dirname(resolve(map)) === resolve(folder) && { otherFiles: [basename(map)] }),
+      onProgress: (progress) => {
+        display.show(fileProgress(progress));
+        host.send?.({ progress });
       },
+      ...(replace && { replace: yes ? 'even large parts' : 'small parts' }),
+    });
+    display.end();
+    host.stdout.write(importSummary(report, dryRun));
+    host.send?.({ report });
+    if (errors !== undefined) writeErrors(errors, report);
+    const { files, problemCount, leftOut, removesTooMuch } = report;
+    const loaded = files.filter(({ outcome }) => outcome === 'loaded');
+    const rows = loaded.reduce((sum, file) => sum + file.newRows + file.changedRows, 0);
+    const who = host.env['AUDIT_WHO'];
+    const detail = {
+      files: (loaded.length > 0 ? loaded : files).map(({ file }) => file).join(', '),
+      ...{ rows, errors: problemCount },
+      // Nothing was written: the files have errors, or a replacement would delete too much.
+      ...(loaded.length === 0 && { result: 'refused' }),
+    };
+    // The service runs the command for its own imports, and for users of the console.
+    if (!dryRun)
+      await recordCommand(store, 'import', who === undefined ? { folder, ...detail } : detail, who);
+    if (problemCount > 0 || leftOut.some(({ isTable }) => isTable) || removesTooMuch) host.exitCode = 1;
+  } finally {
+    display.end();
+    await store.close();
+  }
+}
+
+async function undoLastImport(host: Host, dryRun: boolean): Promise<void> {
+  const undo = await onStore(host, async (store) => {
+    if (dryRun) return store.lastUndo();
+    const done = await store.undoImport();
+    const rows = done.files.reduce(
+      (sum, file) => sum + file.deletedRows + file.restoredRows + file.returnedRows,
+      0,
     );
+    await recordCommand(store, 'import undone', {
+      files: done.files.map(({ file }) => file).join(', '),
+      rows,
+    });
+    return done;
+  });
+  if (undo === undefined) throw new OperatorError('There is no import to undo.');
+  if (!undo.isPossible) throw new OperatorError('The last import can no longer be undone.');
+  const lines = undoLines(undo, !dryRun).map(englishText);
+  const end = dryRun ? ['Dry run: nothing was written.'] : [];
+  const time = new Date(undo.at).toISOString();
+  host.stdout.write([`Import of ${time}`, ...lines, ...end].map((line) => `${line}\n`).join(''));
 }
 
 /** Shows the progress of reading, which takes most of the time. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 
+import { forgetUndo } from './csv/import-undo';
 import { type Connection, type Engine, takeLock } from './engine/engine';
 import { isSamePhone, SentCodes } from './outbox/sent-codes';
 import { noteErasure } from './outbox/retention';
@@ -69,7 +70,11 @@ async function remove(engine: Engine, subject: ForgetSubject, options: ForgetOpt
   }
   const { students, devices } = await engine.write(async (connection) => {
     const found = await ownedBy(connection, subject);
-    if (!options.dryRun) await removeOwned(connection, found);
+    if (!options.dryRun) {
+      await removeOwned(connection, found);
+      // It may bring back what is erased.
+      await forgetUndo(connection.kysely, options.now);
+    }
     return found;
   });
   if (!options.dryRun) await untilVisibleToAll(engine.name);

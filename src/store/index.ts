@@ -2,7 +2,14 @@ export { DATE_ORDERS } from './csv/cell-kinds';
 export { csvLine, IMPORT_MAP, mapNamesFile } from './csv/csv-files';
 export type { ImportOptions } from './csv/import-folder';
 export { ENCODINGS } from './csv/read-csv';
-export type { FileReport, ImportProgress, ImportReport, LeftOut, Problem } from './csv/import-report';
+export type {
+  FileReport,
+  ImportProgress,
+  ImportReport,
+  LeftOut,
+  Problem,
+  UndoReport,
+} from './csv/import-report';
 export { StoreError, type StoreEvent } from './engine/engine';
 export { type CallerCount, type MinuteCount, SENT_BOUNDS } from './stats/counted';
 export type { StatsPoint } from './stats/stats';

@@ -1,6 +1,7 @@
 import { exportFolder, type ExportReport } from './csv/export-folder';
 import { importFolder, type ImportOptions } from './csv/import-folder';
-import type { ImportReport } from './csv/import-report';
+import type { ImportReport, UndoReport } from './csv/import-report';
+import { lastUndo, undoImport } from './csv/import-undo';
 import { EXACT_KEYS, type KeyCollation } from '../support/key-collation';
 import type { Connection, Engine, Repository } from './engine/engine';
 import { Callers } from './stats/callers';
@@ -116,6 +117,16 @@ export class Store extends Queries {
   async importFolder(folder: string, options: ImportOptions = {}): Promise<ImportReport> {
     if (options.dryRun !== true) await this.noLongerNew();
     return this.#engine.session((session) => importFolder(session, folder, options, this.#keys));
+  }
+
+  /** Returns what an undo of the last import would do; undefined if there is none. */
+  lastUndo(): Promise<UndoReport | undefined> {
+    return lastUndo(this.#engine.direct.kysely);
+  }
+
+  /** Takes the last import back as a whole. @throws StoreError if that is not possible */
+  undoImport(): Promise<UndoReport> {
+    return this.#engine.session((session) => undoImport(session, Date.now()));
   }
 
   /**

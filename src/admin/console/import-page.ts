@@ -8,6 +8,7 @@ import {
   type FileReport,
   type ImportReport,
   type Store,
+  type UndoReport,
 } from '../../store';
 import type { Sentence } from '../../support/phrase';
 import { shown } from '../../support/text';
@@ -18,6 +19,7 @@ import {
   type ProblemGroup,
   removalLines,
   summaryLines,
+  undoLines,
 } from '../reports/import-report';
 import type { Text, Words } from '../texts/words';
 import {
@@ -38,10 +40,11 @@ const PATH = '/schools/import';
 const STATE_PART = 'import-state';
 const FORM_PART = 'import-form';
 const HISTORY_PART = 'import-history';
+const UNDO_PART = 'import-undo';
 const HISTORY_LENGTH = 20;
 
 interface ImportRoutes {
-  readonly store: Pick<Store, 'audit'>;
+  readonly store: Pick<Store, 'audit' | 'lastUndo'>;
   readonly imports: ConsoleImports;
   readonly users: AdminUsers;
   readonly live: LiveStreams;
@@ -54,6 +57,8 @@ export function importRoutes({ store, imports, users, live, liveEveryMs }: Impor
   const whoFor = (response: Response): string => users.userFor(response).name ?? 'local';
   const history = async (words: Words): Promise<Html> =>
     historyPart(await store.audit.list({ action: 'import' }, HISTORY_LENGTH), words);
+  const undo = async (seen: PageViewer): Promise<Html> =>
+    undoPart(imports.isBusy ? undefined : await store.lastUndo(), seen);
   const show = async (response: Response, refusal?: ImportRefused): Promise<void> => {
     const seen = findViewer(users, response);
     const { words } = seen;
@@ -63,7 +68,7 @@ export function importRoutes({ store, imports, users, live, liveEveryMs }: Impor
       section: '/schools',
       status: refusal?.status ?? 200,
       content: html`<h1>${words.t('Import school data')}</h1>
-${refusal === undefined ? NOTHING : html`<p class="bad" role="alert">${words.said(refusal.sentence)}</p>\n`}${livePart(STATE_PART, statePart(current, whoFor(response), seen))}${livePart(FORM_PART, formPart(imports.isBusy, seen))}${livePart(HISTORY_PART, await history(words))}`,
+${refusal === undefined ? NOTHING : html`<p class="bad" role="alert">${words.said(refusal.sentence)}</p>\n`}${livePart(STATE_PART, statePart(current, whoFor(response), seen))}${livePart(FORM_PART, formPart(imports.isBusy, seen))}${livePart(UNDO_PART, await undo(seen))}${livePart(HISTORY_PART, await history(words))}`,
       live: `/live${PATH}`,
     });
   };
@@ -88,6 +93,7 @@ ${refusal === undefined ? NOTHING : html`<p class="bad" role="alert">${words.sai
         render: () => Promise.resolve(statePart(imports.current, whoFor(response), seen)),
       },
       { id: FORM_PART, ...every, render: () => Promise.resolve(formPart(imports.isBusy, seen)) },
+      { id: UNDO_PART, ...every, render: () => undo(seen) },
       { id: HISTORY_PART, ...every, render: () => history(seen.words) },
     ]);
   });
@@ -106,6 +112,16 @@ ${refusal === undefined ? NOTHING : html`<p class="bad" role="alert">${words.sai
   router.post(`${PATH}/cancel`, ...pageForm(users), mayImport, (request, response) =>
     act(response, () => imports.cancel(fieldText(readFields(request)['id']) ?? '')),
   );
+  router.post(`${PATH}/undo`, ...pageForm(users), mayImport, (_request, response) =>
+    act(response, async () => {
+      const { files } = await imports.undo(whoFor(response));
+      const rows = files.reduce(
+        (sum, { deletedRows, restoredRows, returnedRows }) => sum + deletedRows + restoredRows + returnedRows,
+        0,
+      );
+      await users.audit(response, 'import undone', { files: files.map(({ file }) => file).join(', '), rows });
+    }),
+  );
   router.get(`${PATH}/errors.csv`, mayImport, (_request, response) => {
     const { problems = [], problemCount = 0 } = imports.current?.report ?? {};
     const { words } = findViewer(users, response);
@@ -122,6 +138,7 @@ const STEPS: Readonly<Record<ConsoleImport['step'], Text>> = {
   refused: '{errors} in {files}; correct them and upload again ({who}, {time}).',
   importing: '{who} is importing, since {time}.',
   imported: '{who} imported these files: {time}.',
+  undone: '{who} undid the last import: {time}.',
   failed: 'The import of {who} failed: {time}.',
 };
 
@@ -145,9 +162,11 @@ function errorText(error: Sentence, words: Words): string {
 function statePart(current: ConsoleImport | undefined, viewer: string, seen: PageViewer): Html {
   if (current === undefined) return NOTHING;
   const { words, token } = seen;
-  const { id, who, at, step, progress, report, problem } = current;
+  const { id, who, at, step, progress, report, problem, undo } = current;
   const isPartial = (step === 'checked' || step === 'imported') && (report?.problemCount ?? 0) > 0;
-  const kind = { checked: 'warn', refused: 'bad', failed: 'bad', imported: 'good' }[step as string] ?? '';
+  const kind =
+    { checked: 'warn', refused: 'bad', failed: 'bad', imported: 'good', undone: 'good' }[step as string] ??
+    '';
   const isRunning = step === 'uploading' || step === 'checking' || step === 'importing';
   const cancel = html`<form class="actions" method="post" action="${PATH}/cancel">${hiddenFields({ token, id })}<button class="danger">${words.t('Cancel')}</button>${isRunning ? html` <a href="${PATH}">${words.t('Refresh')}</a>` : NOTHING}</form>\n`;
   return html`<p class="lead ${isPartial ? 'warn' : kind}" role="status">${words.html(STEPS[step], { who: shown(who), time: timePart(at, words), ...errorCounts(report, words) })}</p>
@@ -159,7 +178,7 @@ ${problem === undefined ? NOTHING : html`<p class="bad">${shown(errorText(proble
     progress === undefined
       ? NOTHING
       : html`<p><progress max="${String(Math.max(progress.bytes, 1))}" value="${String(progress.bytesRead)}" aria-label="${progress.file}"></progress> ${progress.file}: ${words.count(progress.rows, '{n} row', '{n} rows')} (${words.said(progress.step)})</p>\n`
-  }${report === undefined ? NOTHING : reportPart(report, step === 'imported', words)}${step === 'checked' && who === viewer && report !== undefined ? confirmForm(current, report, seen) : NOTHING}${step === 'uploading' || step === 'checking' || step === 'checked' ? cancel : NOTHING}${step === 'importing' ? html`<p><a href="${PATH}">${words.t('Refresh')}</a></p>\n` : NOTHING}`;
+  }${undo === undefined ? NOTHING : html`<ul>${undoLines(undo, true).map((line) => html`<li>${words.said(line)}</li>\n`)}</ul>\n`}${report === undefined ? NOTHING : reportPart(report, step === 'imported', words)}${step === 'checked' && who === viewer && report !== undefined ? confirmForm(current, report, seen) : NOTHING}${step === 'uploading' || step === 'checking' || step === 'checked' ? cancel : NOTHING}${step === 'importing' ? html`<p><a href="${PATH}">${words.t('Refresh')}</a></p>\n` : NOTHING}`;
 }
 
 /** Counts the errors of a report, and the files that have some. */
@@ -248,6 +267,17 @@ ${choice('encoding', 'UTF-8', ENCODINGS)}${choice('date-order', words.t('none'),
 </div>
 ${box('ignore-extra-columns', words.t(FIELDS['--ignore-extra-columns']))}${box('replace', words.t('Also delete rows of these schools that are not in the files'))}<button>${words.t('Check the files')}</button>
 </form>
+`;
+}
+
+/** Offers the undo of the last import, with what it would do. */
+function undoPart(undo: UndoReport | undefined, { token, words }: PageViewer): Html {
+  if (undo?.isPossible !== true) return NOTHING;
+  return html`<details><summary>${words.html('Undo the last import ({time}) …', { time: timePart(undo.at, words) })}</summary>
+<ul>${undoLines(undo, false).map((line) => html`<li>${words.said(line)}</li>\n`)}</ul>
+<p>${words.t('Messages already sent stay sent.')}</p>
+<form class="actions" method="post" action="${PATH}/undo">${hiddenFields({ token })}<button class="danger">${words.t('Undo the import')}</button></form>
+</details>
 `;
 }
 

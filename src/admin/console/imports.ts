@@ -14,6 +14,8 @@ import {
   type ImportReport,
   mapNamesFile,
   type Store,
+  StoreError,
+  type UndoReport,
 } from '../../store';
 import { errorMessage, errorWord } from '../../support/errors';
 import type { Sentence } from '../../support/phrase';
@@ -49,9 +51,12 @@ export interface ConsoleImport {
   /** When this step began, in milliseconds since 1970 UTC. */
   readonly at: number;
   /** `checked` waits for its user; `refused`: no file can be loaded; `failed`: the command could not run. */
-  readonly step: 'uploading' | 'checking' | 'checked' | 'refused' | 'importing' | 'imported' | 'failed';
+  readonly step:
+    'uploading' | 'checking' | 'checked' | 'refused' | 'importing' | 'imported' | 'undone' | 'failed';
   readonly progress?: ImportProgress;
   readonly report?: ImportReport;
+  /** Counts of an undo. */
+  readonly undo?: UndoReport;
   /** Why it failed. */
   readonly problem?: Sentence;
 }
@@ -67,7 +72,7 @@ export class ImportRefused extends Error {
 }
 
 interface ConsoleImportsOptions {
-  readonly store: Pick<Store, 'imports'>;
+  readonly store: Pick<Store, 'imports' | 'undoImport'>;
   readonly run: ImportRun;
   /** Folder of its own for uploads; emptied at the start. */
   readonly folder: string;
@@ -97,7 +102,7 @@ export class ConsoleImports {
 
   /** True while an upload is in progress, or waits for its user. */
   get isBusy(): boolean {
-    return !['refused', 'imported', 'failed', undefined].includes(this.#current?.step);
+    return !['refused', 'imported', 'undone', 'failed', undefined].includes(this.#current?.step);
   }
 
   /**
@@ -181,6 +186,27 @@ export class ConsoleImports {
     if (this.#current.report?.removesTooMuch === true && !removesMuch)
       throw new ImportRefused(400, 'Tick the box to delete more than a fifth of a table.');
     void this.#run('importing', removesMuch ? ['--yes'] : []);
+  }
+
+  /**
+   * Takes the last import back.
+   *
+   * @throws ImportRefused while there is another, and if it cannot be undone
+   */
+  async undo(who: string): Promise<UndoReport> {
+    const { store, node } = this.#options;
+    this.#refuseSecond();
+    const holder = await store.imports.claim({ node, who }, Date.now(), LEASE_MS);
+    if (holder !== undefined) throw busy(holder.who, holder.node);
+    try {
+      const undo = await store.undoImport();
+      this.#current = { id: '', who, at: Date.now(), step: 'undone', undo };
+      return undo;
+    } catch (error) {
+      throw error instanceof StoreError ? new ImportRefused(409, error.message) : error;
+    } finally {
+      await store.imports.release(node).catch(() => undefined);
+    }
   }
 
   /** Cancels an import that has not begun to write, and removes its files; any operator may. */

@@ -1,4 +1,4 @@
-import { CSV_FILE_NAMES, type ImportReport, type LeftOut, type Problem } from '../../store';
+import { CSV_FILE_NAMES, type ImportReport, type LeftOut, type Problem, type UndoReport } from '../../store';
 import { countPhrase, type Phrase } from '../../support/phrase';
 import { counted, didYouMean, numberText, shown } from '../../support/text';
 import { csvTable } from './records';
@@ -138,5 +138,16 @@ export function removalLines({ removals, removesTooMuch }: ImportReport, isDone:
   return removals.map(({ file, rows, of }) => ({
     text,
     values: { file, n: rows, rows: countPhrase(of, '{n} row', '{n} rows') },
+  }));
+}
+
+/** Returns what an undo does in each file. @param isDone - the undo is done */
+export function undoLines({ files }: UndoReport, isDone: boolean): readonly Phrase[] {
+  const text = isDone
+    ? '{file}: {deleted} new deleted, {restored} changed back, {returned} brought back'
+    : '{file}: {deleted} new to delete, {restored} to change back, {returned} to bring back';
+  return files.map(({ file, deletedRows, restoredRows, returnedRows }) => ({
+    text,
+    values: { file, deleted: deletedRows, restored: restoredRows, returned: returnedRows },
   }));
 }

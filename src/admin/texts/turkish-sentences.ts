@@ -61,6 +61,7 @@ export const TURKISH_SENTENCES: Readonly<Record<string, string>> = {
   forget: 'silme',
   import: 'içe aktarma',
   'import confirmed': 'içe aktarma onayı',
+  'import undone': 'içe aktarmanın geri alınması',
   'settings reloaded': 'ayarlar yeniden yüklendi',
   // Times.
   '{n} d': '{n} gün',
@@ -304,6 +305,12 @@ export const TURKISH_SENTENCES: Readonly<Record<string, string>> = {
     '{file}: {rows} arasından {n} tanesi silinecek (dosyalarda yok)',
   '{file}: {n} of {rows} deleted (not in the files)':
     '{file}: {rows} arasından {n} tanesi silindi (dosyalarda yok)',
+  '{file}: {deleted} new deleted, {restored} changed back, {returned} brought back':
+    '{file}: {deleted} yeni satır silindi, {restored} satır eski hâline döndü, {returned} satır geri geldi',
+  '{file}: {deleted} new to delete, {restored} to change back, {returned} to bring back':
+    '{file}: {deleted} yeni satır silinecek, {restored} satır eski hâline dönecek, {returned} satır geri gelecek',
+  'There is no import to undo.': 'Geri alınacak içe aktarma yok.',
+  'The last import can no longer be undone.': 'Son içe aktarma artık geri alınamaz.',
   '{who} is importing. Wait until that has ended.': '{who} içe aktarıyor. Bitmesini bekleyin.',
   'This upload is no longer there. Upload the files again.':
     'Bu yükleme artık yok. Dosyaları yeniden yükleyin.',

@@ -22,6 +22,7 @@ import {
   type Problem,
   ProblemList,
 } from './import-report';
+import { UndoRecord } from './import-undo';
 import { compareStaged, findAbsent, isTooMuch, mergeChanges, removeAbsent } from './merge-changes';
 import { readSheets } from './read-xlsx';
 import { type FileForm, stageFile } from './stage-file';
@@ -33,6 +34,8 @@ export interface ImportOptions extends FileForm {
   readonly dryRun?: boolean;
   /** Names of files, columns and values that differ from ours. */
   readonly map?: ImportMap;
+  /** Maximum number of changed rows that an undo keeps. */
+  readonly maxUndoRows?: number;
   /** Names of files in the folder that are no data, such as the map. */
   readonly otherFiles?: readonly string[];
   readonly onProgress?: (progress: ImportProgress) => void;
@@ -79,7 +82,7 @@ export async function importFolder(
     reports.push(await fileImport.merge(file, isHeld ? 'blocked' : mayWrite ? 'loaded' : 'checked'));
   }
   if (removals.length > 0 && !removesTooMuch && options.dryRun !== true) {
-    await removeAbsent(session, removals, Date.now());
+    await removeAbsent(session, removals, fileImport.undo, Date.now());
   }
   return {
     files: reports,
@@ -123,6 +126,7 @@ class FileImport {
   readonly #session: Session;
   readonly #options: ImportOptions;
   readonly #keys: KeyCollation;
+  readonly undo: UndoRecord;
   readonly #staged: CsvFile[] = [];
   /** Names of files with rows that are not staged, so that references to them cannot be checked. */
   readonly #incomplete = new Set<string>();
@@ -134,6 +138,7 @@ class FileImport {
 
   constructor(session: Session, options: ImportOptions, keys: KeyCollation) {
     this.#session = session;
+    this.undo = new UndoRecord(session.engine, options.maxUndoRows);
     this.#options = options;
     this.#keys = keys;
   }
@@ -195,7 +200,7 @@ class FileImport {
     const { newRows, changedRows } = await compareStaged(this.#session.kysely, file);
     if (outcome === 'loaded' && newRows + changedRows > 0) {
       this.#tell(file, 'writing');
-      await mergeChanges(this.#session, file, Date.now());
+      await mergeChanges(this.#session, file, this.undo, Date.now());
     }
     const unchangedRows = rows - newRows - changedRows;
     return { file: file.file, outcome, rows, newRows, changedRows, unchangedRows, errors };

@@ -80,6 +80,24 @@ export interface Unreferenced {
   readonly of: number;
 }
 
+/** Counts what an undo of the last import does, or did. */
+export interface UndoReport {
+  /** When the import began to write, in milliseconds since 1970 UTC. */
+  readonly at: number;
+  /** False if the import changed too many rows, or a person's data was erased since. */
+  readonly isPossible: boolean;
+  /** Numbers of rows by file; files without any are omitted. */
+  readonly files: readonly {
+    readonly file: string;
+    /** Rows that were new. */
+    readonly deletedRows: number;
+    /** Rows that were changed. */
+    readonly restoredRows: number;
+    /** Rows that were deleted. */
+    readonly returnedRows: number;
+  }[];
+}
+
 /** Rows of the imported schools that are missing from the files. */
 export interface Removal {
   /** File that lacks the rows; devices are also removed with their students. */

@@ -7,6 +7,7 @@ import { noteErasure } from '../outbox/retention';
 import { CURRENT_DEVICE, noteStudentsChanged, untilVisibleToAll } from '../queries/students';
 import { CSV_FILES, type CsvFile, writtenColumns } from './csv-files';
 import type { Removal } from './import-report';
+import type { UndoRecord } from './import-undo';
 import { absentTable, changedTable, sameRow, stagedColumn, stagedTable } from './staging-tables';
 
 interface Comparison {
@@ -52,12 +53,18 @@ const IN_STUDENT_LISTS = new Set<CsvFile['table']>(['students', 'devices']);
  *
  * @param now - milliseconds since 1970 UTC
  */
-export async function mergeChanges(session: Session, file: CsvFile, now: number): Promise<void> {
+export async function mergeChanges(
+  session: Session,
+  file: CsvFile,
+  undo: UndoRecord,
+  now: number,
+): Promise<void> {
   await session.kysely.transaction().execute(async (transaction) => {
     // Devices change their students' rows too. Everyone who takes both locks takes them in this order.
     const locks = file.table === 'devices' ? (['students', 'devices'] as const) : ([file.table] as const);
     await takeLock(transaction, session.engine, locks);
     if (file.table === 'devices') await rememberOwners(transaction, file);
+    await undo.addChanges(transaction, file, changedTable(file), now);
     await writeRows(transaction, file);
     if (file.table === 'devices') await refreshCurrentDevices(transaction, sql`affected_students`);
     await wakeMarkRequests(transaction, session.engine, now);
@@ -150,7 +157,10 @@ function absenceOf(file: CsvFile, staged: readonly CsvFile[]): RawBuilder<unknow
   const isStaged = staged.includes(file);
   const notInFile = isStaged ? sql`not exists (${sameRow(file)})` : sql`false`;
   if (file.table === 'devices') {
-    return sql`(${notInFile} or (t.school_id, t.student_id) in (select school_id, id from absent_students))`;
+    // If devices are staged, none of them is of an absent student, though it may have been.
+    return isStaged
+      ? notInFile
+      : sql`(t.school_id, t.student_id) in (select school_id, id from absent_students)`;
   }
   if (file.table === 'classes') {
     // If students are staged, each of them is in a class of the file.
@@ -176,11 +186,13 @@ export function isTooMuch(removals: readonly Removal[]): boolean {
 export async function removeAbsent(
   session: Session,
   removals: readonly Removal[],
+  undo: UndoRecord,
   now: number,
 ): Promise<void> {
   await session.kysely.transaction().execute(async (transaction) => {
     await takeLock(transaction, session.engine, ['classes', 'students', 'devices', 'notes']);
     for (const file of IN_SCHOOLS) {
+      await undo.addRemovals(transaction, file, absentTable(file), now);
       const absent = sql.table(absentTable(file));
       const table = sql.table(file.table);
       const key = sql.join(file.key.map((column) => sql.ref(column)));

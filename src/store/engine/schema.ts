@@ -50,6 +50,7 @@ export interface Database {
   readonly caller_days: CallerDayTable;
   readonly nodes: NodeTable;
   readonly marks: MarkTable;
+  readonly import_undo: ImportUndoTable;
   readonly audit: AuditTable;
   readonly new_database: NewDatabaseTable;
 }
@@ -63,6 +64,18 @@ interface MarkTable {
 }
 
 /** Actions of people. */
+/** Rows that the last import changed. */
+interface ImportUndoTable {
+  readonly position: number;
+  readonly file: string;
+  /** `new`, `changed` or `removed`. */
+  readonly change: string;
+  /** Columns of the key, as a JSON object. */
+  readonly row_key: string;
+  /** The row before, as a JSON object; null for a new one. */
+  readonly old_row: string | null;
+}
+
 interface AuditTable {
   /** Like the id of a message: sorts by time. */
   readonly id: string;

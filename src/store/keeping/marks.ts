@@ -11,6 +11,7 @@ type MarkName =
   | 'alerts'
   | 'collation'
   | 'console import'
+  | 'import undo'
   | 'students';
 type TurnName = 'backup' | 'import';
 

@@ -60,6 +60,28 @@ describe.each(ENGINES)('an import in the console, on %s', (engine) => {
     await press('cancel');
   });
 
+  it('undoes the last import, and shows what returns', async () => {
+    await upload(school([`${SCHOOL},S8,Name,Y,`]));
+    await until('uploaded these files');
+    expect(await page()).not.toContain('Undo the import');
+    await press('confirm');
+    const imported = await until('imported these files');
+    expect(imported).toContain('students.csv: 1 new to delete, 0 to change back, 0 to bring back');
+    const before = await students();
+    expect((await console.post(`${PATH}/undo`, {})).status).toBe(303);
+    const undone = await page();
+    expect(undone).toContain('undid the last import');
+    expect(undone).toContain('students.csv: 1 new deleted, 0 changed back, 0 brought back');
+    expect(undone).not.toContain('Undo the import');
+    expect(await students()).toBe((before ?? 0) - 1);
+    expect(console.audits).toEqual([
+      { action: 'import confirmed' },
+      expect.objectContaining({ action: 'import undone' }),
+    ]);
+    const again = await console.post(`${PATH}/undo`, {});
+    expect([again.status, again.text.includes('There is no import to undo.')]).toEqual([409, true]);
+  });
+
   it('reads a workbook with a sheet for each file', async () => {
     const sheets = {
       Schools: [CSV_HEADERS.schools.split(','), ['http://book.example', 'Kitap']],

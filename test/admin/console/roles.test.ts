@@ -33,6 +33,7 @@ const ACTIONS: readonly (readonly [
   ['POST', '/schools/import', {}, ['operator']],
   ['POST', '/schools/import/confirm', { id: 'x' }, ['operator']],
   ['POST', '/schools/import/cancel', { id: 'x' }, ['operator']],
+  ['POST', '/schools/import/undo', {}, ['operator']],
   ['POST', '/messages/confirm', { action: 'retry', school: SCHOOL }, ['helpdesk', 'operator']],
   ['POST', '/messages/change', { action: 'retry', school: SCHOOL }, ['helpdesk', 'operator']],
   ['POST', '/messages/confirm', { action: 'cancel', school: SCHOOL }, ['operator']],
@@ -43,6 +44,7 @@ const ACTIONS: readonly (readonly [
 const EMPTY: Readonly<Record<string, number>> = {
   'POST /schools/import': 400,
   'POST /schools/import/confirm': 409,
+  'POST /schools/import/undo': 409,
 };
 
 describe('user roles', () => {
