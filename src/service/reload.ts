@@ -17,7 +17,7 @@ interface ReloadSteps {
   readonly reload: () => Promise<readonly ReloadFailure[]>;
 }
 
-/** Who causes a reload, by the names that other actions have in the audit: a signal comes from the service manager's command. */
+/** Names who causes a reload as the audit names them elsewhere: a signal comes from the service manager's command. */
 const ACTORS = { signal: 'command line', command: 'command line', 'file change': 'service' } as const;
 type ReloadCause = keyof typeof ACTORS;
 

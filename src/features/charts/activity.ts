@@ -29,7 +29,7 @@ const VIEWS = {
 } as const satisfies Readonly<Record<string, Text>>;
 type ViewName = keyof typeof VIEWS;
 
-/** What an address asks for. */
+/** Describes what an address asks for. */
 interface Shown {
   readonly span: SpanName;
   readonly view: ViewName;

@@ -27,7 +27,7 @@ const SHOWN_MEMBERS = 500;
 const MAX_FOUND = 50;
 const CALLER_DAYS = 30;
 
-/** What the page of a student, class or note consists of. */
+/** Holds the parts of the page of a student, class or note. */
 interface RecordPage {
   readonly title: string;
   readonly section: '/schools' | '/callers';

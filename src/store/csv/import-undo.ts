@@ -7,7 +7,7 @@ import type { Database, EngineName } from '../engine/schema';
 import { readMark, removeMark, setMark } from '../keeping/marks';
 import { wakeMarkRequests } from '../outbox/mark-requests';
 import { noteErasure } from '../outbox/retention';
-import { CURRENT_DEVICE, noteStudentsChanged, untilSeenEverywhere } from '../queries/students';
+import { CURRENT_DEVICE, noteStudentsChanged, untilVisibleToAll } from '../queries/students';
 import { CSV_FILES, type CsvFile, writtenColumns } from './csv-files';
 import type { UndoReport } from './import-report';
 
@@ -187,7 +187,7 @@ export async function undoImport({ kysely, engine }: Session, now: number): Prom
     await noteStudentsChanged(transaction);
     return undo;
   });
-  await untilSeenEverywhere(engine);
+  await untilVisibleToAll(engine);
   return report;
 }
 
