@@ -24,7 +24,7 @@ export const LIMIT_SETTINGS = {
     default: '60',
     kind: wholeNumber(1, 3600, 'seconds'),
     description:
-      'Timeout for receiving a whole request; a third of it for the headers, half of it for a caller that does not read.',
+      'Timeout for receiving a whole request; at most 20 seconds for its headers, and 30 for a caller that does not read.',
   },
   KEEP_ALIVE_SECONDS: {
     default: '72',

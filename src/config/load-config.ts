@@ -267,12 +267,13 @@ function refusal(
 
 /** Returns the time limits of a connection, in milliseconds. */
 export function connectionTimes({ REQUEST_TIMEOUT_SECONDS: seconds, KEEP_ALIVE_SECONDS }: Config) {
+  const requestMs = seconds * 1000;
   return {
-    headersMs: Math.floor((seconds * 1000) / 3),
-    requestMs: seconds * 1000,
+    headersMs: Math.min(20_000, requestMs),
+    requestMs,
     keepAliveMs: KEEP_ALIVE_SECONDS * 1000,
     /** For a caller that does not read. */
-    unreadMs: (seconds * 1000) / 2,
+    unreadMs: Math.min(30_000, requestMs),
   };
 }
 

@@ -67,7 +67,7 @@ describe('a timeout', () => {
 
   it('set by REQUEST_TIMEOUT_SECONDS ends an incomplete head, by KEEP_ALIVE_SECONDS an idle connection', async () => {
     const service = await services.start({
-      settings: { REQUEST_TIMEOUT_SECONDS: '3', KEEP_ALIVE_SECONDS: '1' },
+      settings: { REQUEST_TIMEOUT_SECONDS: '1', KEEP_ALIVE_SECONDS: '1' },
     });
     await Promise.all([expectTimeout(service, 'GET / HTTP/1.1\r\nHost: a\r\n'), expectIdleEnd(service)]);
   });
