@@ -6,8 +6,10 @@ export const RETIRED_SETTINGS: Readonly<Record<string, string>> = {
   MAX_XML_ELEMENTS: 'remove it; a request may have 100,000 elements',
   MAX_PATH_CHARACTERS: 'remove it; a path may have 260 characters',
   MAX_UNSENT_BYTES: 'write MAX_BODY_BYTES; 16 times as many bytes may wait for slow callers',
-  HEADERS_TIMEOUT_SECONDS: 'remove it; the headers may take 20 seconds, or REQUEST_TIMEOUT_SECONDS if that is less',
-  RESPONSE_TIMEOUT_SECONDS: 'remove it; a caller may read nothing for 30 seconds, or REQUEST_TIMEOUT_SECONDS if that is less',
+  HEADERS_TIMEOUT_SECONDS:
+    'remove it; the headers may take 20 seconds, or REQUEST_TIMEOUT_SECONDS if that is less',
+  RESPONSE_TIMEOUT_SECONDS:
+    'remove it; a caller may read nothing for 30 seconds, or REQUEST_TIMEOUT_SECONDS if that is less',
   DATABASE_STATEMENT_TIMEOUT_SECONDS: 'remove it; a statement may take 10 seconds',
   IMPORT_EVERY: 'remove it; IMPORT_FOLDER is looked at every minute',
   LEASE_SECONDS: 'write PROVIDER_TIMEOUT_SECONDS; a lease is three times as long',
