@@ -117,7 +117,10 @@ function openParts(dependencies: WorkerDependencies) {
       transport,
       { timeoutMs, circuit: CIRCUIT },
       { now, timers },
-      (cause) => log.circuit(channel, transport.name, cause),
+      (cause) => {
+        log.circuit(channel, transport.name, cause);
+        holdLog.changed();
+      },
       traceAttempt && traced(traceAttempt, channel, transport),
     );
   const transports = dependencies.transports ?? { sms: smsTransports(config), push: pushTransport(config) };
@@ -161,6 +164,7 @@ function openChannels(parts: Parts): Readonly<Record<MessageChannel, ChannelWork
     leaseMs: LEASES * timeoutMs,
     attemptMs: timeoutMs,
     heldBy: holdLog.heldBy.bind(holdLog),
+    holdsKnown: holdLog.looked,
     onSettled: requestEnds.settled.bind(requestEnds),
   };
   const channels = {

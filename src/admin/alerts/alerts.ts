@@ -34,7 +34,8 @@ export function activeAlerts(snapshot: Snapshot): readonly Alert[] {
   });
 }
 
-function explains(cause: Alert, { rule, channel, canBeSymptom }: Alert): boolean {
+function explains(cause: Alert, { rule, channel, canBeSymptom, since = 0 }: Alert): boolean {
+  if (cause.until !== undefined && since > cause.until) return false;
   const isSame = cause.channel === undefined || channel === undefined || cause.channel === channel;
   return canBeSymptom && isSame && cause.rule.explains?.includes(rule.name) === true;
 }

@@ -349,7 +349,10 @@ function outOf(part: number, all: number): Phrase {
 function waitingFor({ now, store }: Snapshot, wanted: MessageChannel, ms: number): readonly Match[] {
   return (store?.backlog ?? [])
     .filter(({ channel, oldestCreatedAt }) => channel === wanted && now - oldestCreatedAt > ms)
-    .map(({ oldestCreatedAt }) => ({ value: duration(now - oldestCreatedAt) }));
+    .map(({ oldestCreatedAt }) => ({
+      since: oldestCreatedAt,
+      value: duration(now - oldestCreatedAt),
+    }));
 }
 
 /** Returns a share such as `51 of 266 (19%)`. */

@@ -125,6 +125,7 @@ export const HOLD_ENDED: AlertRule = {
     return over
       .toSorted((one, other) => (other.until ?? 0) - (one.until ?? 0))
       .map(({ channel, gateway, since, until, ...hold }) => ({
+        until: until ?? now,
         labels: {
           ...(channel !== null && { channel }),
           ...(gateway !== null && { gateway }),

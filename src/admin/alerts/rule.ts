@@ -22,6 +22,10 @@ export interface Match {
   readonly advice?: readonly string[];
   /** False if no other alert explains it. */
   readonly canBeSymptom?: boolean;
+  /** When that began of which it may be a symptom, in milliseconds since 1970 UTC; absent if anything explains it. */
+  readonly since?: number;
+  /** When something that is over ended, in milliseconds since 1970 UTC: it explains nothing that began later. */
+  readonly until?: number;
 }
 
 /** A rule for an alert: when it holds, how it is worded, and what to do. No text of it holds personal data. */
@@ -67,6 +71,8 @@ export interface Alert {
   /** Channel of its messages; undefined for all. */
   readonly channel: string | undefined;
   readonly canBeSymptom: boolean;
+  readonly since: number | undefined;
+  readonly until: number | undefined;
   /** Key of the active alert that explains it. */
   readonly cause?: string;
 }
@@ -84,5 +90,7 @@ export function alertFor(rule: AlertRule, { labels = {}, value = '', ...match }:
     advice: match.advice ?? [rule.advice],
     channel: channel ?? rule.channel,
     canBeSymptom: match.canBeSymptom ?? true,
+    since: match.since,
+    until: match.until,
   };
 }

@@ -69,6 +69,8 @@ export interface ChannelWorkerOptions {
   readonly log: DeliveryLog;
   /** Returns what held an expired message; undefined if nothing is known. */
   readonly heldBy: (channel: MessageChannel, message: ClaimedMessage) => HeldBy | undefined;
+  /** Resolves when `heldBy` knows what happened before the start; default: at once. */
+  readonly holdsKnown?: Promise<void>;
   /** Called when the outcome of a message has been recorded. */
   readonly onSettled?: RequestEnds['settled'];
 }
@@ -192,6 +194,7 @@ export class ChannelWorker {
   async #deliver(message: ClaimedMessage, claimedAt: number): Promise<void> {
     const { channel, log, onSettled } = this.#options;
     const settlementOf = (outcome: Outcome): Settlement => this.#settlement(message, outcome);
+    if (message.expiresAt <= this.#options.now()) await this.#options.holdsKnown;
     const delivered = await this.#try(message, claimedAt, settlementOf);
     const settled = delivered?.settled ?? (await this.#record(message, delivered));
     if (delivered === undefined || settled === undefined) log.leaseLost(channel, message.id);

@@ -3,6 +3,7 @@ import {
   type HeldBy,
   type HeldRoute,
   type Hold,
+  type HoldCause,
   holdUntilEnd,
   isSameHold,
   type ClaimedMessage,
@@ -28,6 +29,9 @@ interface HoldLogOptions {
   readonly now: Clock;
 }
 
+/** A gateway that asks for one pause after the other holds messages all the while: these end after a time without. */
+const GOES_ON: readonly HoldCause[] = ['pause', 'rate'];
+const GOES_ON_MS = 30_000;
 /** A busy gateway has no place at many moments: only a rate that holds messages for longer counts. */
 const SHORT_RATE_MS = 5000;
 
@@ -38,7 +42,12 @@ const SHORT_RATE_MS = 5000;
 export class HoldLog {
   readonly #options: HoldLogOptions;
   #holds: readonly Hold[] = [];
+  /** When each was last seen. */
+  readonly #seenAt = new WeakMap<Hold, number>();
   #hasBegun = false;
+  #onLooked: () => void = () => undefined;
+  /** Resolves after the first look: until then, nothing is known about the time before the start. */
+  readonly looked = new Promise<void>((resolve) => (this.#onLooked = resolve));
   #saidAt = Number.NEGATIVE_INFINITY;
   #said = '';
 
@@ -48,9 +57,18 @@ export class HoldLog {
 
   /** Notes what holds messages now; reports it if that has changed, and regularly. @throws StoreError */
   async look(now: number): Promise<void> {
-    if (!this.#hasBegun) await this.#begin(now);
-    this.#note(now);
-    await this.#say(now);
+    try {
+      if (!this.#hasBegun) await this.#begin(now);
+      this.#note(now);
+      await this.#say(now);
+    } finally {
+      this.#onLooked();
+    }
+  }
+
+  /** Reports at once that a circuit has opened or closed. If the store does not answer, the next look reports it. */
+  changed(): void {
+    if (this.#hasBegun) this.look(this.#options.now()).catch(() => undefined);
   }
 
   /** Reports that the worker ends. @throws StoreError */
@@ -105,8 +123,11 @@ export class HoldLog {
       ...(push.hold === undefined ? [] : [seenHold('push', push.name, push.hold, now)]),
     ];
     for (const hold of this.#holds) {
-      const lasts = seen.some((each) => isSameHold(each, hold)) || hold.channel === null;
-      if (hold.until === null && !lasts) this.#end(hold, now);
+      if (hold.until !== null || hold.channel === null) continue;
+      if (seen.some((each) => isSameHold(each, hold))) this.#seenAt.set(hold, now);
+      else if (!GOES_ON.includes(hold.cause)) this.#end(hold, now);
+      else if (now - (this.#seenAt.get(hold) ?? hold.since) > GOES_ON_MS)
+        this.#end(hold, this.#seenAt.get(hold) ?? hold.since);
     }
     const fresh = seen.filter(
       (each) => !this.#holds.some((hold) => hold.until === null && isSameHold(each, hold)),
@@ -114,6 +135,7 @@ export class HoldLog {
     this.#holds = [...this.#holds, ...fresh];
   }
 
+  /** Short ones are forgotten. */
   #end(hold: Hold, at: number): void {
     const until = Math.max(hold.since, at);
     this.#holds = this.#holds.flatMap((each) => {
@@ -122,6 +144,7 @@ export class HoldLog {
     });
   }
 
+  /** Returns the holds to report. */
   #told(now: number): readonly Hold[] {
     return this.#holds.filter(
       ({ cause, since, until }) => cause !== 'rate' || until !== null || now - since >= SHORT_RATE_MS,
