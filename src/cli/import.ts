@@ -9,6 +9,7 @@ import {
   ERROR_COLUMNS,
   errorsCsv,
   groupProblems,
+  questionLines,
   removalLines,
   summaryLines,
   undoLines,
@@ -157,6 +158,7 @@ function importSummary(report: ImportReport, dryRun: boolean): string {
   return [
     textTable(IMPORT_COLUMNS, report.files.map(fileCells)),
     ...summaryLines(report).map(englishText),
+    ...questionLines(report).map((line) => `Check: ${englishText(line)}`),
     ...errorLines(report),
     ...removalLines(report, !dryRun).map(englishText),
     ...(report.removesTooMuch

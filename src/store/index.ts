@@ -5,6 +5,7 @@ export { ENCODINGS } from './csv/read-csv';
 export type {
   FileReport,
   ImportProgress,
+  ImportQuestion,
   ImportReport,
   LeftOut,
   Problem,

@@ -17,6 +17,7 @@ import {
   errorsCsv,
   groupProblems,
   type ProblemGroup,
+  questionLines,
   removalLines,
   summaryLines,
   undoLines,
@@ -104,8 +105,8 @@ ${refusal === undefined ? NOTHING : html`<p class="bad" role="alert">${words.sai
   );
   router.post(`${PATH}/confirm`, ...pageForm(users), mayImport, (request, response) =>
     act(response, async () => {
-      const { id, yes } = readFields(request);
-      imports.confirm(fieldText(id) ?? '', whoFor(response), yes !== undefined);
+      const { id, yes, checked } = readFields(request);
+      imports.confirm(fieldText(id) ?? '', whoFor(response), yes !== undefined, checked !== undefined);
       await users.audit(response, 'import confirmed', {});
     }),
   );
@@ -228,11 +229,9 @@ ${table<ProblemGroup>(words, {
 }`;
 }
 
-function confirmForm(
-  { id }: ConsoleImport,
-  { files, removals, removesTooMuch }: ImportReport,
-  seen: PageViewer,
-): Html {
+function confirmForm({ id }: ConsoleImport, report: ImportReport, seen: PageViewer): Html {
+  const { files, removals, removesTooMuch } = report;
+  const questions = questionLines(report);
   const { words, token } = seen;
   const rows = files
     .filter(({ outcome }) => outcome === 'checked')
@@ -248,6 +247,10 @@ function confirmForm(
     removesTooMuch
       ? html`<p><label><input type="checkbox" name="yes" value="1" required> ${words.t('Delete more than a fifth of a table')}</label></p>`
       : NOTHING
+  }${
+    questions.length === 0
+      ? NOTHING
+      : html`<h2>${words.t('This looks wrong')}</h2>\n<ul class="warn">${questions.map((line) => html`<li>${words.said(line)}</li>\n`)}</ul>\n<p><label><input type="checkbox" name="checked" value="1" required> ${words.t('I have checked this: it is right')}</label></p>`
   }<p class="actions"><button>${button}</button></p></form>
 `;
 }

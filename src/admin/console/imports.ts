@@ -178,13 +178,16 @@ export class ConsoleImports {
    * Begins the import of checked files.
    *
    * @param removesMuch - the user agrees that more than a fifth of a table is deleted
+   * @param isChecked - the user says that what looks wrong is right
    * @throws ImportRefused
    */
-  confirm(id: string, who: string, removesMuch: boolean): void {
+  confirm(id: string, who: string, removesMuch: boolean, isChecked: boolean): void {
     if (this.#current?.id !== id || this.#current.step !== 'checked') throw gone();
     if (this.#current.who !== who) throw busy(this.#current.who);
     if (this.#current.report?.removesTooMuch === true && !removesMuch)
       throw new ImportRefused(400, 'Tick the box to delete more than a fifth of a table.');
+    if ((this.#current.report?.questions ?? []).length > 0 && !isChecked)
+      throw new ImportRefused(400, 'Tick the box to confirm what looks wrong.');
     void this.#run('importing', removesMuch ? ['--yes'] : []);
   }
 

@@ -1,4 +1,11 @@
-import { CSV_FILE_NAMES, type ImportReport, type LeftOut, type Problem, type UndoReport } from '../../store';
+import {
+  CSV_FILE_NAMES,
+  type ImportQuestion,
+  type ImportReport,
+  type LeftOut,
+  type Problem,
+  type UndoReport,
+} from '../../store';
 import { countPhrase, type Phrase } from '../../support/phrase';
 import { counted, didYouMean, numberText, shown } from '../../support/text';
 import { csvTable } from './records';
@@ -127,6 +134,23 @@ export function summaryLines({ leftOut, summary }: ImportReport): readonly Phras
       values: { n: rows, of },
     })),
   ];
+}
+
+const QUESTIONS: Readonly<Record<ImportQuestion['kind'], string>> = {
+  missing: '{file} lacks {n} of {of} stored students. Is it complete?',
+  'no-students': '{n} of {of} classes have no students. Is students.csv complete?',
+  'shared-token':
+    'Devices that share their token with ten or more: {of} ({n} different tokens). Is the column right?',
+  'no-letters': 'Names of students that are numbers: {n} of {of}. Is the column right?',
+  case: '{file}: {n} values differ only in case, such as 9a and 9A. Are they different ones?',
+};
+
+/** Returns what looks wrong, as questions. */
+export function questionLines({ questions }: ImportReport): readonly Phrase[] {
+  return questions.map(({ kind, file, rows, of }) => ({
+    text: QUESTIONS[kind],
+    values: { file, n: rows, of },
+  }));
 }
 
 /** @param isDone - the rows are deleted, unless they are too many */

@@ -309,6 +309,17 @@ export const TURKISH_SENTENCES: Readonly<Record<string, string>> = {
     '{file}: {deleted} yeni satır silindi, {restored} satır eski hâline döndü, {returned} satır geri geldi',
   '{file}: {deleted} new to delete, {restored} to change back, {returned} to bring back':
     '{file}: {deleted} yeni satır silinecek, {restored} satır eski hâline dönecek, {returned} satır geri gelecek',
+  '{file} lacks {n} of {of} stored students. Is it complete?':
+    '{file} dosyasında kayıtlı {of} öğrencinin {n} tanesi yok. Dosya tam mı?',
+  '{n} of {of} classes have no students. Is students.csv complete?':
+    '{of} sınıfın {n} tanesinin öğrencisi yok. students.csv tam mı?',
+  'Devices that share their token with ten or more: {of} ({n} different tokens). Is the column right?':
+    'Belirteci on ya da daha çok cihazla ortak olan cihazlar: {of} ({n} ayrı belirteç). Sütun doğru mu?',
+  'Names of students that are numbers: {n} of {of}. Is the column right?':
+    'Sayı olan öğrenci adları: {of} içinde {n}. Sütun doğru mu?',
+  '{file}: {n} values differ only in case, such as 9a and 9A. Are they different ones?':
+    '{file}: {n} değer yalnız büyük/küçük harfte farklı, 9a ve 9A gibi. Bunlar ayrı mı?',
+  'Tick the box to confirm what looks wrong.': 'Yanlış görüneni onaylamak için kutuyu işaretleyin.',
   'There is no import to undo.': 'Geri alınacak içe aktarma yok.',
   'The last import can no longer be undone.': 'Son içe aktarma artık geri alınamaz.',
   '{who} is importing. Wait until that has ended.': '{who} içe aktarıyor. Bitmesini bekleyin.',

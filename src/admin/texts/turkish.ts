@@ -91,6 +91,8 @@ export const TURKISH = {
   Item: 'Öğe',
   'Last hour': 'Son bir saat',
   'Last imports': 'Son içe aktarmalar',
+  'This looks wrong': 'Bu yanlış görünüyor',
+  'I have checked this: it is right': 'Bunu denetledim: doğru',
   'Undo the import': 'İçe aktarmayı geri al',
   'Undo the last import ({time}) …': 'Son içe aktarmayı geri al ({time}) …',
   'Messages already sent stay sent.': 'Gönderilmiş iletiler gönderilmiş kalır.',

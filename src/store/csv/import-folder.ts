@@ -22,6 +22,7 @@ import {
   type Problem,
   ProblemList,
 } from './import-report';
+import { importQuestions } from './import-questions';
 import { UndoRecord } from './import-undo';
 import { compareStaged, findAbsent, isTooMuch, mergeChanges, removeAbsent } from './merge-changes';
 import { readSheets } from './read-xlsx';
@@ -68,6 +69,8 @@ export async function importFolder(
   const isSound =
     !leftOut.some(({ isTable }) => isTable) && files.every((file) => fileImport.errorsOf(file) === 0);
   const summary = await summarizeStaged(session.kysely, files, replaces);
+  const sound = files.filter((file) => fileImport.errorsOf(file) === 0);
+  const questions = await importQuestions(session, sound, summary);
   const removals = replaces && isSound ? await findAbsent(session.kysely, files) : [];
   const removesTooMuch = options.replace === 'small parts' && isTooMuch(removals);
   const mayWrite = options.dryRun !== true && !removesTooMuch;
@@ -89,6 +92,7 @@ export async function importFolder(
     problems: fileImport.problems.slice(0, MAX_PROBLEMS),
     problemCount: reports.reduce((sum, { errors }) => sum + errors, 0),
     leftOut,
+    questions,
     summary,
     removals,
     removesTooMuch,

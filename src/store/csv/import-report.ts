@@ -39,6 +39,8 @@ export interface ImportReport {
   /** Files of the folder, and sheets, that are not loaded. */
   readonly leftOut: readonly LeftOut[];
   readonly summary: ImportSummary;
+  /** What looks wrong, for a person to confirm. */
+  readonly questions: readonly ImportQuestion[];
   /** Rows that the schools have beyond the files, by file, when replacing; files without any are omitted. */
   readonly removals: readonly Removal[];
   /** True if nothing was written because too many rows would be removed. */
@@ -53,6 +55,20 @@ export interface LeftOut {
   readonly reason: 'unknown' | 'format' | 'lock' | 'hidden' | 'no-table' | 'other';
   /** True if it may have been meant as data, which makes the import incomplete. */
   readonly isTable: boolean;
+}
+
+/** A file without errors that looks wrong. */
+export interface ImportQuestion {
+  /**
+   * `missing`: a third of the stored rows or more is not in the file; `no-students`: classes without students;
+   * `shared-token`: tokens that ten devices or more share; `no-letters`: names that are numbers; `case`: ids or flags
+   * that differ only in case.
+   */
+  readonly kind: 'missing' | 'no-students' | 'shared-token' | 'no-letters' | 'case';
+  readonly file: string;
+  readonly rows: number;
+  /** Number of all such rows; of shared tokens, the devices. */
+  readonly of: number;
 }
 
 /** Counts of rows in the files, for a person to check. */

@@ -38,7 +38,7 @@ export function importsIn(console: UsedConsole) {
   return {
     upload: (files: Uploaded) => sendTo(console, formOf(files)),
     press: async (button: 'confirm' | 'cancel', fields: Readonly<Record<string, string>> = {}) =>
-      console.post(`${PATH}/${button}`, { id: idOf(await page()), ...fields }),
+      console.post(`${PATH}/${button}`, { id: idOf(await page()), checked: '1', ...fields }),
     /** Reads the page's stream until it shows a text, and returns the whole page. */
     until: async (text: string): Promise<string> => {
       const stream = await fetch(`${console.origin}/live${PATH}`);

@@ -88,7 +88,12 @@ describe.each(ENGINES)('an import in the console, on %s', (engine) => {
       classes: [CSV_HEADERS.classes.split(','), ['http://book.example', '1A', 'Bir']],
     };
     await upload({ 'Okul verileri.xlsx': zipOf(xlsxParts(sheets)) });
-    await until('uploaded these files');
+    const asked = await until('uploaded these files');
+    expect(asked).toContain('1 of 1 classes have no students. Is students.csv complete?');
+    const refused = await console.post(`${PATH}/confirm`, { id: idOf(asked) });
+    expect([refused.status, refused.text.includes('Tick the box to confirm what looks wrong.')]).toEqual([
+      ...[400, true],
+    ]);
     await press('confirm');
     await until('imported these files');
     expect((await console.store.schools.of('http://book.example'))?.name).toBe('Kitap');

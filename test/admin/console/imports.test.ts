@@ -30,7 +30,7 @@ describe('an upload to the console', () => {
   const run: ConstructorParameters<typeof ConsoleImports>[0]['run'] = (args, { onMessage }) => {
     commands.push(args);
     const counts = { rows: 1, newRows: 1, changedRows: 0, unchangedRows: 0, errors: 0 };
-    const none = { problems: [], problemCount: 0, leftOut: [], removals: [], removesTooMuch: false };
+    const none = { problems: [], problemCount: 0, leftOut: [], questions: [], removals: [], removesTooMuch: false };
     const files = [{ file: 'students.csv', outcome, ...counts }];
     if (outcome !== undefined)
       onMessage({ report: { ...none, files, summary: { values: [], unreferenced: [] } } });
@@ -149,7 +149,7 @@ describe('an upload to the console', () => {
     const confirm =
       (who: string, which = id) =>
       () => {
-        imports.confirm(which, who, false);
+        imports.confirm(which, who, false, false);
       };
     expect(confirm('ben')).toThrow(ImportRefused);
     expect(confirm('anna', 'another')).toThrow(ImportRefused);
@@ -363,7 +363,7 @@ describe('an upload in the console', () => {
 
 /** Stands in for the command `import`, which finds no errors in the files that it checks. */
 const checks: ConstructorParameters<typeof ConsoleImports>[0]['run'] = (args, { onMessage }) => {
-  const none = { problems: [], problemCount: 0, leftOut: [], removals: [] };
+  const none = { problems: [], problemCount: 0, leftOut: [], questions: [], removals: [] };
   const outcome = args.includes('--dry-run') ? 'checked' : 'loaded';
   const counts = { rows: 1, newRows: 1, changedRows: 0, unchangedRows: 0, errors: 0 };
   const files = [{ file: 'schools.csv', outcome, ...counts }];

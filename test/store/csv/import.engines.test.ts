@@ -39,6 +39,7 @@ describe.each(ENGINES)('an import on %s', (engine) => {
       problems: [],
       problemCount: 0,
       leftOut: [],
+      questions: [],
       summary: {
         values: [
           {
