@@ -134,6 +134,7 @@ function factValue(name: string, value: Fact, { reason }: DeliveryRecord, words:
   if (name === 'request') return html`<a href="/messages/${value}">${value}</a>`;
   if (name === 'school') return html`<a href="${schoolAddress(value)}">${shown(value)}</a>`;
   if (name === 'caller') return html`<a href="${callerAddress(value)}">${shown(value)}</a>`;
+  if (name === 'channel') return words.said(value);
   if (name === 'state' || name === 'receipt') return statePart(value, words);
   return shown(name === 'explanation' && reason !== null ? words.said(reasonSentence(reason)) : value);
 }

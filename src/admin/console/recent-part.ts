@@ -59,7 +59,7 @@ export function tilesPart(recent: RecentMessages, { store, now }: Snapshot, word
   const oldest = Math.min(now, ...backlog.map(({ oldestCreatedAt }) => oldestCreatedAt));
   const channels = backlog.map(
     ({ channel, messages }) =>
-      html` <a href="/messages${queryText({ channel, state: 'queued', 'newer-than': 'any' })}">${channel} ${words.number(messages)}</a>`,
+      html` <a href="/messages${queryText({ channel, state: 'queued', 'newer-than': 'any' })}">${words.said(channel)} ${words.number(messages)}</a>`,
   );
   const failed = (counts: RecentMessages['day'], age: string): Content =>
     failedText(recent, counts.failed, age, words);

@@ -46,7 +46,7 @@ describe.each(ENGINES)('the search box on %s', (engine) => {
     const address = new URL((await search('5559')).headers.get('location') ?? '', console.origin);
     expect(address.pathname).toBe('/schools/student');
     expect(Object.fromEntries(address.searchParams)).toEqual({ school: SCHOOL, id: '5559' });
-    expect((await follow('5559')).status).toBe(200);
+    expect((await follow('5559')).status).toBeLessThan(400);
   });
 
   it('offers classes of the same name in several schools, and leads to one', async () => {

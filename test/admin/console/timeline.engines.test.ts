@@ -166,5 +166,7 @@ it('shows the time of day in full, whatever the length of the date', () => {
     sent: [],
   };
   const lines = phoneTimeline(story, new Words('tr', 'UTC'), firstAt).text.replaceAll(/<[^>]*>/g, '');
-  expect(lines).toContain('09:57:00 reddedildi: 10 dakikada 5 koddan fazla istendi (3 kez, sonuncusu 09:58:00)');
+  expect(lines).toContain(
+    '09:57:00 reddedildi: 10 dakikada 5 koddan fazla istendi (3 kez, sonuncusu 09:58:00)',
+  );
 });
