@@ -23,7 +23,7 @@ const RULES: readonly AlertRule[] = Object.values(RULE_GROUPS).flat();
 
 /** Returns the alerts that hold, the most severe first, with the alert that explains each symptom. */
 export function activeAlerts(snapshot: Snapshot): readonly Alert[] {
-  const alerts = [...RULES, HOLD_ENDED]
+  const alerts = [HOLD_ENDED, ...RULES]
     .flatMap((rule) => (rule.find?.(snapshot) ?? []).map((match) => alertFor(rule, match)))
     .toSorted(
       (one, other) => SEVERITIES.indexOf(one.rule.severity) - SEVERITIES.indexOf(other.rule.severity),

@@ -56,10 +56,10 @@ function alertPart(
   const help =
     isNotice === true ? NOTHING : html` <a href="/docs/alerts#${name.toLowerCase()}">${words.t('Help')}</a>`;
   const symptoms = all.filter(({ cause }) => cause === key);
-  const small =
-    symptoms.length === 0
-      ? NOTHING
-      : html`<ul class="quiet">${symptoms.map((symptom) => html`<li>${shown(words.said(symptom.summary))}: ${shown(words.said(symptom.description))}</li>`)}</ul>`;
+  const small = symptoms.map(
+    (symptom) =>
+      html`<p class="quiet">${shown(words.said(symptom.summary))}: ${shown(words.said(symptom.description))}</p>`,
+  );
   const more = link === undefined ? NOTHING : html` <a href="${link[0]}">${words.said(link[1])}</a>`;
   return html`<li class="${CLASSES[severity]}"><strong>${shown(words.said(summary))}.</strong> ${shown(words.said(description))} ${advice.map((each) => html`${words.said(each)} `)}${more}${help}${small}</li>\n`;
 }

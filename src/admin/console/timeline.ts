@@ -297,7 +297,8 @@ export function messageTimeline(
       text: html`<strong>${words.said(state)}</strong>${shown(why)}`,
     });
   }
-  return timelinePart(words.t('Timeline'), entries, words);
+  // Of what happened at one moment, the last comes first, too.
+  return timelinePart(words.t('Timeline'), entries.toReversed(), words);
 }
 
 function attemptText(attempt: AttemptRecord, words: Words): Html {

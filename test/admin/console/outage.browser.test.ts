@@ -1,0 +1,142 @@
+// A gateway that runs out of credit in the middle, as helpdesk and operator see it while it lasts and afterwards.
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { serviceAccount, writeGatewaysFile } from '../../../scripts/harness/delivery';
+import { describeInBrowser, takeScreenshot, violationsOf } from '../../harness/browser';
+import { useFolder } from '../../harness/use-folder';
+import { OutageDay } from './outage-day';
+import { useConsole } from './use-console';
+
+const folder = useFolder();
+const account = join(folder, 'account.json');
+writeFileSync(account, JSON.stringify(serviceAccount()));
+
+const NUMBERS = 5;
+/** Minutes of the outage: a code expires after five. */
+const MINUTES = 7;
+
+/** Lists what the pages say in each language: during the outage, and when it is over. */
+const SAID = {
+  en: {
+    cause: /okulsms refuses the account \(12: no credit left\)/,
+    waiting:
+      /waiting: okulsms refuses the account \(12: no credit left\) since \d\d:\d\d; expires \d\d:\d\d:\d\d/,
+    message:
+      /Waiting: okulsms refuses the account \(12: no credit left\) since \d\d:\d\d\. Expires \d\d:\d\d:\d\d\./,
+    well: /Running, with notices|All systems normal/,
+    over: /okulsms refused the account \(12: no credit left\) for \d+ min/,
+    expired:
+      /expired: Expired while okulsms refused the account \(12: no credit left\), \d\d:\d\d to \d\d:\d\d/,
+    never: /quiet hours|Check that a worker runs|due now/,
+  },
+  tr: {
+    cause: /okulsms hesabı reddediyor \(12: kredi bitti\)/,
+    waiting:
+      /bekliyor: okulsms hesabı reddediyor \(12: kredi bitti\), başlangıç \d\d:\d\d; geçerlilik sonu \d\d:\d\d:\d\d/,
+    message:
+      /Bekliyor: okulsms hesabı reddediyor \(12: kredi bitti\), başlangıç \d\d:\d\d\. Geçerlilik sonu: \d\d:\d\d:\d\d\./,
+    well: /Çalışıyor|Her şey yolunda|Tüm sistemler/,
+    over: /okulsms hesabı \d+ dk(?: \d+ sn)? boyunca reddetti \(12: kredi bitti\)/,
+    expired: /okulsms hesabı reddederken \(12: kredi bitti\) süresi doldu, \d\d:\d\d–\d\d:\d\d/,
+    never: /sessiz saat|sırası geldi/,
+  },
+} as const;
+
+describeInBrowser('an outage of the gateway', (browser) => {
+  const console = useConsole('sqlite', {
+    ...{ SMS_CHANNEL: 'http', PUSH_CHANNEL: 'fcm', FCM_SERVICE_ACCOUNT: account },
+    GATEWAYS_FILE: writeGatewaysFile(folder, { url: 'http://127.0.0.1:9/' }),
+  });
+
+  it('is named at each minute, in both languages and widths, and nothing else is', async () => {
+    const day = new OutageDay(console);
+    await day.start();
+    try {
+      const tabs = await Promise.all(
+        (['en', 'tr'] as const).flatMap((language) =>
+          [1280, 400].map(async (width) => ({
+            ...{ language, width, said: SAID[language] },
+            ...(await browser.open({ viewport: { width, height: 800 }, locale: language })),
+          })),
+        ),
+      );
+      for (let code = 0; code < NUMBERS; code += 1) await day.sendCode();
+      await day.settle();
+      await day.minute();
+      day.doing = 'has no credit';
+      for (let minute = 1; minute <= MINUTES; minute += 1) {
+        const phones: string[] = [];
+        for (let code = 0; code < NUMBERS; code += 1) phones.push(await day.sendCode());
+        await day.settle();
+        await day.minute();
+        for (const tab of tabs) await holdOutage(tab, phones, minute);
+      }
+      const [lost] = await console.store.deliveries.list({ state: 'expired' }, 1);
+      day.doing = 'takes';
+      await day.minute();
+      await day.minute();
+      for (const { page, language, width, said, complaints } of tabs) {
+        await page.goto(console.origin);
+        const overview = await textOf(page);
+        expect(overview).toMatch(said.over);
+        expect(overview).not.toMatch(said.cause);
+        expect(overview).not.toMatch(said.never);
+        await takeScreenshot(page, `outage-over-${language}-${String(width)}`);
+        await search(page, lost?.recipient ?? '');
+        expect(await textOf(page)).toMatch(said.expired);
+        expect(await textOf(page)).not.toMatch(said.never);
+        expect(complaints).toEqual([]);
+      }
+    } finally {
+      await day.stop();
+    }
+  }, 300_000);
+
+  type Tab = Awaited<ReturnType<typeof browser.open>> & {
+    readonly language: keyof typeof SAID;
+    readonly width: number;
+    readonly said: (typeof SAID)[keyof typeof SAID];
+  };
+
+  /** Holds overview, five numbers and one message against the refused account. */
+  async function holdOutage(tab: Tab, phones: readonly string[], minute: number): Promise<void> {
+    const { page, language, width, said } = tab;
+    await page.goto(console.origin);
+    const overview = await textOf(page);
+    expect(overview).toMatch(said.cause);
+    expect(overview).not.toMatch(said.never);
+    // The cause is the first of the findings.
+    expect(await page.locator('.findings > li').first().innerText()).toMatch(said.cause);
+    for (const phone of minute === MINUTES ? phones : phones.slice(0, 1)) {
+      await search(page, phone);
+      const first = page.locator('.timeline > li:not(.day)').first();
+      expect((await first.innerText()).replaceAll(/\s+/g, ' ')).toMatch(said.waiting);
+    }
+    await page.locator('.timeline > li:not(.day) a').first().click();
+    expect((await page.locator('#content .lead').first().innerText()).replaceAll(/\s+/g, ' ')).toMatch(
+      said.message,
+    );
+    expect(await textOf(page)).not.toMatch(said.never);
+    if (minute !== MINUTES) return;
+    const name = `${language}-${String(width)}`;
+    await takeScreenshot(page, `outage-message-${name}`);
+    expect(await violationsOf(page)).toEqual([]);
+    await page.goto(console.origin);
+    await takeScreenshot(page, `outage-overview-${name}`);
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+    expect(await violationsOf(page)).toEqual([]);
+  }
+
+  async function search(page: Tab['page'], phone: string): Promise<void> {
+    await page.keyboard.press('/');
+    await page.keyboard.type(phone);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/messages\?phone=/);
+  }
+
+  async function textOf(page: Tab['page']): Promise<string> {
+    return (await page.locator('#content').innerText()).replaceAll(/\s+/g, ' ');
+  }
+});
