@@ -1,5 +1,5 @@
-import { existsSync, rmSync } from 'node:fs';
-import { basename, dirname, resolve } from 'node:path';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 
 import { type Command, Option } from 'commander';
 
@@ -14,6 +14,7 @@ import {
   summaryLines,
   undoLines,
 } from '../admin/reports/import-report';
+import { importTemplate, TEMPLATE_LANGUAGES } from '../admin/reports/import-template';
 import {
   DATE_ORDERS,
   ENCODINGS,
@@ -46,6 +47,7 @@ interface ImportCommandOptions extends Pick<ImportOptions, 'dateOrder' | 'encodi
   readonly errors?: string;
   readonly map?: string;
   readonly replace?: boolean;
+  readonly template?: string;
   readonly undo?: boolean;
   readonly yes?: boolean;
 }
@@ -66,9 +68,11 @@ export function importData(host: Host): Command {
     .option('--ignore-extra-columns', 'skip unknown columns')
     .option('--map <file>', 'JSON file with other names of files, columns and values')
     .option('--yes', 'with --replace: even if that deletes more than a fifth of a table')
+    .option('--template <folder>', 'write workbooks to fill in, in English and Turkish, into this folder')
     .option('--undo', 'undo the last import as a whole, without a folder; messages already sent stay sent')
     .action(async (folder: string | undefined, options: ImportCommandOptions, command: Command) => {
-      if (options.undo === true) await undoLastImport(host, options.dryRun === true);
+      if (options.template !== undefined) writeTemplates(host, options.template);
+      else if (options.undo === true) await undoLastImport(host, options.dryRun === true);
       else if (folder === undefined) command.error("error: missing required argument 'folder'");
       else await importFrom(host, folder, options);
     });
@@ -115,6 +119,20 @@ async function importFrom(
   } finally {
     display.end();
     await store.close();
+  }
+}
+
+/** @throws OperatorError if a workbook cannot be written */
+function writeTemplates(host: Host, folder: string): void {
+  for (const language of TEMPLATE_LANGUAGES) {
+    const path = join(folder, `school.${language}.xlsx`);
+    try {
+      mkdirSync(folder, { recursive: true });
+      replaceFileSync(path, importTemplate(language));
+    } catch (error) {
+      throw new OperatorError(cannotWrite(path, error), { cause: error });
+    }
+    host.stdout.write(`${path}\n`);
   }
 }
 

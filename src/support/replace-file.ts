@@ -65,7 +65,7 @@ export async function replaceFile(path: string, content: string | AsyncIterable<
 }
 
 /** Does the same as {@link replaceFile} at once. @param mode - of the new file */
-export function replaceFileSync(path: string, content: string, mode = PRIVATE_FILE): void {
+export function replaceFileSync(path: string, content: string | Buffer, mode = PRIVATE_FILE): void {
   refuseIrregular(path);
   const partial = partialName(path);
   try {

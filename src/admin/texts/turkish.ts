@@ -93,6 +93,7 @@ export const TURKISH = {
   'Last imports': 'Son içe aktarmalar',
   'This looks wrong': 'Bu yanlış görünüyor',
   'I have checked this: it is right': 'Bunu denetledim: doğru',
+  'Workbook to fill in': 'Doldurulacak çalışma kitabı',
   'Undo the import': 'İçe aktarmayı geri al',
   'Undo the last import ({time}) …': 'Son içe aktarmayı geri al ({time}) …',
   'Messages already sent stay sent.': 'Gönderilmiş iletiler gönderilmiş kalır.',

@@ -223,6 +223,12 @@ function fileMap({ columns }: CsvFile) {
 
 export const CSV_FILE_NAMES: readonly string[] = CSV_FILES.map(({ file }) => file);
 
+/** Names of all files, each with the headers of its columns. */
+export const CSV_FILE_COLUMNS = CSV_FILES.map(({ file, columns }) => ({
+  file,
+  headers: columns.map(({ header }) => header),
+}));
+
 /** Thrown for a folder that cannot be imported from or exported to. The message is one line for the operator. */
 export class FolderError extends OperatorError {
   override readonly name = 'FolderError';

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 
 import type { Session } from '../engine/engine';
+import type { SqlValue } from '../engine/hot-statement';
 import type { CsvFile } from './csv-files';
 import type { ImportQuestion, ImportSummary } from './import-report';
 import { sameRow, stagedColumn, stagedTable } from './staging-tables';
@@ -9,8 +10,8 @@ import { sameRow, stagedColumn, stagedTable } from './staging-tables';
 const SHARED_BY = 10;
 
 interface Counts {
-  readonly rows: number;
-  readonly of: number;
+  readonly rows: SqlValue;
+  readonly of: SqlValue;
 }
 
 /**
@@ -28,10 +29,12 @@ export async function importQuestions(
     kind: ImportQuestion['kind'],
     { file }: CsvFile,
     statement: RawBuilder<Counts>,
-    isWrong: (counts: Counts) => boolean = ({ rows }) => rows > 0,
+    isWrong: (counts: Pick<ImportQuestion, 'rows' | 'of'>) => boolean = ({ rows }) => rows > 0,
   ): Promise<void> => {
-    const [counts] = (await statement.execute(session.kysely)).rows;
-    if (counts !== undefined && isWrong(counts)) questions.push({ kind, file, ...counts });
+    const [found] = (await statement.execute(session.kysely)).rows;
+    // PostgreSQL returns sums as texts.
+    const counts = { rows: Number(found?.rows ?? 0), of: Number(found?.of ?? 0) };
+    if (isWrong(counts)) questions.push({ kind, file, ...counts });
   };
   for (const file of staged) {
     if (file.table === 'students') {

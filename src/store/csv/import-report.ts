@@ -39,7 +39,7 @@ export interface ImportReport {
   /** Files of the folder, and sheets, that are not loaded. */
   readonly leftOut: readonly LeftOut[];
   readonly summary: ImportSummary;
-  /** What looks wrong, for a person to confirm. */
+  /** Files that look wrong, for a person to confirm. */
   readonly questions: readonly ImportQuestion[];
   /** Rows that the schools have beyond the files, by file, when replacing; files without any are omitted. */
   readonly removals: readonly Removal[];

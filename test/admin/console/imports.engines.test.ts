@@ -60,6 +60,15 @@ describe.each(ENGINES)('an import in the console, on %s', (engine) => {
     await press('cancel');
   });
 
+  it('offers a workbook to fill in', async () => {
+    expect(await page()).toContain(`href="${PATH}/template.xlsx"`);
+    const answer = await console.get(`${PATH}/template.xlsx`);
+    expect([answer.status, answer.headers.get('content-disposition')]).toEqual([
+      ...[200, 'attachment; filename=school.xlsx'],
+    ]);
+    expect(answer.text.startsWith('PK')).toBe(true);
+  });
+
   it('undoes the last import, and shows what returns', async () => {
     await upload(school([`${SCHOOL},S8,Name,Y,`]));
     await until('uploaded these files');
