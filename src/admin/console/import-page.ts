@@ -33,7 +33,8 @@ import {
   table,
   timePart,
 } from './console-page';
-import { type ConsoleImport, type ConsoleImports, ImportRefused, MAX_UPLOAD_BYTES } from './imports';
+import { type ConsoleImport, type ConsoleImports, MAX_UPLOAD_BYTES } from './imports';
+import { ImportRefused } from './upload-form';
 import type { LiveStreams } from './live';
 import { fieldText } from './message-address';
 import { readFields, pageForm, requireRole, sendCsvFile } from './message-routes';

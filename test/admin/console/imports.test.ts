@@ -4,7 +4,8 @@ import { type ClientRequest, createServer, type IncomingMessage, request } from 
 import { basename, join } from 'node:path';
 
 import { CSV_HEADERS, endServer, listen, portOf } from '../../../scripts/harness';
-import { ConsoleImports, ImportRefused } from '../../../src/admin/console/imports';
+import { ConsoleImports } from '../../../src/admin/console/imports';
+import { ImportRefused } from '../../../src/admin/console/upload-form';
 import type { Store } from '../../../src/store';
 import { useDatabase } from '../../harness/test-databases';
 import { useFolder, useFolderPerTest } from '../../harness/use-folder';
