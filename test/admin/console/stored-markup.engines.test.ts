@@ -160,7 +160,7 @@ describe.each(ENGINES)('hostile texts in a database on %s', (engine) => {
       return paths.some((path) => pattern.test(path));
     };
     // Styles and documents are files of the package; a CSV file is text for a spreadsheet.
-    const pages = console.routes.filter((route) => /^GET (?!.*\.csv$|\/assets|\/docs)/.test(route));
+    const pages = console.routes.filter((route) => /^GET (?!.*\.(?:csv|xlsx)$|\/assets|\/docs)/.test(route));
     expect(pages).toContain('GET /messages/:id');
     expect(pages.filter((route) => !tested(route))).toEqual([]);
   });
