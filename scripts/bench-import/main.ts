@@ -4,19 +4,21 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 
 import { makeRunFolder, runCommand, startPostgresCluster, wholeNumber } from '../harness';
-import { writeStudentFiles } from './student-files';
+import { turnIntoWorkbook, writeStudentFiles } from './student-files';
 import { type TimedImport, timedImport } from './timed-import';
 
 const command = new Command('bench:import')
   .description('Measures how long an import takes, and how much memory, on each engine.')
   .argument('[students]', 'how many students the files have', wholeNumber, 1_000_000)
+  .option('--workbook', 'read the students from an .xlsx workbook')
   .action(bench);
 
-async function bench(students: number): Promise<void> {
+async function bench(students: number, { workbook = false }: { readonly workbook?: boolean }): Promise<void> {
   const folder = makeRunFolder('bench-import-data');
   const cluster = await startPostgresCluster();
   try {
     writeStudentFiles(folder.path, students);
+    if (workbook) turnIntoWorkbook(folder.path);
     const [cpu] = cpus();
     console.log(`${students.toLocaleString('en')} students; Node ${process.version}; ${cpu?.model ?? ''}`);
     const databases = [
