@@ -4,7 +4,10 @@ import type { TLSSocket } from 'node:tls';
 import { groupsOf } from '../asmx/internal';
 import { authorizationProblem } from './tls';
 
-/** Adds a network of an access file, `10.1.0.0/16` or one address, to a list; returns false for an invalid one. */
+/**
+ * Adds a network of an access file, `10.1.0.0/16` or one address, to a list; returns false for an invalid
+ * one.
+ */
 export function addNetwork(list: BlockList, text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/');
   const family = isIP(address);
@@ -20,7 +23,10 @@ export function isIn(list: BlockList, address: string): boolean {
   return list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** Returns the range of addresses that one caller can use at will: an IPv4 address, or an IPv6 network of 64 bits. */
+/**
+ * Returns the range of addresses that one caller can use at will: an IPv4 address, or an IPv6 network of 64
+ * bits.
+ */
 export function networkKey(address: string | undefined): string {
   if (address === undefined) return 'unknown';
   if (!address.includes(':')) return address;
@@ -41,7 +47,8 @@ type MaybeTls = Partial<Pick<TLSSocket, 'authorized' | 'authorizationError' | 'g
 const known = new WeakMap<Socket, ClientCertificate | 'none'>();
 
 /**
- * Returns the certificate that a connection's client has proved to own, if an issuer in TLS_CLIENT_CA_FILE signed it.
+ * Returns the certificate that a connection's client has proved to own, if an issuer in TLS_CLIENT_CA_FILE
+ * signed it.
  */
 export function findCertificate(socket: Socket): ClientCertificate | undefined {
   const remembered = known.get(socket);
@@ -60,8 +67,8 @@ function readCertificate(socket: Socket): ClientCertificate | undefined {
 }
 
 /**
- * Returns OpenSSL's word for why a client's certificate is rejected (`CERT_HAS_EXPIRED`). Undefined for a valid one,
- * and without one.
+ * Returns OpenSSL's word for why a client's certificate is rejected (`CERT_HAS_EXPIRED`). Undefined for a
+ * valid one, and without one.
  */
 export function certificateProblem(socket: Socket): string | undefined {
   const tls = socket as MaybeTls;

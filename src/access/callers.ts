@@ -69,8 +69,8 @@ const MAX_ADDRESSES = 10_000;
 const NO_CALLERS: ReadonlySet<Caller> = new Set();
 
 /**
- * `incomplete` means valid credentials of a caller that needs another identification besides; undefined means no
- * credentials, and an address in no caller's network.
+ * `incomplete` means valid credentials of a caller that needs another identification besides; undefined means
+ * no credentials, and an address in no caller's network.
  */
 export type Identity = Caller | Rejected | 'incomplete' | undefined;
 

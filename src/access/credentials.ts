@@ -11,9 +11,9 @@ interface Presented<Caller> {
 }
 
 /**
- * Remembers the last credentials of each connection with their owner: clients repeat them with every request, and
- * computing their digest costs more than all other checks of a caller. The comparison takes constant time, because a
- * proxy may send requests of several callers over one connection.
+ * Remembers the last credentials of each connection with their owner: clients repeat them with every request,
+ * and computing their digest costs more than all other checks of a caller. The comparison takes constant
+ * time, because a proxy may send requests of several callers over one connection.
  */
 class CredentialCache<Caller> {
   readonly #last = new WeakMap<object, Presented<Caller>>();
@@ -50,8 +50,8 @@ interface User<Caller> {
 }
 
 /**
- * Finds the owner of credentials. Results are cached by a digest under a key of this process, so that scrypt runs only
- * once per password; unknown credentials get few attempts, one at a time.
+ * Finds the owner of credentials. Results are cached by a digest under a key of this process, so that scrypt
+ * runs only once per password; unknown credentials get few attempts, one at a time.
  */
 export class Credentials<Caller> {
   readonly #users = new Map<string, User<Caller>>();
@@ -204,7 +204,9 @@ function countSlow(hashes: readonly SecretHash[]): number {
   return hashes.filter(({ kind }) => kind === 'scrypt').length;
 }
 
-/** Parses the credentials of the scheme Basic (RFC 7617); the password is undefined for a malformed header. */
+/**
+ * Parses the credentials of the scheme Basic (RFC 7617); the password is undefined for a malformed header.
+ */
 function readBasic(header: string): readonly [user: string, password: string | undefined] {
   const [, token] = /^basic +([A-Za-z0-9+/]{1,2000}={0,2})$/i.exec(header) ?? [];
   if (token === undefined) return ['', undefined];

@@ -7,8 +7,8 @@ const OTHERS = '';
 const ROUNDING = 1e-6;
 
 /**
- * Counts events by key in a sliding window: the previous window is weighted by its remaining share. A key costs one
- * count, however high the limit.
+ * Counts events by key in a sliding window: the previous window is weighted by its remaining share. A key
+ * costs one count, however high the limit.
  */
 export class Rates {
   readonly #windowMs: number;

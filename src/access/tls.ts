@@ -96,7 +96,10 @@ function keyIn({ name, path, text }: OperatorFile): KeyObject {
   }
 }
 
-/** Remaining validity below which a warning is given; for short-lived certificates the last third of their lifetime. */
+/**
+ * Remaining validity below which a warning is given; for short-lived certificates the last third of their
+ * lifetime.
+ */
 const WARN_WITHIN_MS = 21 * DAY_MS;
 
 /** TLS settings of the service's port: its certificate, and the callers it accepts. */
@@ -186,7 +189,8 @@ function certificateFindings(certificate: X509Certificate): readonly Finding[] {
 }
 
 /**
- * Opens the TLS files of the settings; undefined without TLS. Findings from before the start are not logged again.
+ * Opens the TLS files of the settings; undefined without TLS. Findings from before the start are not logged
+ * again.
  *
  * @throws OperatorError if the settings do not match, or the files cannot be used
  */
@@ -225,7 +229,9 @@ export function authorizationProblem(socket: { readonly authorizationError?: unk
   return typeof problem === 'string' ? problem : undefined;
 }
 
-/** Returns one word for the reason of a failed handshake: OpenSSL's for the caller's certificate, or Node's. */
+/**
+ * Returns one word for the reason of a failed handshake: OpenSSL's for the caller's certificate, or Node's.
+ */
 export function tlsFailure(error: unknown, socket: TLSSocket): string {
   return authorizationProblem(socket) ?? errorWord(error);
 }

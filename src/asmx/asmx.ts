@@ -20,13 +20,16 @@ export interface AsmxOptions {
   /** Namespace of the installation, with or without a trailing slash; default: each description's own. */
   readonly namespace?: string | undefined;
   /**
-   * Public address (`https://host`, a path prefix allowed), for published documents; default: as requested, with
-   * the forwarded headers that the application's "trust proxy" setting believes.
+   * Public address (`https://host`, a path prefix allowed), for published documents; default: as requested,
+   * with the forwarded headers that the application's "trust proxy" setting believes.
    */
   readonly publicAddress?: string | undefined;
   /** Host names, without ports, under which requests may come; `*.name` for all below one. Default: any. */
   readonly allowedHosts?: readonly string[] | undefined;
-  /** Origins whose pages may have a browser call operations, beside this server's own; `*` for all. Default: none. */
+  /**
+   * Origins whose pages may have a browser call operations, beside this server's own; `*` for all. Default:
+   * none.
+   */
   readonly allowedOrigins?: readonly string[] | undefined;
   /** Decides who may call what. Default: anyone may call everything. */
   readonly authorizer?: Authorizer | undefined;
@@ -43,7 +46,9 @@ export interface AsmxOptions {
   readonly clock?: LocalClock | undefined;
   /** Called for every exchange once its answer is written. */
   readonly observe?: ExchangeObserver | undefined;
-  /** Reads the trace context of each request as it begins, for handlers and the observer. Default: no tracing. */
+  /**
+   * Reads the trace context of each request as it begins, for handlers and the observer. Default: no tracing.
+   */
   readonly trace?: TraceReader | undefined;
   /** Called whenever a limit shared by all callers is hit; callers can trigger it as often as they like. */
   readonly onBound?: ((bound: Bound) => void) | undefined;
@@ -53,11 +58,14 @@ export interface AsmxOptions {
 export interface Asmx {
   /** Serves the endpoints and the list of them; passes everything else to the next handler. */
   readonly middleware: RequestHandler;
-  /** Does what the middleware does, but offers a server failure to `fallback` first, which may answer in its place. */
+  /**
+   * Does what the middleware does, but offers a server failure to `fallback` first, which may answer in its
+   * place.
+   */
   handle(request: Request, response: Response, next: NextFunction, fallback: Fallback): void;
   /**
-   * Creates the handler for a plain port beside a TLS port with the given number: it redirects people there and takes
-   * no calls.
+   * Creates the handler for a plain port beside a TLS port with the given number: it redirects people there
+   * and takes no calls.
    */
   readonly plainPort: (securePort: number) => RequestHandler;
   /** Returns true for the usual spelling of an endpoint's own path, which SOAP calls are sent to. */
@@ -73,7 +81,10 @@ export interface Asmx {
   answerUnhandled(error: unknown, request: Request, response: Response): void;
   /** Answers a request that Node's parser refuses for its method. */
   refuseMethod(method: string, url: string): HttpResponse;
-  /** Reports a request that Node's parser could not read, with the status that it was answered with and the reason. */
+  /**
+   * Reports a request that Node's parser could not read, with the status that it was answered with and the
+   * reason.
+   */
   noteUnreadable(status: number, reason: string): void;
 }
 

@@ -14,7 +14,10 @@ export const FOREIGN_PAGE: Refusal = {
   caller: undefined,
 };
 
-/** Asks the authorizer and continues with an admitted caller. A refused one is answered before its body is read. */
+/**
+ * Asks the authorizer and continues with an admitted caller. A refused one is answered before its body is
+ * read.
+ */
 export function authorizeCall(
   authorizer: Authorizer,
   exchange: OpenExchange,

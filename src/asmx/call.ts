@@ -20,7 +20,9 @@ interface Deadline {
   next: Deadline | undefined;
 }
 
-/** Enforces one time limit on many pieces of work with a single timer: a timer for each request costs more. */
+/**
+ * Enforces one time limit on many pieces of work with a single timer: a timer for each request costs more.
+ */
 export class Deadlines {
   readonly #milliseconds: number;
   /** Head of a ring in order of start: a set would need two look-ups for each piece of work. */
@@ -89,8 +91,8 @@ const writeFailure: Readonly<Record<Binding, (error: unknown) => HttpResponse>> 
 };
 
 /**
- * Runs an operation and responds in the binding's form. An error becomes the binding's fault and is kept in the
- * exchange for the log.
+ * Runs an operation and responds in the binding's form. An error becomes the binding's fault and is kept in
+ * the exchange for the log.
  *
  * @param deadlines time limit for the handler
  */

@@ -4,8 +4,8 @@ const SHORT = new Uint16Array(1024);
 const MAX_ARGUMENTS = 128;
 
 /**
- * Returns memory for the UTF-16 units of a text that is written unit by unit: putting a long text together from many
- * parts takes twenty times as long. It is in use until {@link textOf} is called.
+ * Returns memory for the UTF-16 units of a text that is written unit by unit: putting a long text together
+ * from many parts takes twenty times as long. It is in use until {@link textOf} is called.
  */
 export function unitsFor(length: number): Uint16Array {
   return length <= SHORT.length ? SHORT : new Uint16Array(length);

@@ -10,8 +10,8 @@ const RESERVE = 16;
 const MAX_LOOKS = 256;
 
 /**
- * The connections of a server. At the limit, idle ones are closed to make room; if all are busy, a few more are
- * accepted, on which the endpoints answer that the server is too busy.
+ * The connections of a server. At the limit, idle ones are closed to make room; if all are busy, a few more
+ * are accepted, on which the endpoints answer that the server is too busy.
  */
 export class Connections {
   readonly #most: number;
@@ -68,8 +68,8 @@ export class Connections {
   }
 
   /**
-   * Closes a connection on which nothing is being answered, preferably one that has never been answered: well-behaved
-   * callers have been. Busy ones found on the way move to the end of the set.
+   * Closes a connection on which nothing is being answered, preferably one that has never been answered:
+   * well-behaved callers have been. Busy ones found on the way move to the end of the set.
    *
    * @returns true if one was closed
    */

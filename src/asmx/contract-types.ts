@@ -3,9 +3,9 @@ import { ContractError, type ServiceContract } from './contract/operation';
 import { PLAIN_TYPES } from './types/plain-types';
 
 /**
- * Writes the TypeScript types of what the operations of some services take and return, so that the compiler holds
- * handlers to their service descriptions: a module that exports OPERATIONS, ContractOperations and one type for each
- * enumeration and each record.
+ * Writes the TypeScript types of what the operations of some services take and return, so that the compiler
+ * holds handlers to their service descriptions: a module that exports OPERATIONS, ContractOperations and one
+ * type for each enumeration and each record.
  *
  * @param library module specifier from which the text imports DateTime
  * @throws ContractError when two contracts use one name for different operations or types

@@ -119,7 +119,10 @@ export class Dispatcher {
     return response;
   }
 
-  /** Reports a request that Node's parser could not read, with the status that it was answered with and the reason. */
+  /**
+   * Reports a request that Node's parser could not read, with the status that it was answered with and the
+   * reason.
+   */
   noteUnreadable(status: number, reason: string): void {
     new ExchangeRecord('', this.#observe).end(status, reason);
   }

@@ -37,7 +37,8 @@ export interface Authorizer {
 export type Outcome = 'ok' | 'client_error' | 'server_error';
 
 /**
- * One request and its response, as reported to the observer once the response is written. Contains no personal data.
+ * One request and its response, as reported to the observer once the response is written. Contains no
+ * personal data.
  */
 export interface Exchange {
   readonly requestId: string;
@@ -67,7 +68,9 @@ export interface Exchange {
   readonly error: unknown;
 }
 
-/** @param request for details of the client that an observer words itself; undefined if it could not be parsed */
+/**
+ * @param request for details of the client that an observer words itself; undefined if it could not be parsed
+ */
 export type ExchangeObserver = (exchange: Exchange, request: Request | undefined) => void;
 
 /** Reads the trace context of each request as it begins. */
@@ -131,7 +134,8 @@ export class ExchangeRecord implements Exchange {
   }
 
   /**
-   * Reports the end to the observer: status 0 means that the caller disconnected; `reason` says why there is no result.
+   * Reports the end to the observer: status 0 means that the caller disconnected; `reason` says why there is
+   * no result.
    */
   end(status: number, reason = status === 0 ? CALLER_GONE : undefined): void {
     this.status = status;

@@ -39,8 +39,8 @@ const XML_HEADERS = responseHeaders(CACHE_RESULT, 'text/xml; charset=utf-8');
 const NOTHING: HttpResponse = { status: 200, headers: responseHeaders(CACHE_RESULT, undefined), body: '' };
 
 /**
- * Prepares the writer of an operation's HTTP GET and POST answers (wire contract, section 2.4): the result itself is
- * the root, indented, with CRLF line ends.
+ * Prepares the writer of an operation's HTTP GET and POST answers (wire contract, section 2.4): the result
+ * itself is the root, indented, with CRLF line ends.
  *
  * @param dotNetNamespace namespace of the service's own types
  */

@@ -38,9 +38,9 @@ interface HttpServerOptions {
   /** With TLS options, the server is one of node:https; default: plain HTTP. */
   readonly tls?: TlsOptions | undefined;
   /**
-   * Serves the SOAP calls of an endpoint before the application sees them, since Express's router costs as much as
-   * reading the call; passes everything else on. It cannot use what Express adds to each request, such as `request.res`.
-   * Default: the application serves all.
+   * Serves the SOAP calls of an endpoint before the application sees them, since Express's router costs as
+   * much as reading the call; passes everything else on. It cannot use what Express adds to each request,
+   * such as `request.res`. Default: the application serves all.
    */
   readonly soap?: RequestHandler | undefined;
 }
@@ -54,8 +54,9 @@ interface Prototypes {
 /**
  * Creates the HTTP server of an application, which also answers requests that the application does not.
  *
- * Express sets the prototype of every request and response object, which costs more than all its routing: the engine
- * then gives each object a shape of its own. Objects created with the application's prototypes avoid that.
+ * Express sets the prototype of every request and response object, which costs more than all its routing: the
+ * engine then gives each object a shape of its own. Objects created with the application's prototypes avoid
+ * that.
  */
 export function createHttpServer(
   app: Express,
@@ -85,10 +86,12 @@ export function createHttpServer(
       ? createServer(options, listener)
       : // What a server of plain HTTP has unasked.
         createTlsServer({ ...options, noDelay: true, ...tls, handshakeTimeout: headersMs }, listener);
-  // A caller that has sent its last request may close its side of the connection and still read answers. The typings
-  // leave it out; by default Node closes the other side, too, and drops the answers that are not written yet.
+  // A caller that has sent its last request may close its side of the connection and still read answers. The
+  // typings leave it out; by default Node closes the other side, too, and drops the answers that are not
+  // written yet.
   Object.assign(server, { httpAllowHalfOpen: true });
-  // Without this listener Node sends 100 Continue at once; the body's reader sends it only if it accepts the body.
+  // Without this listener Node sends 100 Continue at once; the body's reader sends it only if it accepts the
+  // body.
   server.on('checkContinue', listener);
   // Without this listener Node answers any other expectation with 417; ASP.NET ignores it.
   server.on('checkExpectation', listener);
@@ -149,7 +152,8 @@ function requestListener(asmx: Asmx, answer: Answer) {
     }
   };
   /**
-   * Connections on which the parser rejects a request's body right after its head, so that the request is never served.
+   * Connections on which the parser rejects a request's body right after its head, so that the request is
+   * never served.
    */
   const unserved = new WeakSet<Duplex>();
   const refused = new WeakSet<Duplex>();
@@ -205,8 +209,8 @@ function hasOtherCoding({ headers: { 'transfer-encoding': coding } }: IncomingMe
 }
 
 /**
- * Limits how much of an unread body Node reads and drops after the answer: otherwise it reads whatever arrives within
- * the request's time limit.
+ * Limits how much of an unread body Node reads and drops after the answer: otherwise it reads whatever
+ * arrives within the request's time limit.
  */
 export function boundUnread(request: IncomingMessage, response: ServerResponse): void {
   const { 'transfer-encoding': coding, 'content-length': length = 0 } = request.headers;
@@ -263,7 +267,8 @@ function refusedMethod(asmx: Asmx, error: ParserError): HttpResponse | undefined
 
 function refusedBytes(asmx: Asmx, error: ParserError, socket: Duplex, isUnserved: boolean): HttpResponse {
   const status = STATUS_BY_CODE[String(error.code)] ?? 400;
-  // A request whose body is at fault is reported by its own exchange; and without any bytes there was no request.
+  // A request whose body is at fault is reported by its own exchange; and without any bytes there was no
+  // request.
   const isOwn = isUnserved || !isAnswering(socket);
   const isRequest = isOwn && !('bytesRead' in socket && socket.bytesRead === 0);
   if (isRequest) asmx.noteUnreadable(status, unreadableReason(error));
@@ -289,8 +294,9 @@ type ParserError = NodeJS.ErrnoException & {
 const NOT_HTTP = 'The request is not HTTP.';
 
 /**
- * Returns why a request could not be read, for the log: IIS accepts some requests that Node's parser rejects, and an
- * operator who migrates from IIS must be able to find them. The texts are fixed and quote nothing from the request.
+ * Returns why a request could not be read, for the log: IIS accepts some requests that Node's parser rejects,
+ * and an operator who migrates from IIS must be able to find them. The texts are fixed and quote nothing from
+ * the request.
  */
 function unreadableReason(error: ParserError): string {
   const { code = '', rawPacket = NO_BYTES, bytesParsed = 0 } = error;
@@ -309,8 +315,8 @@ const REASONS: Readonly<Record<string, Reason>> = {
 };
 
 /**
- * Finds raw non-ASCII bytes, which old browsers, VB6 and hand-written clients send; http.sys and ASP.NET read them as
- * UTF-8.
+ * Finds raw non-ASCII bytes, which old browsers, VB6 and hand-written clients send; http.sys and ASP.NET read
+ * them as UTF-8.
  */
 function rawBytes(packet: Buffer, stoppedAt: number): string | undefined {
   if ((packet[stoppedAt] ?? 0) < 0x80) return undefined;

@@ -7,7 +7,9 @@ export interface AsmxLimits extends XmlLimits, WriteBacklogLimits {
   readonly connections: number;
   /** Largest request body, in bytes. ASP.NET's maxRequestLength is 4096 KB. */
   readonly bodyBytes: number;
-  /** Maximum number of simultaneous bodies over 64 KB, counted from their first byte until they are answered. */
+  /**
+   * Maximum number of simultaneous bodies over 64 KB, counted from their first byte until they are answered.
+   */
   readonly largeBodies: number;
   /** Longest Content-Type header, in characters. */
   readonly contentTypeCharacters: number;

@@ -6,12 +6,17 @@ import type { WriteBacklog } from './write-backlog';
 
 const CURRENT = Symbol('current response');
 
-/** A connection with the response that it waits for. Stored elsewhere, it would need a look-up for each request. */
+/**
+ * A connection with the response that it waits for. Stored elsewhere, it would need a look-up for each
+ * request.
+ */
 interface Answering extends Duplex {
   [CURRENT]?: ServerResponse | undefined;
 }
 
-/** A response that knows when it is its turn: Node reads requests ahead, and their responses wait in a queue. */
+/**
+ * A response that knows when it is its turn: Node reads requests ahead, and their responses wait in a queue.
+ */
 export interface PipelinedResponse extends ServerResponse {
   /** True if its request is the oldest unanswered one of its connection. */
   readonly isItsTurn: boolean;
@@ -22,7 +27,10 @@ export interface PipelinedResponse extends ServerResponse {
 type PipelinedResponseClass = typeof ServerResponse &
   (new <Request extends IncomingMessage>(request: Request) => ServerResponse<Request> & PipelinedResponse);
 
-/** Creates the class of such responses; each application has its own, because it sets the prototype of the class. */
+/**
+ * Creates the class of such responses; each application has its own, because it sets the prototype of the
+ * class.
+ */
 export function createTurnResponse(backlog: WriteBacklog): PipelinedResponseClass {
   return class<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
     private begin: (() => void) | undefined;
@@ -32,7 +40,8 @@ export function createTurnResponse(backlog: WriteBacklog): PipelinedResponseClas
       super.assignSocket(socket);
       socket[CURRENT] = this;
       if (this.begin === undefined) return;
-      // In a separate turn of the event loop: requests that arrive in one packet must not all be served at once.
+      // In a separate turn of the event loop: requests that arrive in one packet must not all be served at
+      // once.
       setImmediate(this.begin);
       this.begin = undefined;
     }
@@ -42,7 +51,8 @@ export function createTurnResponse(backlog: WriteBacklog): PipelinedResponseClas
       socket[CURRENT] = undefined;
     }
 
-    // Spelled out because callers use three signatures, and rest parameters would allocate an array each time.
+    // Spelled out because callers use three signatures, and rest parameters would allocate an array each
+    // time.
     override end(chunk?: unknown, encoding?: unknown, callback?: unknown): this {
       super.end(chunk, encoding as BufferEncoding, callback as () => void);
       if (this.writableLength > 0) backlog.watch(this);
@@ -71,8 +81,8 @@ export function isAnswering(socket: Answering): boolean {
 }
 
 /**
- * Calls `act` once all responses to completely read requests are sent; at once if there are none. A response to an
- * incomplete request would never be sent.
+ * Calls `act` once all responses to completely read requests are sent; at once if there are none. A response
+ * to an incomplete request would never be sent.
  */
 export function whenAnswered(socket: Answering, act: () => void): void {
   const response = socket[CURRENT];

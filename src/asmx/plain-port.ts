@@ -16,8 +16,8 @@ interface PlainPortOptions {
 }
 
 /**
- * Serves the endpoints' paths on a plain port beside a TLS port: people and proxy generators are redirected, and calls
- * are refused. A redirected call would keep crossing the network unencrypted, unnoticed.
+ * Serves the endpoints' paths on a plain port beside a TLS port: people and proxy generators are redirected,
+ * and calls are refused. A redirected call would keep crossing the network unencrypted, unnoticed.
  *
  * @param securePort port number of TLS
  */

@@ -2,7 +2,9 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 
-/** Returns the socket under a TLS connection, which the typings leave out; without TLS the connection itself. */
+/**
+ * Returns the socket under a TLS connection, which the typings leave out; without TLS the connection itself.
+ */
 export function underlyingSocket(socket: Socket): Socket {
   return socket instanceof TLSSocket ? (socket as unknown as { readonly _parent: Socket })._parent : socket;
 }
@@ -29,8 +31,8 @@ interface WaitingResponse {
 const LOOK_INTERVAL_MS = 1000;
 
 /**
- * Watches answers that the system does not take at once because their callers do not read. A connection has one at a
- * time, and its next request waits for it: a caller can leave at most one answer unread.
+ * Watches answers that the system does not take at once because their callers do not read. A connection has
+ * one at a time, and its next request waits for it: a caller can leave at most one answer unread.
  */
 export class WriteBacklog {
   readonly #limits: WriteBacklogLimits;
@@ -101,8 +103,9 @@ export class WriteBacklog {
 }
 
 /**
- * Returns the number of bytes that a socket still has to send. Node counts a piece as unsent until its last byte is
- * taken; only the handle, which the typings leave out and Node's own timeouts use, knows the progress within it.
+ * Returns the number of bytes that a socket still has to send. Node counts a piece as unsent until its last
+ * byte is taken; only the handle, which the typings leave out and Node's own timeouts use, knows the progress
+ * within it.
  */
 function bytesLeft(socket: Socket): number {
   // TLS encrypts an answer at once, no matter when it is read.

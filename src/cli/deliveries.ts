@@ -157,8 +157,8 @@ function deliveryDetails(
 }
 
 /**
- * Returns everything about one mark note: a line for each fact, advice, its push messages counted by state and reason,
- * and then the push messages themselves.
+ * Returns everything about one mark note: a line for each fact, advice, its push messages counted by state
+ * and reason, and then the push messages themselves.
  *
  * @param pushes - all of them, or as many as will be listed
  */

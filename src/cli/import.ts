@@ -52,7 +52,10 @@ interface ImportCommandOptions extends Pick<ImportOptions, 'dateOrder' | 'encodi
   readonly yes?: boolean;
 }
 
-/** `school-notifications import FOLDER [--replace [--yes]] [--dry-run] [--errors FILE] [--map FILE]` and the forms of files */
+/**
+ * `school-notifications import FOLDER [--replace [--yes]] [--dry-run] [--errors FILE] [--map FILE]` and the
+ * forms of files
+ */
 export function importData(host: Host): Command {
   return createCommand('import', host)
     .description('Loads CSV files or .xlsx workbooks into the database. The service may be running.')

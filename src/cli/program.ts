@@ -30,7 +30,8 @@ async function run(name: string): Promise<void> {
     refuse(`Unknown command ${shown(name)}.${didYouMean(name, suggested)}`);
     return;
   }
-  // The service that runs the command has ended, in whatever way. Waiting for that does not keep the command running.
+  // The service that runs the command has ended, in whatever way. Waiting for that does not keep the command
+  // running.
   process.once('disconnect', () => process.exit(1));
   process.channel?.unref();
   // `| head` stops reading early: the command completes its work all the same, without output.
@@ -51,7 +52,8 @@ async function run(name: string): Promise<void> {
 
 /** Starts the service, which takes no options, only settings. */
 function start([option]: readonly string[]): void {
-  // Not an asynchronous import: with PROCESSES, a process would get its first message before the import is done.
+  // Not an asynchronous import: with PROCESSES, a process would get its first message before the import is
+  // done.
   if (option === undefined) {
     const { startService } = createRequire(__filename)('../service') as typeof import('../service');
     startService();

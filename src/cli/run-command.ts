@@ -42,7 +42,9 @@ export function createCommand(name: string, { stdout, stderr }: Host): Command {
   });
 }
 
-/** Returns the store options from the settings, which the service shares: environment variables and `.env`. */
+/**
+ * Returns the store options from the settings, which the service shares: environment variables and `.env`.
+ */
 export function storeOptions(host: Host): StoreOptions {
   const { config } = readSettings(host.env);
   warnOfLoose(dataPaths(config), host);
@@ -58,8 +60,8 @@ export function warnOfLoose(paths: readonly string[], host: Host): void {
 }
 
 /**
- * Runs a command. An error that the operator can correct is printed in one line, any other with its stack. The exit
- * code is then 1, or the one set by the command.
+ * Runs a command. An error that the operator can correct is printed in one line, any other with its stack.
+ * The exit code is then 1, or the one set by the command.
  */
 export async function runCommand(make: (host: Host) => Command, host: Host): Promise<void> {
   try {
@@ -82,7 +84,11 @@ function printErrors(lines: readonly string[], { stderr }: Host): void {
   stderr.write(lines.map((line) => `${shown(line)}\n`).join(''));
 }
 
-/** Runs work on the existing database of the settings, and closes it. @throws StoreError if it cannot be opened */
+/**
+ * Runs work on the existing database of the settings, and closes it.
+ *
+ * @throws StoreError if it cannot be opened
+ */
 export async function onStore<T>(host: Host, work: (store: Store) => Promise<T>): Promise<T> {
   const store = await openStore({ ...storeOptions(host), mustExist: true });
   try {

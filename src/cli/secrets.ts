@@ -52,8 +52,8 @@ function refuseShort(secret: string, shortest = SHORTEST_PASSWORD): void {
 const SHORTEST_KEY = 24;
 
 /**
- * `school-notifications access-secret`: prints the entry of ACCESS_FILE for a secret, which itself is never an
- * argument.
+ * `school-notifications access-secret`: prints the entry of ACCESS_FILE for a secret, which itself is never
+ * an argument.
  */
 export function accessSecret(host: Host): Command {
   return createCommand('access-secret', host)
@@ -78,7 +78,10 @@ interface Options {
   readonly remove?: true;
 }
 
-/** `school-notifications admin-user`: manages the users who may open the console. The password is never an argument. */
+/**
+ * `school-notifications admin-user`: manages the users who may open the console. The password is never an
+ * argument.
+ */
 export function adminUser(host: Host): Command {
   return createCommand('admin-user', host)
     .description(

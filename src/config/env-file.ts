@@ -21,8 +21,8 @@ export interface EnvFile {
 }
 
 /**
- * Matches one assignment. A quoted value may span several lines; `rest` is the text after it, or the whole unquoted
- * value.
+ * Matches one assignment. A quoted value may span several lines; `rest` is the text after it, or the whole
+ * unquoted value.
  */
 const ASSIGNMENT =
   /[ \t]*(?:export[ \t]+)?(?<name>[A-Za-z_][\w.-]*)[ \t]*=(?<gap>[ \t]*)(?![ \t])(?<quoted>"[^"]*"|'[^']*'|`[^`]*`)?(?<rest>.*)(?:\n|$)/y;
@@ -32,9 +32,9 @@ const NOTHING_OR_COMMENT = /^[ \t]*(?:#.*)?$/;
 const ENCLOSE = 'enclose the whole value in quotes that it does not contain: \', " or `';
 
 /**
- * Reads a file of settings; a missing file counts as empty. Each line yields either its value or a problem: text that
- * common readers of such files silently drop never takes effect. Node's `parseEnv` and dotenv cut a value at an inner
- * quote or `#`, and know no line numbers.
+ * Reads a file of settings; a missing file counts as empty. Each line yields either its value or a problem:
+ * text that common readers of such files silently drop never takes effect. Node's `parseEnv` and dotenv cut a
+ * value at an inner quote or `#`, and know no line numbers.
  *
  * @param names - the known settings; other names are ignored, as they may belong to other programs
  * @param mustExist - reports a missing file as an error
@@ -130,7 +130,9 @@ function unquotedValue(gap: string, rest: string): Omit<EnvEntry, 'line'> {
   };
 }
 
-/** Describes an unknown setting; a name that does not look like one may be part of a value and is not shown. */
+/**
+ * Describes an unknown setting; a name that does not look like one may be part of a value and is not shown.
+ */
 function unknownName(name: string, names: readonly string[]): string {
   const isShowable =
     /^[A-Z][A-Z0-9_]{0,63}$/.test(name) || names.some((known) => known.toLowerCase() === name.toLowerCase());

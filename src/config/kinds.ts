@@ -22,7 +22,9 @@ export interface Setting<T = unknown> {
   readonly shown?: (text: string) => string | undefined;
   /** Names a file that contains a secret. */
   readonly holdsSecret?: boolean;
-  /** Takes effect on reload, without a restart; for a setting that names a file, so do the file's contents. */
+  /**
+   * Takes effect on reload, without a restart; for a setting that names a file, so do the file's contents.
+   */
   readonly reloads?: boolean;
 }
 

@@ -107,9 +107,9 @@ export class Settings {
   readonly #values: Readonly<Record<string, unknown>>;
 
   /**
-   * The environment takes precedence over the file. An empty value counts as not set, and `{NAME}` in a value is
-   * replaced by the value of a setting further up in the table. A secret is given directly, or in the file that its own
-   * setting names.
+   * The environment takes precedence over the file. An empty value counts as not set, and `{NAME}` in a value
+   * is replaced by the value of a setting further up in the table. A secret is given directly, or in the file
+   * that its own setting names.
    */
   constructor(environment: Environment, file: EnvFile = NO_FILE) {
     this.#environment = { ...environment, ...sharedNames(environment) };
@@ -159,7 +159,8 @@ export class Settings {
       this.findings.map((finding) => ({ ...finding, message: this.located(finding.message) })),
     );
     if (message !== undefined) throw new SettingError(message);
-    // The entries come from the table's own keys and schemas, which the type of Object.fromEntries cannot express.
+    // The entries come from the table's own keys and schemas, which the type of Object.fromEntries cannot
+    // express.
     return this.#values as Config;
   }
 
@@ -216,8 +217,8 @@ export class Settings {
 const FILE_VARIABLE = 'SETTINGS_FILE';
 
 /**
- * Reads all settings from environment variables and an optional file. It does not throw: reading `config` throws the
- * first error.
+ * Reads all settings from environment variables and an optional file. It does not throw: reading `config`
+ * throws the first error.
  *
  * @param path - settings file if the environment names none; default: `.env` in the working directory
  */

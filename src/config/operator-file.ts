@@ -64,7 +64,10 @@ export function readOperatorFile(path: string, setting: string): OperatorFile {
   }
 }
 
-/** Maximum depth of a JSON file; real ones have ten levels. Parsers and schemas call themselves for each level. */
+/**
+ * Maximum depth of a JSON file; real ones have ten levels. Parsers and schemas call themselves for each
+ * level.
+ */
 const MAX_DEPTH = 100;
 
 /** Returns the offset at which a JSON text exceeds the maximum depth; undefined if it does not. */
@@ -131,7 +134,9 @@ export function parseChecked<T extends z.ZodType>(file: OperatorFile, schema: T)
   throw new OperatorError(`${file.name}, ${where || 'top level'}: ${issue?.message ?? ''}.`);
 }
 
-/** Returns line and column of a field in a JSON file, or of its nearest existing parent, to append to a text. */
+/**
+ * Returns line and column of a field in a JSON file, or of its nearest existing parent, to append to a text.
+ */
 export function placeInJson({ text }: OperatorFile, path: readonly PropertyKey[]): string {
   const tree = parseTree(text);
   if (tree === undefined) return '';

@@ -56,8 +56,9 @@ export class SearchPattern extends Pattern {
   }
 
   /**
-   * Returns the captures of the named groups in each match; undefined if finding them takes more than a few passes over
-   * the text. A search goes on behind its match where a longer one is possible, so that each could read the whole rest.
+   * Returns the captures of the named groups in each match; undefined if finding them takes more than a few
+   * passes over the text. A search goes on behind its match where a longer one is possible, so that each
+   * could read the whole rest.
    */
   findAll(text: string, limit: number): readonly Captures[] | undefined {
     const counted = new CountedText(text);
@@ -76,7 +77,10 @@ export class SearchPattern extends Pattern {
 
 type Captures = Readonly<Record<string, string | null>>;
 
-/** Each character of a text may be read this often: a search for a match and its captures reads it some six times. */
+/**
+ * Each character of a text may be read this often: a search for a match and its captures reads it some six
+ * times.
+ */
 const READS_OF_CHARACTER = 20;
 const LEAST_READS = 10_000;
 

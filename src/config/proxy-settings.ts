@@ -90,8 +90,8 @@ export interface ProxyOptions {
   readonly httpsProxy: string;
   readonly noProxy: string;
   /**
-   * False: the proxy forwards requests for `http://` URLs without a tunnel, because many proxies of schools allow
-   * CONNECT to port 443 only.
+   * False: the proxy forwards requests for `http://` URLs without a tunnel, because many proxies of schools
+   * allow CONNECT to port 443 only.
    */
   readonly proxyTunnel: false;
 }
@@ -107,8 +107,8 @@ export interface ProxyConfig {
 }
 
 /**
- * Returns the proxy for a URL, or undefined for none, by the rules of undici's EnvHttpProxyAgent: for clients other
- * than undici.
+ * Returns the proxy for a URL, or undefined for none, by the rules of undici's EnvHttpProxyAgent: for clients
+ * other than undici.
  */
 export function proxyFor(url: string, { httpProxy, httpsProxy, noProxy }: ProxyOptions): string | undefined {
   const { protocol, hostname, port } = new URL(url);

@@ -30,7 +30,9 @@ import { ALL_FEATURES, FEATURE_SETTINGS } from '../features/feature';
 import { LIMIT_SETTINGS } from './limit-settings';
 import { PROXY_SETTINGS } from './proxy-settings';
 
-/** All settings of the service; `npm run docs` writes docs/reference/settings.md and .env.example from them. */
+/**
+ * All settings of the service; `npm run docs` writes docs/reference/settings.md and .env.example from them.
+ */
 export const SETTINGS = {
   PORT: { default: '8080', kind: port, description: 'Port of the service.' },
   HOST: { default: '*', kind: listenAddress, description: 'Address the service listens on.' },

@@ -109,7 +109,10 @@ function credentialHeaders({ authorization }: Gateway): readonly string[] {
   return [...named, ...AUTHORIZATION].map((name) => name.toLowerCase());
 }
 
-/** Returns a function that tells for each request in turn how the request for the message looks with masked values. */
+/**
+ * Returns a function that tells for each request in turn how the request for the message looks with masked
+ * values.
+ */
 function viewOf(gateway: Gateway, message: SmsMessage): Hiding['view'] {
   const { authorization, receiptAddress, secrets } = gateway;
   const values = Object.entries(gateway.values).map(([name, value]) => {
@@ -149,7 +152,10 @@ interface Hiding {
   readonly secrets: readonly string[];
   /** Names of headers that are masked, in lower case. */
   readonly credentials: readonly string[];
-  /** Returns how a request looks with masked values, by its number, from 1; undefined if only `secrets` are masked. */
+  /**
+   * Returns how a request looks with masked values, by its number, from 1; undefined if only `secrets` are
+   * masked.
+   */
   readonly view: (number: number) => Pick<ProviderRequest, 'url' | 'headers' | 'body'> | undefined;
 }
 
@@ -201,7 +207,9 @@ async function send<Message>(
 
 const MASK = '***';
 const AUTHORIZATION = ['authorization', 'proxy-authorization'];
-/** Minimum length of a secret that is recognized wherever it is: a shorter one is also part of other texts. */
+/**
+ * Minimum length of a secret that is recognized wherever it is: a shorter one is also part of other texts.
+ */
 const MIN_SECRET = 4;
 
 /** Masks secrets, whatever their escaping. */

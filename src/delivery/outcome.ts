@@ -27,9 +27,9 @@ export type Outcome =
   /** Written to a file, and sent to no one. */
   | { readonly kind: 'written' }
   /**
-   * Permanently refused: `dead-token` because the device is no longer registered, `foreign-token` because its token
-   * belongs to another project of the provider, `stopped` with the account, so that no message can be sent until the
-   * operator has corrected that.
+   * Permanently refused: `dead-token` because the device is no longer registered, `foreign-token` because its
+   * token belongs to another project of the provider, `stopped` with the account, so that no message can be
+   * sent until the operator has corrected that.
    */
   | {
       readonly kind: 'refused' | 'dead-token' | 'foreign-token' | 'stopped';
@@ -37,8 +37,8 @@ export type Outcome =
       readonly status?: number;
     }
   /**
-   * Not accepted for now: `busy` because of too many messages, `later` for a reason of its own, so that others may be
-   * accepted meanwhile, `failing` because the provider does not work, or cannot be reached.
+   * Not accepted for now: `busy` because of too many messages, `later` for a reason of its own, so that
+   * others may be accepted meanwhile, `failing` because the provider does not work, or cannot be reached.
    */
   | {
       readonly kind: 'busy' | 'later' | 'failing';

@@ -208,7 +208,10 @@ async function record(
   });
 }
 
-/** Ages at which the gateway is asked about an SMS: after a minute, each time twice as old, and after 48 hours. */
+/**
+ * Ages at which the gateway is asked about an SMS: after a minute, each time twice as old, and after 48
+ * hours.
+ */
 const ASKED_AT_MS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 2880].map(
   (minutes) => minutes * MINUTE_MS,
 );

@@ -4,8 +4,8 @@
  */
 
 /**
- * Characters of the GSM 7-bit default alphabet and its extension table, 3GPP TS 23.038, 6.2.1 and 6.2.1.1. Those in an
- * extension table need an escape before them.
+ * Characters of the GSM 7-bit default alphabet and its extension table, 3GPP TS 23.038, 6.2.1 and 6.2.1.1.
+ * Those in an extension table need an escape before them.
  */
 const GSM7 =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?' +
@@ -57,8 +57,9 @@ export interface SmsParts {
 }
 
 /**
- * Determines the encoding and parts of a text: the encoding with the most room of those that can write it. A character
- * of two units is never split between parts, so that a part may end one unit early (3GPP TS 23.040, 9.2.3.24.1).
+ * Determines the encoding and parts of a text: the encoding with the most room of those that can write it. A
+ * character of two units is never split between parts, so that a part may end one unit early (3GPP TS 23.040,
+ * 9.2.3.24.1).
  */
 export function smsParts(text: string, rules: SmsRules = {}): SmsParts {
   const characters = Array.from(text + (rules.smsSuffix ?? ''));
@@ -111,7 +112,10 @@ const GSM7_SUBSTITUTES: Readonly<Record<string, string>> = {
   '\t': ' ',
 };
 
-/** Replaces letters that GSM-7 lacks: `Şükrü` becomes `Sükrü`, and a character without a substitute a question mark. */
+/**
+ * Replaces letters that GSM-7 lacks: `Şükrü` becomes `Sükrü`, and a character without a substitute a question
+ * mark.
+ */
 export function writeInGsm7(text: string): string {
   return Array.from(text.normalize('NFC'), (character) => {
     if (GSM7_COSTS.has(character)) return character;

@@ -8,7 +8,8 @@ const PLACE = /\{([A-Za-z][A-Za-z0-9]*)\}/g;
  * @param setting - source of the text, for errors
  * @param names - allowed placeholders
  * @param needed - required placeholder, if any
- * @returns a function that fills in the placeholders; a value is inserted literally, or as returned by `escape`
+ * @returns a function that fills in the placeholders; a value is inserted literally, or as returned by
+ * `escape`
  * @throws SettingError for an unknown placeholder, or if the required one is missing
  */
 export function namedTemplate<Name extends string>(

@@ -90,7 +90,10 @@ export function readDeliveryFile(path: string | undefined): DeliveryFile {
   return result.data;
 }
 
-/** Describes a place in the file: countries, languages and schools by number, because names are the file's contents. */
+/**
+ * Describes a place in the file: countries, languages and schools by number, because names are the file's
+ * contents.
+ */
 function describePlace(path: readonly PropertyKey[], content: unknown): string {
   const [group, name, ...rest] = path.map(String);
   if (group === undefined) return 'top level';

@@ -66,8 +66,8 @@ export class Worker {
   /**
    * Claims no more messages, finishes those in progress, and releases the rest.
    *
-   * @param withinMs - longer attempts are aborted; messages that the store does not record in time are left to their
-   * leases
+   * @param withinMs - longer attempts are aborted; messages that the store does not record in time are left
+   * to their leases
    */
   async stop(withinMs: number): Promise<void> {
     const { timers } = this.#options;

@@ -17,8 +17,8 @@ import type { Tracing } from '../telemetry';
 import { FEATURES } from '.';
 
 /**
- * Describes what a feature adds to the service: the exports of its `index.ts`, each of them optional. That file is loaded
- * with the settings, so it imports most of its folder only when a member is called.
+ * Describes what a feature adds to the service: the exports of its `index.ts`, each of them optional. That
+ * file is loaded with the settings, so it imports most of its folder only when a member is called.
  */
 export interface Feature {
   /** Names of the features whose files it uses. */
@@ -31,7 +31,11 @@ export interface Feature {
   readonly commands?: Readonly<Record<string, OfferedCommand>>;
   /** Fields of a country in DELIVERY_FILE. */
   readonly countryFields?: Readonly<Record<string, ZodType>>;
-  /** Called before messages are removed, in the same transaction. @param calendar - in which they are counted */
+  /**
+   * Called before messages are removed, in the same transaction.
+   *
+   * @param calendar - in which they are counted
+   */
   readonly countRemoved?: (
     connection: Connection,
     messageIds: readonly string[],

@@ -7,5 +7,8 @@ import * as people from './people';
 import * as traces from './traces';
 import * as usage from './usage';
 
-/** The features of this service, a line each. Without its line and its folder, the service runs without a feature. */
+/**
+ * The features of this service, a line each. Without its line and its folder, the service runs without a
+ * feature.
+ */
 export const FEATURES = { alarms, backups, charts, migration, move, people, traces, usage };

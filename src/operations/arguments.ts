@@ -55,7 +55,8 @@ export function requiredKey<Name extends string>(
 }
 
 /**
- * Returns a required character. The contract's type has no null: an absent one is U+0000, which no flag can be.
+ * Returns a required character. The contract's type has no null: an absent one is U+0000, which no flag can
+ * be.
  *
  * @throws ClientError if it is absent
  */

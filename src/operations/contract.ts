@@ -12,8 +12,8 @@ export const SENDING: ReadonlySet<OperationName> = new Set(['AuthCode', 'SendMar
 type Arguments<Name extends OperationName> = ContractOperations[Name]['parameters'];
 
 /**
- * Answer of the two reads without a result in the contract: a document with its own status, as phone apps expect it
- * from services of this family.
+ * Answer of the two reads without a result in the contract: a document with its own status, as phone apps
+ * expect it from services of this family.
  */
 export class ReadDocument {
   constructor(
@@ -26,7 +26,8 @@ export class ReadDocument {
 }
 
 /**
- * Result of an operation. Two reads have none in the contract; the application chooses whether to send their document.
+ * Result of an operation. Two reads have none in the contract; the application chooses whether to send their
+ * document.
  */
 type Result<Name extends OperationName> = Name extends 'GetExamTableByExamId' | 'GetStudentsNoteType'
   ? ReadDocument

@@ -6,7 +6,10 @@ import type { ContractOperations } from './contract-types';
 
 /** Number of entries up to which a list is so fast to write that it does not count. */
 const LONG = 500;
-/** Approximate number of entries of long lists written in one turn of the event loop: some milliseconds of work. */
+/**
+ * Approximate number of entries of long lists written in one turn of the event loop: some milliseconds of
+ * work.
+ */
 const ENTRIES_PER_TURN = 2_000;
 
 interface GetStudentSchoolDependencies {
@@ -40,9 +43,9 @@ export function getStudentSchool({ students }: GetStudentSchoolDependencies): Op
 const MAX_REMEMBERED = 1_000;
 
 /**
- * Spreads long lists over turns of the event loop. Simultaneous requests would otherwise be answered one after the
- * other without a pause, delaying everyone else until the last one. A list is counted before it is read, with its last
- * length; a list of unknown length counts as long.
+ * Spreads long lists over turns of the event loop. Simultaneous requests would otherwise be answered one
+ * after the other without a pause, delaying everyone else until the last one. A list is counted before it is
+ * read, with its last length; a list of unknown length counts as long.
  */
 class LongLists {
   readonly #waiting: (() => void)[] = [];

@@ -173,8 +173,8 @@ export function sendMarkNotes({
 }
 
 /**
- * Returns a key that is equal for every request of this note for this class: a digest, because keys in the store are
- * short.
+ * Returns a key that is equal for every request of this note for this class: a digest, because keys in the
+ * store are short.
  */
 function makeKey(...names: readonly string[]): string {
   return hash('sha256', JSON.stringify(names), 'hex');

@@ -253,7 +253,9 @@ async function openProtocol(config: Config, operations: Operations, options: Pro
   }
 }
 
-/** @param middleware answers everything except the probes of load balancers; undefined answers nothing else */
+/**
+ * @param middleware answers everything except the probes of load balancers; undefined answers nothing else
+ */
 function createServer(
   { config, health }: Ground,
   asmx: Asmx,

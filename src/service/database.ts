@@ -9,8 +9,8 @@ import { openStore, type Store, type StoreOptions } from '../store';
 const SAMPLE_SCHOOL = join(__dirname, '..', '..', 'scripts', 'sample-school');
 
 /**
- * Opens the service's database, creating or upgrading it if needed, and logs its events; a new one gets the sample
- * school.
+ * Opens the service's database, creating or upgrading it if needed, and logs its events; a new one gets the
+ * sample school.
  *
  * @param onWrite - called for each writing transaction
  * @throws StoreError or FolderError

@@ -59,7 +59,8 @@ const FOLDER = join(__dirname, '..', '..', 'wsdl');
 const WRITTEN_NAMESPACE = 'http://tempuri.org/';
 
 /**
- * Returns the description of each endpoint, by its path such as `/Scheduals.asmx`, with all its operations and bindings.
+ * Returns the description of each endpoint, by its path such as `/Scheduals.asmx`, with all its operations
+ * and bindings.
  *
  * @throws OperatorError when one cannot be read
  */
@@ -154,7 +155,8 @@ async function readHelp(path: string): Promise<ServiceHelp> {
 }
 
 /**
- * Error that the caller gets for a failure of the service. The reason is not in `cause`, which ASMX shows to callers.
+ * Error that the caller gets for a failure of the service. The reason is not in `cause`, which ASMX shows to
+ * callers.
  */
 class ServiceFailure extends Error {
   constructor(readonly hidden: unknown) {

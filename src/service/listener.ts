@@ -96,7 +96,8 @@ export class Listener {
 
   #closeIdleConnections(): void {
     this.#server.closeIdleConnections();
-    // Node counts a connection as idle only after its first request; some are opened in advance and never used.
+    // Node counts a connection as idle only after its first request; some are opened in advance and never
+    // used.
     const isSecure = this.#server instanceof TlsServer;
     for (const socket of this.#connections) {
       const isInHandshake = isSecure && !(socket instanceof TLSSocket);

@@ -12,8 +12,9 @@ const LOOK_MS = 1000;
 const LIMITS = { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 1, stackSizeMb: 1 };
 
 /**
- * Ends this process soon after its parent has ended, in whatever way, even if that was before this call. The end of the channel to the parent is an event,
- * and SIGTERM has a listener: a process that is busy with one request hears of neither.
+ * Ends this process soon after its parent has ended, in whatever way, even if that was before this call. The
+ * end of the channel to the parent is an event, and SIGTERM has a listener: a process that is busy with one
+ * request hears of neither.
  *
  * @param parent - process id, as the parent itself gave it: that of an orphan is another one
  */

@@ -14,8 +14,8 @@ interface Runtime {
 }
 
 /**
- * Checks the settings and their files before anything is opened: for the start and for `school-notifications check`.
- * Changes nothing and contacts no one.
+ * Checks the settings and their files before anything is opened: for the start and for `school-notifications
+ * check`. Changes nothing and contacts no one.
  */
 export async function preflight(
   settings: Settings,

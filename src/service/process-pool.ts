@@ -88,8 +88,8 @@ class PoolProcess {
 }
 
 /**
- * Forwards a stream in blocks that end with a line, so that lines of several streams do not mix. An incomplete last
- * line is dropped.
+ * Forwards a stream in blocks that end with a line, so that lines of several streams do not mix. An
+ * incomplete last line is dropped.
  */
 export function wholeLines(source: Readable, write: (lines: Buffer) => void): void {
   let begun: Buffer[] = [];
@@ -165,7 +165,8 @@ interface Starting {
   /** Number of successive processes in its place that died soon after their start. */
   readonly failures: number;
   /**
-   * Holds what waits for the first process in its place; undefined once one was ready: then it is replaced until it is.
+   * Holds what waits for the first process in its place; undefined once one was ready: then it is replaced
+   * until it is.
    */
   readonly waiting?:
     | {
@@ -288,8 +289,8 @@ interface Restart {
 }
 
 /**
- * Returns when to replace a process that died: at once if it had lived for long, with growing delays if several die
- * soon after starting.
+ * Returns when to replace a process that died: at once if it had lived for long, with growing delays if
+ * several die soon after starting.
  *
  * @param failures - number of successive deaths before this one
  */

@@ -8,8 +8,8 @@ const PREFIX = '/receipts/';
 const MAX_BODY_BYTES = 64 * 1024;
 
 /**
- * Answers the calls by which SMS gateways report what became of SMS, at /receipts/GATEWAY/SECRET. Gateways repeat a call
- * that is not answered with 200. The answer does not depend on the ids in a call.
+ * Answers the calls by which SMS gateways report what became of SMS, at /receipts/GATEWAY/SECRET. Gateways
+ * repeat a call that is not answered with 200. The answer does not depend on the ids in a call.
  */
 export function receiptRoute(receipts: Delivery['receipts'], logger: Logger): RequestHandler {
   return (request, response, next) => {

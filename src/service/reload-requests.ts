@@ -28,7 +28,9 @@ export function readReloadAddress(dataFolder: string): ReloadAddress | undefined
   }
 }
 
-/** Takes the requests of the command `reload` on the console's port, from those who can read the data folder. */
+/**
+ * Takes the requests of the command `reload` on the console's port, from those who can read the data folder.
+ */
 export class ReloadRequests {
   readonly #folder: string;
   readonly #token = randomToken();

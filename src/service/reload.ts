@@ -17,7 +17,10 @@ interface ReloadSteps {
   readonly reload: () => Promise<readonly ReloadFailure[]>;
 }
 
-/** Names who causes a reload as the audit names them elsewhere: a signal comes from the service manager's command. */
+/**
+ * Names who causes a reload as the audit names them elsewhere: a signal comes from the service manager's
+ * command.
+ */
 const ACTORS = { signal: 'command line', command: 'command line', 'file change': 'service' } as const;
 type ReloadCause = keyof typeof ACTORS;
 
@@ -25,8 +28,8 @@ type ReloadCause = keyof typeof ACTORS;
 const SETTLED_AFTER_MS = 1000;
 
 /**
- * Reloads settings and files: on SIGHUP, which Windows does not have, on request, and when files change. Reloads
- * requested before the service has started happen then.
+ * Reloads settings and files: on SIGHUP, which Windows does not have, on request, and when files change.
+ * Reloads requested before the service has started happen then.
  */
 export class Reloader {
   readonly #inUse: SettingsInUse;
@@ -52,7 +55,8 @@ export class Reloader {
   }
 
   /**
-   * Resolves with the result of a reload that begins after this call. Requests during a reload share the next one.
+   * Resolves with the result of a reload that begins after this call. Requests during a reload share the next
+   * one.
    *
    * @param cause - recorded with its actor
    */
@@ -161,7 +165,8 @@ export function reloadAll(reloadables: readonly Reloadable[], config: Config): r
 }
 
 /**
- * Returns true if the terminal that started the service has closed, which sends the same signal to end its programs.
+ * Returns true if the terminal that started the service has closed, which sends the same signal to end its
+ * programs.
  */
 function isHungUp(): boolean {
   if (!process.stdin.isTTY) return false;

@@ -16,7 +16,8 @@ import { endLate, ignoreSignals, onSignals, type Start } from './start';
 const SHARE_OF_REQUESTS = 0.8;
 
 /**
- * New messages are announced after this time, together per channel: announcing each one would slow down every request.
+ * New messages are announced after this time, together per channel: announcing each one would slow down every
+ * request.
  */
 const ANNOUNCE_AFTER_MS = 20;
 
@@ -51,7 +52,10 @@ export async function runAlone({ settings, inUse, config, log, reloader }: Start
   });
 }
 
-/** Runs one of several processes, which answers requests or delivers. The primary process tells it when to stop. */
+/**
+ * Runs one of several processes, which answers requests or delivers. The primary process tells it when to
+ * stop.
+ */
 export async function runChild(kind: ChildKind, config: Config, log: ServiceLog): Promise<void> {
   const role = kind === 'web' ? 'web' : 'worker';
   const announce = announcer((channel) => {

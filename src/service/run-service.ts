@@ -142,8 +142,8 @@ const ANSWER_WITHIN_MS = 1000;
 const OWN_CONNECTIONS = 2;
 
 /**
- * Starts the processes that do the work, and supervises them. One of them delivers, which preserves the order and
- * limits of messages; this process does nothing that could crash it.
+ * Starts the processes that do the work, and supervises them. One of them delivers, which preserves the order
+ * and limits of messages; this process does nothing that could crash it.
  *
  * @throws OperatorError or AlreadyReportedError
  */

@@ -11,7 +11,9 @@ import { type Config, importErrorsFile } from '../config';
 import { isTable, type Store } from '../store';
 import { errorMessage, errorWord } from '../support/errors';
 
-/** Interval at which due work is looked for; work that is due a minute later must not wait for a second one. */
+/**
+ * Interval at which due work is looked for; work that is due a minute later must not wait for a second one.
+ */
 const LOOK_MS = 20_000;
 /** Work that takes longer than this may be taken over by another process. */
 const TURN_MS = 3_600_000;
@@ -208,7 +210,10 @@ export function scheduledImports(given: ScheduledImportsOptions): ScheduledWork 
   return new ScheduledWork({ ...given, name: 'import', turns: imports, work });
 }
 
-/** Returns a digest of the names, sizes and times of the files, empty without any, and the time of the last change. */
+/**
+ * Returns a digest of the names, sizes and times of the files, empty without any, and the time of the last
+ * change.
+ */
 function filesIn(folder: string): { readonly state: string; readonly filesAt: number } {
   const files = readdirSync(folder)
     .filter(isTable)

@@ -10,15 +10,16 @@ const TOLD_WITHIN_MS = 10_000;
 /** Time that a stop may take beyond the service's own limit. */
 const SPARE_SECONDS = 5;
 /**
- * Program of systemd that sends notifications: systemd listens on a Unix datagram socket, which Node does not support.
+ * Program of systemd that sends notifications: systemd listens on a Unix datagram socket, which Node does not
+ * support.
  */
 const NOTIFIER = 'systemd-notify';
 
 /**
  * Notifies systemd of the service's state if its unit asks for that (Type=notify, WatchdogSec).
  *
- * Each notification starts a program that runs for some milliseconds: at start, stop and reload, and for the watchdog
- * twice in its interval.
+ * Each notification starts a program that runs for some milliseconds: at start, stop and reload, and for the
+ * watchdog twice in its interval.
  */
 export class ServiceManager {
   readonly #environment: Readonly<Record<string, string | undefined>>;
@@ -34,13 +35,15 @@ export class ServiceManager {
   }
 
   /**
-   * Reports that the whole service is listening. From now on the watchdog is notified as long as the event loop turns.
+   * Reports that the whole service is listening. From now on the watchdog is notified as long as the event
+   * loop turns.
    */
   ready(): Promise<void> {
     const notified = this.#notify('READY=1');
     const { WATCHDOG_USEC, WATCHDOG_PID = String(process.pid) } = this.#environment;
     const microseconds = Number(WATCHDOG_USEC ?? 0);
-    // With another number, the watchdog is for another process, from which this one inherited the environment.
+    // With another number, the watchdog is for another process, from which this one inherited the
+    // environment.
     if (microseconds > 0 && WATCHDOG_PID === String(process.pid) && this.#watchdog === undefined) {
       this.#watchdog = setInterval(() => void this.#notify('WATCHDOG=1'), microseconds / 1000 / 2);
       this.#watchdog.unref();

@@ -17,13 +17,14 @@ export interface Start {
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
 /**
- * Under `npm start` one Ctrl-C reaches the process twice: the terminal signals the whole process group, and npm
- * forwards its own signal. A second signal this soon after the first is the same one.
+ * Under `npm start` one Ctrl-C reaches the process twice: the terminal signals the whole process group, and
+ * npm forwards its own signal. A second signal this soon after the first is the same one.
  */
 const SAME_SIGNAL_MS = 500;
 
 /**
- * From now on the first SIGTERM or SIGINT stops the service gracefully and the second immediately, which is logged.
+ * From now on the first SIGTERM or SIGINT stops the service gracefully and the second immediately, which is
+ * logged.
  *
  * @param beforeAbort - called before the second signal ends this process
  */
@@ -52,8 +53,9 @@ export function onSignals(
 }
 
 /**
- * Ignores signals, which a terminal's Ctrl-C and some supervisors send to every process: the primary process decides
- * about stopping and reloading. When it is gone, node:cluster ends this process, or `endWithParent` if it is busy.
+ * Ignores signals, which a terminal's Ctrl-C and some supervisors send to every process: the primary process
+ * decides about stopping and reloading. When it is gone, node:cluster ends this process, or `endWithParent`
+ * if it is busy.
  */
 export function ignoreSignals(): void {
   for (const signal of [...SIGNALS, 'SIGHUP'] as const) process.on(signal, () => undefined);

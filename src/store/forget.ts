@@ -44,8 +44,8 @@ export interface ForgetReport {
 const ALL_TIME = -1;
 
 /**
- * Erases a person's data from the store: the student, the devices, and the messages to them. Waiting messages are
- * cancelled. SendMarkNotes requests name a class, and stay.
+ * Erases a person's data from the store: the student, the devices, and the messages to them. Waiting messages
+ * are cancelled. SendMarkNotes requests name a class, and stay.
  */
 export async function forget(
   engine: Engine,

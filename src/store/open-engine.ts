@@ -13,7 +13,9 @@ import { openSqlite } from './sqlite/sqlite-engine';
 
 const LOCATED = new WeakSet();
 
-/** Adds the database's place to a StoreError; other errors, and those that have it already, stay unchanged. */
+/**
+ * Adds the database's place to a StoreError; other errors, and those that have it already, stay unchanged.
+ */
 export function located(error: unknown, url: string): unknown {
   if (!(error instanceof StoreError) || LOCATED.has(error)) return error;
   const { trouble, message, cause } = error;
@@ -50,7 +52,8 @@ const DEFAULT_STATEMENT_TIMEOUT_MS = 10_000;
 /**
  * Opens the engine for a database URL.
  *
- * @throws StoreError when the URL is invalid, or the file cannot be opened; PostgreSQL is only contacted later
+ * @throws StoreError when the URL is invalid, or the file cannot be opened; PostgreSQL is only contacted
+ * later
  */
 export function openEngine({
   url,

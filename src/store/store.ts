@@ -60,17 +60,17 @@ export class Store extends Queries {
   }
 
   /**
-   * Runs `work` in one transaction, which is durable when this resolves. An error of `work` undoes it and is rethrown.
-   * `work` must use only the given transaction, and wait for nothing else: on SQLite other writes wait for it, so a
-   * write through the store itself would deadlock.
+   * Runs `work` in one transaction, which is durable when this resolves. An error of `work` undoes it and is
+   * rethrown. `work` must use only the given transaction, and wait for nothing else: on SQLite other writes
+   * wait for it, so a write through the store itself would deadlock.
    */
   write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     return this.#engine.write((connection) => work(this.#transactionOn(connection)));
   }
 
   /**
-   * Like `write`, for work of a few statements that may be run more than once: writes of one turn of the event loop
-   * share a transaction on both engines. If one fails, only that one is undone.
+   * Like `write`, for work of a few statements that may be run more than once: writes of one turn of the
+   * event loop share a transaction on both engines. If one fails, only that one is undone.
    */
   writeShort<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     return this.#engine.writeShort((connection) => work(this.#transactionOn(connection)));
@@ -98,8 +98,8 @@ export class Store extends Queries {
   }
 
   /**
-   * Loads a folder into a new database, which stays new until that is done: being killed meanwhile, or running
-   * concurrently, does no harm.
+   * Loads a folder into a new database, which stays new until that is done: being killed meanwhile, or
+   * running concurrently, does no harm.
    *
    * @throws FolderError when there is nothing to load
    */
@@ -110,7 +110,8 @@ export class Store extends Queries {
   }
 
   /**
-   * Loads a folder of CSV files. The store stays available meanwhile, and the data of each file appears at once.
+   * Loads a folder of CSV files. The store stays available meanwhile, and the data of each file appears at
+   * once.
    *
    * @throws FolderError when there is nothing to load or a file cannot be read
    */

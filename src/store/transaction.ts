@@ -61,8 +61,8 @@ export class Transaction extends Queries {
   }
 
   /**
-   * Waits for other transactions with locks of these names, and holds the locks until this transaction ends; the order
-   * of the names does not matter. Callers that lock in several steps must do so in the same order.
+   * Waits for other transactions with locks of these names, and holds the locks until this transaction ends;
+   * the order of the names does not matter. Callers that lock in several steps must do so in the same order.
    */
   lock(...names: readonly string[]): Promise<void> {
     return this.#connection.lock(names);

@@ -26,8 +26,8 @@ export class Calendar {
   }
 
   /**
-   * Returns the start of a day, in milliseconds since 1970 UTC. It is found by reading the clock, which is right
-   * whatever the daylight saving rules.
+   * Returns the start of a day, in milliseconds since 1970 UTC. It is found by reading the clock, which is
+   * right whatever the daylight saving rules.
    */
   startOf(day: string): number {
     const midnight = Date.parse(`${day}T00:00:00Z`);

@@ -28,8 +28,8 @@ const TARGETS: readonly string[] = ['any', 'read-write', 'primary'] satisfies re
 const DEFAULT_PORT = '5432';
 
 /**
- * Parses `postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?target_session_attrs=read-write`. Several hosts without
- * that parameter mean `read-write`, one host means `any`.
+ * Parses `postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?target_session_attrs=read-write`. Several
+ * hosts without that parameter mean `read-write`, one host means `any`.
  *
  * @throws OperatorError with the reason, without the password
  */
@@ -75,8 +75,8 @@ function serverName(text: string, usualPort: string): string | undefined {
 }
 
 /**
- * Returns the path of a SQLite URL; undefined for another database, or one in memory. A drive letter of Windows may
- * follow slashes: `sqlite:///C:/data/school.db`.
+ * Returns the path of a SQLite URL; undefined for another database, or one in memory. A drive letter of
+ * Windows may follow slashes: `sqlite:///C:/data/school.db`.
  */
 export function sqlitePath(url: string): string | undefined {
   const [, path] = /^sqlite:(.+)$/s.exec(url) ?? [];

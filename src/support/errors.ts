@@ -1,6 +1,9 @@
 import { PROGRAM_NAME } from './program-name';
 
-/** Error that the operator can correct: the message is one line that describes the problem, without personal data. */
+/**
+ * Error that the operator can correct: the message is one line that describes the problem, without personal
+ * data.
+ */
 export class OperatorError extends Error {
   override readonly name: string = 'OperatorError';
 }
@@ -8,8 +11,8 @@ export class OperatorError extends Error {
 /** A problem or a note about the settings, or about what they name, found before the service starts. */
 export interface Finding {
   /**
-   * Level in the log. `error`: the part that depends on it does not work, and the rest does; `fatal`: the service
-   * cannot work, and does not start.
+   * Level in the log. `error`: the part that depends on it does not work, and the rest does; `fatal`: the
+   * service cannot work, and does not start.
    */
   readonly level: 'warn' | 'error' | 'fatal';
   /** One line: what, where, and what to do; without personal data and secrets. */
@@ -38,8 +41,8 @@ export function attempted(act: () => readonly Finding[]): readonly Finding[] {
 }
 
 /**
- * Returns the line that ends a start: the first fatal finding, and the number of further ones. Undefined if there is
- * none.
+ * Returns the line that ends a start: the first fatal finding, and the number of further ones. Undefined if
+ * there is none.
  */
 export function fatalMessage(findings: readonly Finding[]): string | undefined {
   const [first, ...others] = findings.filter(({ level }) => level === 'fatal');
@@ -48,14 +51,16 @@ export function fatalMessage(findings: readonly Finding[]): string | undefined {
 }
 
 /**
- * Returns the code that the system, a library or a database gave an error (`ENOENT`, `23505`), or undefined. Checks the
- * property, not the class: errors of native modules may belong to another realm.
+ * Returns the code that the system, a library or a database gave an error (`ENOENT`, `23505`), or undefined.
+ * Checks the property, not the class: errors of native modules may belong to another realm.
  */
 export function systemErrorCode(error: unknown): string | undefined {
   return textProperty(error, 'code');
 }
 
-/** Returns an error's code, or the name of its class: one word for a line that must contain no personal data. */
+/**
+ * Returns an error's code, or the name of its class: one word for a line that must contain no personal data.
+ */
 export function errorWord(error: unknown): string {
   return systemErrorCode(error) ?? textProperty(error, 'name') ?? 'unknown error';
 }

@@ -10,8 +10,8 @@ export interface InlineText {
 }
 
 /**
- * Prepares a style sheet or script for inlining. A page then needs no second request and works behind any proxy prefix,
- * and its policy allows exactly this text.
+ * Prepares a style sheet or script for inlining. A page then needs no second request and works behind any
+ * proxy prefix, and its policy allows exactly this text.
  */
 export function inlineText(text: string): InlineText {
   return { text, source: `'sha256-${hash('sha256', text, 'base64')}'` };

@@ -9,8 +9,8 @@ export type Content = string | Html | readonly Content[];
 export const NOTHING = new Html('');
 
 /**
- * Tags a template that is HTML. Inserted values are escaped unless they are markup, for element content and for
- * double-quoted attribute values alike.
+ * Tags a template that is HTML. Inserted values are escaped unless they are markup, for element content and
+ * for double-quoted attribute values alike.
  */
 export function html(pieces: TemplateStringsArray, ...contents: readonly Content[]): Html {
   let text = pieces[0] ?? '';

@@ -17,11 +17,12 @@ const LOCALES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the comparison that a SQL Server collation describes: of letters with or without regard to case. Trailing
- * blanks never count. Names: https://learn.microsoft.com/sql/relational-databases/collations/collation-and-unicode-support
+ * Returns the comparison that a SQL Server collation describes: of letters with or without regard to case.
+ * Trailing blanks never count. Names:
+ * https://learn.microsoft.com/sql/relational-databases/collations/collation-and-unicode-support
  *
- * @returns undefined for another text, and for collations that ignore accents: the letters that these equate depend on
- * the language
+ * @returns undefined for another text, and for collations that ignore accents: the letters that these equate
+ * depend on the language
  */
 export function keyCollation(name: string): KeyCollation | undefined {
   if (name === '') return EXACT_KEYS;

@@ -1,6 +1,10 @@
-// In ASCII: a single character beyond it would make the engine store the whole log line in two bytes per character.
+// In ASCII: a single character beyond it would make the engine store the whole log line in two bytes per
+// character.
 
-/** Masks a phone number for the log: `+90...33`. Without a country code only the last two digits stay: `...33`. */
+/**
+ * Masks a phone number for the log: `+90...33`. Without a country code only the last two digits stay:
+ * `...33`.
+ */
 export function maskPhone(phone: string): string {
   const prefix = phone.startsWith('+') ? phone.slice(0, 3) : '';
   return `${prefix}...${phone.slice(-2)}`;
@@ -12,8 +16,8 @@ export function maskToken(token: string): string {
 }
 
 /**
- * Returns the possible masked forms of a phone number. A number without a known country may match the same number
- * in any country.
+ * Returns the possible masked forms of a phone number. A number without a known country may match the same
+ * number in any country.
  *
  * @param phone - in E.164, or the bare digits of a number without a known country
  */

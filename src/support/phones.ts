@@ -13,11 +13,11 @@ const WHOLE_NUMBER_DIGITS = 7;
 
 /**
  * Returns a phone number in the form in which it is stored and compared: E.164 (`+905551112233`), or the bare
- * digits of a national number without a known country. A text that can mean two numbers is refused: a code must not
- * reach a stranger.
+ * digits of a national number without a known country. A text that can mean two numbers is refused: a code
+ * must not reach a stranger.
  *
- * @param text - a number as people write and paste it, with any blanks and hyphens, invisible characters, full-width or
- * Arabic digits, a leading `tel:`, or a trailing comma or semicolon
+ * @param text - a number as people write and paste it, with any blanks and hyphens, invisible characters,
+ * full-width or Arabic digits, a leading `tel:`, or a trailing comma or semicolon
  * @param country - country of numbers without a country code, or undefined
  * @returns undefined unless the text is exactly one phone number
  */
@@ -53,15 +53,15 @@ function readNumber(written: string, country: CountryCode | undefined): string |
   const digits = written.replace(SEPARATORS, '');
   if (!NATIONAL_NUMBER.test(digits)) return undefined;
   if (!digits.startsWith('00')) return digits;
-  // 00 is dialled for + nearly everywhere. In countries with 001 (Korea) or 0011 (Australia), this finds no valid
-  // number.
+  // 00 is dialled for + nearly everywhere. In countries with 001 (Korea) or 0011 (Australia), this finds no
+  // valid number.
   const dialled = parse(`+${digits.slice(2)}`, undefined);
   return dialled?.isValid() === true ? dialled.number : undefined;
 }
 
 /**
- * Reads a number that begins with a blank. In a query or a form this was an unencoded `+`, unless only the number
- * without it is valid; a number valid in both readings is refused.
+ * Reads a number that begins with a blank. In a query or a form this was an unencoded `+`, unless only the
+ * number without it is valid; a number valid in both readings is refused.
  */
 function readAfterBlank(digits: string, country: CountryCode | undefined): string | undefined {
   const international = parse(`+${digits}`, undefined);
@@ -86,8 +86,8 @@ function holdsTwoNumbers(written: string, country: CountryCode | undefined): boo
 }
 
 /**
- * Parses a number, checking only the length that its country allows: number plans open new ranges faster than programs
- * learn of them. The country's own international prefix (00, 001, 0011, 011, 810) is read as a plus.
+ * Parses a number, checking only the length that its country allows: number plans open new ranges faster than
+ * programs learn of them. The country's own international prefix (00, 001, 0011, 011, 810) is read as a plus.
  */
 function parse(written: string, country: CountryCode | undefined): PhoneNumber | undefined {
   // A country code decides by itself.
@@ -104,8 +104,8 @@ let latestText = '';
 let latestNumber: PhoneNumber | undefined;
 
 /**
- * Parses a number with a country code; returns undefined for any other text. The latest is remembered, because several
- * rules look at a phone one after the other.
+ * Parses a number with a country code; returns undefined for any other text. The latest is remembered,
+ * because several rules look at a phone one after the other.
  */
 export function parseInternational(text: string): PhoneNumber | undefined {
   if (text !== latestText) {

@@ -1,6 +1,8 @@
 import { numberText } from './text';
 
-/** A text with values in the places of their names in braces; the English text is the key of its translations. */
+/**
+ * A text with values in the places of their names in braces; the English text is the key of its translations.
+ */
 export interface Phrase {
   readonly text: string;
   readonly values?: Readonly<Record<string, PhraseValue>>;

@@ -30,7 +30,9 @@ const SECRET: Kind = {
   file: '640',
   folder: '750',
 };
-/** Mode bit of a folder that is shared on purpose, such as /tmp: users cannot touch the files of others there. */
+/**
+ * Mode bit of a folder that is shared on purpose, such as /tmp: users cannot touch the files of others there.
+ */
 const STICKY = 0o1000;
 const MODE_BITS = 0o7777;
 
@@ -51,7 +53,9 @@ export function exposedFiles(
   return findLooseness(PERSONAL_DATA, paths, system);
 }
 
-/** Returns the given secret files that users besides owner and group can read, or that the group can write. */
+/**
+ * Returns the given secret files that users besides owner and group can read, or that the group can write.
+ */
 export function exposedSecretFiles(paths: readonly string[]): readonly Looseness[] {
   return findLooseness(SECRET, paths, process);
 }
@@ -74,7 +78,8 @@ function findLooseness(
 }
 
 /**
- * Returns true if users other than this one and the administrator can replace files in a folder; on Windows false.
+ * Returns true if users other than this one and the administrator can replace files in a folder; on Windows
+ * false.
  *
  * @throws the file system's error if there is no such folder
  */
@@ -95,8 +100,8 @@ export const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 
 /**
- * Creates a private folder and missing folders above it. Node's own `recursive` never returns if the system claims that
- * the parent folder does not exist although it does, as Linux does under /proc (Node 20 and 24).
+ * Creates a private folder and missing folders above it. Node's own `recursive` never returns if the system
+ * claims that the parent folder does not exist although it does, as Linux does under /proc (Node 20 and 24).
  *
  * @throws the file system's error when it cannot be created
  */

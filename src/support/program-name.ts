@@ -10,8 +10,8 @@ export const IS_CHECKOUT = existsSync(join(__dirname, '..', '..', 'src'));
 export const PROGRAM_NAME = findProgramName();
 
 /**
- * Returns the shortest command line that starts this program in the operator's shell. The folders that npm and npx add
- * to PATH (`node_modules/.bin`) are not in the PATH of that shell.
+ * Returns the shortest command line that starts this program in the operator's shell. The folders that npm
+ * and npx add to PATH (`node_modules/.bin`) are not in the PATH of that shell.
  */
 function findProgramName(): string {
   if (IS_CHECKOUT) return `npx ${NAME}`;

@@ -15,7 +15,10 @@ const APPEND = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | SAFEL
 export class IrregularFileError extends Error {
   override readonly name = 'IrregularFileError';
 
-  /** @param code - completes a sentence that begins with the path; also shown where a system's error code would be */
+  /**
+   * @param code - completes a sentence that begins with the path; also shown where a system's error code
+   * would be
+   */
   constructor(
     readonly code: 'is a link' | 'is not a regular file',
     options?: ErrorOptions,
@@ -24,7 +27,10 @@ export class IrregularFileError extends Error {
   }
 }
 
-/** Lists what opening reports for a link that must not be followed (EMLINK: on BSD), and for a socket or a pipe. */
+/**
+ * Lists what opening reports for a link that must not be followed (EMLINK: on BSD), and for a socket or a
+ * pipe.
+ */
 const REFUSALS: Readonly<Record<string, IrregularFileError['code']>> = {
   ELOOP: 'is a link',
   EMLINK: 'is a link',
@@ -40,8 +46,9 @@ export interface RegularFile {
 }
 
 /**
- * Opens a regular file for reading. What was opened is checked, not what has the name before or after: in a folder that
- * others can write to, a file may be replaced at any moment by a link to a foreign file, or by a pipe without an end.
+ * Opens a regular file for reading. What was opened is checked, not what has the name before or after: in a
+ * folder that others can write to, a file may be replaced at any moment by a link to a foreign file, or by a
+ * pipe without an end.
  *
  * @throws IrregularFileError, or the file system's error
  */

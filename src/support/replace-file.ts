@@ -40,10 +40,11 @@ export function createFile(path: string, mode = PRIVATE_FILE): number {
 }
 
 /**
- * Writes a file under a new name beside it, and renames it once it is complete and on disk: readers find the old file
- * or the new one, and nothing is written to where a link leads. Only its owner can read the file.
+ * Writes a file under a new name beside it, and renames it once it is complete and on disk: readers find the
+ * old file or the new one, and nothing is written to where a link leads. Only its owner can read the file.
  *
- * @throws IrregularFileError if the name belongs to something else than a regular file, or the file system's error
+ * @throws IrregularFileError if the name belongs to something else than a regular file, or the file system's
+ * error
  */
 export async function replaceFile(path: string, content: string | AsyncIterable<string>): Promise<void> {
   refuseIrregular(path);
@@ -105,8 +106,8 @@ export function removeLeftBehind(folder: string, beginning: string): void {
 }
 
 /**
- * Creates a file in a folder and removes it: only that shows whether the folder can be written to, also within the
- * sandbox of the process.
+ * Creates a file in a folder and removes it: only that shows whether the folder can be written to, also
+ * within the sandbox of the process.
  *
  * @throws the file system's error
  */
@@ -119,7 +120,10 @@ export function tryToWriteIn(folder: string): void {
 /** Codes of the errors that a sandbox causes, or another owner. */
 const DENIED = /^(?:EACCES|EPERM|EROFS)$/;
 
-/** Returns advice about a folder if the code of a failed write may be due to its owner or a sandbox, otherwise nothing. */
+/**
+ * Returns advice about a folder if the code of a failed write may be due to its owner or a sandbox, otherwise
+ * nothing.
+ */
 export function writeAdvice(code: string): string {
   if (!DENIED.test(code)) return '';
   return ' The service’s user must own the folder, and under systemd ReadWritePaths= of the unit must name it.';

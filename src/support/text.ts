@@ -11,8 +11,8 @@ export function counted(count: number, one: string, several = `${one}s`): string
 }
 
 /**
- * Returns the most similar other name, ignoring case, or undefined if none is similar enough: at most one letter in three may
- * differ.
+ * Returns the most similar other name, ignoring case, or undefined if none is similar enough: at most one
+ * letter in three may differ.
  */
 function similarName(name: string, names: readonly string[]): string | undefined {
   const changes = (known: string): number => distance(known.toLowerCase(), name.toLowerCase());
@@ -28,14 +28,14 @@ export function didYouMean(name: string, names: readonly string[]): string {
 }
 
 /**
- * Matches characters that affect a terminal, or the order or lines in which a text is shown: C0, DEL, C1, line and
- * paragraph separators, directional marks, embeddings, overrides and isolates.
+ * Matches characters that affect a terminal, or the order or lines in which a text is shown: C0, DEL, C1,
+ * line and paragraph separators, directional marks, embeddings, overrides and isolates.
  */
 const UNSHOWABLE = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
 /**
- * Matches characters not allowed in an SMS: texts in right-to-left languages need marks and isolates, but an override
- * makes a text look different.
+ * Matches characters not allowed in an SMS: texts in right-to-left languages need marks and isolates, but an
+ * override makes a text look different.
  */
 const UNSENDABLE = /(?!\n)[\p{Cc}\u2028-\u202e]/u;
 
@@ -63,8 +63,8 @@ export function shownJson(value: unknown): string {
 }
 
 /**
- * Formats a table with columns of equal width, the first ones (two by default) aligned left and the others, which are
- * numbers, right.
+ * Formats a table with columns of equal width, the first ones (two by default) aligned left and the others,
+ * which are numbers, right.
  */
 export function textTable(
   header: readonly string[],

@@ -55,7 +55,10 @@ export class Health {
       .json(isDegraded ? { status: 'degraded', alerts: this.#alerts } : { status });
   };
 
-  /** Returns the current status. Concurrent calls share one answer, so that a failing store gets no extra load. */
+  /**
+   * Returns the current status. Concurrent calls share one answer, so that a failing store gets no extra
+   * load.
+   */
   status(): Promise<HealthStatus> {
     if (this.#draining) return Promise.resolve('draining');
     return this.#storeStatus();

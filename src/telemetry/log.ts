@@ -14,8 +14,9 @@ interface BlockStream {
 const MAX_BYTES_PER_UNIT = 3;
 
 /**
- * Collects lines into blocks: writing each line separately would cost a system call and more every time. A block is a
- * text until it is full; encoding each line into a buffer at once would cost a request 7 % of its CPU.
+ * Collects lines into blocks: writing each line separately would cost a system call and more every time. A
+ * block is a text until it is full; encoding each line into a buffer at once would cost a request 7 % of its
+ * CPU.
  */
 export class LineGatherer {
   readonly #stream: BlockStream;
@@ -62,8 +63,8 @@ interface DescribedError {
 const MAX_CAUSES = 5;
 
 /**
- * Extracts from an error what explains it. Other properties are not logged: database drivers add row contents and
- * parameters, which are personal data.
+ * Extracts from an error what explains it. Other properties are not logged: database drivers add row contents
+ * and parameters, which are personal data.
  */
 function describeError(error: unknown, causesLeft = MAX_CAUSES): DescribedError {
   // Not instanceof: an error may come from another realm (worker, vm).
@@ -88,8 +89,8 @@ export interface ServiceLog {
   /** Writes lines of another process's log. */
   writeLines(lines: Buffer): void;
   /**
-   * Resolves when all lines so far are written. If that takes longer than two seconds, because the log is not read or
-   * the disk is full, the log is closed: for use at the end of a process.
+   * Resolves when all lines so far are written. If that takes longer than two seconds, because the log is not
+   * read or the disk is full, the log is closed: for use at the end of a process.
    */
   flush(): Promise<void>;
   /** Writes all lines synchronously, within a second, for the last moment of a process. */
@@ -97,7 +98,10 @@ export interface ServiceLog {
 }
 
 const BLOCK_BYTES = 64 * 1024;
-/** Maximum amount buffered while the reader is stalled; more is dropped, so that the log does not exhaust memory. */
+/**
+ * Maximum amount buffered while the reader is stalled; more is dropped, so that the log does not exhaust
+ * memory.
+ */
 const MAX_BUFFERED_BYTES = 8 * 1024 * 1024;
 const FLUSH_INTERVAL_MS = 200;
 const LINE_END = 0x0a;
@@ -106,8 +110,8 @@ const LAST_LINES_MS = 2000;
 const LAST_LINES_AT_ONCE_MS = 1000;
 
 /**
- * Opens the log: one JSON object per line, written in blocks and off the request's path. At a terminal its lines are for
- * people.
+ * Opens the log: one JSON object per line, written in blocks and off the request's path. At a terminal its
+ * lines are for people.
  *
  * @param level - minimum level
  * @param destination - file descriptor used by no other process; default: standard output
@@ -188,7 +192,10 @@ export function openLog(
     },
   };
 
-  /** Drops the remaining lines: nothing can report the loss, and retries would delay the end of the process forever. */
+  /**
+   * Drops the remaining lines: nothing can report the loss, and retries would delay the end of the process
+   * forever.
+   */
   function giveUp(): void {
     triedUntil = 0;
     stream.destroy();
@@ -204,7 +211,8 @@ let latestSecond = NaN;
 let latestText = '';
 
 /**
- * Returns the time of a log line, ISO 8601 in UTC. The part up to the second is cached, because many lines share it.
+ * Returns the time of a log line, ISO 8601 in UTC. The part up to the second is cached, because many lines
+ * share it.
  */
 export function logTime(): string {
   const now = Date.now();

@@ -70,8 +70,8 @@ export const OWN_FAILURE = 'Internal error.';
 /**
  * The service's metrics in Prometheus format. Other rooms may add theirs to the registry.
  *
- * Requests are not counted by the library, whose counters look the labels up each time, which costs more than reading a
- * small envelope.
+ * Requests are not counted by the library, whose counters look the labels up each time, which costs more than
+ * reading a small envelope.
  */
 export class Metrics {
   readonly registry = new Registry();
@@ -119,12 +119,18 @@ export class Metrics {
     this.countCompared(operation, binding, outcome, agent, address);
   }
 
-  /** Counts for its caller what became of a forwarded request, or that both servers' answers to it were compared. */
+  /**
+   * Counts for its caller what became of a forwarded request, or that both servers' answers to it were
+   * compared.
+   */
   countCompared(operation: string, binding: string, outcome: string, agent: string, address?: string): void {
     this.#forwardedFor.count(operation, binding, outcome, 0, undefined, address, agent);
   }
 
-  /** Returns the calls by caller, operation and outcome since the last call of this method, forwarded ones included. */
+  /**
+   * Returns the calls by caller, operation and outcome since the last call of this method, forwarded ones
+   * included.
+   */
   takeCallers(): readonly CallerTally[] {
     return [...this.#requests.takeCallers(), ...this.#forwardedFor.takeCallers()];
   }

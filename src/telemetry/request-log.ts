@@ -10,7 +10,10 @@ import { logTime, type ServiceLog, THREE_DIGITS } from './log';
 export const PROBE_AGENT = 'school-notifications-probe';
 const PROBE_FAMILY = 'probe';
 
-/** Families of clients by pattern of the User-Agent; the first match counts. Log and metrics use only these words. */
+/**
+ * Families of clients by pattern of the User-Agent; the first match counts. Log and metrics use only these
+ * words.
+ */
 const FAMILIES: readonly (readonly [pattern: RegExp, family: string])[] = [
   [new RegExp(`^${PROBE_AGENT}`), PROBE_FAMILY],
   [/MS Web Services Client Protocol|^\.NET|Microsoft WCF/, 'dotnet'],
@@ -69,8 +72,8 @@ export function readTraceId({ traceparent }: { readonly traceparent: string }): 
 }
 
 /**
- * Context of a call for its operation: the caller, the trace context, and a function that adds fields to the log line,
- * with personal data masked.
+ * Context of a call for its operation: the caller, the trace context, and a function that adds fields to the
+ * log line, with personal data masked.
  */
 export type CallLog = Pick<CallContext, 'annotate' | 'caller' | 'trace'>;
 
@@ -135,8 +138,9 @@ export class RequestLog {
     );
   }
 
-  // The line as the logger would write it, at a fifth of the cost: most log lines are of requests. The exchange's names
-  // come from the program, the contract and the operator, never from a caller: none needs escaping.
+  // The line as the logger would write it, at a fifth of the cost: most log lines are of requests. The
+  // exchange's names come from the program, the contract and the operator, never from a caller: none needs
+  // escaping.
   #line(exchange: Exchange, { agent, address }: LoggedClient): string {
     const { fields, requestId, status, outcome, durationMs, caller, refusal, reason, trace } = exchange;
     let line = `{"level":"info","time":"${logTime()}${this.#afterTime}`;
@@ -150,7 +154,10 @@ export class RequestLog {
     return `${line},"status":${String(status)},"outcome":"${outcome}","durationMs":${toThreeDecimals(durationMs)},"msg":"request"}\n`;
   }
 
-  /** Returns the fields that requests of one kind share, from the last request of that operation if it was alike. */
+  /**
+   * Returns the fields that requests of one kind share, from the last request of that operation if it was
+   * alike.
+   */
   #kind(exchange: Exchange, agent: string): string {
     const { method, endpoint, operation, binding } = exchange;
     const known = this.#kinds.get(operation);

@@ -1,7 +1,8 @@
 import { ByLabels, Counts, DurationSeries, type Sample } from './series';
 
 /**
- * Maximum number of combinations of addresses, agents, operations and bindings; addresses beyond it are counted as one.
+ * Maximum number of combinations of addresses, agents, operations and bindings; addresses beyond it are
+ * counted as one.
  */
 const MAX_COMBINATIONS = 1_000;
 
@@ -154,7 +155,10 @@ export class RequestTally {
     this.#tallies.set(key, { ...who, requests: before + requests });
   }
 
-  /** Limits the number of addresses: names are the operator's and few, but callers can use new addresses at will. */
+  /**
+   * Limits the number of addresses: names are the operator's and few, but callers can use new addresses at
+   * will.
+   */
   #placeFor(address: string | undefined, combinations: number): string | undefined {
     return address === undefined || combinations < MAX_COMBINATIONS ? address : OTHERS;
   }

@@ -1,6 +1,9 @@
 import type { MetricValueWithName } from 'prom-client';
 
-/** Values by one to three labels. A look-up builds no combined key, which would be a new string for each request. */
+/**
+ * Values by one to three labels. A look-up builds no combined key, which would be a new string for each
+ * request.
+ */
 export class ByLabels<Value> {
   readonly #values = new Map<string, Map<string, Map<string, Value>>>();
   #size = 0;

@@ -16,8 +16,8 @@ const STATE_KEY = /^(?:[a-z][a-z0-9_*/-]{0,255}|[a-z0-9][a-z0-9_*/-]{0,240}@[a-z
 const STATE_VALUE = /^[!-+\--<>-~ ]{0,255}[!-+\--<>-~]$/;
 
 /**
- * Parses the trace context of a request (W3C Trace Context), in the form of version 00. The headers are a caller's own
- * text: anything malformed counts as absent.
+ * Parses the trace context of a request (W3C Trace Context), in the form of version 00. The headers are a
+ * caller's own text: anything malformed counts as absent.
  */
 export function readTraceContext(headers: IncomingHttpHeaders): TraceContext | undefined {
   const parent = headers['traceparent'];
@@ -107,8 +107,8 @@ export interface AttemptEnd {
 /**
  * Called as a delivery attempt begins, with the trace context of its message.
  *
- * @returns the context to send to the provider, and a function to call when the attempt has ended: with undefined for a
- * bug
+ * @returns the context to send to the provider, and a function to call when the attempt has ended: with
+ * undefined for a bug
  */
 export type TraceAttempt = (
   facts: AttemptFacts,

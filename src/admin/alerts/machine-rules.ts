@@ -191,7 +191,9 @@ export const MACHINE_RULES: readonly AlertRule[] = [
   },
 ];
 
-/** Returns the disks on which less than a share is free, and not less than `floor`. A large disk is never low. */
+/**
+ * Returns the disks on which less than a share is free, and not less than `floor`. A large disk is never low.
+ */
 function disksBelow(snapshot: Snapshot, ceiling: number, floor = 0): readonly Match[] {
   const shareOf = ({ disk }: NodeRecord): number =>
     disk === undefined || disk.free >= 20e9 ? 1 : disk.free / disk.size;

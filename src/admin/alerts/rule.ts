@@ -3,8 +3,8 @@ import type { MessageChannel } from '../../store';
 import type { Snapshot } from './snapshot';
 
 /**
- * `critical` justifies a call at night: codes do not arrive, or soon will not. `warning` can wait until morning, `info`
- * until the next change of the settings.
+ * `critical` justifies a call at night: codes do not arrive, or soon will not. `warning` can wait until
+ * morning, `info` until the next change of the settings.
  */
 export type Severity = (typeof SEVERITIES)[number];
 export const SEVERITIES = ['critical', 'warning', 'info'] as const;
@@ -22,13 +22,20 @@ export interface Match {
   readonly advice?: readonly string[];
   /** False if no other alert explains it. */
   readonly canBeSymptom?: boolean;
-  /** When that began of which it may be a symptom, in milliseconds since 1970 UTC; absent if anything explains it. */
+  /**
+   * When that began of which it may be a symptom, in milliseconds since 1970 UTC; absent if anything explains
+   * it.
+   */
   readonly since?: number;
-  /** When something that is over ended, in milliseconds since 1970 UTC: it explains nothing that began later. */
+  /**
+   * When something that is over ended, in milliseconds since 1970 UTC: it explains nothing that began later.
+   */
   readonly until?: number;
 }
 
-/** A rule for an alert: when it holds, how it is worded, and what to do. No text of it holds personal data. */
+/**
+ * A rule for an alert: when it holds, how it is worded, and what to do. No text of it holds personal data.
+ */
 export interface AlertRule {
   /** Also the title of its section in docs/alerts.md. */
   readonly name: string;
@@ -54,8 +61,8 @@ export interface AlertRule {
   /** Page of the console that shows more. */
   readonly link?: readonly [path: string, text: string];
   /**
-   * Finds what the rule applies to now. Missing if the service has no data for it, so that only Prometheus can check
-   * it.
+   * Finds what the rule applies to now. Missing if the service has no data for it, so that only Prometheus
+   * can check it.
    */
   readonly find?: (snapshot: Snapshot) => readonly Match[];
 }

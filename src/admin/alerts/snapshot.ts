@@ -124,7 +124,9 @@ async function readStore(
   };
 }
 
-/** Returns this node, and the others that are not silent: the last report of a silent one no longer counts. */
+/**
+ * Returns this node, and the others that are not silent: the last report of a silent one no longer counts.
+ */
 export function speakingNodes({ node, store }: Snapshot): readonly NodeRecord[] {
   return [node, ...(store?.otherNodes ?? []).filter(({ heardAt }) => !isSilent(heardAt, node.heardAt))];
 }

@@ -7,7 +7,10 @@ import type { Logger } from 'pino';
 import { html, type Html } from '../../support/html';
 import { STYLE_SHEET } from '../../support/html-page';
 
-/** Folder of the browser's files in the package: the program is two folders inside the package, compiled or not. */
+/**
+ * Folder of the browser's files in the package: the program is two folders inside the package, compiled or
+ * not.
+ */
 const FOLDER = join(__dirname, '..', '..', '..', 'console');
 
 /** A file for browsers, which each page loads. */

@@ -53,7 +53,11 @@ export function findViewer(users: AdminUsers, response: Response): PageViewer {
   };
 }
 
-/** Returns a point in time, readable for people and for programs. @param shownAs - `clock`: never as an age */
+/**
+ * Returns a point in time, readable for people and for programs.
+ *
+ * @param shownAs - `clock`: never as an age
+ */
 export function timePart(time: number, text: Words, shownAs?: 'clock'): Html {
   const clock = shownAs === undefined ? NOTHING : html` data-clock`;
   return html`<time datetime="${new Date(time).toISOString()}"${clock}>${text.of(time)}</time>`;
@@ -79,8 +83,8 @@ interface Column<Row> {
 }
 
 /**
- * Returns a table whose rows are cards on a narrow screen; the first column names the row. The roles stay those of a
- * table when the style shows something else.
+ * Returns a table whose rows are cards on a narrow screen; the first column names the row. The roles stay
+ * those of a table when the style shows something else.
  */
 export function table<Row>(words: Words, { label, rows, columns, none = { text: '' } }: TableOf<Row>): Html {
   if (rows.length === 0) return html`<p class="quiet">${words.said(none)}</p>\n`;
@@ -235,7 +239,11 @@ function userPart({ name, role, canLogOut, token, words }: PageViewer): Html {
 /** Shows a page for the fields of its address. */
 export type ShowContent = (query: Fields, viewer: PageViewer) => Promise<Html>;
 
-/** Serves a page of the navigation. @param liveOf - returns the address of the stream that updates its parts */
+/**
+ * Serves a page of the navigation.
+ *
+ * @param liveOf - returns the address of the stream that updates its parts
+ */
 export function addPage(
   router: Router,
   users: AdminUsers,

@@ -39,7 +39,9 @@ export interface ConsolePart {
   readonly reloadables?: readonly Reloadable[];
   /** Starts what runs without a viewer. */
   readonly start?: () => void;
-  /** Finds pages by names of people and schools, for users who may see them; called for a text that is no id. */
+  /**
+   * Finds pages by names of people and schools, for users who may see them; called for a text that is no id.
+   */
   readonly find?: (text: string, words: Words) => Promise<readonly Answer[]>;
   /** A fact about each school. */
   readonly schoolFact?: (words: Words) => Promise<SchoolFact>;

@@ -224,7 +224,9 @@ function schoolRoutes({ store, config, users, now, parts }: SharedByPages): Rout
   return router;
 }
 
-/** Shows the messages of what has no page: of records that are not imported, and of all without the feature. */
+/**
+ * Shows the messages of what has no page: of records that are not imported, and of all without the feature.
+ */
 function recordRoutes(): Router {
   const router = express.Router();
   router.get('/schools/school', (request, response, next) => {

@@ -91,8 +91,8 @@ export class ConsoleImports {
   }
 
   /**
-   * Receives the files and options of a form, and begins to check them. Until its token has arrived, the form blocks no
-   * other upload.
+   * Receives the files and options of a form, and begins to check them. Until its token has arrived, the form
+   * blocks no other upload.
    *
    * @param isToken - returns true for the token of the user's pages; it precedes the files
    * @throws ImportRefused

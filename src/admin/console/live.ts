@@ -15,8 +15,8 @@ interface LivePart {
 }
 
 /**
- * Streams of server-sent events: one for each open page, which sends a part again whenever it has changed, and ends
- * with the page. Only the last text of each part is kept.
+ * Streams of server-sent events: one for each open page, which sends a part again whenever it has changed,
+ * and ends with the page. Only the last text of each part is kept.
  */
 export class LiveStreams {
   #open = 0;

@@ -12,7 +12,9 @@ import { type FilterContext, toFilter, FormError, type MessageNaming } from '../
 /** Parsed query of an address, or fields of a form. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Returns a text from an address or a form; undefined for a missing or blank one. No database accepts a NUL. */
+/**
+ * Returns a text from an address or a form; undefined for a missing or blank one. No database accepts a NUL.
+ */
 export function fieldText(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   const text = value.replaceAll('\0', '').trim();
@@ -24,8 +26,8 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Seals texts that must not appear in addresses, which logs, histories and bookmarks store: they are encrypted with a
- * key of this process, and useless to anyone else or later.
+ * Seals texts that must not appear in addresses, which logs, histories and bookmarks store: they are
+ * encrypted with a key of this process, and useless to anyone else or later.
  */
 export class SealedTexts {
   readonly #key = randomBytes(32);

@@ -98,7 +98,9 @@ interface Chunk {
   readonly others: number;
 }
 
-/** Yields the messages of a filter that an action applies to, newest first, until there are more than `max`. */
+/**
+ * Yields the messages of a filter that an action applies to, newest first, until there are more than `max`.
+ */
 async function* chunks(
   { deliveries }: Pick<Store, 'deliveries'>,
   action: Action,
@@ -166,7 +168,8 @@ export function confirmTitle(action: Action, words: Words): string {
 }
 
 /**
- * Returns the page that shows the number and time range of the messages for an action, and asks for confirmation.
+ * Returns the page that shows the number and time range of the messages for an action, and asks for
+ * confirmation.
  *
  * @param texts - filter to submit, with the counted time range
  * @param shown - filter as entered

@@ -226,7 +226,10 @@ interface PushGroup {
   readonly pushes: readonly DeliveryRecord[];
 }
 
-/** Puts the push messages of each mark note into one row under it, or in the place of the newest if it is elsewhere. */
+/**
+ * Puts the push messages of each mark note into one row under it, or in the place of the newest if it is
+ * elsewhere.
+ */
 function grouped(messages: readonly DeliveryRecord[]): readonly (DeliveryRecord | PushGroup)[] {
   const groupOf = (request: string | null): PushGroup | undefined => {
     const pushes = messages.filter(({ requestId }) => request !== null && requestId === request);
@@ -249,7 +252,9 @@ function statesPart(pushes: readonly DeliveryRecord[], words: Words): readonly H
   });
 }
 
-/** @param texts - filter of a list in which push messages are grouped; absent for a list of one mark note's */
+/**
+ * @param texts - filter of a list in which push messages are grouped; absent for a list of one mark note's
+ */
 export function messageTable(
   messages: readonly DeliveryRecord[],
   words: Words,

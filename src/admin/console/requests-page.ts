@@ -69,7 +69,9 @@ ${table<(typeof rows)[number]>(words, {
 })}`;
 }
 
-/** Counts forwarded requests: all, the ones answered by this service instead, and the ones without an answer. */
+/**
+ * Counts forwarded requests: all, the ones answered by this service instead, and the ones without an answer.
+ */
 export function sumForwarded(
   requests: StatsPoint['forwarded'],
 ): Readonly<Record<'all' | 'fellBack' | 'unanswered', number>> {

@@ -13,9 +13,9 @@ import type { Text, Words } from '../texts/words';
 const MAX_ANSWERS = 50;
 
 /**
- * Finds the pages for a text from the search box: a message by its id; a student, class or note by its id; the
- * messages of a phone number; else what features find by a name. An id takes precedence, because short numbers look
- * like ids.
+ * Finds the pages for a text from the search box: a message by its id; a student, class or note by its id;
+ * the messages of a phone number; else what features find by a name. An id takes precedence, because short
+ * numbers look like ids.
  */
 export async function answersTo(
   text: string,

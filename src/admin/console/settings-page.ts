@@ -9,7 +9,10 @@ import { facts, table } from './console-page';
 
 const WORDS = { warn: 'Warning', error: 'Error', fatal: 'Error' } as const;
 
-/** Shows settings and store like `school-notifications check`, with secrets masked; what differs from the defaults first. */
+/**
+ * Shows settings and store like `school-notifications check`, with secrets masked; what differs from the
+ * defaults first.
+ */
 export async function settingsPart(
   settings: Settings,
   findings: readonly Finding[],

@@ -141,7 +141,10 @@ const WINDOWS: Partial<
   day: (bound) => ({ codes: bound, ms: DAY_MS }),
 };
 
-/** Returns from when on a limit allows the next code; empty for other refusals, and where callers have limits each. */
+/**
+ * Returns from when on a limit allows the next code; empty for other refusals, and where callers have limits
+ * each.
+ */
 function nextCodeText({ reason, bound, lastAt }: Refusal, { sent }: PhoneStory, words: Words): string {
   const window = WINDOWS[reason]?.(bound);
   if (window === undefined || new Set(sent.map(({ caller }) => caller)).size > 1) return '';

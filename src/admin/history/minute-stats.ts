@@ -100,8 +100,8 @@ function apart(buckets: readonly Sample[]): readonly Sample[] {
 /** Interval of handing over counts to the store, in milliseconds. */
 const HAND_OVER_MS = 10_000;
 /**
- * Maximum number of batches that wait for an unavailable store, for an hour; later counts are merged into the next
- * batch.
+ * Maximum number of batches that wait for an unavailable store, for an hour; later counts are merged into the
+ * next batch.
  */
 const MAX_WAITING = 360;
 /** Maximum number of counts in them: some 10 MB, however many callers there are. */
@@ -123,8 +123,8 @@ interface Minute {
 }
 
 /**
- * Hands this process's counts to the store, by the minute. Counts that the store does not accept are handed over later,
- * for their own minutes; if it accepted them but the answer was lost, they are counted twice.
+ * Hands this process's counts to the store, by the minute. Counts that the store does not accept are handed
+ * over later, for their own minutes; if it accepted them but the answer was lost, they are counted twice.
  */
 export class MinuteStats {
   readonly #options: MinuteStatsOptions;
@@ -191,7 +191,10 @@ export class MinuteStats {
     }
   }
 
-  /** Takes the counts for the minute of the interval's middle, which ends about now: the clock was right until then. */
+  /**
+   * Takes the counts for the minute of the interval's middle, which ends about now: the clock was right until
+   * then.
+   */
   async #take(): Promise<void> {
     const elapsed = this.#elapsed();
     const at = Math.round(this.#now() - (elapsed - this.#takenAt) / 2);

@@ -73,8 +73,8 @@ interface NodeMetricsOptions {
 }
 
 /**
- * Publishes when each node on the database last reported, when this one started, its disk, and the last backup. Parts
- * that do not answer in time are left out.
+ * Publishes when each node on the database last reported, when this one started, its disk, and the last
+ * backup. Parts that do not answer in time are left out.
  */
 export function publishNodes(registry: Registry, { store, folder }: NodeMetricsOptions): void {
   const registers = [registry];
@@ -156,7 +156,9 @@ export class NodePulse {
     }, PULSE_MS).unref();
   }
 
-  /** Reports once. Does not throw: other parts report an unavailable store, and the silence reveals this node. */
+  /**
+   * Reports once. Does not throw: other parts report an unavailable store, and the silence reveals this node.
+   */
   async say(): Promise<void> {
     const { store, node, now = Date.now } = this.#options;
     try {
@@ -191,7 +193,9 @@ interface ClockWatchOptions {
   readonly elapsed?: () => number;
 }
 
-/** Detects when the system's clock is set, and publishes when that was. A suspended machine looks the same. */
+/**
+ * Detects when the system's clock is set, and publishes when that was. A suspended machine looks the same.
+ */
 export class ClockWatch {
   readonly #now: () => number;
   readonly #elapsed: () => number;

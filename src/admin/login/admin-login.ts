@@ -52,8 +52,8 @@ interface Admitted {
 const ADMITTED = new WeakMap<Response, Admitted>();
 
 /**
- * Admits admin users to the console: anyone who can reach it if there is no file of users, or else those who log in;
- * only under host names that the operator controls, and not from pages of other sites.
+ * Admits admin users to the console: anyone who can reach it if there is no file of users, or else those who
+ * log in; only under host names that the operator controls, and not from pages of other sites.
  */
 export class AdminLogin implements Reloadable {
   readonly settings = ['ADMIN_USERS_FILE', 'ADMIN_METRICS_TOKEN'] as const;
@@ -135,7 +135,9 @@ export class AdminLogin implements Reloadable {
     return isSameSecret(admittedTo(response).token, token);
   }
 
-  /** Logs and records an action of the user. Resolves when it is recorded, or the log has the reason why not. */
+  /**
+   * Logs and records an action of the user. Resolves when it is recorded, or the log has the reason why not.
+   */
   async audit(response: Response, action: string, fields: Fields): Promise<void> {
     const { name } = this.userFor(response);
     await this.#tell(response.req, 'console action', { user: name ?? 'local', action, ...fields });

@@ -4,7 +4,10 @@ import { Rates } from '../../access';
 import type { AuditEntry, Store } from '../../store';
 import { HOUR_MS } from '../../support/durations';
 
-/** Maximum number of refused log-ins recorded in an hour: strangers can cause any number. The log has all of them. */
+/**
+ * Maximum number of refused log-ins recorded in an hour: strangers can cause any number. The log has all of
+ * them.
+ */
 const MAX_REFUSED = 100;
 
 /** Records in the database who did what. An action does not fail with its record; the log then has both. */

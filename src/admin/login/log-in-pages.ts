@@ -36,7 +36,10 @@ export const chooseLanguage: RequestHandler = (request, response) => {
   response.redirect(303, isLogIn ? wanted : pathWithin(wanted));
 };
 
-/** Returns the requested path if it belongs to this server and is not the login itself; otherwise the first page. */
+/**
+ * Returns the requested path if it belongs to this server and is not the login itself; otherwise the first
+ * page.
+ */
 function pathWithin(wanted: string): string {
   if (!URL.canParse(wanted, HERE)) return '/';
   const { origin, pathname, search } = new URL(wanted, HERE);
@@ -68,8 +71,8 @@ class Tries {
 }
 
 /**
- * Verifies names and passwords: few attempts for a name and from a place, one at a time. A browser in which a user has
- * logged in before has separate counts, so that strangers cannot lock the user out of it.
+ * Verifies names and passwords: few attempts for a name and from a place, one at a time. A browser in which a
+ * user has logged in before has separate counts, so that strangers cannot lock the user out of it.
  */
 export class LogIn {
   readonly #strangers = new Tries();
@@ -90,7 +93,8 @@ export class LogIn {
     device: string | undefined,
     place: string,
   ): Promise<User | Rejected> {
-    // An invalid name belongs to no user: it gets no counter, and must not contain another name before a colon.
+    // An invalid name belongs to no user: it gets no counter, and must not contain another name before a
+    // colon.
     if (!USER_NAME.test(name)) return new Rejected(0);
     return device === undefined
       ? this.#strangers.try(name, name, password, place)

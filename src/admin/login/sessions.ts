@@ -89,7 +89,11 @@ export class Sessions {
     for (const session of [...this.#open.values()]) if (!stays(session)) this.end(session.id);
   }
 
-  /** Registers a response to cut off when its session ends. @returns a function to call when it is complete */
+  /**
+   * Registers a response to cut off when its session ends.
+   *
+   * @returns a function to call when it is complete
+   */
   answering(id: string, cut: () => void): () => void {
     const answers = this.#open.get(id)?.answers;
     answers?.add(cut);
@@ -115,8 +119,8 @@ interface DeviceUser {
 }
 
 /**
- * Returns the id of the browser if this user has logged in from it before; undefined for an unknown one. (OWASP, Slow
- * Down Online Guessing Attacks with Device Cookies.)
+ * Returns the id of the browser if this user has logged in from it before; undefined for an unknown one.
+ * (OWASP, Slow Down Online Guessing Attacks with Device Cookies.)
  */
 export function readDevice({ headers }: Request, user: DeviceUser): string | undefined {
   const prefix = `${deviceCookieName(user)}=`;

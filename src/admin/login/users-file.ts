@@ -5,7 +5,10 @@ import { parseChecked, readOperatorFile } from '../../config';
 import { OperatorError } from '../../support/errors';
 import { PROGRAM_NAME } from '../../support/program-name';
 
-/** `viewer` only reads, `helpdesk` also sees students' names and retries messages, `operator` may do everything. */
+/**
+ * `viewer` only reads, `helpdesk` also sees students' names and retries messages, `operator` may do
+ * everything.
+ */
 export const ROLES = ['viewer', 'helpdesk', 'operator'] as const;
 export type Role = (typeof ROLES)[number];
 

@@ -20,8 +20,8 @@ export function isDefault({ origin }: Settings['effective'][number]): boolean {
 }
 
 /**
- * Lists the settings in effect with their origins: the changed ones first, and the defaults as a count unless all are
- * requested.
+ * Lists the settings in effect with their origins: the changed ones first, and the defaults as a count unless
+ * all are requested.
  */
 export function checkSettings(settings: Settings, findings: readonly Finding[], all: boolean): Section {
   const changed = settings.effective.filter((setting) => !isDefault(setting));
@@ -47,8 +47,8 @@ export async function checkStore(config: Config): Promise<Section> {
 }
 
 /**
- * Tries to write to each folder that the service writes to. Under systemd only the service itself has its sandbox, so it
- * does the same at its start.
+ * Tries to write to each folder that the service writes to. Under systemd only the service itself has its
+ * sandbox, so it does the same at its start.
  */
 export function folderFindings(config: Config): readonly Finding[] {
   return [

@@ -81,7 +81,8 @@ export function toFilter(naming: MessageNaming, { country, keyForm, now }: Filte
 }
 
 /**
- * Returns the age or time in force: the last 24 hours, unless there is a time, or a filter that selects few messages.
+ * Returns the age or time in force: the last 24 hours, unless there is a time, or a filter that selects few
+ * messages.
  */
 export function defaultAge(naming: MessageNaming): string {
   if (naming.newerThan !== undefined) return naming.newerThan;

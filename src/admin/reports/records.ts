@@ -69,8 +69,8 @@ export function shownRecipient({ channel, recipient }: DeliveryRecord): string {
 }
 
 /**
- * Returns how a message matched a requested phone: by its whole number, or by the masked rest, which may belong to
- * another phone.
+ * Returns how a message matched a requested phone: by its whole number, or by the masked rest, which may
+ * belong to another phone.
  */
 export function matchKind(
   { recipient }: DeliveryRecord,

@@ -16,7 +16,11 @@ export class TimeText {
     this.#clock = locale === 'sv-SE' ? this.#isoClock : new Intl.DateTimeFormat(locale, options);
   }
 
-  /** Returns, for example, 2026-11-23 04:05:06, or 23.11.2026 04:05:06 in Turkish. @param time - milliseconds since 1970 UTC */
+  /**
+   * Returns, for example, 2026-11-23 04:05:06, or 23.11.2026 04:05:06 in Turkish.
+   *
+   * @param time - milliseconds since 1970 UTC
+   */
   of(time: number): string {
     return this.#clock.format(time);
   }
@@ -39,8 +43,8 @@ export class TimeText {
   }
 
   /**
-   * Returns the moment of a local date and time such as 2026-11-23T04:05, in milliseconds since 1970 UTC; NaN for any
-   * other text. A time that the clocks skip is moved by the hour that they skip.
+   * Returns the moment of a local date and time such as 2026-11-23T04:05, in milliseconds since 1970 UTC; NaN
+   * for any other text. A time that the clocks skip is moved by the hour that they skip.
    */
   momentOf(local: string): number {
     const wanted = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?$/.test(local) ? Date.parse(`${local}Z`) : Number.NaN;

@@ -16,7 +16,9 @@ export interface Moment {
   readonly holds: Holds;
 }
 
-/** Returns what a queued message waits for, to follow "waiting"; undefined for a message that is not queued. */
+/**
+ * Returns what a queued message waits for, to follow "waiting"; undefined for a message that is not queued.
+ */
 export function waitingSentence(
   message: DeliveryRecord,
   { now, holds }: Moment,
@@ -39,7 +41,10 @@ export function waitingSentence(
     : { text: 'next attempt at {time} ({why})', values: { time: until, why: briefAnswer(reason) } };
 }
 
-/** Says in a sentence why a message is where it is: what it waits for, or why it was not sent; undefined if it was. */
+/**
+ * Says in a sentence why a message is where it is: what it waits for, or why it was not sent; undefined if it
+ * was.
+ */
 export function explanationFor(
   message: DeliveryRecord,
   moment: Moment,

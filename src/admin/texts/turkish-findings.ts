@@ -1,6 +1,6 @@
 /**
- * Turkish texts of warnings about settings and files, and of the reasons that callers are told, by their English ones.
- * The log has the same lines, as whole texts: names in braces stand for what differs.
+ * Turkish texts of warnings about settings and files, and of the reasons that callers are told, by their
+ * English ones. The log has the same lines, as whole texts: names in braces stand for what differs.
  */
 export const TURKISH_FINDINGS: Readonly<Record<string, string>> = {
   'SMS are not sent (SMS_CHANNEL=file); they are only written to a file.':

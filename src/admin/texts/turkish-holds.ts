@@ -1,4 +1,7 @@
-/** Lists the texts about what holds messages. A clock time has no case ending, which would depend on its last digit. */
+/**
+ * Lists the texts about what holds messages. A clock time has no case ending, which would depend on its last
+ * digit.
+ */
 export const TURKISH_HOLDS = {
   // What a message waits for.
   'Waiting: {why}. Expires {time}.': 'Bekliyor: {why}. Geçerlilik sonu: {time}.',

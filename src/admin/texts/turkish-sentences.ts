@@ -1,6 +1,6 @@
 /**
- * Turkish texts by the English ones that other rooms word: states, reasons, advice, alerts. Names in braces stand for
- * values.
+ * Turkish texts by the English ones that other rooms word: states, reasons, advice, alerts. Names in braces
+ * stand for values.
  */
 export const TURKISH_SENTENCES: Readonly<Record<string, string>> = {
   // States, channels, names of facts and groups.

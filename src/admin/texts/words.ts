@@ -60,7 +60,9 @@ export class Words extends TimeText {
     return html`${parts.map((part, at) => html`${at % 2 === 0 ? part : (values[part] ?? '')}`)}`;
   }
 
-  /** Writes what another room says, such as the reason of a failure. What the catalogue lacks stays English. */
+  /**
+   * Writes what another room says, such as the reason of a failure. What the catalogue lacks stays English.
+   */
   said(sentence: Sentence): string {
     return sentenceText(sentence, {
       translate: (text) => this.#find(text),
@@ -137,7 +139,9 @@ export function languageLinks(current: Language, address: string): readonly Html
     );
 }
 
-/** Returns the header that makes the browser remember a choice for a year; undefined for an unknown language. */
+/**
+ * Returns the header that makes the browser remember a choice for a year; undefined for an unknown language.
+ */
 export function languageCookie(name: unknown): string | undefined {
   if (typeof name !== 'string' || !Object.hasOwn(LANGUAGES, name)) return undefined;
   return `${COOKIE}=${name}; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax`;

@@ -5,7 +5,8 @@ import { type Binding, ContractError, type OperationContract, type ServiceContra
 import { findChild, type Node, type SchemaTypes, TypeReader } from './type-reader';
 
 /**
- * Returns the SOAP action of an operation: namespace, one slash, name, whether or not the namespace ends in a slash.
+ * Returns the SOAP action of an operation: namespace, one slash, name, whether or not the namespace ends in a
+ * slash.
  */
 export function soapAction(namespace: string, operation: string): string {
   return `${namespace.replace(/\/$/, '')}/${operation}`;
@@ -40,14 +41,17 @@ export class ServiceDescription {
   }
 }
 
-/** Bindings that an operation can be closed for, with the part of port, port type and message names that marks them. */
+/**
+ * Bindings that an operation can be closed for, with the part of port, port type and message names that marks
+ * them.
+ */
 const PARTS = { get: 'HttpGet', post: 'HttpPost' } as const;
 
 export type ClosableBinding = keyof typeof PARTS;
 
 /**
- * Removes operations from bindings of a service description, and bindings left empty: the document that ASP.NET would
- * publish for a service without them.
+ * Removes operations from bindings of a service description, and bindings left empty: the document that
+ * ASP.NET would publish for a service without them.
  *
  * @param closed bindings by operation
  */
@@ -84,7 +88,10 @@ function cutEmptyPort(document: string, part: string): string {
   );
 }
 
-/** Matches a WSDL element by its name, with the blanks before it; its content may not contain the same element. */
+/**
+ * Matches a WSDL element by its name, with the blanks before it; its content may not contain the same
+ * element.
+ */
 function elementPattern(element: string, name: string): RegExp {
   return new RegExp(
     `[ \\t]*<wsdl:${element} name="${name}"(?:[^>]*/>|[^>]*>[^]*?</wsdl:${element}>)[ \\t]*\\r?\\n?`,
@@ -92,8 +99,8 @@ function elementPattern(element: string, name: string): RegExp {
 }
 
 /**
- * Bindings by the ending of their ports' names (wire contract, section 8.1); node-soap's model leaves out the HTTP
- * bindings.
+ * Bindings by the ending of their ports' names (wire contract, section 8.1); node-soap's model leaves out the
+ * HTTP bindings.
  */
 const PORTS: readonly (readonly [ending: string, binding: Binding])[] = [
   ['Soap12', 'soap12'],
@@ -188,8 +195,8 @@ class ContractReader {
   }
 
   /**
-   * Refuses SOAP encoding and headers, which are not served. node-soap does not type a binding's description of a
-   * message.
+   * Refuses SOAP encoding and headers, which are not served. node-soap does not type a binding's description
+   * of a message.
    */
   #requireLiteral(
     name: string,

@@ -47,12 +47,12 @@ export class RawResponse {
 export type OperationResult = undefined | Value | RawResponse;
 
 /**
- * Runs one operation, the same for all four bindings. A list that it returns frozen is written once and its answer sent
- * again whenever the same list is returned: nothing in it may change.
+ * Runs one operation, the same for all four bindings. A list that it returns frozen is written once and its
+ * answer sent again whenever the same list is returned: nothing in it may change.
  *
- * Throwing an {@link OperationFault} answers with its own code and text. Any other error answers as a server fault that
- * shows the error's message and those of its causes, as ASP.NET does: translate errors first if callers must not see
- * them.
+ * Throwing an {@link OperationFault} answers with its own code and text. Any other error answers as a server
+ * fault that shows the error's message and those of its causes, as ASP.NET does: translate errors first if
+ * callers must not see them.
  */
 export type OperationHandler<Arguments extends OperationArguments = OperationArguments> = (
   args: Arguments,

@@ -68,8 +68,8 @@ export interface SchemaTypes {
 type Refuse = (problem: string) => never;
 
 /**
- * Reads value types from a description's schema. Anything that ASMX may publish beyond the supported types is refused
- * with its place: serving half of a type would lose data.
+ * Reads value types from a description's schema. Anything that ASMX may publish beyond the supported types is
+ * refused with its place: serving half of a type would lose data.
  */
 export class TypeReader {
   readonly #service: string;

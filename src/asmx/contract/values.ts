@@ -1,7 +1,7 @@
 /**
- * A value of a contract's types: number for `int`, `short`, `unsignedByte`, `double` and `float`, bigint for `long`,
- * the digits of a `decimal`, the character of a `char`, the name of an enumeration, 36 characters for a `guid`, bytes
- * for `base64Binary`; an object for a record, an array for a list.
+ * A value of a contract's types: number for `int`, `short`, `unsignedByte`, `double` and `float`, bigint for
+ * `long`, the digits of a `decimal`, the character of a `char`, the name of an enumeration, 36 characters for
+ * a `guid`, bytes for `base64Binary`; an object for a record, an array for a list.
  */
 export type Value =
   null | string | number | bigint | boolean | DateTime | Uint8Array | RecordValue | readonly Value[];
@@ -12,8 +12,8 @@ export interface RecordValue {
 }
 
 /**
- * Arguments by the contract's parameter names. A parameter missing from the request is null, or its default if its type
- * cannot be null.
+ * Arguments by the contract's parameter names. A parameter missing from the request is null, or its default
+ * if its type cannot be null.
  */
 export type OperationArguments = Readonly<Record<string, Value>>;
 
@@ -102,8 +102,8 @@ const SHAPE = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,7}))?(?:(Z)
 export type Zone = 'Z' | number | undefined;
 
 /**
- * .NET's DateTime: wall clock time to a ten-millionth of a second, and its zone if known. It survives a round trip over
- * the wire unchanged.
+ * .NET's DateTime: wall clock time to a ten-millionth of a second, and its zone if known. It survives a round
+ * trip over the wire unchanged.
  */
 export class DateTime {
   /**

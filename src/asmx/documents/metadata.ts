@@ -50,14 +50,17 @@ function writeDiscoveryDocument(service: ServiceContract, url: string): string {
   return root.end({ prettyPrint: true, newline: '\r\n', spaceBeforeSlash: true });
 }
 
-// This server has about a dozen documents for each address; the rest are for made-up hosts, which must not fill memory.
+// This server has about a dozen documents for each address; the rest are for made-up hosts, which must not
+// fill memory.
 const COMPRESSED_DOCUMENTS = 64;
-/** Longest compressed document that is kept: ours are shorter, except with a made-up host of many kilobytes. */
+/**
+ * Longest compressed document that is kept: ours are shorter, except with a made-up host of many kilobytes.
+ */
 const COMPRESSED_BYTES = 64 * 1024;
 
 /**
- * Adapts documents (pages, descriptions) to the caller: compressed if it accepts gzip, without the body if it already
- * has them.
+ * Adapts documents (pages, descriptions) to the caller: compressed if it accepts gzip, without the body if it
+ * already has them.
  */
 export class DocumentNegotiation {
   /** Compressed bodies by entity tag, most recently used last. */
@@ -69,7 +72,8 @@ export class DocumentNegotiation {
     const tag = etag(response.body, { weak: true });
     const validators = ['ETag', tag, 'Vary', 'Accept-Encoding'];
     const acceptsGzip = new Negotiator({ headers }).encodings(['gzip']).length > 0;
-    // The body of a 304 is never sent; its length is that of the response it replaces (RFC 9110, section 8.6).
+    // The body of a 304 is never sent; its length is that of the response it replaces (RFC 9110, section
+    // 8.6).
     const status = fresh(headers, { etag: tag }) ? 304 : 200;
     if (!acceptsGzip) return { ...response, status, headers: [...response.headers, ...validators] };
     return {
@@ -116,7 +120,8 @@ interface PublishedDocument {
 }
 
 /**
- * Publishes the documents about the services: descriptions, discovery documents and pages (wire contract, section 7).
+ * Publishes the documents about the services: descriptions, discovery documents and pages (wire contract,
+ * section 7).
  */
 export class Metadata {
   readonly #options: MetadataOptions;

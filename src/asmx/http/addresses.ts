@@ -7,8 +7,8 @@ import { ownText } from '../../support/own-text';
 import { splitOutsideQuotes } from './media-type';
 
 /**
- * Normalizes an address for comparison: without a zone, and an IPv4-mapped IPv6 address, as a dual-stack socket reports
- * it, as IPv4. Returns undefined for anything but an address.
+ * Normalizes an address for comparison: without a zone, and an IPv4-mapped IPv6 address, as a dual-stack
+ * socket reports it, as IPv4. Returns undefined for anything but an address.
  */
 export function plainAddress(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
@@ -71,8 +71,8 @@ function unquoted(value: string): string {
 }
 
 /**
- * An IPv6 address is in brackets, either may have a port (RFC 7239, section 6). X-Forwarded-For has no standard: most
- * proxies write a bare address, IIS and Azure a port or brackets too.
+ * An IPv6 address is in brackets, either may have a port (RFC 7239, section 6). X-Forwarded-For has no
+ * standard: most proxies write a bare address, IIS and Azure a port or brackets too.
  */
 function withoutPort(node: string): string {
   if (isIP(node) !== 0) return node;
@@ -80,7 +80,10 @@ function withoutPort(node: string): string {
   return bracketed ?? node.replace(/:[^:]*$/, '');
 }
 
-/** A request as the trusted proxies in front of this server describe it; undefined for details that they leave out. */
+/**
+ * A request as the trusted proxies in front of this server describe it; undefined for details that they leave
+ * out.
+ */
 interface ForwardedRequest {
   /** Address of the first sender that is not a trusted proxy. */
   readonly client: string | undefined;
@@ -92,7 +95,9 @@ interface ForwardedRequest {
   readonly prefix: string | undefined;
 }
 
-/** Returns true for the address of a trusted proxy at the given hop: Express's own reading of "trust proxy". */
+/**
+ * Returns true for the address of a trusted proxy at the given hop: Express's own reading of "trust proxy".
+ */
 type Trust = (address: string | undefined, hop: number) => boolean;
 
 /** Headers in which some proxies name a detail in place of X-Forwarded-Proto and X-Forwarded-Host. */
@@ -105,7 +110,10 @@ const OTHER_HEADERS = {
 } as const;
 export type OtherForwardedHeader = keyof typeof OTHER_HEADERS;
 
-/** Setting of the application with those of these headers that its trusted proxies set; callers may send the others. */
+/**
+ * Setting of the application with those of these headers that its trusted proxies set; callers may send the
+ * others.
+ */
 export const FORWARDED_HEADERS = 'forwarded headers';
 
 const SCHEMES: Readonly<Record<string, 'http' | 'https'>> = {
@@ -118,11 +126,12 @@ const SCHEMES: Readonly<Record<string, 'http' | 'https'>> = {
 const PREFIX = /^(?:\/[\w.~%+-]+)+\/?$/;
 
 /**
- * Reads the X-Forwarded-For, -Proto, -Host, -Port and -Prefix headers, or else the Forwarded header (RFC 7239), as far
- * as the application's "trust proxy" setting trusts their writers. Proxies append to a list, so the value of the
- * farthest trusted proxy counts; the caller may have made up those before it. A header of the application's setting
- * {@link FORWARDED_HEADERS} counts in place of X-Forwarded-Proto or X-Forwarded-Host, even where it is missing: a proxy
- * that sets it may pass on what a caller has put into the other one.
+ * Reads the X-Forwarded-For, -Proto, -Host, -Port and -Prefix headers, or else the Forwarded header (RFC
+ * 7239), as far as the application's "trust proxy" setting trusts their writers. Proxies append to a list, so
+ * the value of the farthest trusted proxy counts; the caller may have made up those before it. A header of
+ * the application's setting {@link FORWARDED_HEADERS} counts in place of X-Forwarded-Proto or
+ * X-Forwarded-Host, even where it is missing: a proxy that sets it may pass on what a caller has put into the
+ * other one.
  *
  * @returns undefined for a request that no trusted proxy sent
  */
@@ -206,8 +215,8 @@ function standard(header: string): ForwardedLists {
 }
 
 /**
- * Returns the client's normalized address: from the trusted proxies, or else that of the connection. Undefined if the
- * proxies hide it.
+ * Returns the client's normalized address: from the trusted proxies, or else that of the connection.
+ * Undefined if the proxies hide it.
  */
 export function clientAddress(request: Request): string | undefined {
   const forwarded = readForwardedRequest(request);
@@ -219,8 +228,8 @@ loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 
 /**
- * Returns true for a request made on this machine. A forwarded request counts by its first sender, and only if a
- * trusted proxy names it: behind a proxy on this machine every stranger would look local.
+ * Returns true for a request made on this machine. A forwarded request counts by its first sender, and only
+ * if a trusted proxy names it: behind a proxy on this machine every stranger would look local.
  */
 export function isLocalCaller(request: Request): boolean {
   const client = claimsToBeForwarded(request)
@@ -249,8 +258,8 @@ export function parsePublicAddress(text: string): PublicAddress {
 }
 
 /**
- * Returns the address under which a caller reached this server: from the Host header, or from trusted proxies if the
- * application's "trust proxy" setting names some.
+ * Returns the address under which a caller reached this server: from the Host header, or from trusted proxies
+ * if the application's "trust proxy" setting names some.
  */
 export function readPublicAddress(request: Request): PublicAddress {
   const forwarded = readForwardedRequest(request);
@@ -285,8 +294,8 @@ function requestedAuthority({ headers: { host = '' }, socket }: Request): string
 }
 
 /**
- * Returns true for a request with two Host headers: a proxy in between may have checked the other one (RFC 9112,
- * section 3.2). Node keeps the first.
+ * Returns true for a request with two Host headers: a proxy in between may have checked the other one (RFC
+ * 9112, section 3.2). Node keeps the first.
  */
 export function namesTwoHosts({ rawHeaders }: Request): boolean {
   let hosts = 0;
@@ -320,9 +329,9 @@ function isName(text: string): boolean {
 }
 
 /**
- * Host names that an outsider cannot point at this server: addresses, localhost, those that the operator configured,
- * and those from a trusted proxy. A foreign page can make a name of its own resolve to this server and then read its
- * answers (DNS rebinding).
+ * Host names that an outsider cannot point at this server: addresses, localhost, those that the operator
+ * configured, and those from a trusted proxy. A foreign page can make a name of its own resolve to this
+ * server and then read its answers (DNS rebinding).
  */
 export class KnownHosts {
   readonly #named: AllowedHosts;

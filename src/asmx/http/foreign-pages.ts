@@ -2,8 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Request } from 'express';
 
 /**
- * Decides which web pages may have a browser call operations. A browser inside the network sends whatever requests a
- * page from anywhere makes; headers that no page can forge name that page. Other clients send none of these headers.
+ * Decides which web pages may have a browser call operations. A browser inside the network sends whatever
+ * requests a page from anywhere makes; headers that no page can forge name that page. Other clients send none
+ * of these headers.
  */
 export class ForeignPages {
   readonly #isAnyAllowed: boolean;
@@ -12,8 +13,8 @@ export class ForeignPages {
   readonly #ownHost: string | undefined;
 
   /**
-   * @param allowed origins (`https://portal.example`), `https://*.portal.example` for all below that one, `null` for
-   * pages without an origin, `*` for all
+   * @param allowed origins (`https://portal.example`), `https://*.portal.example` for all below that one,
+   * `null` for pages without an origin, `*` for all
    * @param publicAddress address under which callers reach this server, unless it is learnt from requests
    */
   constructor(allowed: readonly string[], publicAddress: string | undefined) {
@@ -35,9 +36,9 @@ export class ForeignPages {
   }
 
   /**
-   * Returns the CORS headers (Fetch standard) that let an allowed page read the answer, names and values alternating;
-   * only `Vary` for other pages, and nothing if no page is allowed. Cookies and passwords of the browser are never
-   * included.
+   * Returns the CORS headers (Fetch standard) that let an allowed page read the answer, names and values
+   * alternating; only `Vary` for other pages, and nothing if no page is allowed. Cookies and passwords of the
+   * browser are never included.
    */
   readable({ headers: { origin } }: Request): readonly string[] {
     if (this.#isAnyAllowed) return ANY_MAY_READ;
@@ -48,8 +49,8 @@ export class ForeignPages {
   }
 
   /**
-   * Returns the headers of the answer to an allowed page's preflight request, which browsers send before SOAP calls;
-   * undefined for any other request.
+   * Returns the headers of the answer to an allowed page's preflight request, which browsers send before SOAP
+   * calls; undefined for any other request.
    */
   preflight(request: Request): readonly string[] | undefined {
     const { method, headers } = request;

@@ -105,9 +105,9 @@ class EscapeRun {
 }
 
 /**
- * Decodes URL-encoded text as ASP.NET does: `+` is a blank, runs of `%XX` are bytes in the given encoding, `%uXXXX` is
- * one UTF-16 unit, and a malformed escape is kept. .NET's own GET and POST proxies send every non-ASCII character as
- * `%uXXXX` (wire contract, sections 4 and 9).
+ * Decodes URL-encoded text as ASP.NET does: `+` is a blank, runs of `%XX` are bytes in the given encoding,
+ * `%uXXXX` is one UTF-16 unit, and a malformed escape is kept. .NET's own GET and POST proxies send every
+ * non-ASCII character as `%uXXXX` (wire contract, sections 4 and 9).
  *
  * @param text encoded text, as characters
  * @param decodeBytes decodes the bytes of an escape run; UTF-8 if omitted

@@ -1,7 +1,8 @@
 /**
  * Splits a header value at a separator outside double quotes.
  *
- * @param escape escape character within quotes: a backslash in RFC 7239, none in ASP.NET's reading of a Content-Type
+ * @param escape escape character within quotes: a backslash in RFC 7239, none in ASP.NET's reading of a
+ * Content-Type
  */
 export function splitOutsideQuotes(text: string, separator: ',' | ';', escape?: '\\'): string[] {
   if (!text.includes('"')) return text.split(separator);
@@ -23,7 +24,10 @@ export function splitOutsideQuotes(text: string, separator: ',' | ';', escape?: 
 
 /** A Content-Type header, parsed as ASP.NET does. */
 export interface MediaType {
-  /** Text before the first semicolon, lower-cased and otherwise as sent: `text/xml ` with a blank is not `text/xml`. */
+  /**
+   * Text before the first semicolon, lower-cased and otherwise as sent: `text/xml ` with a blank is not
+   * `text/xml`.
+   */
   readonly name: string;
   readonly charset: string | undefined;
   /** Value of the `action` parameter (SOAP 1.2), or undefined. */
@@ -51,8 +55,8 @@ export function readMediaType(header: string | undefined): MediaType {
   return mediaType;
 }
 
-// Names are case-insensitive; blanks, tabs and quotes of either kind are trimmed from values (wire contract, section
-// 3).
+// Names are case-insensitive; blanks, tabs and quotes of either kind are trimmed from values (wire contract,
+// section 3).
 function findParameter(parameters: readonly string[], wanted: string): string | undefined {
   for (const parameter of parameters) {
     const equals = parameter.indexOf('=');

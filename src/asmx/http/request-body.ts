@@ -1,7 +1,8 @@
 import type { Request, Response } from 'express';
 
 /**
- * Bodies up to this size, as in normal requests, do not count against the shared space; connections limit their number.
+ * Bodies up to this size, as in normal requests, do not count against the shared space; connections limit
+ * their number.
  */
 const FREE_BYTES = 4 * 1024;
 /** Bodies above this size need one of a few places for large bodies. */
@@ -93,16 +94,20 @@ interface BodyBounds {
 
 /** Overhead of one piece of a body that is kept as it arrived: measured, and rounded up. */
 const PIECE_BYTES = 512;
-/** Maximum memory of a body's pieces, as a multiple of the largest body: honest clients do not send byte by byte. */
+/**
+ * Maximum memory of a body's pieces, as a multiple of the largest body: honest clients do not send byte by
+ * byte.
+ */
 const MAX_MEMORY = 4;
 
 /**
- * Prepares the reader of request bodies. It reads raw bytes, whatever the media type and the Content-Encoding say,
- * because the charset rules are ASP.NET's, which does not decompress. A body that is over the limit, or for which there
- * is no room, is refused as soon as this is known: from its Content-Length or while it arrives. A body keeps its share
- * until it is answered.
+ * Prepares the reader of request bodies. It reads raw bytes, whatever the media type and the Content-Encoding
+ * say, because the charset rules are ASP.NET's, which does not decompress. A body that is over the limit, or
+ * for which there is no room, is refused as soon as this is known: from its Content-Length or while it
+ * arrives. A body keeps its share until it is answered.
  *
- * body-parser would cost 4 µs more, read an oversized chunked body to its end before reporting it, and decompress.
+ * body-parser would cost 4 µs more, read an oversized chunked body to its end before reporting it, and
+ * decompress.
  *
  * @param onFull called for each body for which there is no room
  */

@@ -6,8 +6,8 @@ const utf8: Decode = (bytes) => bytes.toString('utf8');
 const latin1: Decode = (bytes) => bytes.toString('latin1');
 const ascii: Decode = (bytes) => latin1(bytes).replace(/[\u0080-\u00ff]/g, '?');
 
-// Latin-5 is Latin-1 except for six letters. Web decoders map the label to windows-1254, which differs from .NET for
-// 0x80 to 0x9F.
+// Latin-5 is Latin-1 except for six letters. Web decoders map the label to windows-1254, which differs from
+// .NET for 0x80 to 0x9F.
 const LATIN5: Readonly<Record<string, string>> = {
   '\u00d0': '\u011e',
   '\u00dd': '\u0130',
@@ -31,8 +31,8 @@ const DECODERS = new Map<string, Decode>([
 ]);
 
 /**
- * Finds the decoder of a charset label, case-insensitively: UTF-8, UTF-16, the ISO and Windows code pages. Malformed
- * input becomes U+FFFD, never an error (wire contract, section 6).
+ * Finds the decoder of a charset label, case-insensitively: UTF-8, UTF-16, the ISO and Windows code pages.
+ * Malformed input becomes U+FFFD, never an error (wire contract, section 6).
  *
  * @returns undefined for an unknown label
  */
@@ -61,9 +61,9 @@ const BYTE_ORDER_MARKS: readonly (readonly [readonly number[], string])[] = [
 const DECLARED = /^<\?xml[^>]*?\sencoding\s*=\s*["']([A-Za-z0-9._-]+)["']/;
 
 /**
- * Decodes a SOAP request body. A byte order mark takes precedence over the charset parameter, and that over the XML
- * declaration; the default is UTF-8 (wire contract, section 6). ASP.NET would read `text/xml` without a charset as
- * US-ASCII; here its declaration or UTF-8 applies.
+ * Decodes a SOAP request body. A byte order mark takes precedence over the charset parameter, and that over
+ * the XML declaration; the default is UTF-8 (wire contract, section 6). ASP.NET would read `text/xml` without
+ * a charset as US-ASCII; here its declaration or UTF-8 applies.
  *
  * @param charset value of the Content-Type's charset parameter
  * @returns the text without a byte order mark

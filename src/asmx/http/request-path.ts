@@ -12,8 +12,8 @@ const DANGEROUS = /[<>*%&:\\?]/;
 const ENDPOINT = /^(\/[^/]+\.asmx)(\/.*)?$/is;
 
 /**
- * Returns the path and query of a request target. A target in absolute form (RFC 9112, section 3.2.2), as sent to
- * proxies, may name a host; the Host header is used instead.
+ * Returns the path and query of a request target. A target in absolute form (RFC 9112, section 3.2.2), as
+ * sent to proxies, may name a host; the Host header is used instead.
  */
 export function originForm(target: string): string {
   if (target.startsWith('/')) return target;
@@ -24,8 +24,8 @@ export function originForm(target: string): string {
 }
 
 /**
- * Parses a request path as IIS and ASP.NET do: escapes are decoded, runs of slashes count as one, dot segments are
- * resolved.
+ * Parses a request path as IIS and ASP.NET do: escapes are decoded, runs of slashes count as one, dot
+ * segments are resolved.
  *
  * @param path raw path, without the query; absolute-form targets are allowed
  * @returns undefined for a path that is not an endpoint's

@@ -7,8 +7,8 @@ export interface HttpResponse {
   readonly headers: readonly string[];
   readonly body: string | Buffer;
   /**
-   * Reason why the caller gets no result, for the log: words from the program and the contract only, never the
-   * caller's.
+   * Reason why the caller gets no result, for the log: words from the program and the contract only, never
+   * the caller's.
    */
   readonly reason?: string;
   /** Releases the body's memory; called once the body is written, and never if it is not. */
@@ -68,7 +68,10 @@ interface PreparedAnswer {
 let ready: PreparedAnswer[] = [];
 let isTurnOpen = false;
 
-/** Begins to gather answers until the end of the event loop's turn, since more requests may have arrived in it. */
+/**
+ * Begins to gather answers until the end of the event loop's turn, since more requests may have arrived in
+ * it.
+ */
 export function beginTurn(): void {
   if (isTurnOpen) return;
   isTurnOpen = true;
@@ -81,10 +84,11 @@ function endTurn(): void {
 }
 
 /**
- * Sends an answer: at the end of a turn in which requests arrive, otherwise at once. Writing the answers of several
- * connections one after the other saves a quarter of a small request's processor time: the system need not wake a caller
- * on the same machine for each, and the processor runs the same code again. Answers after a commit do not wait: their
- * callers send the next requests meanwhile, which makes the next commit larger.
+ * Sends an answer: at the end of a turn in which requests arrive, otherwise at once. Writing the answers of
+ * several connections one after the other saves a quarter of a small request's processor time: the system
+ * need not wake a caller on the same machine for each, and the processor runs the same code again. Answers
+ * after a commit do not wait: their callers send the next requests meanwhile, which makes the next commit
+ * larger.
  */
 export function sendResponse(
   response: ServerResponse,
@@ -117,7 +121,8 @@ function endReady(): void {
 function endShort(answer: PreparedAnswer): void {
   const { response, body, encoding } = answer;
   const { socket } = response;
-  // A text leaves in one piece with the head, bytes behind it without a copy; `end` alone would add an empty piece.
+  // A text leaves in one piece with the head, bytes behind it without a copy; `end` alone would add an empty
+  // piece.
   socket?.cork();
   response.write(body, encoding);
   socket?.uncork();
@@ -127,7 +132,8 @@ function endShort(answer: PreparedAnswer): void {
 
 function releaseWhenSent({ response, release }: PreparedAnswer): void {
   if (release === undefined) return;
-  // Usually the system takes the whole answer at once; otherwise Node holds the rest until the response is finished.
+  // Usually the system takes the whole answer at once; otherwise Node holds the rest until the response is
+  // finished.
   if (response.writableLength === 0) release();
   else response.once('finish', release);
 }
@@ -138,8 +144,8 @@ const LINGER_MS = 1000;
 export const MAX_DROPPED_BYTES = 16 * 1024 * 1024;
 
 /**
- * Answers a request without reading its body to the end, and closes the connection. Data that still arrives is dropped
- * for a moment, so that no connection reset destroys the answer.
+ * Answers a request without reading its body to the end, and closes the connection. Data that still arrives
+ * is dropped for a moment, so that no connection reset destroys the answer.
  */
 export function refuseBody(request: IncomingMessage, response: ServerResponse, answer: HttpResponse): void {
   response.writeHead(answer.status, [

@@ -169,7 +169,8 @@ export class ElementCompiler {
       answer.markup(content);
       const opened = answer.length;
       let index = 0;
-      // Reading fields in the record's own order, nearly always the contract's, costs half of reading them by name.
+      // Reading fields in the record's own order, nearly always the contract's, costs half of reading them by
+      // name.
       for (const name in value) {
         const child = elements[index];
         if (child?.name !== name) break;

@@ -52,8 +52,8 @@ const PLAIN = Uint8Array.from({ length: ASCII_END }, (_, code) => {
 });
 
 /**
- * Memory in which a long answer is assembled as UTF-8: encoding each value in place costs a fifth of joining strings,
- * escaping them and encoding the whole.
+ * Memory in which a long answer is assembled as UTF-8: encoding each value in place costs a fifth of joining
+ * strings, escaping them and encoding the whole.
  *
  * Serves one answer after the other.
  */
@@ -69,8 +69,8 @@ export class MarkupBuffer {
   }
 
   /**
-   * Adds markup. Markup is mostly a few words, for which a loop costs half of a call into the engine. No word is NaN,
-   * whose bits the engine might change: UTF-8 never has 0xF0 or more before 0x7F or 0xFF.
+   * Adds markup. Markup is mostly a few words, for which a loop costs half of a call into the engine. No word
+   * is NaN, whose bits the engine might change: UTF-8 never has 0xF0 or more before 0x7F or 0xFF.
    */
   markup({ words, length }: Markup): void {
     const most = words.length * WORD_BYTES;

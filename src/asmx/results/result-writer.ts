@@ -79,7 +79,10 @@ interface ResultMarkup {
   readonly start: string;
   readonly end: string;
   readonly name: string;
-  /** Namespace declarations for the element's start tag: for a text, and the additional ones for a value with parts. */
+  /**
+   * Namespace declarations for the element's start tag: for a text, and the additional ones for a value with
+   * parts.
+   */
   readonly declarations: { readonly text: string; readonly schemas: string };
   readonly layout: AnswerLayout;
   /** Complete answer for a null result. */

@@ -22,9 +22,9 @@ import { type XmlHandler, XmlReader } from '../xml/xml-reader';
 type Section = 'none' | 'header' | 'body' | 'other';
 
 /**
- * The strict reader that parses every SOAP request first: namespace-aware, one pass, no DTD, with limits on depth,
- * attributes, elements and names enforced while reading. It implements the wire contract, sections 3 and 5, and only
- * collects findings: the binding decides which one takes precedence.
+ * The strict reader that parses every SOAP request first: namespace-aware, one pass, no DTD, with limits on
+ * depth, attributes, elements and names enforced while reading. It implements the wire contract, sections 3
+ * and 5, and only collects findings: the binding decides which one takes precedence.
  *
  * An instance reads one request after the other, synchronously.
  */

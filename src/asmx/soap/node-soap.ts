@@ -14,7 +14,8 @@ import { XmlReader } from '../xml/xml-reader';
 import { SOAP11, SOAP12, type SoapVersion } from './soap-fault';
 
 /**
- * Loads a service description (WSDL 1.1, document/literal wrapped, as ASP.NET publishes it) into node-soap's model.
+ * Loads a service description (WSDL 1.1, document/literal wrapped, as ASP.NET publishes it) into node-soap's
+ * model.
  *
  * @throws ContractError when it is not well-formed, or node-soap cannot load it
  */
@@ -66,10 +67,10 @@ export interface SoapService {
 /**
  * Sets up the service objects of a loaded description, one port per SOAP version.
  *
- * Only the server's service objects and its model of the description are used. Its listener, XML reader and XML writer
- * never see a request: one attribute `id="__proto__"` would break every later request of the process, a bad gzip body
- * would end it, and neither envelope nor namespaces are checked (soap 1.13). Calling the methods directly also halves
- * the CPU that `processRequest` needs.
+ * Only the server's service objects and its model of the description are used. Its listener, XML reader and
+ * XML writer never see a request: one attribute `id="__proto__"` would break every later request of the
+ * process, a bad gzip body would end it, and neither envelope nor namespaces are checked (soap 1.13). Calling
+ * the methods directly also halves the CPU that `processRequest` needs.
  *
  * @throws ContractError when an operation has no handler or a SOAP port lacks it
  */

@@ -39,7 +39,9 @@ interface SoapHead {
   readonly soapAction: string | undefined;
 }
 
-/** Reads the head of a request. The last of several SOAPAction headers counts, as recorded; Node joins them. */
+/**
+ * Reads the head of a request. The last of several SOAPAction headers counts, as recorded; Node joins them.
+ */
 export function readSoapHead(request: Pick<IncomingMessage, 'headers' | 'headersDistinct'>): SoapHead {
   const { 'content-type': contentType, soapaction: joined } = request.headers;
   const soapAction =
@@ -88,7 +90,10 @@ export class SoapBinding {
     );
   }
 
-  /** Identifies a call by its headers alone. The envelope's version counts, so `text/xml` may turn out to be either. */
+  /**
+   * Identifies a call by its headers alone. The envelope's version counts, so `text/xml` may turn out to be
+   * either.
+   */
   attempt({ contentType, soapAction }: SoapHead): AttemptedCall {
     const mediaType = readMediaType(contentType);
     if (mediaType.name === SOAP12_MEDIA_TYPE) {
@@ -220,9 +225,9 @@ function readingProblem(
 }
 
 /**
- * Answers a SOAP request whose body is over the limit, or for which there is no room. ASP.NET's message about the limit
- * depends on the rules that would have routed the request (wire contract, section 3): without an action it looks for
- * one in a body that it does not have.
+ * Answers a SOAP request whose body is over the limit, or for which there is no room. ASP.NET's message about
+ * the limit depends on the rules that would have routed the request (wire contract, section 3): without an
+ * action it looks for one in a body that it does not have.
  */
 export function refuseEnvelope({ contentType, soapAction }: SoapHead, reason: BodyRefusal): HttpResponse {
   const { name, action } = readMediaType(contentType);
@@ -237,8 +242,8 @@ export function refuseEnvelope({ contentType, soapAction }: SoapHead, reason: Bo
 const LAYOUT = { indent: '', newline: '' };
 
 /**
- * Prepares the writer of an operation's SOAP answers (wire contract, section 2.3): all markup except the values is
- * assembled once.
+ * Prepares the writer of an operation's SOAP answers (wire contract, section 2.3): all markup except the
+ * values is assembled once.
  *
  * @param dotNetNamespace namespace of the service's own types
  */

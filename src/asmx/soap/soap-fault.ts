@@ -47,7 +47,9 @@ const DECLARATION = '<?xml version="1.0" encoding="utf-8"?>';
 const SCHEMAS =
   'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:xsd="http://www.w3.org/2001/XMLSchema"';
 
-/** Returns the markup before the content of Body in every SOAP answer (wire contract, sections 2.1 and 2.2). */
+/**
+ * Returns the markup before the content of Body in every SOAP answer (wire contract, sections 2.1 and 2.2).
+ */
 export function envelopeStart(version: SoapVersion, header = ''): string {
   return `${DECLARATION}<soap:Envelope xmlns:soap="${version.envelopeNamespace}" ${SCHEMAS}>${header}<soap:Body>`;
 }
@@ -78,7 +80,9 @@ export function soapError(version: SoapVersion, code: FaultCode, text: string, r
   };
 }
 
-/** Answers a call that its caller may not make: the status tells the reason, which HTTP authentication needs. */
+/**
+ * Answers a call that its caller may not make: the status tells the reason, which HTTP authentication needs.
+ */
 export function refusedCall(
   version: SoapVersion,
   { status, headers, message }: { status: number; headers: readonly string[]; message: string },
@@ -109,7 +113,8 @@ export function notUnderstood(version: SoapVersion, name: string): HttpResponse 
 }
 
 /**
- * Answers an envelope of neither SOAP version in 1.1 form, with the supported versions (wire contract, section 3.3).
+ * Answers an envelope of neither SOAP version in 1.1 form, with the supported versions (wire contract,
+ * section 3.3).
  */
 export function versionMismatch(namespace: string): HttpResponse {
   const text = `Possible SOAP version mismatch: Envelope namespace ${namespace} was unexpected. Expecting ${SOAP11_ENVELOPE}.`;
@@ -124,8 +129,8 @@ const UPGRADE =
   '</soap12:Upgrade></soap:Header>';
 
 /**
- * Returns the fault for an error thrown by a handler. An OperationFault keeps its text; any other error gets ASP.NET's
- * prefix.
+ * Returns the fault for an error thrown by a handler. An OperationFault keeps its text; any other error gets
+ * ASP.NET's prefix.
  */
 export function operationFailure(version: SoapVersion, error: unknown): HttpResponse {
   if (error instanceof OperationFault) {
@@ -152,8 +157,8 @@ export function emptyError(version: SoapVersion, status: 400 | 415): HttpRespons
 }
 
 /**
- * Answers a request for which there is no room at the moment: without a body, as clients read a fault from a 500 only
- * (rule A).
+ * Answers a request for which there is no room at the moment: without a body, as clients read a fault from a
+ * 500 only (rule A).
  */
 export function busyError({ contentType }: SoapVersion): HttpResponse {
   const headers = [...responseHeaders(CACHE_ERROR, contentType), ...RETRY_SOON];

@@ -80,9 +80,9 @@ export function toBounds(limits: XmlLimits): XmlBounds {
 }
 
 /**
- * Collects one value's text as .NET's ReadElementString does: text and CDATA, or, if the value has no text of its own,
- * the text of one child element (wire contract, section 5). Binary values differ: comments may interrupt them, elements
- * may not.
+ * Collects one value's text as .NET's ReadElementString does: text and CDATA, or, if the value has no text of
+ * its own, the text of one child element (wire contract, section 5). Binary values differ: comments may
+ * interrupt them, elements may not.
  */
 class TextCapture {
   #reader: TextReader | undefined;
@@ -141,8 +141,8 @@ class TextCapture {
   /**
    * Closes an element.
    *
-   * @returns what was closed: the value itself, its child, or a child that the value cannot contain: an empty-element
-   * tag, which has no text
+   * @returns what was closed: the value itself, its child, or a child that the value cannot contain: an
+   * empty-element tag, which has no text
    */
   close(isEmptyTag: boolean): 'value' | 'child' | 'unreadable' {
     if (this.#level === 0) return 'value';
@@ -182,8 +182,8 @@ interface ReadingPlace {
 const NO_PARTS: RecordParts = { absent: {}, elements: new Map(), attributes: new Map() };
 
 /**
- * Reads the values of an operation's parameters while its element is read, as .NET's XmlSerializer does (wire contract,
- * section 5): elements in any order, the first of each name, unknown ones ignored.
+ * Reads the values of an operation's parameters while its element is read, as .NET's XmlSerializer does (wire
+ * contract, section 5): elements in any order, the first of each name, unknown ones ignored.
  */
 export class ValueReader {
   readonly #namespace: string;

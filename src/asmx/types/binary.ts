@@ -21,8 +21,8 @@ export const UNRECOGNIZED_GUID = 'Unrecognized Guid format.';
 const NUMBER = /^\+?(?:0x)?([0-9a-f]*)/i;
 
 /**
- * Reads a hexadecimal number at the beginning of a text, as .NET does when it reads Guids: a plus sign and `0x` may
- * precede its digits.
+ * Reads a hexadecimal number at the beginning of a text, as .NET does when it reads Guids: a plus sign and
+ * `0x` may precede its digits.
  *
  * @returns its digits, and the number of characters read
  * @throws ValueError

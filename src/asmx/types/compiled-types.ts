@@ -91,8 +91,8 @@ function compileElement(
 }
 
 /**
- * Returns the value of an absent element or attribute: null, or the type's default if its .NET value cannot be null and
- * the element is required.
+ * Returns the value of an absent element or attribute: null, or the type's default if its .NET value cannot
+ * be null and the element is required.
  */
 function absentValue({
   type,

@@ -37,8 +37,8 @@ export function readXmlDecimal(text: string): string {
 const FITTING_DIGITS = 28;
 
 /**
- * Returns true if a text is certainly in .NET's own form: digits without leading zeros, and any point followed by
- * digits. Nearly all are, and this check costs a tenth of parsing the number.
+ * Returns true if a text is certainly in .NET's own form: digits without leading zeros, and any point
+ * followed by digits. Nearly all are, and this check costs a tenth of parsing the number.
  */
 function isCanonical(text: string): boolean {
   const { length } = text;
@@ -73,8 +73,8 @@ export function readFormDecimal(text: string): string {
 }
 
 /**
- * Formats a decimal as .NET does: with as many decimal places as given, up to 28, and 96 bits in all; more is rounded
- * half to even.
+ * Formats a decimal as .NET does: with as many decimal places as given, up to 28, and 96 bits in all; more is
+ * rounded half to even.
  */
 function canonical(isNegative: boolean, whole: string, fraction: string): string {
   const integer = whole.replace(/^0+/, '');

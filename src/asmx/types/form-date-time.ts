@@ -205,9 +205,9 @@ const LAST_SHORT_YEAR = 29;
 type Day = readonly [year: number, month: number, day: number];
 
 /**
- * Reads a date or a time as DateTime.Parse does with the invariant culture: `11/22/2026`, `2026-11-22 8:30 PM`, `Sun,
- * 22 Nov 2026 08:30:00 GMT` and similar forms. A text without a date means today; a time in a zone becomes the local
- * time of the machine.
+ * Reads a date or a time as DateTime.Parse does with the invariant culture: `11/22/2026`, `2026-11-22 8:30
+ * PM`, `Sun, 22 Nov 2026 08:30:00 GMT` and similar forms. A text without a date means today; a time in a zone
+ * becomes the local time of the machine.
  *
  * @throws ValueError
  */

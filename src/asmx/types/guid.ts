@@ -16,8 +16,8 @@ const NO_BYTE = 'Value was either too large or too small for an unsigned byte.';
 const BYTES = 8;
 
 /**
- * Reads a Guid in the form `{0x1,0x2,0x3,{0x4,0x5,0x6,0x7,0x8,0x9,0xa,0xb}}`, without blanks. Digits of the second and
- * third number above the lower four are ignored.
+ * Reads a Guid in the form `{0x1,0x2,0x3,{0x4,0x5,0x6,0x7,0x8,0x9,0xa,0xb}}`, without blanks. Digits of the
+ * second and third number above the lower four are ignored.
  *
  * @returns 32 digits
  * @throws ValueError
@@ -95,8 +95,8 @@ const LAST_LENGTH = 12;
 const DASH_PLACES = [8, 13, 18, 23];
 
 /**
- * Reads a Guid in any form that .NET's constructor accepts: 32 digits; with dashes, with or without brackets; and as a
- * structure of numbers.
+ * Reads a Guid in any form that .NET's constructor accepts: 32 digits; with dashes, with or without brackets;
+ * and as a structure of numbers.
  *
  * @returns 36 characters in lower case
  * @throws ValueError

@@ -42,7 +42,9 @@ export function readLong(text: string): bigint {
 const MINUS = 0x2d;
 const ZERO = 0x30;
 
-/** Reads a short number of digits with an optional minus sign, the usual case; undefined for any other text. */
+/**
+ * Reads a short number of digits with an optional minus sign, the usual case; undefined for any other text.
+ */
 function readPlain(text: string): number | undefined {
   const start = text.charCodeAt(0) === MINUS ? 1 : 0;
   if (text.length === start || text.length > SAFE_DIGITS) return undefined;
@@ -130,7 +132,8 @@ function readFloat(text: string, form: RegExp, { type, round }: Precision): numb
 }
 
 /**
- * Formats a number as .NET Framework does: with as many digits as it takes to read it back, 15 or 17 of them, 7 or 9.
+ * Formats a number as .NET Framework does: with as many digits as it takes to read it back, 15 or 17 of them,
+ * 7 or 9.
  */
 export function writeNumber(value: number, { round, digits: [short, long] }: Precision): string {
   if (Number.isNaN(value)) return 'NaN';
@@ -143,7 +146,10 @@ export function writeNumber(value: number, { round, digits: [short, long] }: Pre
     : general(rounded.toExponential(long - 1), long);
 }
 
-/** Applies .NET's general format: with an exponent from 0.00001 down, and for numbers longer than the precision. */
+/**
+ * Applies .NET's general format: with an exponent from 0.00001 down, and for numbers longer than the
+ * precision.
+ */
 function general(scientific: string, precision: number): string {
   const [mantissa = '', exponentText = ''] = scientific.split('e');
   const exponent = Number(exponentText);

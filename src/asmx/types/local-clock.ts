@@ -64,7 +64,8 @@ export function toLocalWithin(wallTime: number, ticks: number, offset: number, c
 }
 
 /**
- * Returns a wall clock time with a fraction of any length, rounded half to even to ten-millionths of a second.
+ * Returns a wall clock time with a fraction of any length, rounded half to even to ten-millionths of a
+ * second.
  *
  * @param midnight midnight of the day, as {@link DateTime.wallTime}
  * @throws ValueError if rounding goes beyond .NET's years

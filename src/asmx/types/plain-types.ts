@@ -51,9 +51,9 @@ function readFormBoolean(text: string): boolean {
 export type CharReading = 'strict' | 'lenient';
 
 /**
- * Reads a char's SOAP value: the decimal number of one UTF-16 unit, blanks around it allowed (wire contract, section
- * 5). The lenient reading also accepts a single character as itself, for callers with hand-written envelopes; so a lone
- * digit is that digit, which as a number would be a control character.
+ * Reads a char's SOAP value: the decimal number of one UTF-16 unit, blanks around it allowed (wire contract,
+ * section 5). The lenient reading also accepts a single character as itself, for callers with hand-written
+ * envelopes; so a lone digit is that digit, which as a number would be a control character.
  *
  * @throws ValueError
  */
@@ -80,9 +80,9 @@ export function invalidName(value: string, type: string): string {
 }
 
 /**
- * Reads an enumeration as Enum.Parse does: a name, several names separated by commas, or a number; the result is the
- * name with the combined number. Numbers are assumed to start at zero, as .NET's do by default; a number without a name
- * is kept as digits, as .NET does.
+ * Reads an enumeration as Enum.Parse does: a name, several names separated by commas, or a number; the result
+ * is the name with the combined number. Numbers are assumed to start at zero, as .NET's do by default; a
+ * number without a name is kept as digits, as .NET does.
  *
  * @throws ValueError
  */

@@ -37,8 +37,8 @@ const LEAP_YEAR = 1904;
 type Groups = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads a date or a time as XML Schema defines it. A time with an offset becomes the local time of the machine; one in
- * universal time, or without a zone, stays unchanged.
+ * Reads a date or a time as XML Schema defines it. A time with an offset becomes the local time of the
+ * machine; one in universal time, or without a zone, stays unchanged.
  *
  * @throws ValueError
  */
@@ -61,8 +61,8 @@ const FRACTION_START = 20;
 const SIGNS = ['+', '-'];
 
 /**
- * Reads the usual form, `2026-11-22T08:30:00` with an optional fraction and zone, at a tenth of the cost of trying all
- * forms; undefined for any other text.
+ * Reads the usual form, `2026-11-22T08:30:00` with an optional fraction and zone, at a tenth of the cost of
+ * trying all forms; undefined for any other text.
  */
 function readUsual(text: string, clock: LocalClock): DateTime | undefined {
   const [year, month, day] = [digits(text, 0, 4), digits(text, 5, 7), digits(text, 8, 10)];

@@ -32,8 +32,9 @@ const MAX_CHARACTERS = 512;
 const REPLACE_EVERY = 16;
 
 /**
- * Remembers the start tags of earlier documents by their position, since callers send the same ones again and again.
- * A tag is known only if every character of it is the same, and what it says depends on nothing around it.
+ * Remembers the start tags of earlier documents by their position, since callers send the same ones again and
+ * again. A tag is known only if every character of it is the same, and what it says depends on nothing around
+ * it.
  *
  * Holds at most some 50 KB, whatever is read.
  */
@@ -59,7 +60,8 @@ export class TagMemory {
 
   /**
    * @param text - the whole of a well-formed tag
-   * @param declarations - those of the tag; undefined if it has other attributes, since such a tag is not remembered
+   * @param declarations - those of the tag; undefined if it has other attributes, since such a tag is not
+   * remembered
    */
   keep(
     position: number,

@@ -18,8 +18,8 @@ const MAX_KEPT = 32;
 const MAX_KEPT_CHARACTERS = 4096;
 
 /**
- * The namespaces in scope while a document is read: one stack of names per prefix, so that a look-up costs the same
- * however many declarations a hostile document makes.
+ * The namespaces in scope while a document is read: one stack of names per prefix, so that a look-up costs
+ * the same however many declarations a hostile document makes.
  */
 export class NamespaceScope {
   readonly #stacks = new Map<string, string[]>();
@@ -72,7 +72,10 @@ export class NamespaceScope {
     return this.#declared.slice(this.#declared.length - count);
   }
 
-  /** Returns the namespace of a prefix, empty for no prefix and no default; undefined for an undeclared prefix. */
+  /**
+   * Returns the namespace of a prefix, empty for no prefix and no default; undefined for an undeclared
+   * prefix.
+   */
   find(prefix: string): string | undefined {
     return this.#stacks.get(prefix)?.at(-1);
   }
@@ -256,7 +259,10 @@ export class XmlAttributes {
   }
 }
 
-/** Returns the prefix that an attribute declares, empty for the default namespace; undefined for other attributes. */
+/**
+ * Returns the prefix that an attribute declares, empty for the default namespace; undefined for other
+ * attributes.
+ */
 function declaredPrefix(name: string): string | undefined {
   if (!name.startsWith('xmlns')) return undefined;
   if (name.length === 5) return '';

@@ -115,8 +115,9 @@ const HASH = 0x23;
 const AMPERSAND = 0x26;
 
 /**
- * Kind of a stretch: text, whose line ends become LF (XML 1.0, section 2.11); an attribute value, whose white space
- * becomes blanks unless it comes from a reference (XML 1.0, section 3.3.3); a CDATA section, which has no references.
+ * Kind of a stretch: text, whose line ends become LF (XML 1.0, section 2.11); an attribute value, whose white
+ * space becomes blanks unless it comes from a reference (XML 1.0, section 3.3.3); a CDATA section, which has
+ * no references.
  */
 type StretchKind = 'text' | 'value' | 'section';
 
@@ -196,8 +197,8 @@ export function refuseForbidden(text: string, start: number, end: number): void 
   }
 }
 
-// Characters that XML 1.0 forbids: ASP.NET writes them as character references all the same. Lone surrogates become
-// U+FFFD when the answer is encoded.
+// Characters that XML 1.0 forbids: ASP.NET writes them as character references all the same. Lone surrogates
+// become U+FFFD when the answer is encoded.
 const FORBIDDEN_IN_TEXT = /[^\t\n\r\u0020-\ufffd]/g;
 const NEEDS_ESCAPE = new RegExp(`[&<>]|${FORBIDDEN_IN_TEXT.source}`);
 

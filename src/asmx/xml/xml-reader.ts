@@ -75,11 +75,12 @@ const QUESTION = 0x3f;
 const COLON = 0x3a;
 
 /**
- * A strict XML 1.0 reader with namespaces: one pass over a decoded text, no DTD, no entities besides the five of XML.
- * It accepts what .NET's XmlTextReader accepts under the same settings, and fails with the same messages.
+ * A strict XML 1.0 reader with namespaces: one pass over a decoded text, no DTD, no entities besides the five
+ * of XML. It accepts what .NET's XmlTextReader accepts under the same settings, and fails with the same
+ * messages.
  *
- * It replaces saxes 6, the fastest strict reader in the registry, which took 45 % of the CPU of a small SOAP request
- * (`scripts/bench`); the tests compare the two.
+ * It replaces saxes 6, the fastest strict reader in the registry, which took 45 % of the CPU of a small SOAP
+ * request (`scripts/bench`); the tests compare the two.
  *
  * An instance reads one document after the other.
  */
@@ -111,7 +112,10 @@ export class XmlReader {
     return this.#offset;
   }
 
-  /** Returns the namespace of a prefix in the current tag, for names in values; undefined for an undeclared prefix. */
+  /**
+   * Returns the namespace of a prefix in the current tag, for names in values; undefined for an undeclared
+   * prefix.
+   */
   namespaceOf(prefix: string): string | undefined {
     return this.#scope.find(prefix);
   }
@@ -144,7 +148,8 @@ export class XmlReader {
   }
 
   /**
-   * Skips comments, instructions and white space around the root; returns false at the end, true before a start tag.
+   * Skips comments, instructions and white space around the root; returns false at the end, true before a
+   * start tag.
    */
   #readMisc(): boolean {
     const text = this.#text;

@@ -24,8 +24,8 @@ export const UNBOUNDED: XmlBounds = {
 };
 
 /**
- * Returns line and column, both from 1, of an offset in a document: CRLF, CR and LF each end a line, and a column is a
- * UTF-16 unit, as .NET's readers count.
+ * Returns line and column, both from 1, of an offset in a document: CRLF, CR and LF each end a line, and a
+ * column is a UTF-16 unit, as .NET's readers count.
  */
 export function textPosition(
   text: string,
@@ -44,8 +44,8 @@ export function textPosition(
 }
 
 /**
- * Thrown for malformed XML, with the message of .NET's XmlTextReader. The text reaches callers if a request without an
- * action is malformed before Body's first child (wire contract, section 3, step 2).
+ * Thrown for malformed XML, with the message of .NET's XmlTextReader. The text reaches callers if a request
+ * without an action is malformed before Body's first child (wire contract, section 3, step 2).
  */
 export class XmlSyntaxError extends Error {
   override readonly name = 'XmlSyntaxError';

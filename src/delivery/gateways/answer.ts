@@ -21,7 +21,10 @@ const LONGEST_CODE = 60;
 /** A code with this many digits may be a phone number, and is not an error code. */
 const PHONE_DIGITS = 7;
 
-/** Returns the outcome of a request for its message; an answer without a matching rule is `unknown`, never accepted. */
+/**
+ * Returns the outcome of a request for its message; an answer without a matching rule is `unknown`, never
+ * accepted.
+ */
 export function toOutcome(gateway: Gateway, result: ProviderResult, message: SmsMessage): Outcome {
   if (result.kind === 'not-written') return { kind: 'failing', reason: result.reason };
   if (result.kind === 'no-response') return { kind: 'unknown', reason: result.reason };
@@ -65,7 +68,9 @@ export function toOutcome(gateway: Gateway, result: ProviderResult, message: Sms
   }
 }
 
-/** Returns the gateway's first rule, unless it is only about `4xx` and a default one is about the very status. */
+/**
+ * Returns the gateway's first rule, unless it is only about `4xx` and a default one is about the very status.
+ */
 function ruleFor(
   rules: readonly AnswerRule[],
   status: number,
@@ -127,8 +132,8 @@ export class AnswerBody {
   }
 
   /**
-   * Returns the members of a list, at most 1,000; none if there is no list. A list is an array of JSON, all elements of
-   * one name, or all matches of a pattern.
+   * Returns the members of a list, at most 1,000; none if there is no list. A list is an array of JSON, all
+   * elements of one name, or all matches of a pattern.
    */
   members(place: AnswerPlace): readonly AnswerBody[] {
     return this.#within(() => this.#membersAt(place)) ?? [];
@@ -202,7 +207,10 @@ function isDeep(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((each) => isDeep(each, levels - 1));
 }
 
-/** Matches a number that does not read back as it is written: a long one, or one with a fraction or an exponent. */
+/**
+ * Matches a number that does not read back as it is written: a long one, or one with a fraction or an
+ * exponent.
+ */
 const INEXACT = /\d{16}|\d[.eE]/;
 const TEXT_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
 

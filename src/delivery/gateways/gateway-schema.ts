@@ -115,8 +115,8 @@ const receiptRequest = furtherRequest
   .refine((request) => JSON.stringify(request).includes('{providerIds}'), 'must contain {providerIds}');
 
 /**
- * Describes how a gateway reports what became of an SMS: it calls, or is asked. A form or a query is read as a JSON
- * object.
+ * Describes how a gateway reports what became of an SMS: it calls, or is asked. A form or a query is read as
+ * a JSON object.
  */
 const receipts = z
   .strictObject({
@@ -131,7 +131,10 @@ const receipts = z
     separator: z.string().length(1, 'must be one character').optional(),
     status: places,
     code: places.optional(),
-    /** ISO 8601, DD.MM.YYYY HH:MM:SS, or seconds or milliseconds since 1970; default: when the receipt arrives. */
+    /**
+     * ISO 8601, DD.MM.YYYY HH:MM:SS, or seconds or milliseconds since 1970; default: when the receipt
+     * arrives.
+     */
     time: places.optional(),
     /** Time zone of times that name none; without it, they are ignored. */
     offset: z
@@ -144,8 +147,8 @@ const receipts = z
     /** Body of the answer to a call, which some gateways wait for. */
     reply: z.string().max(200).default(''),
     /**
-     * How calls are signed beside the secret in their address: with one of the keys, several while one is replaced. If
-     * all are empty, no signature is checked.
+     * How calls are signed beside the secret in their address: with one of the keys, several while one is
+     * replaced. If all are empty, no signature is checked.
      */
     signature: z.strictObject({ type: z.enum(['twilio', 'vonage']), key: oneOrMore(z.string()) }).optional(),
   })

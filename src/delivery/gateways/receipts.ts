@@ -92,7 +92,8 @@ export class ReceiptReader {
 }
 
 /**
- * Reads a call from a file, without its signature: a form or a query, JSON, or whatever the description expects.
+ * Reads a call from a file, without its signature: a form or a query, JSON, or whatever the description
+ * expects.
  *
  * @throws BodyTooComplex
  */
@@ -227,8 +228,8 @@ function readFields({
 }
 
 /**
- * Returns the spellings of an address that Twilio may sign: without the user and password, and with or without the
- * port. It omits the port of some calls over HTTPS, and its own libraries accept both.
+ * Returns the spellings of an address that Twilio may sign: without the user and password, and with or
+ * without the port. It omits the port of some calls over HTTPS, and its own libraries accept both.
  */
 function twilioAddresses(url: string): readonly string[] {
   const [, scheme = '', authority = '', rest = ''] = /^(https?:\/\/)([^/?#]*)(.*)/is.exec(url) ?? [];
@@ -266,7 +267,10 @@ function isVonageToken(call: ReceiptCall, key: string, now: number): boolean {
   return header?.find([{ json: '/alg' }]) === 'HS256' && expiry * 1000 > now - FUTURE_MS && isBody;
 }
 
-/** Returns the gateway's time if it has a zone (or counts since 1970) and is plausible, otherwise the present time. */
+/**
+ * Returns the gateway's time if it has a zone (or counts since 1970) and is plausible, otherwise the present
+ * time.
+ */
 function parseTime(text: string | undefined, offset: string | undefined, now: number): number {
   if (/^\d{10}(?:\d{3})?$/.test(text ?? '')) return plausible(Number(text?.padEnd(13, '0')), now);
   const iso = (text ?? '').replace(/^(\d\d)\.(\d\d)\.(\d{4}) /, '$3-$2-$1T');

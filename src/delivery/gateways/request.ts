@@ -283,7 +283,10 @@ function fixedAuthorization(gateway: Gateway): Values {
   }
 }
 
-/** Returns a function that signs a request, if the gateway requires it, and returns the headers with the signature. */
+/**
+ * Returns a function that signs a request, if the gateway requires it, and returns the headers with the
+ * signature.
+ */
 function signer(gateway: Gateway): ((request: ProviderRequest) => Values) | undefined {
   const { authorization, values, where } = gateway;
   if (authorization?.type !== 'hmac') return undefined;

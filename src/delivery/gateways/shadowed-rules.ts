@@ -8,8 +8,8 @@ interface Conditions {
 }
 
 /**
- * Describes the rules of GATEWAYS_FILE, or values in them, that are never used because an earlier rule always matches
- * first. Each text is a sentence.
+ * Describes the rules of GATEWAYS_FILE, or values in them, that are never used because an earlier rule always
+ * matches first. Each text is a sentence.
  */
 export function shadowedRules(gateways: readonly Gateway[], routes: readonly Route[]): readonly string[] {
   return [

@@ -60,8 +60,8 @@ export function openGateway(gateway: Gateway, proxy: ProxyOptions, watch?: Watch
     const isUnauthorized = result.kind === 'response' && result.status === 401;
     if (access === undefined || !isUnauthorized) return toOutcome(gateway, result, message);
 
-    // The token was revoked early, or is invalid. The refused message was not accepted, so it may be sent with a new
-    // one.
+    // The token was revoked early, or is invalid. The refused message was not accepted, so it may be sent
+    // with a new one.
     tokens?.forget(access);
     const next = await tokens?.get(signal);
     if (next?.kind !== 'access') return next ?? toOutcome(gateway, result, message);

@@ -21,8 +21,8 @@ import { findArea, countedCountry, isOfCountries } from './number-area';
 import type { GuardBlock, PumpingGuard, Watch } from './pumping-guard';
 
 /**
- * Returns true if a day's limit on all codes leaves room for one more of a caller. Half of the limit is reserved for
- * the known callers in equal shares; the other half is first come, first served.
+ * Returns true if a day's limit on all codes leaves room for one more of a caller. Half of the limit is
+ * reserved for the known callers in equal shares; the other half is first come, first served.
  *
  * @param most - maximum number of codes on a day, at least 1
  * @param known - names of the callers with a share
@@ -90,8 +90,8 @@ const MAX_GATHERED = 2000;
 const MAX_OF_ANY_NUMBER = 500;
 
 /**
- * Gathers refusals in memory and writes them together, so that a refused call costs no write. Beyond a bound, further
- * phones are left out: a flood of refused calls must not become a flood of rows.
+ * Gathers refusals in memory and writes them together, so that a refused call costs no write. Beyond a bound,
+ * further phones are left out: a flood of refused calls must not become a flood of rows.
  */
 export class RefusedCodes {
   readonly #store: Pick<Store, 'write'>;
@@ -150,8 +150,9 @@ export class RefusedCodes {
 }
 
 /**
- * Creates the send policy: it stores a code for delivery, or returns why not. It decides in the storing transaction,
- * one code of a phone after the other, so that it holds for any number of concurrent processes and requests.
+ * Creates the send policy: it stores a code for delivery, or returns why not. It decides in the storing
+ * transaction, one code of a phone after the other, so that it holds for any number of concurrent processes
+ * and requests.
  *
  * @param wake - called when a code is stored
  */
@@ -192,7 +193,9 @@ interface Accepted {
   readonly block?: GuardBlock | undefined;
 }
 
-/** @throws TooMany, before the code is stored or counted: other work in the transaction need not be repeated */
+/**
+ * @throws TooMany, before the code is stored or counted: other work in the transaction need not be repeated
+ */
 async function accept(
   transaction: Transaction,
   { limits, knownCallers = () => [], guard }: CodePolicy,

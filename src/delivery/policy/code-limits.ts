@@ -16,7 +16,10 @@ export interface CodeLimits {
 
 const TEN_MINUTES_MS = 10 * MINUTE_MS;
 
-/** Time within which a repeated code is recognized; then its digest is erased, and the same code is another SMS. */
+/**
+ * Time within which a repeated code is recognized; then its digest is erased, and the same code is another
+ * SMS.
+ */
 export const CODE_MEMORY_MS = TEN_MINUTES_MS;
 
 type LimitDecision =
@@ -28,8 +31,8 @@ type LimitDecision =
 export type RefusalRule = Pick<Refusal, 'reason' | 'bound'>;
 
 /**
- * Applies a telephone's limits to one more code. A repetition is not counted, regardless of its caller; the other limits
- * count the SMS of the same caller only, so that callers do not use up each other's.
+ * Applies a telephone's limits to one more code. A repetition is not counted, regardless of its caller; the
+ * other limits count the SMS of the same caller only, so that callers do not use up each other's.
  *
  * @param sent - codes of the last day, newest first
  */
@@ -60,7 +63,8 @@ export function applyCodeLimits(
 }
 
 /**
- * Returns the time until fewer than `most` codes are in the window; at most 0 if that is so now, or the rule is off.
+ * Returns the time until fewer than `most` codes are in the window; at most 0 if that is so now, or the rule
+ * is off.
  */
 function waitUntilFewer(sent: readonly SentCode[], most: number, windowMs: number, now: number): number {
   if (most === 0 || windowMs === 0) return 0;

@@ -14,7 +14,9 @@ export interface NumberArea {
   readonly isPremium: boolean;
 }
 
-/** Number of digits that vary within a range: such numbers are assigned, and bought, ten thousand at a time. */
+/**
+ * Number of digits that vary within a range: such numbers are assigned, and bought, ten thousand at a time.
+ */
 const RANGE_DIGITS = 4;
 const PREMIUM_TYPES: readonly string[] = ['PREMIUM_RATE', 'SHARED_COST', 'PERSONAL_NUMBER'];
 
@@ -36,8 +38,8 @@ export function findArea(phone: string): NumberArea {
 }
 
 /**
- * Returns true if a number belongs to one of some countries. Countries share calling codes, and new ranges are not in
- * the tables yet: then the calling code decides.
+ * Returns true if a number belongs to one of some countries. Countries share calling codes, and new ranges
+ * are not in the tables yet: then the calling code decides.
  */
 export function isOfCountries({ served }: NumberArea, countries: readonly CountryCode[]): boolean {
   if (served === undefined) return false;
@@ -46,7 +48,8 @@ export function isOfCountries({ served }: NumberArea, countries: readonly Countr
 }
 
 /**
- * Returns a number's country for counting: an ISO 3166 code, or a calling code after a plus sign; empty for neither.
+ * Returns a number's country for counting: an ISO 3166 code, or a calling code after a plus sign; empty for
+ * neither.
  */
 export function countedCountry({ served }: NumberArea): string {
   return served === undefined ? '' : (served.country ?? `+${served.callingCode}`);

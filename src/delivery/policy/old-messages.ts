@@ -14,8 +14,8 @@ const AUDIT_DAYS = 366;
 const CHUNK = 100;
 
 /**
- * Erases data that is no longer needed: failed codes, keys for finding duplicates, and phone numbers, which the
- * limits on codes need for a day. The operator's view of a message stays.
+ * Erases data that is no longer needed: failed codes, keys for finding duplicates, and phone numbers, which
+ * the limits on codes need for a day. The operator's view of a message stays.
  *
  * @param repeatMs - time within which duplicates of SendMarkNotes are recognized, in milliseconds
  */
@@ -50,7 +50,10 @@ const INTERVAL_MS = 60 * 60_000;
 /** Number of removed messages per log line, for a backlog. */
 const REPORTED_EACH = 100_000;
 
-/** Removes messages that ended long ago, a few at each step: codes wait for it no longer than for any other write. */
+/**
+ * Removes messages that ended long ago, a few at each step: codes wait for it no longer than for any other
+ * write.
+ */
 export class OldMessages {
   readonly #store: Pick<Store, 'write'>;
   readonly #keepMs: number;

@@ -65,21 +65,26 @@ export function countBlockedAreas(
   });
 }
 
-/** Numbers of codes per day and per hour that are always acceptable; the first is not less than the second. */
+/**
+ * Numbers of codes per day and per hour that are always acceptable; the first is not less than the second.
+ */
 const FLOOR_DAY = 20;
 const FLOOR_HOUR = 12;
 /** Multiple of the usual number that is too many. */
 const FACTOR = 3;
 /**
- * Share of today's codes at home that is acceptable for one range there or one country abroad: the start of a school
- * year affects all of them.
+ * Share of today's codes at home that is acceptable for one range there or one country abroad: the start of a
+ * school year affects all of them.
  */
 const PART_OF_HOME = 0.04;
 /** Share of today's codes at home that is acceptable for all countries abroad. */
 const PART_ABROAD = 0.1;
 /** Maximum share of a day's codes to one destination in a single hour. */
 const PART_OF_HOUR = 0.5;
-/** Maximum share in an hour for new countries: relatives abroad come one by one, even on the first day of school. */
+/**
+ * Maximum share in an hour for new countries: relatives abroad come one by one, even on the first day of
+ * school.
+ */
 const NEW_PART_IN_HOUR = 0.01;
 /** Duration of a block. */
 const HOLD_MS = 12 * HOUR_MS;
@@ -94,7 +99,10 @@ type GuardLevel = (typeof GUARD_LEVELS)[number];
 interface Watched {
   readonly level: GuardLevel;
   readonly span: AreaSpan;
-  /** At home, and in new countries, each phone counts once: a family requests many codes, and has few neighbours. */
+  /**
+   * At home, and in new countries, each phone counts once: a family requests many codes, and has few
+   * neighbours.
+   */
   readonly counts: 'codes' | 'phones';
   readonly maxOfDay: number;
   readonly maxOfHour: number;
@@ -122,8 +130,8 @@ export interface Watch {
 }
 
 /**
- * Detects SMS pumping: many codes to destinations without families, whose caller earns with each SMS to a range or a
- * country. It counts by caller, so that no one can block another's messages.
+ * Detects SMS pumping: many codes to destinations without families, whose caller earns with each SMS to a
+ * range or a country. It counts by caller, so that no one can block another's messages.
  */
 export class PumpingGuard {
   readonly #usual: UsualTraffic;

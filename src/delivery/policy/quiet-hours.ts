@@ -2,8 +2,8 @@ import type { QuietHours } from '../../config';
 import { MINUTE_MS } from '../../support/durations';
 
 /**
- * Returns the earliest time for a school's messages, in milliseconds since 1970 UTC: now, or the end of its quiet
- * hours.
+ * Returns the earliest time for a school's messages, in milliseconds since 1970 UTC: now, or the end of its
+ * quiet hours.
  */
 export type NotBefore = (school: string, now: number) => number;
 
@@ -16,8 +16,8 @@ export class QuietHoursCalendar {
   readonly #found = new Map<string, { readonly begin: number; readonly end: number }>();
 
   /**
-   * Returns the earliest time for a message: now, or the end of the current quiet hours. It is found by reading the
-   * local clock minute by minute, which is right whatever the clock changes of that night.
+   * Returns the earliest time for a message: now, or the end of the current quiet hours. It is found by
+   * reading the local clock minute by minute, which is right whatever the clock changes of that night.
    *
    * @param timeZone - IANA name, such as Europe/Istanbul
    * @param now - milliseconds since 1970 UTC

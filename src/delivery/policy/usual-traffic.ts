@@ -5,7 +5,9 @@ import { DAY_MS } from '../../support/durations';
 import { isOfCountries, type NumberArea } from './number-area';
 
 export const USUAL_DAYS = 14;
-/** A country with at least this share of all codes counts as home, unless a setting names the home countries. */
+/**
+ * A country with at least this share of all codes counts as home, unless a setting names the home countries.
+ */
 const HOME_PART = 0.1;
 /** Lifetime of cached counts of today, in milliseconds. */
 const FRESH_MS = 60_000;

@@ -44,9 +44,9 @@ const PLACES: Readonly<Record<CircuitState, number>> = {
 /**
  * Stops sending to a failing provider, and lets one message probe whether it works again.
  *
- * It replaces the library cockatiel, which needed more code: it uses the machine's clock, which tests and a clock set
- * back had to work around; its window of failures had to be written anyway; and of its other policies, the channel
- * worker already limits concurrency, and the timeout is a single timer.
+ * It replaces the library cockatiel, which needed more code: it uses the machine's clock, which tests and a
+ * clock set back had to work around; its window of failures had to be written anyway; and of its other
+ * policies, the channel worker already limits concurrency, and the timeout is a single timer.
  */
 export class CircuitBreaker {
   readonly #rules: CircuitRules;

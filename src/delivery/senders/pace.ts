@@ -9,17 +9,22 @@ const RISE = 0.4;
 /** Share by which the rate rises per second above it, and the minimum rise. */
 const PROBING_RISE = 0.02;
 const MIN_RISE = 0.15;
-/** Share of the rate that is left after a complaint: the rate was nearly right if messages were accepted until then. */
+/**
+ * Share of the rate that is left after a complaint: the rate was nearly right if messages were accepted until
+ * then.
+ */
 const NEARLY_RIGHT = 0.85;
 const FAR_TOO_HIGH = 0.5;
 /**
- * Share of the rate that is used, and messages that may be saved up beside the next one, as a share of the messages of
- * a second. Their sum is below 1, so that no second has more messages than the rate, however the provider counts
- * seconds. What is saved makes up for wake-ups that come up to 20 ms late.
+ * Share of the rate that is used, and messages that may be saved up beside the next one, as a share of the
+ * messages of a second. Their sum is below 1, so that no second has more messages than the rate, however the
+ * provider counts seconds. What is saved makes up for wake-ups that come up to 20 ms late.
  */
 const USED_PART = 0.975;
 const SAVED_PART = 0.02;
-/** Minimum time between two looks for messages, in milliseconds: messages of that time are started together. */
+/**
+ * Minimum time between two looks for messages, in milliseconds: messages of that time are started together.
+ */
 const MIN_INTERVAL_MS = 10;
 /** After this time without a complaint, the provider counts as unlimited again. */
 const FORGOTTEN_AFTER_MS = 600_000;
@@ -58,9 +63,9 @@ class Tally {
 }
 
 /**
- * Spreads messages evenly over time, and adapts their rate to a throttling provider: unlimited until its first
- * complaint, then less, and rising again with every accepted message. Without it, a burst is retried until it expires: of 500 simultaneous
- * codes to a gateway with a limit of 4 per second, 412 were lost.
+ * Spreads messages evenly over time, and adapts their rate to a throttling provider: unlimited until its
+ * first complaint, then less, and rising again with every accepted message. Without it, a burst is retried
+ * until it expires: of 500 simultaneous codes to a gateway with a limit of 4 per second, 412 were lost.
  */
 export class Pace {
   readonly #elapsed: () => number;
@@ -75,7 +80,9 @@ export class Pace {
   #isUsable = false;
   #slowedAt = Number.NEGATIVE_INFINITY;
   #pausedUntil = Number.NEGATIVE_INFINITY;
-  /** Known limit of the provider in messages per second from all nodes, and the number of nodes that share it. */
+  /**
+   * Known limit of the provider in messages per second from all nodes, and the number of nodes that share it.
+   */
   #limit = Number.POSITIVE_INFINITY;
   #nodes = 1;
   readonly #begun = new Tally();
@@ -87,7 +94,11 @@ export class Pace {
     this.#savedAt = elapsed();
   }
 
-  /** Limits the rate to this node's share of a known limit. @param limit - messages per second from all nodes */
+  /**
+   * Limits the rate to this node's share of a known limit.
+   *
+   * @param limit - messages per second from all nodes
+   */
   keepTo(limit: number | undefined): void {
     this.#limit = limit ?? Number.POSITIVE_INFINITY;
   }
@@ -108,7 +119,9 @@ export class Pace {
     return Math.max(0, Math.floor(this.#saved));
   }
 
-  /** Returns the time until the next message may be started, in milliseconds; infinite while none ever may. */
+  /**
+   * Returns the time until the next message may be started, in milliseconds; infinite while none ever may.
+   */
   untilPlaceMs(): number {
     const { pauseMs } = this;
     if (pauseMs > 0) return pauseMs;
@@ -140,8 +153,9 @@ export class Pace {
   }
 
   /**
-   * Reduces the rate after a complaint. Complaints without an accepted message in between reduce it further, but do not
-   * show how much the provider accepts: it may count by the second or the minute, and accept nothing until the next one.
+   * Reduces the rate after a complaint. Complaints without an accepted message in between reduce it further,
+   * but do not show how much the provider accepts: it may count by the second or the minute, and accept
+   * nothing until the next one.
    *
    * @param begunAt - start of the message: of concurrent complaints only one counts
    */
@@ -218,9 +232,9 @@ export class NodeShare {
   }
 
   /**
-   * Returns the number of nodes that share the rate. It is infinite for a node that joins others, until they have seen
-   * its report and take less: together they would exceed the rate. A lone node waits for its second look, since others
-   * may start at the same moment.
+   * Returns the number of nodes that share the rate. It is infinite for a node that joins others, until they
+   * have seen its report and take less: together they would exceed the rate. A lone node waits for its second
+   * look, since others may start at the same moment.
    *
    * @param now - milliseconds since 1970 UTC
    */

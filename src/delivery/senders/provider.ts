@@ -41,7 +41,8 @@ class ActiveTransport<Message> {
 }
 
 /**
- * Maximum pause that a provider may request, as a share of a message's lifetime: one that asks for years is ignored.
+ * Maximum pause that a provider may request, as a share of a message's lifetime: one that asks for years is
+ * ignored.
  */
 const LONGEST_PAUSE = 0.25;
 
@@ -128,8 +129,8 @@ export class Provider<Message> {
   }
 
   /**
-   * Returns how many messages may be started now: any number, or as many as a throttling provider accepts; with an open
-   * circuit none, and later one as a probe.
+   * Returns how many messages may be started now: any number, or as many as a throttling provider accepts;
+   * with an open circuit none, and later one as a probe.
    */
   places(): number {
     return Math.min(this.#circuit.places(), this.#pace.places());
@@ -198,7 +199,10 @@ export class Provider<Message> {
     }
   }
 
-  /** Waits for the transport after a timeout, because only the transport knows whether its request had been written. */
+  /**
+   * Waits for the transport after a timeout, because only the transport knows whether its request had been
+   * written.
+   */
   async #sendInTime(message: Message, stop: AbortSignal): Promise<Outcome> {
     const controller = new AbortController();
     const abort = (): void => controller.abort();

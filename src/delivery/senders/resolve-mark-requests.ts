@@ -6,7 +6,9 @@ import type { Clock } from '../clock';
 
 interface MarkRequestDependencies {
   readonly store: Pick<Store, 'write'>;
-  /** Time within which the same note for the same class is sent once, in milliseconds; 0 sends it each time. */
+  /**
+   * Time within which the same note for the same class is sent once, in milliseconds; 0 sends it each time.
+   */
   readonly repeatMs: number;
   /** Maximum numbers of requests waiting for data: of each school, and of all unknown schools. */
   readonly maxWaiting: { readonly ofSchool: number; readonly ofUnknownSchools: number };
@@ -17,8 +19,9 @@ interface MarkRequestDependencies {
 }
 
 /**
- * Turns a SendMarkNotes request into push messages, one per device of the class, in the transaction that also settles
- * the request: a class gets its note completely, and once. Their outcomes decide about the request's end.
+ * Turns a SendMarkNotes request into push messages, one per device of the class, in the transaction that also
+ * settles the request: a class gets its note completely, and once. Their outcomes decide about the request's
+ * end.
  */
 export function markRequestResolver(dependencies: MarkRequestDependencies): Deliver {
   const { store, wakePushes } = dependencies;

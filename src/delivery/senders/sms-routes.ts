@@ -20,9 +20,9 @@ interface Gateway {
 }
 
 /**
- * Sends each SMS through the first gateway of its route. The next gateway gets it when the first is stopped, keeps
- * failing, or has deferred the message twice. The message's gateway is stored before another one is asked, so that a
- * process that dies in between cannot send a message through two.
+ * Sends each SMS through the first gateway of its route. The next gateway gets it when the first is stopped,
+ * keeps failing, or has deferred the message twice. The message's gateway is stored before another one is
+ * asked, so that a process that dies in between cannot send a message through two.
  */
 export class SmsRoutes {
   readonly #open: (transport: SmsTransport) => Provider<SmsMessage>;
@@ -96,7 +96,9 @@ export class SmsRoutes {
     return Math.min(Number.POSITIVE_INFINITY, ...this.#working().map((provider) => provider.untilPlaceMs()));
   }
 
-  /** Returns the provider that each route uses now, except routes of test numbers; none for one without any. */
+  /**
+   * Returns the provider that each route uses now, except routes of test numbers; none for one without any.
+   */
   #working(): readonly Provider<SmsMessage>[] {
     return this.#routes
       .filter(({ numbers }) => numbers === undefined)
@@ -155,7 +157,9 @@ export class SmsRoutes {
     return route?.gateways ?? [];
   }
 
-  /** Returns the next gateway of a route that is not paused, searching after `name` and then from the start. */
+  /**
+   * Returns the next gateway of a route that is not paused, searching after `name` and then from the start.
+   */
   #findNext(route: readonly string[], name: string): string | undefined {
     const at = route.indexOf(name);
     return [...route.slice(at + 1), ...route.slice(0, Math.max(at, 0))].find(

@@ -14,7 +14,10 @@ import type { Outcome } from '../outcome';
 export interface Transport<Message> {
   /** Name in settings and log. */
   readonly name: string;
-  /** Sends one message to the provider. Always resolves, and soon once the signal is aborted; only a bug rejects. */
+  /**
+   * Sends one message to the provider. Always resolves, and soon once the signal is aborted; only a bug
+   * rejects.
+   */
   send(message: Message, signal: AbortSignal): Promise<Outcome>;
   /** Closes connections; to be called when no message is in progress. */
   close(): Promise<void>;
@@ -33,8 +36,8 @@ export interface ReachableTransport<Message> extends Transport<Message> {
 }
 
 /**
- * Report of a gateway on one SMS: `waiting` if another receipt follows, `unreadable` if it does not name an SMS, and an
- * {@link UnmatchedReceipt} if no rule fits.
+ * Report of a gateway on one SMS: `waiting` if another receipt follows, `unreadable` if it does not name an
+ * SMS, and an {@link UnmatchedReceipt} if no rule fits.
  */
 export type ReadReceipt = Receipt | UnmatchedReceipt | 'waiting' | 'unreadable';
 
@@ -43,7 +46,10 @@ export interface SmsTransport extends Transport<SmsMessage> {
   readonly rate?: number | undefined;
   /** True if it recognizes a repeated id as the same SMS. Default: false. */
   readonly idempotent?: boolean;
-  /** Maximum number of SMS that one request for receipts asks about; undefined for a gateway that is not asked. */
+  /**
+   * Maximum number of SMS that one request for receipts asks about; undefined for a gateway that is not
+   * asked.
+   */
   readonly receiptsAtOnce?: number | undefined;
   /**
    * Asks what became of SMS, by the gateway's ids. Always resolves.
@@ -59,7 +65,10 @@ export interface SmsTransport extends Transport<SmsMessage> {
 
 export interface SmsTransports {
   readonly transports: readonly SmsTransport[];
-  /** The first route that matches a number is used; one matches every number. Gateways by name, preferred first. */
+  /**
+   * The first route that matches a number is used; one matches every number. Gateways by name, preferred
+   * first.
+   */
   readonly routes: readonly {
     readonly numbers?: readonly string[];
     readonly countries?: readonly string[] | undefined;
@@ -137,8 +146,9 @@ class Reached extends Error {}
 export interface Connections {
   readonly maximum: number;
   /**
-   * True if a connection may carry several requests. A server may close an idle connection at the very moment of the
-   * next request, and then it is unknown whether it read that request: only repeatable requests may take the risk.
+   * True if a connection may carry several requests. A server may close an idle connection at the very moment
+   * of the next request, and then it is unknown whether it read that request: only repeatable requests may
+   * take the risk.
    */
   readonly areReused: boolean;
 }

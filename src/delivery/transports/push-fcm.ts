@@ -58,8 +58,8 @@ function accessFailure(error: unknown): Reason | undefined {
 }
 
 /**
- * Time limit of a token request. Callers stop waiting earlier; a server that never answers must not block the next
- * request.
+ * Time limit of a token request. Callers stop waiting earlier; a server that never answers must not block the
+ * next request.
  */
 const LONGEST_TOKEN_MS = 60_000;
 
@@ -147,7 +147,10 @@ interface FcmOptions {
 
 const MAX_TITLE_BYTES = 500;
 const MAX_BODY_BYTES = 3000;
-/** Maximum size of the texts and the data, in bytes of JSON; FCM and Apple accept 4,096 with keys of their own. */
+/**
+ * Maximum size of the texts and the data, in bytes of JSON; FCM and Apple accept 4,096 with keys of their
+ * own.
+ */
 const MAX_PAYLOAD_BYTES = 4000;
 
 /** Firebase Cloud Messaging, HTTP v1. */
@@ -212,9 +215,9 @@ export function pushFcmTransport({
 }
 
 /**
- * Returns a message that the phone's system shows. Its id makes a second copy replace the first one on the phone. No
- * `collapse_key`: FCM keeps four per device, and a phone that was off would get four notes of ten. At the default
- * priority an idle phone gets a note late, and without an expiry FCM keeps it for four weeks.
+ * Returns a message that the phone's system shows. Its id makes a second copy replace the first one on the
+ * phone. No `collapse_key`: FCM keeps four per device, and a phone that was off would get four notes of ten.
+ * At the default priority an idle phone gets a note late, and without an expiry FCM keeps it for four weeks.
  */
 function notification(message: PushMessage) {
   const { id, token, data, lifeMs, expiresAt } = message;
@@ -236,8 +239,8 @@ function notification(message: PushMessage) {
 }
 
 /**
- * Returns a message that wakes the app, which shows it or not. Apple accepts such a message only in the background and
- * with priority 5.
+ * Returns a message that wakes the app, which shows it or not. Apple accepts such a message only in the
+ * background and with priority 5.
  */
 function dataMessage(message: PushMessage) {
   const { id, token, data, lifeMs, expiresAt } = message;
@@ -383,7 +386,10 @@ function cut(text: string, maxBytes: number): string {
   return `${bytes.toString('utf8').replace(/(?<!\uFFFD)\uFFFD+$/, '')}…`;
 }
 
-/** OAuth's error for an assertion that is too early or late, or signed with an unknown key (RFC 6749, section 5.2). */
+/**
+ * OAuth's error for an assertion that is too early or late, or signed with an unknown key (RFC 6749, section
+ * 5.2).
+ */
 const INVALID_GRANT = 'invalid_grant' as const;
 const TOKEN_ERROR = z.object({ response: z.object({ data: z.object({ error: z.literal(INVALID_GRANT) }) }) });
 

@@ -29,8 +29,8 @@ interface Attempt {
   /** Ends it early. */
   readonly stop: AbortSignal;
   /**
-   * Must be called right before the provider, after everything that takes time: the process may have been suspended, or
-   * the store slow, so that another worker may have the message.
+   * Must be called right before the provider, after everything that takes time: the process may have been
+   * suspended, or the store slow, so that another worker may have the message.
    *
    * @throws LostLease if too little of the lease is left
    */
@@ -56,7 +56,10 @@ export interface ChannelWorkerOptions {
   readonly pace?: {
     /** Returns the number of messages that may be started now. */
     places(): number;
-    /** Returns the time until more may be started, in milliseconds; infinite if the worker need not wake for them. */
+    /**
+     * Returns the time until more may be started, in milliseconds; infinite if the worker need not wake for
+     * them.
+     */
     untilPlaceMs(): number;
   };
   readonly rules: RetryRules;
@@ -83,8 +86,8 @@ const STORE_PAUSE_MS = 500;
 const MAX_EXPIRED = 200;
 
 /**
- * Delivers the messages of one channel. Each channel has its own worker, so that a code never waits for notes, or for
- * another channel's provider.
+ * Delivers the messages of one channel. Each channel has its own worker, so that a code never waits for
+ * notes, or for another channel's provider.
  */
 export class ChannelWorker {
   readonly #options: ChannelWorkerOptions;
@@ -149,7 +152,10 @@ export class ChannelWorker {
     this.#claiming = undefined;
   }
 
-  /** Limits a claim. Each costs a transaction: while many messages are in progress, a few free places wait for more. */
+  /**
+   * Limits a claim. Each costs a transaction: while many messages are in progress, a few free places wait for
+   * more.
+   */
   #limit(): number {
     const { pace, concurrency } = this.#options;
     const free = concurrency - this.#underWay.size;

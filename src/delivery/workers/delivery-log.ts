@@ -162,7 +162,11 @@ const MAX_REASONS = 5;
 /** A persistent failure of the store is logged once in this time, in milliseconds. */
 const STORE_QUIET_MS = 10_000;
 
-/** Logs receipts that cannot be read. @param unmatched - statuses or codes that no rule names; empty for unusual ones */
+/**
+ * Logs receipts that cannot be read.
+ *
+ * @param unmatched - statuses or codes that no rule names; empty for unusual ones
+ */
 export function logUnread(
   logger: Logger,
   gateway: string,

@@ -29,15 +29,18 @@ interface HoldLogOptions {
   readonly now: Clock;
 }
 
-/** A gateway that asks for one pause after the other holds messages all the while: these end after a time without. */
+/**
+ * A gateway that asks for one pause after the other holds messages all the while: these end after a time
+ * without.
+ */
 const GOES_ON: readonly HoldCause[] = ['pause', 'rate'];
 const GOES_ON_MS = 30_000;
 /** A busy gateway has no place at many moments: only a rate that holds messages for longer counts. */
 const SHORT_RATE_MS = 5000;
 
 /**
- * Remembers what holds messages of this worker, and did so in the last day, and reports it to the store, where the
- * console and the commands read it.
+ * Remembers what holds messages of this worker, and did so in the last day, and reports it to the store,
+ * where the console and the commands read it.
  */
 export class HoldLog {
   readonly #options: HoldLogOptions;
@@ -66,7 +69,10 @@ export class HoldLog {
     }
   }
 
-  /** Reports at once that a circuit has opened or closed. If the store does not answer, the next look reports it. */
+  /**
+   * Reports at once that a circuit has opened or closed. If the store does not answer, the next look reports
+   * it.
+   */
   changed(): void {
     if (this.#hasBegun) this.look(this.#options.now()).catch(() => undefined);
   }

@@ -6,8 +6,8 @@ import type { DeliveryLog } from './delivery-log';
 const CHUNK = 50;
 
 /**
- * Ends SendMarkNotes requests whose last push message has ended. This needs a transaction of its own: two workers that
- * settle the last two messages at once would not see each other's.
+ * Ends SendMarkNotes requests whose last push message has ended. This needs a transaction of its own: two
+ * workers that settle the last two messages at once would not see each other's.
  */
 export class RequestEnds {
   readonly #store: Pick<Store, 'write' | 'requestEnds'>;
@@ -50,7 +50,9 @@ export class RequestEnds {
     }
   }
 
-  /** Notes requests that have ended unnoticed, because their worker died or the operator cancelled the rest. */
+  /**
+   * Notes requests that have ended unnoticed, because their worker died or the operator cancelled the rest.
+   */
   async recordMissedEnds(): Promise<void> {
     let after = '';
     for (;;) {

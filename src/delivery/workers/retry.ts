@@ -100,8 +100,8 @@ export function isErased(channel: MessageChannel, state: MessageState): boolean 
 }
 
 /**
- * Returns the delay after a failed attempt: exponential with full jitter, so that simultaneous failures do not return
- * simultaneously.
+ * Returns the delay after a failed attempt: exponential with full jitter, so that simultaneous failures do
+ * not return simultaneously.
  *
  * @param attempt - number of the failed attempt, from 1
  * @returns milliseconds

@@ -18,7 +18,10 @@ interface Mailbox {
   readonly address: string;
 }
 
-/** Reads an address alone, or in angle brackets after a name, which may be in quotes; undefined for anything else. */
+/**
+ * Reads an address alone, or in angle brackets after a name, which may be in quotes; undefined for anything
+ * else.
+ */
 function readMailbox(text: string): Mailbox | undefined {
   const trimmed = text.trim();
   const open = trimmed.indexOf('<');
@@ -95,7 +98,9 @@ export type AlertsFile = Readonly<z.output<typeof content>>;
 export type EmailAddress = z.output<typeof email>;
 export type WebhookAddress = z.output<typeof webhook>;
 
-/** @throws OperatorError when the file cannot be read or is invalid; it shows nothing of the file but names */
+/**
+ * @throws OperatorError when the file cannot be read or is invalid; it shows nothing of the file but names
+ */
 export function readAlertsFile(path: string): AlertsFile {
   return parseChecked(readOperatorFile(path, 'ALERTS_FILE'), content);
 }

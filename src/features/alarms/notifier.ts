@@ -21,7 +21,10 @@ const LEASE_MS = MINUTE_MS;
 /** An alert that is back within this time has not ended. */
 const END_AFTER_MS = MINUTE_MS;
 const REMIND_AFTER_MS = 4 * 60 * MINUTE_MS;
-/** Messages that a receiver does not accept are sent again after this time; so are all if it cannot be reached. */
+/**
+ * Messages that a receiver does not accept are sent again after this time; so are all if it cannot be
+ * reached.
+ */
 const RETRY_AFTER_MS = MINUTE_MS;
 /** Slow receivers get the rest at the next look: the lease must not run out. */
 const ROUND_MS = LEASE_MS / 3;
@@ -63,8 +66,8 @@ interface AlertNotifierOptions {
 }
 
 /**
- * Notifies the receivers of ALERTS_FILE: when an alert starts, every four hours while it is active, and when it ends.
- * The database keeps what was sent, and which node sends.
+ * Notifies the receivers of ALERTS_FILE: when an alert starts, every four hours while it is active, and when
+ * it ends. The database keeps what was sent, and which node sends.
  */
 export class AlertNotifier implements Reloadable {
   readonly settings = ['ALERTS_FILE'] as const;
@@ -110,7 +113,8 @@ export class AlertNotifier implements Reloadable {
   }
 
   /**
-   * Takes or renews the lease. While the database does not answer, the last holder continues with what it remembers.
+   * Takes or renews the lease. While the database does not answer, the last holder continues with what it
+   * remembers.
    */
   async #take(now: number): Promise<boolean> {
     const { store, node } = this.#options;
@@ -137,7 +141,9 @@ export class AlertNotifier implements Reloadable {
     }
   }
 
-  /** Sends what is due to a receiver, the most severe first; what it does not accept holds up nothing else. */
+  /**
+   * Sends what is due to a receiver, the most severe first; what it does not accept holds up nothing else.
+   */
   async #send(receiver: Receiver, now: number): Promise<void> {
     const { name, severity } = receiver;
     const begun = performance.now();

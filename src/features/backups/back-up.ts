@@ -33,7 +33,8 @@ export interface BackupReport {
 }
 
 /**
- * Writes a copy of a database file while others use it, verifies the copy, and records the backup in the database.
+ * Writes a copy of a database file while others use it, verifies the copy, and records the backup in the
+ * database.
  *
  * @param path - of the database
  * @throws KeepingError, StoreError
@@ -55,7 +56,8 @@ async function backUp(path: string, { replace, onPages, ...options }: BackupOpti
       if (replace) renameSync(partial, file);
       else nameAnew(partial, file);
     },
-    // SQLite opens files by name and follows links, which others could put in the place of the unfinished file.
+    // SQLite opens files by name and follows links, which others could put in the place of the unfinished
+    // file.
     othersMayReplaceIn(folder) ? dirname(path) : folder,
   );
   await onSqlite(path, async (session) => {
@@ -79,7 +81,11 @@ async function copyTo(path: string, partial: string, onPages: OnPages): Promise<
   }
 }
 
-/** Writes a copy of a SQLite database while others use it, and verifies the copy. @throws KeepingError, StoreError */
+/**
+ * Writes a copy of a SQLite database while others use it, and verifies the copy.
+ *
+ * @throws KeepingError, StoreError
+ */
 export async function backUpDatabase(url: string, options: BackupOptions): Promise<BackupReport> {
   return onFile(url, 'pg_dump', (path) => backUp(path, options));
 }

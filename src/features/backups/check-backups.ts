@@ -3,7 +3,9 @@ import { TimeText } from '../../admin/reports/time-text';
 import { type Config, databaseFile } from '../../config';
 import type { StoreInspection } from '../../store';
 
-/** Missed intervals after which a backup is late: one may take long, and a service may be stopped for a while. */
+/**
+ * Missed intervals after which a backup is late: one may take long, and a service may be stopped for a while.
+ */
 const LATE_TURNS = 2;
 
 /** Returns when the last backup was made, and whether that is too long ago. */

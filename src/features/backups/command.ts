@@ -45,7 +45,9 @@ function withCopiedPages<T>(
   return withProgress(host, (show) => work((done, of) => show(countedProgress('pages', 'copied', done, of))));
 }
 
-/** Prints the settings with which the service makes scheduled backups. Standard output contains nothing else. */
+/**
+ * Prints the settings with which the service makes scheduled backups. Standard output contains nothing else.
+ */
 function printSettings(host: Host, folder: string, { every, keep }: BackupCommandOptions): void {
   const given = {
     BACKUP_FOLDER: folder,

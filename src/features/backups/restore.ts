@@ -41,8 +41,8 @@ export interface RestoreReport {
 type Restored = Omit<RestoreReport, 'setAside'>;
 
 /**
- * Replaces the database with a backup. The backup is first copied, verified, and upgraded if an earlier version of the
- * program wrote it; until then, and after any failure, the database is unchanged.
+ * Replaces the database with a backup. The backup is first copied, verified, and upgraded if an earlier
+ * version of the program wrote it; until then, and after any failure, the database is unchanged.
  *
  * @param path - of the database
  * @throws KeepingError, StoreError; `locked` if the database is open elsewhere
@@ -138,8 +138,8 @@ async function queuedIn({ kysely }: Session): Promise<number> {
 }
 
 /**
- * Gives the file to the service's own user, because restoring is done by the system's administrator. That user can write
- * to the folder: if a link has taken the file's name, only the link is given.
+ * Gives the file to the service's own user, because restoring is done by the system's administrator. That
+ * user can write to the folder: if a link has taken the file's name, only the link is given.
  */
 function copyOwner(folder: string, path: string): void {
   if (process.getuid?.() !== 0) return;
@@ -174,8 +174,8 @@ const OBJECTS = sql<SchemaObject>`select type, name, sql from sqlite_schema
   where name not like 'sqlite~_%' escape '~' order by type, name`;
 
 /**
- * Refuses a database of this version whose schema is not the one that the program creates. A trigger or a view added by
- * an attacker could change or hide rows.
+ * Refuses a database of this version whose schema is not the one that the program creates. A trigger or a
+ * view added by an attacker could change or hide rows.
  *
  * @throws KeepingError
  */

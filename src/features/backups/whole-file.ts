@@ -20,7 +20,8 @@ import { makePrivateFolder } from '../../support/private-files';
 import { cannotWrite, createFile, partialName, removeLeftBehind } from '../../support/replace-file';
 
 /**
- * Writes a file under a temporary name, readable by its owner only, and renames it once it is complete and on disk.
+ * Writes a file under a temporary name, readable by its owner only, and renames it once it is complete and on
+ * disk.
  *
  * @param write - fills the empty file at a path
  * @param complete - gives the file its name, from a temporary one beside it
@@ -78,8 +79,8 @@ function make(path: string): FileIdentity {
 }
 
 /**
- * Refuses a file whose name now leads elsewhere: SQLite opens files by name and follows links, and others may be able to
- * write to the folder.
+ * Refuses a file whose name now leads elsewhere: SQLite opens files by name and follows links, and others may
+ * be able to write to the folder.
  *
  * @throws KeepingError
  */

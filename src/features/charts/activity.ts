@@ -7,8 +7,8 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../support/durations';
 import { BAD_STATES, type Plot, type PlotColumn, plotPart, type PlotRow } from './plots';
 
 /**
- * Time ranges, by their names in addresses. `updates` is the number of the page's live updates for each update of the
- * plots: numbers change every ten seconds, long ranges less.
+ * Time ranges, by their names in addresses. `updates` is the number of the page's live updates for each
+ * update of the plots: numbers change every ten seconds, long ranges less.
  */
 const SPANS = {
   '1h': { name: 'last hour', lengthMs: HOUR_MS, stepMs: MINUTE_MS, updates: 2 },
@@ -35,7 +35,10 @@ interface Shown {
   readonly view: ViewName;
 }
 
-/** Returns the activity of the service as a part of the overview: one of the plots, for one of the time ranges. */
+/**
+ * Returns the activity of the service as a part of the overview: one of the plots, for one of the time
+ * ranges.
+ */
 export function activityPart(store: Store, liveEveryMs: number, now: () => number): OverviewPart {
   return {
     id: 'stats',

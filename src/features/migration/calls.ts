@@ -17,7 +17,10 @@ const VERSIONS: Readonly<Record<string, 'soap11' | 'soap12'>> = {
 interface EnvelopeStart {
   /** SOAP version by the envelope's namespace; undefined for no envelope, or an unknown one. */
   readonly version: 'soap11' | 'soap12' | undefined;
-  /** Local name of the first element in the body; undefined if there is none, or the text is malformed before it. */
+  /**
+   * Local name of the first element in the body; undefined if there is none, or the text is malformed before
+   * it.
+   */
   readonly operation: string | undefined;
 }
 
@@ -66,8 +69,8 @@ class Start implements XmlHandler {
 }
 
 /**
- * Binding over which a request calls an operation; `document` is a request for a description or a page, `other`
- * anything else.
+ * Binding over which a request calls an operation; `document` is a request for a description or a page,
+ * `other` anything else.
  */
 export type CallBinding = 'soap11' | 'soap12' | 'get' | 'post' | 'document' | 'other';
 
@@ -84,8 +87,8 @@ export interface Call {
 
 const ENDPOINT = /^(?:\/[^/]*)*?\/([^/]+\.asmx)(\/.*)?$/is;
 /**
- * Matches paths that servers interpret differently: with dot segments, or characters that IIS takes for a slash or an
- * end.
+ * Matches paths that servers interpret differently: with dot segments, or characters that IIS takes for a
+ * slash or an end.
  */
 const UNCLEAR = /\/\.{1,2}(?:\/|$)|[\\;\0]|\.asmx.*\.asmx/is;
 const DOCUMENT_METHODS = ['GET', 'HEAD', 'OPTIONS', 'TRACE'];
@@ -150,8 +153,8 @@ interface EndpointOperations {
 }
 
 /**
- * `read` sends nothing; `send` sends something, or may do so; `foreign` is for none of the endpoints, so its effect is
- * unknown.
+ * `read` sends nothing; `send` sends something, or may do so; `foreign` is for none of the endpoints, so its
+ * effect is unknown.
  */
 type CallClass = 'read' | 'send' | 'foreign';
 
@@ -171,8 +174,8 @@ export class Sends {
   }
 
   /**
-   * Classifies a call. At an endpoint with sending operations, it counts as sending unless every name in head, body and
-   * path is that of a reading one: servers may use any of them.
+   * Classifies a call. At an endpoint with sending operations, it counts as sending unless every name in
+   * head, body and path is that of a reading one: servers may use any of them.
    */
   classify({ endpoint, binding, names }: Call): CallClass {
     const operations = this.#endpoints.get(endpoint);

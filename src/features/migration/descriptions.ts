@@ -3,7 +3,9 @@ import { Forest, readTree, type XmlNode } from './trees';
 import { decodedBody } from './verdict/bodies';
 import { type Difference, type Verdict, makeVerdict } from './verdict/verdict';
 
-/** Content of a service description by place, without prefixes, irrelevant order, and purely internal names. */
+/**
+ * Content of a service description by place, without prefixes, irrelevant order, and purely internal names.
+ */
 interface Fact {
   /** Omitted if only the parts below matter. */
   readonly value?: string;
@@ -29,7 +31,10 @@ function plainFact(value: string): Fact {
 }
 
 const SCHEMA = 'http://www.w3.org/2001/XMLSchema';
-/** Maximum nesting of types, because a type may contain itself, and maximum total, because each may contain many. */
+/**
+ * Maximum nesting of types, because a type may contain itself, and maximum total, because each may contain
+ * many.
+ */
 const MAX_DEPTH = 12;
 const MAX_TYPES = 20_000;
 
@@ -80,7 +85,10 @@ class Schemas {
     return { ...shape, value: value.filter((word) => word !== '').join(' ') };
   }
 
-  /** Returns the content of a type: elements, attributes, the type that it restricts or extends, its allowed values. */
+  /**
+   * Returns the content of a type: elements, attributes, the type that it restricts or extends, its allowed
+   * values.
+   */
   #content(type: XmlNode, schema: XmlNode, depth: number): Fact {
     const parts: (readonly [string, Fact])[] = [];
     const words: string[] = [];
@@ -271,8 +279,9 @@ const MAX_VALUE_CHARACTERS = 200;
 const MAX_FINDINGS = 200;
 
 /**
- * Compares two answers to `?WSDL` by content: operations, parameters, types, results, actions, namespaces and the paths
- * of addresses. Never throws. Names and types are shown unmasked; a description contains nothing personal.
+ * Compares two answers to `?WSDL` by content: operations, parameters, types, results, actions, namespaces and
+ * the paths of addresses. Never throws. Names and types are shown unmasked; a description contains nothing
+ * personal.
  */
 export function compareDescriptions(old: HttpAnswer, ours: HttpAnswer): Verdict {
   if (old.status === ours.status && old.body.equals(ours.body)) return makeVerdict([]);

@@ -1,6 +1,7 @@
 import { numberText, shown } from '../../support/text';
 
-// Texts that every server of this protocol uses. Their words are not personal, and are what a reader looks for.
+// Texts that every server of this protocol uses. Their words are not personal, and are what a reader looks
+// for.
 const TEXTS = `
 Server was unable to process request. Server was unable to read request.
 There is an error in XML document. Input string was not in a correct format.
@@ -45,9 +46,9 @@ const PIECES =
   /https?:\/\/(?:schemas\.xmlsoap\.org|www\.w3\.org|microsoft\.com|tempuri\.org)\/[A-Za-z/]*|\bSystem(?:\.[A-Z][A-Za-z]*)+|\p{L}[\p{L}\p{M}]*|[\p{N}\p{M}]/gu;
 
 /**
- * Masks a value that may be personal, keeping its shape. Letters become `x` and `X`, non-ASCII ones `é` and `É`, digits
- * `9`; punctuation and U+FFFD stay. Words, namespaces and class names of the protocol stay unchanged, because they are
- * the same everywhere.
+ * Masks a value that may be personal, keeping its shape. Letters become `x` and `X`, non-ASCII ones `é` and
+ * `É`, digits `9`; punctuation and U+FFFD stay. Words, namespaces and class names of the protocol stay
+ * unchanged, because they are the same everywhere.
  */
 export function maskedWords(text: string): string {
   return text.replace(PIECES, (piece) => {
@@ -148,7 +149,8 @@ const PROTOCOL =
   /^(?:xmlns(?::.*)?|version|encoding|standalone|[^:]+:(?:mustUnderstand|type|nil|encodingStyle|lang))$/;
 
 /**
- * Masks XML, well-formed or not: names and the protocol's own attributes stay, texts and other values keep their shape.
+ * Masks XML, well-formed or not: names and the protocol's own attributes stay, texts and other values keep
+ * their shape.
  */
 export function maskedMarkup(text: string): string {
   let result = '';

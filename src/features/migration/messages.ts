@@ -18,7 +18,10 @@ export interface HttpAnswer {
   readonly status: number;
   /** In message order; names may repeat. */
   readonly headers: readonly Header[];
-  /** The body without transfer coding, and without content codings once it is decompressed. Empty if there is none. */
+  /**
+   * The body without transfer coding, and without content codings once it is decompressed. Empty if there is
+   * none.
+   */
   readonly body: Buffer;
 }
 

@@ -22,8 +22,8 @@ interface NodeContent {
 }
 
 /**
- * An element, or a piece of text between elements (named `#text`). Nodes of one forest that are equal as XML are the
- * same object.
+ * An element, or a piece of text between elements (named `#text`). Nodes of one forest that are equal as XML
+ * are the same object.
  */
 export interface XmlNode extends NodeContent {
   /** Unique number in the forest. */
@@ -36,8 +36,8 @@ export interface XmlNode extends NodeContent {
 const END = '\0';
 
 /**
- * Storage for the nodes of documents to compare. Equal nodes are stored once, so that documents are equal if their
- * roots are the same object, and long repetitive lists take little memory.
+ * Storage for the nodes of documents to compare. Equal nodes are stored once, so that documents are equal if
+ * their roots are the same object, and long repetitive lists take little memory.
  */
 export class Forest {
   readonly #nodes = new Map<string, XmlNode>();
@@ -94,7 +94,8 @@ const NAMING = new Set([
 ]);
 const NAMING_OWNERS = new Set(['http://schemas.xmlsoap.org/wsdl/', 'http://www.w3.org/2001/XMLSchema']);
 const BLANK = /^[ \t\r\n]*$/;
-// .NET writes characters that XML forbids as references. They are replaced by characters that no document contains.
+// .NET writes characters that XML forbids as references. They are replaced by characters that no document
+// contains.
 const FORBIDDEN = /&#(?:x([0-9a-f]{1,5})|([0-9]{1,5}));/gi;
 const PRIVATE = 0x100000;
 
@@ -109,8 +110,9 @@ interface OpenNode {
 }
 
 /**
- * Parses a document into a tree of its content: prefixes, the order of attributes, CDATA sections, entities, comments,
- * instructions and white space between elements are ignored (see the table in docs/internals/comparison.md).
+ * Parses a document into a tree of its content: prefixes, the order of attributes, CDATA sections, entities,
+ * comments, instructions and white space between elements are ignored (see the table in
+ * docs/internals/comparison.md).
  *
  * @param text decoded, without a byte order mark
  * @returns undefined if it is malformed, has a document type declaration, or exceeds the limits
@@ -126,7 +128,9 @@ export function readTree(text: string, forest: Forest): XmlNode | undefined {
   }
 }
 
-/** Replaces references to forbidden characters; CDATA sections are kept, because they contain no references. */
+/**
+ * Replaces references to forbidden characters; CDATA sections are kept, because they contain no references.
+ */
 function withoutForbidden(text: string): string {
   if (!text.includes('&#')) return text;
   let result = '';

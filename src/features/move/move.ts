@@ -34,8 +34,8 @@ const PAGE_ROWS = 500;
 type Row = readonly SqlValue[];
 
 /**
- * Reads the rows of a table by key, page by page, values in the order of the columns. A page begins after the last key
- * of the page before, which an index finds at once. A table without a key is a single page.
+ * Reads the rows of a table by key, page by page, values in the order of the columns. A page begins after the
+ * last key of the page before, which an index finds at once. A table without a key is a single page.
  */
 async function* pagesOf(
   kysely: Kysely<Database>,
@@ -94,8 +94,8 @@ export interface MovedTable {
 }
 
 /**
- * Copies every table into an empty database and compares the result with the source, in one transaction on either side:
- * if the process is killed, nothing has changed. Only some rows are in memory at once.
+ * Copies every table into an empty database and compares the result with the source, in one transaction on
+ * either side: if the process is killed, nothing has changed. Only some rows are in memory at once.
  *
  * @param place - target to show in messages
  * @throws KeepingError, StoreError
@@ -133,8 +133,8 @@ async function undoMove(session: Session): Promise<boolean> {
 }
 
 /**
- * Refuses a database in use. SQLite's locks show its users; PostgreSQL connections of an idle service may be closed,
- * but a service that stops removes itself from the list of nodes.
+ * Refuses a database in use. SQLite's locks show its users; PostgreSQL connections of an idle service may be
+ * closed, but a service that stops removes itself from the list of nodes.
  */
 async function refuseRunning({ engine, kysely }: Session): Promise<void> {
   if (engine === 'sqlite') return;
@@ -152,7 +152,9 @@ async function refuseRunning({ engine, kysely }: Session): Promise<void> {
   );
 }
 
-/** Begins a transaction during which others may only read; closing the connection undoes uncommitted changes. */
+/**
+ * Begins a transaction during which others may only read; closing the connection undoes uncommitted changes.
+ */
 async function begin({ engine, kysely }: Session, tables: readonly SchemaTable[]): Promise<void> {
   if (engine === 'sqlite') {
     await sql`begin immediate`.execute(kysely);
@@ -232,8 +234,8 @@ async function continueNumbers(kysely: Kysely<Database>, { name, columns }: Sche
 }
 
 /**
- * Copies all content of a database into an empty one, of the same engine or the other, while neither is in use.
- * Afterwards the first one refuses use until that is undone.
+ * Copies all content of a database into an empty one, of the same engine or the other, while neither is in
+ * use. Afterwards the first one refuses use until that is undone.
  *
  * @returns the tables, equal in both
  * @throws KeepingError, StoreError; nothing is changed then

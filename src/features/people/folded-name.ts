@@ -1,4 +1,6 @@
-/** Letters that differ from a plain one in more than a mark: Turkish has a dotless i beside the dotted one. */
+/**
+ * Letters that differ from a plain one in more than a mark: Turkish has a dotless i beside the dotted one.
+ */
 const PLAIN: Readonly<Record<string, string>> = { ı: 'i', ø: 'o', đ: 'd', ł: 'l', ß: 'ss', æ: 'ae', œ: 'oe' };
 const SPECIAL = new RegExp(`[${Object.keys(PLAIN).join('')}]`, 'g');
 
@@ -10,8 +12,8 @@ const MARKS = /[\u0300-\u036f\u064b-\u065f]+/g;
 const BETWEEN_WORDS = /[\t-\r -/:-@[-`\u00a0\u2010-\u201f]+/g;
 
 /**
- * Returns a text in the form in which names are compared: lower case, without marks, one space between words. `Işıl`,
- * `IŞIL`, `ISIL` and `isil` are equal, so that keyboards of all languages find Turkish names.
+ * Returns a text in the form in which names are compared: lower case, without marks, one space between words.
+ * `Işıl`, `IŞIL`, `ISIL` and `isil` are equal, so that keyboards of all languages find Turkish names.
  */
 export function foldName(text: string): string {
   return text
@@ -22,7 +24,10 @@ export function foldName(text: string): string {
     .replaceAll(BETWEEN_WORDS, ' ');
 }
 
-/** Returns a test of folded names: each word of `text` begins a word of the name, in any order; undefined without words. */
+/**
+ * Returns a test of folded names: each word of `text` begins a word of the name, in any order; undefined
+ * without words.
+ */
 export function nameTest(text: string): ((folded: string) => boolean) | undefined {
   const words = foldName(text).split(' ').filter(Boolean);
   // One letter would match a tenth of all names.

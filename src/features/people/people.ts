@@ -49,7 +49,9 @@ interface Note extends Named, OfSchool {
   readonly type: string;
 }
 
-/** The students' names of some rows, each joined to one text, which takes half as long to read as the rows. */
+/**
+ * The students' names of some rows, each joined to one text, which takes half as long to read as the rows.
+ */
 interface NamesRow {
   readonly schools: string | null;
   readonly ids: string | null;
@@ -69,8 +71,9 @@ const SCHOOL_NAME = sql`case when schools.name = '' then base_url else schools.n
 /** Reads students, classes and notes for their pages. */
 export class People extends Repository {
   /**
-   * Finds students by words of their names. No engine compares Turkish letters without their marks, so the names are
-   * read and compared here, a thousand at a time: 200,000 take half a second, and nothing waits for it.
+   * Finds students by words of their names. No engine compares Turkish letters without their marks, so the
+   * names are read and compared here, a thousand at a time: 200,000 take half a second, and nothing waits for
+   * it.
    *
    * @param limit - maximum number of students, in the order of schools and ids
    */

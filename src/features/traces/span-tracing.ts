@@ -36,8 +36,8 @@ function spanName({
 }
 
 /**
- * Returns the attributes of a request's span, with the names of OpenTelemetry's conventions where those exist. None is
- * a caller's text: no address, no query, no argument.
+ * Returns the attributes of a request's span, with the names of OpenTelemetry's conventions where those
+ * exist. None is a caller's text: no address, no query, no argument.
  */
 function exchangeAttributes(exchange: Described): Attributes {
   const { method, endpoint, operation, binding, status, outcome, refusal, requestId } = exchange;
@@ -56,7 +56,11 @@ function exchangeAttributes(exchange: Described): Attributes {
   });
 }
 
-/** Returns the attributes of a span for a request forwarded to another server. @param method - of the request */
+/**
+ * Returns the attributes of a span for a request forwarded to another server.
+ *
+ * @param method - of the request
+ */
 function passageAttributes(
   method: string,
   { operation, binding }: PassedCall,
@@ -125,7 +129,8 @@ const MAX_AT_ONCE = 512;
 const QUIET_MS = 60_000;
 
 /**
- * Outcomes of forwarded requests that are failures of the server; a disconnect and an invalid request are the caller's.
+ * Outcomes of forwarded requests that are failures of the server; a disconnect and an invalid request are the
+ * caller's.
  */
 const SERVER_FAILURES: ReadonlySet<string> = new Set(['unreachable', 'silent', 'broken']);
 

@@ -60,7 +60,10 @@ interface UsageOptions {
   readonly csv?: boolean;
 }
 
-/** `school-notifications usage [--month 2026-11] [--by school|country|channel|gateway|caller|day] [--json|--csv]` */
+/**
+ * `school-notifications usage [--month 2026-11] [--by school|country|channel|gateway|caller|day]
+ * [--json|--csv]`
+ */
 export function usage(host: Host): Command {
   return createCommand('usage', host)
     .description(

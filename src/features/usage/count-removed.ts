@@ -11,8 +11,8 @@ type CountRow = Database['daily_usage'];
 type UsageGroup = Omit<CountRow, 'digest' | 'messages' | 'parts'>;
 
 /**
- * Counts messages by the day of their acceptance, in the transaction that removes them, so that each message either
- * exists or is counted.
+ * Counts messages by the day of their acceptance, in the transaction that removes them, so that each message
+ * either exists or is counted.
  */
 export const countRemoved: Required<Feature>['countRemoved'] = async ({ engine, kysely }, ids, calendar) => {
   const removed = await kysely

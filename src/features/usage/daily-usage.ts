@@ -22,9 +22,9 @@ export interface UsageCount {
   readonly channel: MessageChannel;
   readonly state: MessageState;
   /**
-   * Destination country of a code, as an ISO 3166 code, or as a calling code after a plus sign if several countries
-   * share it; for codes from before version 9 of the schema, the first two digits after a plus sign. Empty if not
-   * known, and for everything else.
+   * Destination country of a code, as an ISO 3166 code, or as a calling code after a plus sign if several
+   * countries share it; for codes from before version 9 of the schema, the first two digits after a plus
+   * sign. Empty if not known, and for everything else.
    */
   readonly country: string;
   /** Name of the SMS gateway that was last used; empty if there was none, and for everything else. */
@@ -129,8 +129,8 @@ export class DailyUsage extends Repository {
   }
 
   /**
-   * Counts a day of SQLite, whose statements block the process, with turns for other work. What is removed meanwhile
-   * could count twice: then the day is counted again.
+   * Counts a day of SQLite, whose statements block the process, with turns for other work. What is removed
+   * meanwhile could count twice: then the day is counted again.
    */
   async #partByPart(given: DayParts): Promise<readonly CountRow[]> {
     const { day, from, to, name, rest } = given;

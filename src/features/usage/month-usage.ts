@@ -97,8 +97,8 @@ export class MonthUsage {
   }
 
   /**
-   * Returns a report within a tenth of a second: if counting takes longer, the last one unless it is over an hour old,
-   * or else undefined. Counting continues.
+   * Returns a report within a tenth of a second: if counting takes longer, the last one unless it is over an
+   * hour old, or else undefined. Counting continues.
    */
   async soon(month: string, by: UsageGroup): Promise<UsageReport | undefined> {
     const key = `${month} ${by}`;

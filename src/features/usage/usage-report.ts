@@ -69,7 +69,9 @@ interface UsageQuestion {
   readonly prices: SmsPrices;
 }
 
-/** Counts the messages accepted in a month, day by day, so that only one day is in memory besides the result. */
+/**
+ * Counts the messages accepted in a month, day by day, so that only one day is in memory besides the result.
+ */
 export async function usageOfMonth(
   usage: Pick<DailyUsage, 'ofDay'>,
   { month, by, calendar, prices }: UsageQuestion,

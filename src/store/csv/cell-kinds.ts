@@ -41,7 +41,10 @@ export interface CellKind {
 
 /** Maximum length of a key, in characters, as for the parameters of the operations. */
 const KEY_CHARACTERS = 256;
-/** Maximum length of a school's URL, in characters and in bytes of UTF-8: PostgreSQL's index takes up to 2,700. */
+/**
+ * Maximum length of a school's URL, in characters and in bytes of UTF-8: PostgreSQL's index takes up to
+ * 2,700.
+ */
 const URL_LENGTH = 2048;
 const EMPTY = 'is empty';
 
@@ -73,8 +76,8 @@ const KNOWN_ERRORS: ReadonlySet<string> = new Set(
 );
 
 /**
- * Matches the errors that Excel and LibreOffice write in several languages for a failed formula, and the `###` for a
- * number in too narrow a column.
+ * Matches the errors that Excel and LibreOffice write in several languages for a failed formula, and the
+ * `###` for a number in too narrow a column.
  */
 const SPREADSHEET_ERROR =
   /^(?:#(?:[¡¿]?[\p{L}\d/._]+[!?]|N\/A|N\/B|N\/D|N\/DISP|NV|YOK|Н\/Д|I\/T|GETTING_DATA|#+)|Err:\d{3})$/u;
@@ -223,8 +226,8 @@ const WITH_DOTS_OR_SLASHES = /^(\d{1,2})([./])(\d{1,2})\2(\d{4})$/;
 const unknownOrder = new BadCell('is a date with slashes; set --date-order to dmy or mdy');
 
 /**
- * Returns a calendar day in the form YYYY-MM-DD, or an empty text: 30 February is none. With dots the day comes first;
- * with slashes the order must be given.
+ * Returns a calendar day in the form YYYY-MM-DD, or an empty text: 30 February is none. With dots the day
+ * comes first; with slashes the order must be given.
  */
 function isoDate(text: string, dateOrder: DateOrder | undefined): string | BadCell {
   let day = text;

@@ -229,7 +229,9 @@ export const CSV_FILE_COLUMNS = CSV_FILES.map(({ file, columns }) => ({
   headers: columns.map(({ header }) => header),
 }));
 
-/** Thrown for a folder that cannot be imported from or exported to. The message is one line for the operator. */
+/**
+ * Thrown for a folder that cannot be imported from or exported to. The message is one line for the operator.
+ */
 export class FolderError extends OperatorError {
   override readonly name = 'FolderError';
 }

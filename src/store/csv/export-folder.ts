@@ -17,8 +17,9 @@ const PAGE_ROWS = 5000;
 type Row = Readonly<Record<string, SqlValue>>;
 
 /**
- * Reads the rows of a table by key, page by page, with the school's URL in place of its number. A page begins after the
- * last key of the page before, which an index finds at once; both engines would count up to an offset.
+ * Reads the rows of a table by key, page by page, with the school's URL in place of its number. A page begins
+ * after the last key of the page before, which an index finds at once; both engines would count up to an
+ * offset.
  */
 async function* pagesOf(
   kysely: Kysely<Database>,
@@ -65,7 +66,10 @@ async function* pages(
   } while (after !== undefined);
 }
 
-/** Selects the spelling of each id in a file, its own and those of rows that it refers to; null for one stored as is. */
+/**
+ * Selects the spelling of each id in a file, its own and those of rows that it refers to; null for one stored
+ * as is.
+ */
 function spellingsOf(file: CsvFile): readonly RawBuilder<unknown>[] {
   const own = hasSpelling(file) ? [sql`t.spelling as ${sql.ref(spellingName('id'))}`] : [];
   const others = file.references.flatMap(({ file: name, columns }) => {
@@ -92,8 +96,8 @@ export interface ExportReport {
 }
 
 /**
- * Writes one CSV file per table, ordered by key, from one consistent snapshot; importing the files again changes
- * nothing. A file gets its name once it is complete, and only its owner can read it.
+ * Writes one CSV file per table, ordered by key, from one consistent snapshot; importing the files again
+ * changes nothing. A file gets its name once it is complete, and only its owner can read it.
  *
  * @param hasSpellings - false if every id is stored as imported
  * @throws FolderError when the folder cannot be written, StoreError when the database fails

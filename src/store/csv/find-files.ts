@@ -117,8 +117,8 @@ function namesIn(folder: string): readonly string[] {
 }
 
 /**
- * Opens a file of the import. A pipe would block it forever, and a link could reveal the first line of a foreign file in
- * an error; either may take the place of a file at any moment.
+ * Opens a file of the import. A pipe would block it forever, and a link could reveal the first line of a
+ * foreign file in an error; either may take the place of a file at any moment.
  *
  * @throws FolderError for anything but a regular file
  */

@@ -41,18 +41,18 @@ export interface ImportOptions extends FileForm {
   readonly otherFiles?: readonly string[];
   readonly onProgress?: (progress: ImportProgress) => void;
   /**
-   * Also removes rows that the files lack, for the schools named in the files. If that is a large part of them, nothing
-   * is written at all unless this is `even large parts`.
+   * Also removes rows that the files lack, for the schools named in the files. If that is a large part of
+   * them, nothing is written at all unless this is `even large parts`.
    */
   readonly replace?: 'small parts' | 'even large parts';
 }
 
 /**
- * Reads and checks all files of a folder, or all sheets of a workbook, then loads each in one transaction. A file with an
- * error is not loaded, nor are files that refer to it; with `replace`, no file is loaded then.
+ * Reads and checks all files of a folder, or all sheets of a workbook, then loads each in one transaction. A
+ * file with an error is not loaded, nor are files that refer to it; with `replace`, no file is loaded then.
  *
- * @throws FolderError when there is nothing to load or a file cannot be read, StoreError when the database fails (files
- * loaded before stay loaded)
+ * @throws FolderError when there is nothing to load or a file cannot be read, StoreError when the database
+ * fails (files loaded before stay loaded)
  */
 export async function importFolder(
   session: Session,

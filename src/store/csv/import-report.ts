@@ -18,8 +18,9 @@ export interface Problem {
 export interface FileReport {
   readonly file: string;
   /**
-   * `loaded`: its rows are stored; `checked`: they could be (dry run, or too much would be removed); `refused`: it has
-   * errors; `blocked`: a file that it refers to was refused, or any file was, when replacing.
+   * `loaded`: its rows are stored; `checked`: they could be (dry run, or too much would be removed);
+   * `refused`: it has errors; `blocked`: a file that it refers to was refused, or any file was, when
+   * replacing.
    */
   readonly outcome: 'loaded' | 'checked' | 'refused' | 'blocked';
   /** Number of rows with as many cells as the header. */
@@ -60,9 +61,9 @@ export interface LeftOut {
 /** A file without errors that looks wrong. */
 export interface ImportQuestion {
   /**
-   * `missing`: a third of the stored rows or more is not in the file; `no-students`: classes without students;
-   * `shared-token`: tokens that ten devices or more share; `no-letters`: names that are numbers; `case`: ids or flags
-   * that differ only in case.
+   * `missing`: a third of the stored rows or more is not in the file; `no-students`: classes without
+   * students; `shared-token`: tokens that ten devices or more share; `no-letters`: names that are numbers;
+   * `case`: ids or flags that differ only in case.
    */
   readonly kind: 'missing' | 'no-students' | 'shared-token' | 'no-letters' | 'case';
   readonly file: string;

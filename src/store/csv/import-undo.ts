@@ -59,7 +59,11 @@ export class UndoRecord {
     this.#maxRows = maxRows;
   }
 
-  /** Records new and changed rows before they are written, in the same transaction. @param changed - table of these rows */
+  /**
+   * Records new and changed rows before they are written, in the same transaction.
+   *
+   * @param changed - table of these rows
+   */
   async addChanges(
     transaction: Kysely<Database>,
     file: CsvFile,
@@ -77,7 +81,11 @@ export class UndoRecord {
     );
   }
 
-  /** Records rows before they are deleted, in the same transaction. @param absent - table with the keys of these rows */
+  /**
+   * Records rows before they are deleted, in the same transaction.
+   *
+   * @param absent - table with the keys of these rows
+   */
   async addRemovals(
     transaction: Kysely<Database>,
     file: CsvFile,

@@ -115,8 +115,8 @@ const IN_SCHOOLS = CSV_FILES.filter(({ columns }) =>
 ).toReversed();
 
 /**
- * Collects the rows of the imported schools that are missing from the files. A missing file removes nothing, except
- * that devices go with their students. Classes stay while they have students.
+ * Collects the rows of the imported schools that are missing from the files. A missing file removes nothing,
+ * except that devices go with their students. Classes stay while they have students.
  */
 export async function findAbsent(
   kysely: Kysely<Database>,

@@ -36,8 +36,8 @@ interface Head {
 }
 
 /**
- * Finds the delimiter in the first line, or after the first cell of a file's header: no column name contains one. Excel
- * writes `;` in locales with a decimal comma, and tabs as "text".
+ * Finds the delimiter in the first line, or after the first cell of a file's header: no column name contains
+ * one. Excel writes `;` in locales with a decimal comma, and tabs as "text".
  *
  * @throws the file system's error if the file cannot be read
  */
@@ -83,9 +83,9 @@ class BadBytesError extends Error {
 }
 
 /**
- * Passes bytes through as UTF-8, and fails at the first that the encoding does not allow: U+FFFD would take its place,
- * and a name would silently be stored wrong. Also fails at a line with tens of thousands of cells: the parser keeps a whole record in
- * memory, and limits only the length of its cells, not their number.
+ * Passes bytes through as UTF-8, and fails at the first that the encoding does not allow: U+FFFD would take
+ * its place, and a name would silently be stored wrong. Also fails at a line with tens of thousands of cells:
+ * the parser keeps a whole record in memory, and limits only the length of its cells, not their number.
  */
 class ByteCheck extends Transform {
   #tail: Buffer = Buffer.alloc(0);
@@ -195,7 +195,9 @@ function countLines(bytes: Buffer): number {
   return count;
 }
 
-/** Maximum size of one record, in bytes: an unclosed quote must not read the rest of a large file into memory. */
+/**
+ * Maximum size of one record, in bytes: an unclosed quote must not read the rest of a large file into memory.
+ */
 const MAX_RECORD_BYTES = 1024 * 1024;
 
 export interface CsvRecord {
@@ -205,7 +207,10 @@ export interface CsvRecord {
   readonly cells: readonly (string | SheetMoment | BadCell)[];
   /** Why the whole row is refused. */
   readonly problem?: string;
-  /** In the header of a workbook: returns true for a column that a person does not see, of which the first is 0. */
+  /**
+   * In the header of a workbook: returns true for a column that a person does not see, of which the first is
+   * 0.
+   */
   readonly isHiddenColumn?: (at: number) => boolean;
   /** Note for errors that may be due to the delimiter, with a blank before it; empty in a workbook. */
   readonly note: string;
@@ -233,8 +238,8 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads a CSV file (RFC 4180, UTF-8 with or without byte order mark) record by record in constant memory. Its header
- * may use semicolons or tabs instead of commas. Lines without anything in their cells are skipped.
+ * Reads a CSV file (RFC 4180, UTF-8 with or without byte order mark) record by record in constant memory. Its
+ * header may use semicolons or tabs instead of commas. Lines without anything in their cells are skipped.
  *
  * @param encoding - of the file, unless it is UTF-8 or begins with its byte order mark
  * @throws CsvSyntaxError for an invalid file, FolderError if it cannot be read
@@ -253,8 +258,8 @@ export async function* readCsv(file: RegularFile, encoding?: Encoding): AsyncGen
       record_delimiter: ['\r\n', '\n', '\r'],
       relax_column_count: true, // a record of the wrong length is a bad row, not the end of the file
       max_record_size: MAX_RECORD_BYTES,
-      // Called by the parser, which runs ahead of the consumer. Lines are counted here because the parser counts CR LF
-      // inside quotes as two.
+      // Called by the parser, which runs ahead of the consumer. Lines are counted here because the parser
+      // counts CR LF inside quotes as two.
       on_record: (cells: string[]) => {
         const start = line;
         line += 1 + lineBreaksIn(cells);

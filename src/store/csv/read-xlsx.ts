@@ -11,8 +11,8 @@ import { MergedAreas, MergeReader, type SheetCell, SheetReader } from './xlsx-sh
 const MAX_SHEET_BYTES = 1024 * 1024 * 1024;
 
 /**
- * Reads a sheet of an .xlsx workbook row by row: the only one that a person sees, or the one with a name. Rows without
- * anything in their cells are skipped.
+ * Reads a sheet of an .xlsx workbook row by row: the only one that a person sees, or the one with a name.
+ * Rows without anything in their cells are skipped.
  *
  * @param sheetName - in any case
  * @param onSheet - receives the sheet that is read, and the others

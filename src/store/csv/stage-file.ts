@@ -18,13 +18,13 @@ import { KEY_SEPARATOR, stagedColumns, stagedTable } from './staging-tables';
 import type { Sheet } from './xlsx-book';
 
 /**
- * Matches characters that no XML 1.0 document may contain (https://www.w3.org/TR/xml/#charsets): no answer could carry
- * them.
+ * Matches characters that no XML 1.0 document may contain (https://www.w3.org/TR/xml/#charsets): no answer
+ * could carry them.
  */
 const NOT_XML = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u;
 /**
- * Values of a row in the order of the file's columns, null for a bad cell, followed by the spelling of its own id if
- * the table has one; undefined if no cell can be read.
+ * Values of a row in the order of the file's columns, null for a bad cell, followed by the spelling of its
+ * own id if the table has one; undefined if no cell can be read.
  */
 interface ReadRow {
   readonly values?: readonly SqlValue[];
@@ -168,7 +168,9 @@ export class RowReader {
     return { values, problems };
   }
 
-  /** Returns the name of the cell in a line and column, or of the line's first cell; undefined for a CSV file. */
+  /**
+   * Returns the name of the cell in a line and column, or of the line's first cell; undefined for a CSV file.
+   */
   cellName(line: number, header: string): string | undefined {
     const last = header.split(KEY_SEPARATOR).at(-1);
     return this.#cellName(line, this.#columns.find(({ column }) => column.header === last)?.at ?? 0);
@@ -236,8 +238,8 @@ export interface StagedFile {
 const BATCH_ROWS = 1000;
 
 /**
- * Reads a file into its staging table, also bad rows: other files may refer to them. Errors are added to `problems`;
- * invalid CSV ends the reading.
+ * Reads a file into its staging table, also bad rows: other files may refer to them. Errors are added to
+ * `problems`; invalid CSV ends the reading.
  *
  * @throws FolderError if the file cannot be read
  */

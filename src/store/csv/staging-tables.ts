@@ -12,8 +12,8 @@ import { MAX_PROBLEMS, type Problem, type ProblemList, shownValue } from './impo
  */
 
 /**
- * Name of the table with every row of a file as read. A school is given by its URL, because it may be part of the same
- * import.
+ * Name of the table with every row of a file as read. A school is given by its URL, because it may be part of
+ * the same import.
  */
 export function stagedTable({ table }: CsvFile): string {
   return `staged_${table}`;
@@ -75,11 +75,12 @@ export async function indexStagingTable(kysely: Kysely<Database>, file: CsvFile)
 }
 
 /**
- * Adds a problem for each staged row whose key occurs earlier in the file, and for each of its references to a row found
- * neither in the database nor in files staged before. A bad cell is null and matches nothing.
+ * Adds a problem for each staged row whose key occurs earlier in the file, and for each of its references to
+ * a row found neither in the database nor in files staged before. A bad cell is null and matches nothing.
  *
  * @param references - references of the file to check
- * @param options.isWholeTruth - rows that the database has beyond the files will be removed, and cannot be referenced
+ * @param options.isWholeTruth - rows that the database has beyond the files will be removed, and cannot be
+ * referenced
  * @param options.collation - name of the collation by which keys are compared; empty for exactly
  */
 export async function checkStaged(
@@ -170,7 +171,9 @@ function stagedParents(parent: CsvFile, { columns }: Reference): RawBuilder<unkn
   return sql`select 1 from ${sql.table(stagedTable(parent))} as p where ${allEqual(pairs)}`;
 }
 
-/** Selects referenced rows with the school's URL: other tables contain its number, and only `schools` the URL. */
+/**
+ * Selects referenced rows with the school's URL: other tables contain its number, and only `schools` the URL.
+ */
 function storedParents({ file, columns }: Reference): RawBuilder<unknown> {
   const inSchool = Object.values(columns).includes('school_id');
   const pairs = Object.entries(columns).map(

@@ -58,7 +58,9 @@ async function valueCounts(
   return { counts, others: Number(rows[0]?.all_rows ?? 0) - listed };
 }
 
-/** Counts the staged rows of a file to which no row of another refers, in the file or else in the database. */
+/**
+ * Counts the staged rows of a file to which no row of another refers, in the file or else in the database.
+ */
 async function unreferencedRows(
   kysely: Kysely<Database>,
   parent: CsvFile,

@@ -43,7 +43,10 @@ interface Relation {
 /** Number of bytes read of an archive at once. */
 const READ_BYTES = 64 * 1024;
 
-/** Reads a ZIP archive from an open file, and leaves it open: Node's own streams close it when they are destroyed. */
+/**
+ * Reads a ZIP archive from an open file, and leaves it open: Node's own streams close it when they are
+ * destroyed.
+ */
 class OpenFileReader extends RandomAccessReader {
   readonly #file: RegularFile;
 

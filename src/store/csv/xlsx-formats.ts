@@ -1,6 +1,9 @@
 import { BadCell, SheetMoment } from './cell-kinds';
 
-/** Returns what a spreadsheet shows of a cell, with dates and times in the forms of an import, or why that is not known. */
+/**
+ * Returns what a spreadsheet shows of a cell, with dates and times in the forms of an import, or why that is
+ * not known.
+ */
 export interface CellFormat {
   readonly number: (value: number) => string | SheetMoment | BadCell;
   readonly text: (value: string) => string | BadCell;
@@ -27,7 +30,9 @@ const DAY_ZERO = { from1900: Date.UTC(1899, 11, 30), from1904: Date.UTC(1904, 0,
 const FIRST_DAY = 61;
 /** Number of the day after 31 December 9999. */
 const END_OF_DAYS = { from1900: 2_958_466, from1904: 2_957_004 };
-/** Numbers from here on are shown with an exponent in the format General, and have lost digits in any other. */
+/**
+ * Numbers from here on are shown with an exponent in the format General, and have lost digits in any other.
+ */
 const LONG = { general: 1e11, fixed: 1e15 };
 /** Smaller numbers are shown with an exponent. */
 const SMALL = 1e-4;
@@ -81,7 +86,10 @@ function sectionsOf(code: string): readonly Section[] {
   });
 }
 
-/** Returns true for a color, an elapsed time, or a language whose calendar and numerals are those of an import. */
+/**
+ * Returns true for a color, an elapsed time, or a language whose calendar and numerals are those of an
+ * import.
+ */
 function isHarmless(bracket: string): boolean {
   if (/^(?:h+|m+|s+|black|blue|cyan|green|magenta|red|white|yellow|color ?\d+)$/i.test(bracket)) return true;
   const [, symbol, language = ''] = /^\$([^-]*)(?:-(.*))?$/.exec(bracket) ?? [];

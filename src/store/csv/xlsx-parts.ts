@@ -15,8 +15,8 @@ export const MAX_TEXT = 1024 * 1024;
 export const UNSOUND = 'is not a valid .xlsx workbook; save it again in the spreadsheet, without a password';
 
 /**
- * Namespaces of what is read: of ECMA-376's transitional and strict documents. Others are extensions, whose elements may
- * have the same local names.
+ * Namespaces of what is read: of ECMA-376's transitional and strict documents. Others are extensions, whose
+ * elements may have the same local names.
  */
 const NAMESPACES: readonly string[] = [
   'http://schemas.openxmlformats.org/spreadsheetml/2006/main',
@@ -91,7 +91,10 @@ export class Parts {
     yield 1;
   }
 
-  /** Returns true if the bytes of a part contain an ASCII word, which takes a tenth of the time of reading its XML. */
+  /**
+   * Returns true if the bytes of a part contain an ASCII word, which takes a tenth of the time of reading its
+   * XML.
+   */
   async contains(name: string, word: string, maxBytes: number): Promise<boolean> {
     let tail = '';
     for await (const bytes of await this.#bytes(this.#entry(name, maxBytes))) {
@@ -119,7 +122,9 @@ export class Parts {
   }
 }
 
-/** Passes on the elements of the root's namespace: an extension may have an element of the same local name. */
+/**
+ * Passes on the elements of the root's namespace: an extension may have an element of the same local name.
+ */
 class OwnElements {
   readonly #handler: PartHandler;
   #depth = 0;

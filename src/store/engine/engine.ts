@@ -20,8 +20,8 @@ export type StoreFailure =
   | 'failed'; // anything else
 
 /**
- * Thrown when the store failed; nothing of the request was kept. The message is one line for the log or the terminal
- * and contains no value of any row; `cause` is the driver's own error.
+ * Thrown when the store failed; nothing of the request was kept. The message is one line for the log or the
+ * terminal and contains no value of any row; `cause` is the driver's own error.
  */
 export class StoreError extends OperatorError {
   override readonly name = 'StoreError';
@@ -49,9 +49,9 @@ export interface Connection {
     calls: readonly Values[],
   ): Promise<readonly (readonly Row[])[]>;
   /**
-   * In a transaction: excludes others that lock one of these names until it ends; the order of the names does not
-   * matter. Callers that lock in several steps must do so in the same order. On SQLite the transaction is enough: it
-   * has the only write lock.
+   * In a transaction: excludes others that lock one of these names until it ends; the order of the names does
+   * not matter. Callers that lock in several steps must do so in the same order. On SQLite the transaction is
+   * enough: it has the only write lock.
    */
   lock(names: readonly string[]): Promise<void>;
 }
@@ -73,23 +73,31 @@ export interface Engine {
   readonly server?: string | undefined;
   /** `HOST:PORT` of servers of the URL that accept writes although they are not the primary. */
   readonly secondPrimaries?: readonly string[];
-  /** Runs each statement by itself: a hot write is durable when it resolves. On SQLite its `kysely` only reads. */
+  /**
+   * Runs each statement by itself: a hot write is durable when it resolves. On SQLite its `kysely` only
+   * reads.
+   */
   readonly direct: Connection;
   /** Connection for reads that must not wait for writes; default: `direct`. */
   readonly reads?: Connection;
   /**
-   * Runs `work` in a transaction and commits it; an error of `work` rolls it back and is rethrown. `work` must wait
-   * only for statements on its connection: on SQLite every other write waits for it.
+   * Runs `work` in a transaction and commits it; an error of `work` rolls it back and is rethrown. `work`
+   * must wait only for statements on its connection: on SQLite every other write waits for it.
    */
   write<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
   /**
-   * Like `write`, for work of a few hot statements, which may be run more than once: writes of one turn of the event
-   * loop share a transaction, on PostgreSQL too. If one fails, only that one is undone.
+   * Like `write`, for work of a few hot statements, which may be run more than once: writes of one turn of
+   * the event loop share a transaction, on PostgreSQL too. If one fails, only that one is undone.
    */
   writeShort<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
-  /** Lends a dedicated connection to long work: no statement timeout, own transactions, own temporary tables. */
+  /**
+   * Lends a dedicated connection to long work: no statement timeout, own transactions, own temporary tables.
+   */
   session<T>(work: (session: Session) => Promise<T>): Promise<T>;
-  /** Notifies other processes on this database of something new; the hint may get lost. On SQLite it reaches no one. */
+  /**
+   * Notifies other processes on this database of something new; the hint may get lost. On SQLite it reaches
+   * no one.
+   */
   announce(topic: string): void;
   /**
    * Listens for announcements of other processes.
@@ -105,8 +113,8 @@ export interface Session {
   readonly engine: EngineName;
   readonly kysely: Kysely<Database>;
   /**
-   * Adds rows to a table, values in the order of `columns`; all or none, within the current transaction if there is
-   * one.
+   * Adds rows to a table, values in the order of `columns`; all or none, within the current transaction if
+   * there is one.
    */
   insertRows(
     table: string,
@@ -135,8 +143,8 @@ const TAKE = {
 } as const;
 
 /**
- * Excludes others that lock one of these names until the transaction ends; shared locks exclude only exclusive ones. On
- * SQLite the transaction is enough: it has the only write lock.
+ * Excludes others that lock one of these names until the transaction ends; shared locks exclude only
+ * exclusive ones. On SQLite the transaction is enough: it has the only write lock.
  */
 export async function takeLock(
   transaction: Kysely<Database>,

@@ -21,8 +21,8 @@ interface Calls {
 }
 
 /**
- * A statement on a hot path: compiled once per process, prepared once per connection. Kysely costs more per call than
- * the database does for such a statement (measured on PostgreSQL: a third of the calls per second).
+ * A statement on a hot path: compiled once per process, prepared once per connection. Kysely costs more per
+ * call than the database does for such a statement (measured on PostgreSQL: a third of the calls per second).
  */
 export interface HotStatement<Values, Row extends readonly SqlValue[]> {
   /** Name of the prepared statement on the server; unique in the program. */
@@ -31,13 +31,14 @@ export interface HotStatement<Values, Row extends readonly SqlValue[]> {
   /** The answer has at most one row: SQLite's driver then creates no list. */
   readonly single?: true;
   /**
-   * For a read without values: time for which an answer of PostgreSQL is reused, in milliseconds. Changes of what it
-   * reads must return that much later than their commit: their callers then never get the earlier answer.
+   * For a read without values: time for which an answer of PostgreSQL is reused, in milliseconds. Changes of
+   * what it reads must return that much later than their commit: their callers then never get the earlier
+   * answer.
    */
   readonly reusedMs?: number;
   /**
-   * A write that can combine several calls, through the fragments that `build` gets. Reads always can. No two of the
-   * calls may change the same row.
+   * A write that can combine several calls, through the fragments that `build` gets. Reads always can. No two
+   * of the calls may change the same row.
    */
   readonly gathers?: true;
   /** Builds the text. Only values from `param` may differ between calls; everything else is spelled out. */
@@ -104,8 +105,8 @@ export interface GatheredStatement {
 const CALLS_MARK = '/* calls */';
 
 /**
- * Compiles a PostgreSQL statement for any number of calls, in which each placeholder is an array. The last column of a
- * row is the number of its call, counted from 1; a write without rows returns nothing.
+ * Compiles a PostgreSQL statement for any number of calls, in which each placeholder is an array. The last
+ * column of a row is the number of its call, counted from 1; a write without rows returns nothing.
  *
  * @returns undefined if the statement has no values that differ between calls
  */

@@ -124,8 +124,8 @@ interface StudentTable extends KeyedTable {
   /** Null for a student without a class. */
   readonly class_id: string | null;
   /**
-   * The student's current device, empty for none. Derived from `devices`, and stored here because the list of a
-   * school's students is read far more often than a device changes.
+   * The student's current device, empty for none. Derived from `devices`, and stored here because the list of
+   * a school's students is read far more often than a device changes.
    */
   readonly device_id: string;
 }
@@ -211,7 +211,9 @@ export interface MessageTable {
   readonly country: string | null;
   /** Note of a request; null if not known, and for everything else. */
   readonly note: string | null;
-  /** Receipt of a sent SMS: `waiting`, `delivered` or `undelivered`; null if its gateway sends no receipts. */
+  /**
+   * Receipt of a sent SMS: `waiting`, `delivered` or `undelivered`; null if its gateway sends no receipts.
+   */
   readonly receipt: string | null;
   /** The gateway's code for what became of the SMS, and its meaning. */
   readonly receipt_code: string | null;
@@ -234,7 +236,10 @@ export interface EarlyReceiptTable {
 
 /** Numbers of messages that have been removed. */
 interface DailyUsageTable {
-  /** Digest of all columns that identify a row; a school's URL may be longer than an index entry of PostgreSQL. */
+  /**
+   * Digest of all columns that identify a row; a school's URL may be longer than an index entry of
+   * PostgreSQL.
+   */
   readonly digest: string;
   /** Day on which the messages were accepted: YYYY-MM-DD */
   readonly day: string;

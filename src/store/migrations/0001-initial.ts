@@ -3,8 +3,8 @@ import { type Kysely, type Migration, type RawBuilder, sql } from 'kysely';
 import { COLUMN_TYPES, type EngineName } from '../engine/schema';
 
 /**
- * Creates the tables of the service, described by the types in schema.ts. `restore` compares a backup's statements with
- * these, so that not even their spaces may change once there are backups.
+ * Creates the tables of the service, described by the types in schema.ts. `restore` compares a backup's
+ * statements with these, so that not even their spaces may change once there are backups.
  */
 export function initial(engine: EngineName): Migration {
   return {
@@ -114,15 +114,16 @@ function tables(engine: EngineName): readonly RawBuilder<unknown>[] {
       id ${text} not null primary key, at ${integer} not null, who ${text} not null,
       action ${text} not null, detail ${text} not null)`,
     sql`create table erasures (command ${text} not null, removed ${text} not null, at ${integer} not null)`,
-    // Has a row until data has been loaded. The other tables cannot show that: the operator may have removed everything.
+    // Has a row until data has been loaded. The other tables cannot show that: the operator may have removed
+    // everything.
     sql`create table new_database (is_new integer not null)`,
     sql`insert into new_database values (1)`,
   ];
 }
 
 /**
- * Every index of messages adds to the cost of accepting, claiming and settling a message. Messages that are queued or
- * being sent therefore have partial indexes of their own.
+ * Every index of messages adds to the cost of accepting, claiming and settling a message. Messages that are
+ * queued or being sent therefore have partial indexes of their own.
  */
 const MESSAGE_INDEXES = [
   // claim: due messages of a channel
@@ -134,9 +135,9 @@ const MESSAGE_INDEXES = [
     on messages (substr('000000' || recipient, length(recipient)), created_at) where channel = 'sms'`,
   // destinations of codes of the last day
   sql`create index messages_by_area on messages (area, created_at) where area is not null`,
-  // Codes to be erased and masked, those with a digest first. Worded exactly like the condition of the index of ends,
-  // PostgreSQL would use this index for it while the table is small, and keep that plan; an index with a condition that
-  // a statement does not contain cannot be used for it.
+  // Codes to be erased and masked, those with a digest first. Worded exactly like the condition of the index
+  // of ends, PostgreSQL would use this index for it while the table is small, and keep that plan; an index
+  // with a condition that a statement does not contain cannot be used for it.
   sql`create index codes_by_age on messages ((case when dedupe_key is null then 1 else 0 end), created_at)
     where channel = 'sms' and recipient not like '%...%'`,
   // duplicate requests
@@ -158,19 +159,20 @@ const MESSAGE_INDEXES = [
 
 const OF_ENGINE = {
   sqlite: [
-    // A school's students are read from the index alone: looking up each row would cost more than joining them into one
-    // text.
+    // A school's students are read from the index alone: looking up each row would cost more than joining
+    // them into one text.
     sql`create index students_by_flag on students (school_id, show_active, id, full_name, device_id)`,
   ],
   postgres: [
     // It would access the table all the same, and does not store long names in an index.
     sql`create index students_by_flag on students (school_id, show_active, id)`,
-    // Number of messages per school: PostgreSQL does not learn it from a partial index, and would sort all messages of
-    // a large school for one page.
+    // Number of messages per school: PostgreSQL does not learn it from a partial index, and would sort all
+    // messages of a large school for one page.
     sql`create statistics messages_of_school on (substr(school, 1, 200)) from messages`,
-    // Schedule of vacuuming. Each message is changed twice during delivery, and claiming passes the dead entries in the
-    // index of due messages; with the default settings these can be a fifth of all messages, growing with the table.
-    // Looser page packing would not help, because every change of a message changes an index.
+    // Schedule of vacuuming. Each message is changed twice during delivery, and claiming passes the dead
+    // entries in the index of due messages; with the default settings these can be a fifth of all messages,
+    // growing with the table. Looser page packing would not help, because every change of a message changes
+    // an index.
     sql`alter table messages set (autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0.03,
       autovacuum_analyze_scale_factor = 0.03)`,
   ],

@@ -12,8 +12,8 @@ export const MIGRATIONS: Readonly<Record<string, (engine: EngineName) => Migrati
 };
 
 /**
- * Upgrades the schema to this program's version. Several nodes may do so at once: one works under a lock (PostgreSQL:
- * advisory, SQLite: the write lock) while the others wait.
+ * Upgrades the schema to this program's version. Several nodes may do so at once: one works under a lock
+ * (PostgreSQL: advisory, SQLite: the write lock) while the others wait.
  *
  * @throws StoreError when the schema is newer than this program, or a step fails (then nothing is changed)
  */

@@ -3,8 +3,8 @@ import { type RawBuilder, sql } from 'kysely';
 /** Contents of a channel's messages, which decide what is masked, erased, limited and measured. */
 interface ChannelContent {
   /**
-   * Meaning of `recipient`. A phone number counts for the limits on codes, is masked once they no longer need it,
-   * and is never shown in full. A device belongs to a student.
+   * Meaning of `recipient`. A phone number counts for the limits on codes, is masked once they no longer need
+   * it, and is never shown in full. A device belongs to a student.
    */
   readonly recipient: 'telephone' | 'device' | 'class';
   /** Meaning of `payload`. A code is erased once sent or expired, and never sent after its lifetime. */
@@ -13,7 +13,10 @@ interface ChannelContent {
   readonly becomes: 'sent' | 'push messages';
 }
 
-/** All channels. `mark` is a SendMarkNotes request that has yet to be resolved into one `push` message per device. */
+/**
+ * All channels. `mark` is a SendMarkNotes request that has yet to be resolved into one `push` message per
+ * device.
+ */
 const CHANNELS = {
   sms: { recipient: 'telephone', payload: 'code', becomes: 'sent' },
   push: { recipient: 'device', payload: 'note', becomes: 'sent' },

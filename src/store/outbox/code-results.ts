@@ -13,7 +13,9 @@ export interface CodeResults {
   readonly failed: number;
   /** Numbers that they were for. */
   readonly failedNumbers: number;
-  /** Part of these: numbers with a code that failed by itself, and not because a hold lasted until it expired. */
+  /**
+   * Part of these: numbers with a code that failed by itself, and not because a hold lasted until it expired.
+   */
   readonly unexplainedNumbers: number;
   /** All codes that ended, and their numbers; 0 unless codes for several numbers failed. */
   readonly ended: number;

@@ -22,7 +22,10 @@ export interface AreaCount {
   readonly ofHour: { readonly codes: number; readonly phones: number };
 }
 
-/** A span of areas blocked for a caller after more codes than usual. Points in time are milliseconds since 1970 UTC. */
+/**
+ * A span of areas blocked for a caller after more codes than usual. Points in time are milliseconds since
+ * 1970 UTC.
+ */
 export interface BlockedArea {
   /** Start of the span. */
   readonly area: string;

@@ -87,9 +87,9 @@ export class Deliveries extends EngineRepository {
   }
 
   /**
-   * Lists the newest messages that match a filter. A page may contain fewer than `limit` although there are more:
-   * following `next` until it is undefined returns each message once. With `start.after`, these are the oldest of the
-   * newer messages, and `next` is the id after which the next page of still newer ones begins.
+   * Lists the newest messages that match a filter. A page may contain fewer than `limit` although there are
+   * more: following `next` until it is undefined returns each message once. With `start.after`, these are the
+   * oldest of the newer messages, and `next` is the id after which the next page of still newer ones begins.
    */
   async page(filter: DeliveryFilter, limit: number, start: PageStart = {}): Promise<DeliveryPage> {
     const question = await toQuestion(this.engine.direct, filter, start);
@@ -120,7 +120,11 @@ export class Deliveries extends EngineRepository {
     return readRecent(this.engine.reads ?? this.engine.direct, now);
   }
 
-  /** Returns what became of the codes that ended since a moment. @param since - milliseconds since 1970 UTC */
+  /**
+   * Returns what became of the codes that ended since a moment.
+   *
+   * @param since - milliseconds since 1970 UTC
+   */
   codeResults(since: number): Promise<CodeResults> {
     return readCodeResults(this.engine.reads ?? this.engine.direct, since);
   }
@@ -145,9 +149,9 @@ export class Deliveries extends EngineRepository {
   }
 
   /**
-   * Queues unsent messages in a final state again. A code is only sent within its lifetime; after that it is useless
-   * and gets erased. For a request resolved into push messages, the unsent ones are queued and the request is reopened;
-   * a request without any is resolved again.
+   * Queues unsent messages in a final state again. A code is only sent within its lifetime; after that it is
+   * useless and gets erased. For a request resolved into push messages, the unsent ones are queued and the
+   * request is reopened; a request without any is resolved again.
    *
    * @returns the number of messages
    */

@@ -11,7 +11,10 @@ import { isSamePhone, PHONE_END, phoneEnd, SentCodes } from './sent-codes';
 /** Selects messages; an absent part restricts nothing. */
 export interface DeliveryFilter {
   readonly ids?: readonly string[];
-  /** Absent: any channel that the other parts allow. A class or a note selects requests, unless this is `push`. */
+  /**
+   * Absent: any channel that the other parts allow. A class or a note selects requests, unless this is
+   * `push`.
+   */
   readonly channel?: MessageChannel;
   readonly state?: MessageState;
   /** Canonical URL. */
@@ -75,8 +78,8 @@ const INDEXED: Column = (name) => sql.ref(name);
 const NOT_INDEXED: Column = (name) => sql`(${sql.ref(name)} || '')`;
 
 /**
- * Entry points: parts of a filter by which an index finds messages, worded like the index. The first one present leads
- * to the messages; without any, the time does, by which ids sort.
+ * Entry points: parts of a filter by which an index finds messages, worded like the index. The first one
+ * present leads to the messages; without any, the time does, by which ids sort.
  */
 const ENTRIES = {
   ids: ({ ids }, column) => ids && isOneOf(column('id'), ids),
@@ -199,7 +202,9 @@ const LISTED = [
 ] as const;
 const COLUMNS = sql.join(LISTED.map((column) => sql.ref(column)));
 
-/** Columns of a listed message with the ids of devices, classes and notes as imported, where they still are. */
+/**
+ * Columns of a listed message with the ids of devices, classes and notes as imported, where they still are.
+ */
 const SPELLED_COLUMNS = sql.join(
   LISTED.map((column) => {
     if (column !== 'recipient' && column !== 'note') return sql.ref(column);
@@ -225,8 +230,8 @@ interface FoundMessages {
 }
 
 /**
- * Finds the first messages of a question, in its order. Examines at most MAX_LOOKED_AT messages that the entry point
- * leads to, so a page may contain fewer than `limit` although there are more.
+ * Finds the first messages of a question, in its order. Examines at most MAX_LOOKED_AT messages that the
+ * entry point leads to, so a page may contain fewer than `limit` although there are more.
  *
  * @param hasSpellings - false if every id is stored as imported
  */

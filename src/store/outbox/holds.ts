@@ -156,7 +156,10 @@ export function gatewaysFor(
   return route?.gateways ?? [];
 }
 
-/** Returns the hold of a channel's messages for a recipient: of all of their gateways, as the first of them reports it. */
+/**
+ * Returns the hold of a channel's messages for a recipient: of all of their gateways, as the first of them
+ * reports it.
+ */
 export function holdNow(
   { routes, holds }: Holds,
   message: Pick<DeliveryRecord, 'channel' | 'recipient'>,
@@ -193,7 +196,8 @@ export function holdUntilEnd(holds: readonly Hold[], { createdAt, expiresAt }: L
 }
 
 /**
- * Lists the holds of a message from its acceptance until a moment: of all of its gateways, or of all messages.
+ * Lists the holds of a message from its acceptance until a moment: of all of its gateways, or of all
+ * messages.
  *
  * @param until - of a message that is not queued, in milliseconds since 1970 UTC
  */

@@ -24,8 +24,8 @@ interface PushContent {
 }
 
 /**
- * Shared lock for checking what SendMarkNotes requests lack; loading data takes it exclusively to wake waiting
- * requests. So no request that did not see the data can begin to wait after the wake-up.
+ * Shared lock for checking what SendMarkNotes requests lack; loading data takes it exclusively to wake
+ * waiting requests. So no request that did not see the data can begin to wait after the wake-up.
  */
 const WAITING_REQUESTS = 'waiting marks';
 
@@ -56,8 +56,8 @@ export type WaitingRequests = { readonly school: string } | 'of unknown schools'
 /** Queries for turning SendMarkNotes requests into push messages. */
 export class MarkRequests extends Repository {
   /**
-   * Returns the first thing named by a request that is missing from the store, or undefined. Must be called in the
-   * transaction that postpones the request, so that data loaded meanwhile wakes it.
+   * Returns the first thing named by a request that is missing from the store, or undefined. Must be called
+   * in the transaction that postpones the request, so that data loaded meanwhile wakes it.
    */
   async missing({ school, classId, note }: NoteForClass): Promise<NamedThing | undefined> {
     const { kysely, engine } = this.connection;
@@ -104,7 +104,8 @@ export class MarkRequests extends Repository {
   }
 
   /**
-   * Returns true if push messages were made from a request with the same key since a moment, whatever their outcome.
+   * Returns true if push messages were made from a request with the same key since a moment, whatever their
+   * outcome.
    */
   async resolvedSince(dedupeKey: string, since: number): Promise<boolean> {
     const [row] = await this.connection.rows(RESOLVED_SINCE, { dedupeKey, since });
@@ -152,8 +153,8 @@ export class MarkRequests extends Repository {
   }
 
   /**
-   * Returns the content of a push message, or the part that has disappeared since: the note, or the device's valid
-   * token.
+   * Returns the content of a push message, or the part that has disappeared since: the note, or the device's
+   * valid token.
    */
   async content(device: string, school: string, noteId: string): Promise<PushContent | 'note' | 'token'> {
     const [row] = await this.connection.rows(CONTENT, { device, school, note: noteId });
@@ -165,8 +166,9 @@ export class MarkRequests extends Repository {
 }
 
 /**
- * Lets requests that wait for data retry at once, if their school is known: for the others nothing has changed, and
- * there may be many. Must be called last in the transaction that loads the data, since others wait for it from then on.
+ * Lets requests that wait for data retry at once, if their school is known: for the others nothing has
+ * changed, and there may be many. Must be called last in the transaction that loads the data, since others
+ * wait for it from then on.
  *
  * @param now - milliseconds since 1970 UTC
  */

@@ -16,8 +16,8 @@ let lastTime = 0;
 let counter = 0;
 
 /**
- * Creates a version 7 UUID (RFC 9562): sorts by time, and within one process and millisecond in call order (12-bit
- * counter, method 1), so that messages leave in the order in which they arrived.
+ * Creates a version 7 UUID (RFC 9562): sorts by time, and within one process and millisecond in call order
+ * (12-bit counter, method 1), so that messages leave in the order in which they arrived.
  *
  * @param time - milliseconds since 1970 UTC
  */
@@ -59,8 +59,8 @@ export const ENDED_STATES = ['sent', 'written', 'partly', 'failed', 'expired', '
 export type EndedState = (typeof ENDED_STATES)[number];
 
 /**
- * `open` and `partly` are states of requests: push messages were made from it, and some of them were sent. `written` is
- * the final state of a message that was written to a file and not sent.
+ * `open` and `partly` are states of requests: push messages were made from it, and some of them were sent.
+ * `written` is the final state of a message that was written to a file and not sent.
  */
 export const MESSAGE_STATES = ['queued', 'sending', 'open', ...ENDED_STATES] as const;
 export type MessageState = (typeof MESSAGE_STATES)[number];
@@ -74,14 +74,14 @@ export function hasGone(state: MessageState): boolean {
 export const LIVE_STATES: readonly MessageState[] = ['queued', 'sending'];
 
 /**
- * Lifetime of a class's note, in milliseconds: time to wait for its school, class or text to be loaded, and for the
- * phones to be reached. A retry by the operator starts it again.
+ * Lifetime of a class's note, in milliseconds: time to wait for its school, class or text to be loaded, and
+ * for the phones to be reached. A retry by the operator starts it again.
  */
 export const NOTE_LIFETIME_MS = 24 * 60 * 60_000;
 
 /**
- * Trace context of a message, in the format of the W3C Trace Context headers. It is stored in the payload, so that
- * messages without it cost nothing extra, and is erased with it.
+ * Trace context of a message, in the format of the W3C Trace Context headers. It is stored in the payload, so
+ * that messages without it cost nothing extra, and is erased with it.
  */
 export interface TraceContext {
   readonly traceparent: string;

@@ -40,9 +40,9 @@ const UNKNOWN = {
 } as const satisfies Partial<LoggedAttempt>;
 
 /**
- * Returns a line for the attempt log of a message, in JSON without nulls. The log is part of the message's own row,
- * because a separate table made a delivery a seventh more expensive: attempts are only read all together, with their
- * message.
+ * Returns a line for the attempt log of a message, in JSON without nulls. The log is part of the message's
+ * own row, because a separate table made a delivery a seventh more expensive: attempts are only read all
+ * together, with their message.
  */
 function attemptLine(attempt: NewAttempt, providerId: string | null): string {
   const { at, provider, outcome, status, reason, milliseconds, parts } = attempt;
@@ -94,15 +94,15 @@ export interface Settlement {
 }
 
 /**
- * Maximum length of the log, in characters, about a hundred attempts: a message that waits for a provider for a day
- * keeps only its last attempt beyond that.
+ * Maximum length of the log, in characters, about a hundred attempts: a message that waits for a provider for
+ * a day keeps only its last attempt beyond that.
  */
 const LONGEST_LOG = 16_000;
 
 /**
- * Settles only under the lease with which the worker claimed the message. The lease is compared in a way that the index
- * of leases does not match: PostgreSQL used it for each message, since few are leased at a time, and read all dead
- * entries since the last vacuum, some 800 per message.
+ * Settles only under the lease with which the worker claimed the message. The lease is compared in a way that
+ * the index of leases does not match: PostgreSQL used it for each message, since few are leased at a time,
+ * and read all dead entries since the last vacuum, some 800 per message.
  */
 const SETTLE = hotWrite<Settlement, readonly [id: string]>(
   'settle_message',
@@ -191,9 +191,9 @@ type ClaimedRow = readonly [
 ];
 
 /**
- * Claims messages that no other worker is claiming. On SQLite the transaction has the only write lock; PostgreSQL skips
- * locked rows, and needs the array, because it may run a subquery of `in` more than once and would lock other rows each
- * time.
+ * Claims messages that no other worker is claiming. On SQLite the transaction has the only write lock;
+ * PostgreSQL skips locked rows, and needs the array, because it may run a subquery of `in` more than once and
+ * would lock other rows each time.
  */
 const CLAIM = claims('claim_messages', () => sql``);
 
@@ -214,9 +214,9 @@ function claims(
 }
 
 /**
- * A value that SQLite cannot see while planning. If a value may influence the plan, such as a limit or a column on
- * whose values an index is partial, SQLite recompiles the statement for each value, which takes five times as long as
- * running it.
+ * A value that SQLite cannot see while planning. If a value may influence the plan, such as a limit or a
+ * column on whose values an index is partial, SQLite recompiles the statement for each value, which takes
+ * five times as long as running it.
  */
 function unseen(value: RawBuilder<SqlValue>, type = sql`text`): RawBuilder<unknown> {
   return sql`cast(${value} as ${type})`;
@@ -347,13 +347,16 @@ export class Outbox extends Repository {
     return (await this.connection.rows(REQUEUE_ABANDONED, { now })).length;
   }
 
-  /** Releases the messages that this worker has leased, so that others need not wait for the leases to expire. */
+  /**
+   * Releases the messages that this worker has leased, so that others need not wait for the leases to expire.
+   */
   async release(owner: string, now: number): Promise<number> {
     return (await this.connection.rows(RELEASE_CLAIMS, { now, owner })).length;
   }
 
   /**
-   * Makes codes due that would wait for longer than a code lives: they were accepted before the clock was set back.
+   * Makes codes due that would wait for longer than a code lives: they were accepted before the clock was set
+   * back.
    *
    * @param longestWaitMs - maximum legitimate wait of a code
    * @returns the number of codes

@@ -66,8 +66,8 @@ interface ReasonParams {
   readonly device_gone: unknown;
   readonly no_devices: unknown;
   /**
-   * For a request; `others` is the number of unsent push messages with other reasons than the first, the most frequent
-   * one.
+   * For a request; `others` is the number of unsent push messages with other reasons than the first, the most
+   * frequent one.
    */
   readonly pushes_not_sent: {
     readonly notSent: number;

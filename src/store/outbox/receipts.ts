@@ -45,7 +45,10 @@ const MAX_EARLY = 10_000;
 const JOINED_AT_ONCE = 1000;
 const EARLY_KEPT_MS = 48 * 60 * 60_000;
 
-/** In the words of the index. An exclamation mark behind the gateway's name says that it may have sent the SMS before. */
+/**
+ * In the words of the index. An exclamation mark behind the gateway's name says that it may have sent the SMS
+ * before.
+ */
 function isFor(param: Param<Receipt>) {
   return sql`provider_id = ${param(({ providerId }) => providerId)}
     and gateway in (${param(({ gateway }) => gateway)}, ${param(({ gateway }) => `${gateway}!`)})`;
@@ -91,7 +94,9 @@ const NOTE_UNMATCHED = hotWrite<UnmatchedReceipt, readonly [id: string]>(
   { gathers: true },
 );
 
-/** An SMS that waits was recorded as sent a moment ago: its receipt is kept, and recorded like an early one. */
+/**
+ * An SMS that waits was recorded as sent a moment ago: its receipt is kept, and recorded like an early one.
+ */
 const HAS_RECEIPT = hotRead<Receipt, readonly [id: string]>(
   'has_receipt',
   (param) => sql`select id from messages
@@ -126,14 +131,18 @@ export class Receipts extends EngineRepository {
     });
   }
 
-  /** Notes beside SMS that their gateways reported something that no rule describes. @param receipts - at most 1,000 */
+  /**
+   * Notes beside SMS that their gateways reported something that no rule describes.
+   *
+   * @param receipts - at most 1,000
+   */
   async noteUnmatched(receipts: readonly UnmatchedReceipt[]): Promise<void> {
     await this.engine.write((connection) => connection.rowsOfAll(NOTE_UNMATCHED, receipts));
   }
 
   /**
-   * Takes the SMS without a receipt that reached one of some ages since the last call. Another node that calls at the
-   * same time takes others.
+   * Takes the SMS without a receipt that reached one of some ages since the last call. Another node that
+   * calls at the same time takes others.
    *
    * @param gateway - the gateway that is asked about them
    * @param agesMs - since they were accepted
@@ -179,7 +188,8 @@ export class Receipts extends EngineRepository {
   }
 
   /**
-   * Records early receipts whose SMS are recorded as sent by now, and drops those that are older than 48 hours.
+   * Records early receipts whose SMS are recorded as sent by now, and drops those that are older than 48
+   * hours.
    *
    * @returns the receipts that were recorded and dropped
    */

@@ -126,13 +126,18 @@ export class Refusals extends Repository {
   }
 }
 
-/** Returns the condition on rows of the same phone, as isSamePhone decides for numbers of nine digits or more. */
+/**
+ * Returns the condition on rows of the same phone, as isSamePhone decides for numbers of nine digits or more.
+ */
 function ofPhone(phone: string): RawBuilder<boolean> {
   const { tail, whole } = makeDigests(phone);
   return whole === '' ? sql`tail = ${tail}` : sql`tail = ${tail} and whole in ('', ${whole})`;
 }
 
-/** Returns the digests by which a phone is found: of the end of its number, and of the whole if it is in E.164. */
+/**
+ * Returns the digests by which a phone is found: of the end of its number, and of the whole if it is in
+ * E.164.
+ */
 function makeDigests(phone: string): { readonly tail: string; readonly whole: string } {
   const digest = (text: string): string => hash('sha256', text, 'base64url');
   return { tail: digest(phoneTail(phone)), whole: phone.startsWith('+') ? digest(phone) : '' };

@@ -17,8 +17,8 @@ export interface RemovalStep {
 }
 
 /**
- * Lists the oldest messages by primary key, and whether each may be removed: a message that ended before the moment, a
- * push message whose request did, and a request without any push messages left.
+ * Lists the oldest messages by primary key, and whether each may be removed: a message that ended before the
+ * moment, a push message whose request did, and a request without any push messages left.
  */
 const OLD_MESSAGES = hotRead<
   { readonly after: string; readonly until: string; readonly endedBefore: number },
@@ -38,8 +38,8 @@ const OLD_MESSAGES = hotRead<
 });
 
 /**
- * Removes messages in a final state, in a transaction that holds the lock on ends of requests, so that none is retried
- * meanwhile. Features may keep counts of them. Nothing else in the program deletes messages.
+ * Removes messages in a final state, in a transaction that holds the lock on ends of requests, so that none
+ * is retried meanwhile. Features may keep counts of them. Nothing else in the program deletes messages.
  *
  * @param calendar - determines the day under which each one is counted
  * @returns the number of messages
@@ -59,9 +59,9 @@ export async function removeMessages(
 }
 
 /**
- * Examines the next of the oldest messages, in a transaction, and removes those that ended before a moment. A request
- * and its push messages go together: the push messages when all of them and the request have ended by then, and the
- * request in the next step.
+ * Examines the next of the oldest messages, in a transaction, and removes those that ended before a moment. A
+ * request and its push messages go together: the push messages when all of them and the request have ended by
+ * then, and the request in the next step.
  *
  * @param after - last message examined, empty at first
  * @param endedBefore - milliseconds since 1970 UTC
@@ -85,7 +85,8 @@ export async function removeEnded(
 /**
  * Removes messages in any state, in a transaction: waiting ones are cancelled first, those being sent stay.
  *
- * @returns the number of messages removed or to be removed, of those the cancelled ones, and of those that stay
+ * @returns the number of messages removed or to be removed, of those the cancelled ones, and of those that
+ * stay
  */
 export async function removeOfPerson(
   connection: Connection,

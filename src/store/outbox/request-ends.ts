@@ -31,8 +31,8 @@ interface OpenRequest {
 }
 
 /**
- * Shared lock for ending requests; a retry takes it exclusively, so that no request is ended based on an outdated
- * state.
+ * Shared lock for ending requests; a retry takes it exclusively, so that no request is ended based on an
+ * outdated state.
  */
 export const REQUEST_ENDS = 'ends of requests';
 
@@ -76,8 +76,8 @@ const OPEN_REQUESTS = hotRead<{ readonly after: string }, readonly [id: string, 
 /** Ends of SendMarkNotes requests that were resolved into push messages. */
 export class RequestEnds extends Repository {
   /**
-   * Ends those of the given requests that have nothing left to send, in a transaction. Each end is returned once, even
-   * with concurrent callers.
+   * Ends those of the given requests that have nothing left to send, in a transaction. Each end is returned
+   * once, even with concurrent callers.
    *
    * @param now - milliseconds since 1970 UTC
    */
@@ -117,7 +117,8 @@ export async function countPushes(connection: Connection, request: string): Prom
 }
 
 /**
- * Returns the state that all push messages share; if they differ, `partly` if some were sent or written, else `failed`.
+ * Returns the state that all push messages share; if they differ, `partly` if some were sent or written, else
+ * `failed`.
  */
 function endState(counts: readonly PushCount[]): RequestEnd['state'] {
   const states = new Set(counts.map(({ state }) => state));

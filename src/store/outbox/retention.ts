@@ -66,8 +66,8 @@ const WHOLE_PHONES = hotRead<
 );
 
 /**
- * Returns no row if another process has masked it meanwhile, or an operator retries it. Once counted by day, it need
- * not be counted by the hour.
+ * Returns no row if another process has masked it meanwhile, or an operator retries it. Once counted by day,
+ * it need not be counted by the hour.
  */
 const MASK_PHONE = hotWrite<
   { readonly id: string; readonly masked: string; readonly phone: string },
@@ -98,8 +98,8 @@ const COUNT_TRAFFIC = hotWrite<DayCount, readonly []>(
 /** Erases data of messages in a final state as soon as it is no longer needed. */
 export class Retention extends Repository {
   /**
-   * Erases keys for finding duplicates as soon as no duplicate is searched for (the digest of a short code reveals the
-   * code), and failed codes at the end of their lifetime.
+   * Erases keys for finding duplicates as soon as no duplicate is searched for (the digest of a short code
+   * reveals the code), and failed codes at the end of their lifetime.
    *
    * @param limit - maximum number of messages of each kind, to keep others from waiting
    * @returns the number of messages; more may be left unless it is zero
@@ -114,7 +114,8 @@ export class Retention extends Repository {
   }
 
   /**
-   * Masks the phone numbers of codes in a final state, and counts their destinations by day, in a transaction.
+   * Masks the phone numbers of codes in a final state, and counts their destinations by day, in a
+   * transaction.
    *
    * @param createdUntil - masks codes accepted until then
    * @param mask - returns the part of a number to keep, with an ellipsis for the rest
@@ -183,8 +184,8 @@ export interface Erasure {
 }
 
 /**
- * Leaves a record of a command's removals for the service's log: the command itself ends, and its output may be needed
- * months later.
+ * Leaves a record of a command's removals for the service's log: the command itself ends, and its output may
+ * be needed months later.
  */
 export async function noteErasure(
   kysely: Kysely<Database>,

@@ -8,8 +8,8 @@ import { OF_TELEPHONES } from './channels';
 const TELLING_DIGITS = 9;
 
 /**
- * Returns true if two numbers may be the same phone. Numbers in E.164 are compared in full; if one has no country,
- * as when DEFAULT_COUNTRY is not set, the last nine digits decide.
+ * Returns true if two numbers may be the same phone. Numbers in E.164 are compared in full; if one has no
+ * country, as when DEFAULT_COUNTRY is not set, the last nine digits decide.
  *
  * @param one - in E.164, or the digits of a number without a known country
  */
@@ -51,7 +51,10 @@ export interface CallerCodes {
   readonly codes: number;
 }
 
-/** Number of final digits by which codes of a phone are found: fewer than any two spellings of its number share. */
+/**
+ * Number of final digits by which codes of a phone are found: fewer than any two spellings of its number
+ * share.
+ */
 const END_LENGTH = 7;
 const PADDING = '0'.repeat(END_LENGTH - 1);
 

@@ -8,9 +8,9 @@ interface Rejectable {
 }
 
 /**
- * Collects requests made in one turn of the event loop and runs them together. They run at once, unless the maximum
- * number of batches is running: then they wait for the next batch. If that times out, they fail with it: they would
- * only wait as long again.
+ * Collects requests made in one turn of the event loop and runs them together. They run at once, unless the
+ * maximum number of batches is running: then they wait for the next batch. If that times out, they fail with
+ * it: they would only wait as long again.
  */
 export class Gatherer<Call extends Rejectable> {
   readonly #run: (asked: readonly Call[]) => Promise<unknown>;
@@ -70,8 +70,8 @@ interface Recent {
 const MAX_CALLS = 256;
 
 /**
- * Runs the calls made in one turn of the event loop together: the calls of a statement are sent to the server as one,
- * for a single round trip.
+ * Runs the calls made in one turn of the event loop together: the calls of a statement are sent to the server
+ * as one, for a single round trip.
  */
 export class GatheringConnection implements Connection {
   readonly engine = 'postgres';
@@ -83,8 +83,8 @@ export class GatheringConnection implements Connection {
   readonly #recent = new Map<AnyStatement, Recent>();
 
   /**
-   * @param canRepeat - true if each call is a transaction by itself: one that PostgreSQL undid is repeated, and if one of
-   * several fails, the others are run again without it
+   * @param canRepeat - true if each call is a transaction by itself: one that PostgreSQL undid is repeated,
+   * and if one of several fails, the others are run again without it
    * @param maxAtOnce - maximum number of concurrent executions of a statement
    * @param onWrite - called for each writing statement; omitted within a transaction
    */

@@ -51,8 +51,8 @@ const CHANNEL = 'student_notification_outbox';
 const RECONNECT_MS = 1000;
 
 /**
- * Notifies the other processes on this database of something new. These are hints: processes also poll, so failures are
- * ignored.
+ * Notifies the other processes on this database of something new. These are hints: processes also poll, so
+ * failures are ignored.
  */
 export class Announcer {
   readonly #pool: Pool;
@@ -63,7 +63,10 @@ export class Announcer {
     this.#pool = pool;
   }
 
-  /** Combines simultaneous announcements into one notification: every commit of a notification takes a global lock. */
+  /**
+   * Combines simultaneous announcements into one notification: every commit of a notification takes a global
+   * lock.
+   */
   announce(topic: string): void {
     this.#topics.add(topic);
     if (!this.#sending) void this.#send();
@@ -80,8 +83,8 @@ export class Announcer {
 }
 
 /**
- * Listens for announcements of other processes, over a dedicated connection that is reopened whenever it is lost or
- * outdated. Behind a pooler in transaction mode there is nothing to hear, and polling remains.
+ * Listens for announcements of other processes, over a dedicated connection that is reopened whenever it is
+ * lost or outdated. Behind a pooler in transaction mode there is nothing to hear, and polling remains.
  *
  * @returns a function that stops listening
  */

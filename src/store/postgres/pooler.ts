@@ -73,8 +73,9 @@ async function readBackendPid(client: ClientBase): Promise<number | undefined> {
 }
 
 /**
- * Runs statements on a client with an open transaction so that one transaction follows the other without a gap, and the
- * pooler leaves the connection to it. The pooler closes a connection whose client ends in a transaction.
+ * Runs statements on a client with an open transaction so that one transaction follows the other without a
+ * gap, and the pooler leaves the connection to it. The pooler closes a connection whose client ends in a
+ * transaction.
  */
 export function withoutGaps(client: QueryRunner): QueryRunner {
   return {
@@ -97,9 +98,9 @@ export interface BackendKey {
 const CANCEL_REQUEST = 80_877_102;
 
 /**
- * Has the server end the statement of a client, which must stay connected until then: a pooler passes the request on
- * (https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-CANCELING-REQUESTS). It needs no TLS, and
- * has no answer. Does not throw.
+ * Has the server end the statement of a client, which must stay connected until then: a pooler passes the
+ * request on (https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-CANCELING-REQUESTS).
+ * It needs no TLS, and has no answer. Does not throw.
  */
 export async function cancelStatement(
   { host, port }: Client,

@@ -36,7 +36,8 @@ const FAILED: KnownFailure = ['failed', 'PostgreSQL failed to run a statement.']
 const READ_ONLY = '25006';
 
 /**
- * Troubles by SQLSTATE, or its first two characters (https://www.postgresql.org/docs/current/errcodes-appendix.html).
+ * Troubles by SQLSTATE, or its first two characters
+ * (https://www.postgresql.org/docs/current/errcodes-appendix.html).
  */
 const TROUBLES: Readonly<Record<string, KnownFailure>> = {
   '08': GONE,
@@ -107,8 +108,8 @@ const TLS_FAILED: KnownFailure = [
 ];
 
 /**
- * Returns true if a connection must not be used again after an error: it is gone, its server is not the primary, or has
- * not answered in time.
+ * Returns true if a connection must not be used again after an error: it is gone, its server is not the
+ * primary, or has not answered in time.
  */
 export function endsConnection({ trouble, cause }: StoreError): boolean {
   if (trouble === 'timeout') return !(cause instanceof DatabaseError);
@@ -123,7 +124,8 @@ export function postgresError(error: unknown): StoreError {
 }
 
 function describe(error: unknown): KnownFailure {
-  // Anything but an answer of the server is a failure to reach it: refused, reset, timed out, name not found, no TLS.
+  // Anything but an answer of the server is a failure to reach it: refused, reset, timed out, name not found,
+  // no TLS.
   if (!(error instanceof DatabaseError)) return describeConnection(error);
   const code = error.code ?? '';
   return TROUBLES[code] ?? TROUBLES[code.slice(0, 3)] ?? TROUBLES[code.slice(0, 2)] ?? FAILED;
@@ -152,7 +154,8 @@ function prepared<Bind>(
   name: string,
   { bind, text }: { readonly bind: Bind; readonly text: string },
 ): Prepared<Bind> {
-  // The driver copies a query's own properties for each call, a seventh of a statement's cost; inherited ones stay.
+  // The driver copies a query's own properties for each call, a seventh of a statement's cost; inherited ones
+  // stay.
   const query = Object.create({ name, text, rowMode: 'array' }) as QueryArrayConfig;
   return { bind, query };
 }

@@ -47,8 +47,8 @@ interface Transactions {
 const MAX_JOBS = 64;
 
 /**
- * Lets short writes of one turn of the event loop share a transaction, and with it the round trips and the wait for the
- * disk. If one of them fails, they are run again, each by itself.
+ * Lets short writes of one turn of the event loop share a transaction, and with it the round trips and the
+ * wait for the disk. If one of them fails, they are run again, each by itself.
  */
 class ShortWrites {
   readonly #transactions: Transactions;
@@ -95,19 +95,19 @@ class ShortWrites {
 }
 
 /**
- * Maximum number of concurrent executions of the same write: one may wait for a lock or the disk, and the rest are
- * collected meanwhile.
+ * Maximum number of concurrent executions of the same write: one may wait for a lock or the disk, and the
+ * rest are collected meanwhile.
  */
 const MAX_WRITES = 2;
 /**
- * Maximum number of concurrent transactions of short writes: with two, 16 to 25 of 64 callers shared one; with one, 34
- * did (2026-11-23).
+ * Maximum number of concurrent transactions of short writes: with two, 16 to 25 of 64 callers shared one;
+ * with one, 34 did (2026-11-23).
  */
 const MAX_SHORT_WRITES = 1;
 /**
- * Begins a short write. Every statement of it has an index: for a table analysed while small, the server would choose a
- * full scan and keep that plan for a minute or longer while the table grows. It waits for up to
- * three locks, one after the other, each for a third of the time that a statement has.
+ * Begins a short write. Every statement of it has an index: for a table analysed while small, the server
+ * would choose a full scan and keep that plan for a minute or longer while the table grows. It waits for up
+ * to three locks, one after the other, each for a third of the time that a statement has.
  */
 const beginShort = (statementTimeoutMs: number): string =>
   `begin; set local enable_seqscan = off; set local lock_timeout = ${String(Math.ceil(statementTimeoutMs / 3))}`;

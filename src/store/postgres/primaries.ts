@@ -31,14 +31,21 @@ interface PositionRow {
 }
 
 const CLUSTER = '(select system_identifier::text from pg_control_system())';
-/** The name of a file of the log begins with eight hexadecimal digits of the timeline. A standby has no current file. */
+/**
+ * The name of a file of the log begins with eight hexadecimal digits of the timeline. A standby has no
+ * current file.
+ */
 const positionQuery = (cluster: string): string => `
   select ${cluster} as cluster, current_setting('transaction_read_only') = 'off' as writes,
     case when not pg_is_in_recovery() then pg_walfile_name(pg_current_wal_lsn()) end as wal,
     extract(epoch from pg_postmaster_start_time())::text as started`;
 const DENIED = '42501';
 
-/** Returns a server's position; undefined if it does not have these functions. @throws the error of a lost connection */
+/**
+ * Returns a server's position; undefined if it does not have these functions.
+ *
+ * @throws the error of a lost connection
+ */
 export async function readPosition(client: Pick<ClientBase, 'query'>): Promise<Position | undefined> {
   for (const cluster of [CLUSTER, 'null::text']) {
     try {
@@ -126,7 +133,9 @@ export class Timelines {
   }
 }
 
-/** Knows which of the servers of a URL is the primary: the one that accepts writes on the highest timeline. */
+/**
+ * Knows which of the servers of a URL is the primary: the one that accepts writes on the highest timeline.
+ */
 export class Primaries {
   readonly #timelines: Timelines;
   /** The latest answers, by the server's name. */
@@ -161,7 +170,11 @@ export class Primaries {
     );
   }
 
-  /** Returns the servers that accept writes although they are not the primary. @param inUse - name of the primary */
+  /**
+   * Returns the servers that accept writes although they are not the primary.
+   *
+   * @param inUse - name of the primary
+   */
   second(inUse: string): readonly string[] {
     const primary = this.#positions.get(inUse);
     const isSecond = ([name, position]: readonly [string, Position]): boolean =>

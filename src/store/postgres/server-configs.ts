@@ -7,12 +7,17 @@ import { StoreError } from '../engine/engine';
 /** Time limit for obtaining a connection, new or from the pool, in milliseconds. */
 export const CONNECT_TIMEOUT_MS = 5000;
 
-/** TLS parameters allowed in a URL; the driver ignores all other names and treats all other modes as the strictest. */
+/**
+ * TLS parameters allowed in a URL; the driver ignores all other names and treats all other modes as the
+ * strictest.
+ */
 const TLS_PARAMETERS: readonly string[] = [
   ...['ssl', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'sslnegotiation'],
   'uselibpqcompat',
 ];
-/** TLS modes. In all of them except `disable` and `no-verify`, the driver checks the certificate and the host. */
+/**
+ * TLS modes. In all of them except `disable` and `no-verify`, the driver checks the certificate and the host.
+ */
 const MODES: readonly string[] = ['disable', 'no-verify', 'prefer', 'require', 'verify-ca', 'verify-full'];
 
 /** A server of a database URL, with the driver's configuration for it. */
@@ -25,7 +30,8 @@ export interface ServerConfig {
 /**
  * Returns the servers of a database URL, and the kind of server that it asks for.
  *
- * @throws StoreError if a TLS parameter of the URL would have no effect, or a file that it names cannot be read
+ * @throws StoreError if a TLS parameter of the URL would have no effect, or a file that it names cannot be
+ * read
  * @throws OperatorError if it is no URL of PostgreSQL
  */
 export function serverConfigs(url: string): { target: SessionTarget; configs: readonly ServerConfig[] } {
@@ -66,13 +72,18 @@ function refuseUnknownTls(url: string): void {
   }
 }
 
-/** Names the current checks explicitly: the driver warns that its next version will check less in three modes. */
+/**
+ * Names the current checks explicitly: the driver warns that its next version will check less in three modes.
+ */
 function checkingAll(url: string): string {
   if (/[?&]uselibpqcompat=/.test(url)) return url;
   return url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|#|$)/, '$1verify-full');
 }
 
-/** Reads the certificates in advance: the driver reads them whenever it connects, and throws the system's raw error. */
+/**
+ * Reads the certificates in advance: the driver reads them whenever it connects, and throws the system's raw
+ * error.
+ */
 function refuseUnreadableFiles(connection: ClientConfig): void {
   try {
     new Client(connection);

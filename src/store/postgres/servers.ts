@@ -35,14 +35,17 @@ interface ServersOptions {
   /** Remembers the highest timelines; default: only in memory. */
   readonly timelinesFile?: TimelinesFile | undefined;
   readonly onEvent?: OnStoreEvent;
-  /** Asks a server for its position over a connection of its own; default: undefined unless it answers in time. */
+  /**
+   * Asks a server for its position over a connection of its own; default: undefined unless it answers in
+   * time.
+   */
   readonly ask?: (server: ServerConfig) => Promise<Position | undefined>;
 }
 
 /**
- * The servers of a database URL, one of which is in use. Every connection is opened here: one that cannot be used makes
- * the next server the one in use. When a connection is lost, all those opened before it are outdated, because they may
- * lead to a server that is gone or no longer the primary.
+ * The servers of a database URL, one of which is in use. Every connection is opened here: one that cannot be
+ * used makes the next server the one in use. When a connection is lost, all those opened before it are
+ * outdated, because they may lead to a server that is gone or no longer the primary.
  */
 export class Servers {
   readonly sharing = new Sharing();
@@ -105,7 +108,8 @@ export class Servers {
   /**
    * Runs `open`, again on the next server if the one in use cannot be used.
    *
-   * @throws StoreError naming each server and its failure if none can be used; other errors of `open` unchanged
+   * @throws StoreError naming each server and its failure if none can be used; other errors of `open`
+   * unchanged
    */
   async connect<T>(open: () => Promise<T>): Promise<T> {
     for (let left = this.#configs.length; ; left -= 1) {
@@ -149,7 +153,8 @@ export class Servers {
   }
 
   /**
-   * Compares the timeline of a new connection's server with those of the other servers, and with the highest remembered.
+   * Compares the timeline of a new connection's server with those of the other servers, and with the highest
+   * remembered.
    *
    * @throws StoreError if it is a former primary
    */
@@ -184,7 +189,10 @@ export class Servers {
     clearInterval(this.#surveys);
   }
 
-  /** Asks each server for its position, and cuts the connections to those that turn out to be former primaries. */
+  /**
+   * Asks each server for its position, and cuts the connections to those that turn out to be former
+   * primaries.
+   */
   async survey(): Promise<void> {
     await this.#surveyServers(this.#configs);
     for (const { server, connection } of this.#connected) {
@@ -256,8 +264,8 @@ export class Servers {
   }
 
   /**
-   * Cuts the connections to a server that is silent: it answers neither a new connection nor any statement within the
-   * limit. One that is slow, or where statements wait for a lock, answers the new connection.
+   * Cuts the connections to a server that is silent: it answers neither a new connection nor any statement
+   * within the limit. One that is slow, or where statements wait for a lock, answers the new connection.
    */
   async #probe(server: ServerConfig): Promise<void> {
     if (this.#isProbing) return;
@@ -316,8 +324,8 @@ export class ServerClient extends Client {
     const silenceMs = servers.sharing.isShared ? 0 : SILENCE_MS;
     super({ ...options, ...server.config, ...(limitMs > 0 && { query_timeout: limitMs + silenceMs }) });
     this.limitMs = limitMs;
-    // A lost connection emits 'error' also while idle or lent out, and an unhandled one ends the process. The statement
-    // that runs fails with it.
+    // A lost connection emits 'error' also while idle or lent out, and an unhandled one ends the process. The
+    // statement that runs fails with it.
     this.on('error', () => undefined);
     this.connection.once('backendKeyData', (key: BackendKey) => {
       this.key = key;

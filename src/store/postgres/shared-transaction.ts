@@ -16,8 +16,9 @@ export class JobToBeUndone extends Error {
 }
 
 /**
- * Runs several jobs concurrently in one transaction. Their statements of one turn of the event loop are sent to the
- * server as one; a job that requests another job's lock waits for that job to end, as with separate transactions.
+ * Runs several jobs concurrently in one transaction. Their statements of one turn of the event loop are sent
+ * to the server as one; a job that requests another job's lock waits for that job to end, as with separate
+ * transactions.
  *
  * @throws JobToBeUndone, or the StoreError of a statement: nothing must be committed then
  */

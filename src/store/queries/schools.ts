@@ -6,7 +6,10 @@ import { Repository } from '../engine/engine';
 const URL_PARTS =
   /^(?<scheme>[a-z][a-z0-9+.-]*):\/\/(?<user>[^/?#]*@)?(?<host>\[[^\]/?#]*\]|[^:/?#@[\]]*)(?::(?<port>\d{0,5}))?(?<path>\/[^?#]*)?(?<query>\?[^#]*)?(?:#.*)?$/isu;
 
-/** Matches plain URLs that are canonical already, as most are: a look takes a tenth of the time that parsing takes. */
+/**
+ * Matches plain URLs that are canonical already, as most are: a look takes a tenth of the time that parsing
+ * takes.
+ */
 const PLAIN_URL = /^https?:\/\/[a-z0-9.-]+(?:\/[\w.~%-]+)*$/;
 
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { http: '80', https: '443' };
@@ -18,10 +21,10 @@ const INVISIBLE_START = /^[\s\p{Cf}]+/u;
 const SLASH_OR_INVISIBLE = /[/\s\p{Cf}]/u;
 
 /**
- * Returns the form in which school URLs are compared and stored: scheme and host in lower case, without default port,
- * trailing slashes and fragment. A text that is not a URL is only trimmed, like a key. Nothing else is changed (no
- * percent-encoding, no dot segments), so that texts that a school may mean differently stay different. The result is a
- * key, never connected to. The function is idempotent.
+ * Returns the form in which school URLs are compared and stored: scheme and host in lower case, without
+ * default port, trailing slashes and fragment. A text that is not a URL is only trimmed, like a key. Nothing
+ * else is changed (no percent-encoding, no dot segments), so that texts that a school may mean differently
+ * stay different. The result is a key, never connected to. The function is idempotent.
  */
 export function canonicalSchoolUrl(text: string): string {
   if (PLAIN_URL.test(text)) return text;
@@ -38,8 +41,8 @@ export function canonicalSchoolUrl(text: string): string {
 }
 
 /**
- * Removes characters of a set from the end of a text, one by one: a regular expression would take quadratic time on a
- * long run.
+ * Removes characters of a set from the end of a text, one by one: a regular expression would take quadratic
+ * time on a long run.
  */
 function withoutEnd(text: string, set: RegExp): string {
   const characters = Array.from(text);
@@ -47,8 +50,8 @@ function withoutEnd(text: string, set: RegExp): string {
 }
 
 /**
- * Returns true if a text can be stored unchanged: PostgreSQL rejects U+0000, SQLite truncates there, and a lone
- * surrogate has no UTF-8. An import refuses such texts, so a key that contains one matches nothing.
+ * Returns true if a text can be stored unchanged: PostgreSQL rejects U+0000, SQLite truncates there, and a
+ * lone surrogate has no UTF-8. An import refuses such texts, so a key that contains one matches nothing.
  */
 export function isStorableText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
@@ -63,9 +66,9 @@ export function storableText(text: string): string {
 export type KeyForm = (id: string) => string;
 
 /**
- * Returns an id as it is shown: without leading and trailing blanks and invisible characters,
- * which come from pasting and from padding in databases. Those inside an id stay: some languages need them. The
- * function is idempotent.
+ * Returns an id as it is shown: without leading and trailing blanks and invisible characters, which come from
+ * pasting and from padding in databases. Those inside an id stay: some languages need them. The function is
+ * idempotent.
  */
 export function canonicalKey(text: string): string {
   if (!INVISIBLE_AT_AN_END.test(text)) return text;
@@ -114,7 +117,11 @@ const LACKS_DEVICE = sql`case when exists (
   select 1 from devices where devices.id = students.device_id and valid = 1 and token <> '') then 0 else 1 end`;
 
 export class Schools extends Repository {
-  /** Lists schools with their numbers, by URL. @param after - URL after which they begin; empty for the first page */
+  /**
+   * Lists schools with their numbers, by URL.
+   *
+   * @param after - URL after which they begin; empty for the first page
+   */
   page(limit: number, after = ''): Promise<readonly SchoolSummary[]> {
     return this.#summaries(sql`base_url > ${after} order by base_url limit ${limit}`);
   }

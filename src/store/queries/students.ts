@@ -23,8 +23,9 @@ interface Student {
 const VALUE_END = '\u001f';
 
 /**
- * Mark with a text that is new after every change to students or their devices: what is read under the same text is
- * equal. It is random, since a database may lose its last changes and then count on from an earlier number.
+ * Mark with a text that is new after every change to students or their devices: what is read under the same
+ * text is equal. It is random, since a database may lose its last changes and then count on from an earlier
+ * number.
  */
 const VERSION_MARK = 'students';
 const VERSION = sql<string | null>`(select detail from marks where name = ${sql.lit(VERSION_MARK)})`;
@@ -53,7 +54,10 @@ export async function untilVisibleToAll(engine: EngineName): Promise<void> {
   while (engine === 'postgres' && performance.now() <= end) await delay(VERSION_REUSED_MS);
 }
 
-/** Maximum number of students in remembered lists: some 30 MB with what the callers make of them, at most 60 MB. */
+/**
+ * Maximum number of students in remembered lists: some 30 MB with what the callers make of them, at most 60
+ * MB.
+ */
 const MAX_STUDENTS = 50_000;
 /** A list with longer texts counts as more students. */
 const STUDENT_CHARACTERS = 128;
@@ -143,12 +147,12 @@ type StudentTexts = readonly [
 ];
 
 /**
- * Selects all students as three texts, by id: the drivers of both engines take longer for a row of three values than
- * the database does. SQLite answers for 1,000 students in half the time, splitting included. Names have a text of their
- * own, because a single non-Latin letter doubles the memory of the whole text. Both engines join rows in the order
- * read; an ORDER BY in the aggregates would sort what an index has already sorted. PostgreSQL may read a school in
- * another order than the index, so its query has an order. SQLite would hand over ordered rows one by one, for a third
- * of the time, so its query names the index.
+ * Selects all students as three texts, by id: the drivers of both engines take longer for a row of three
+ * values than the database does. SQLite answers for 1,000 students in half the time, splitting included.
+ * Names have a text of their own, because a single non-Latin letter doubles the memory of the whole text.
+ * Both engines join rows in the order read; an ORDER BY in the aggregates would sort what an index has
+ * already sorted. PostgreSQL may read a school in another order than the index, so its query has an order.
+ * SQLite would hand over ordered rows one by one, for a third of the time, so its query names the index.
  */
 const STUDENTS_OF_SCHOOL: Readonly<Record<EngineName, HotStatement<OfSchool, StudentTexts>>> = {
   sqlite: studentsOfSchool((ofSchool) => sql`students indexed by students_by_flag ${ofSchool}`),
@@ -194,8 +198,8 @@ export class Students extends Repository {
   }
 
   /**
-   * Lists the students of a school with a flag, by id (compared byte by byte); none for an unknown school. A list that
-   * was read before is read again only after a change.
+   * Lists the students of a school with a flag, by id (compared byte by byte); none for an unknown school. A
+   * list that was read before is read again only after a change.
    *
    * @param school - canonical URL of the school
    * @param showActive - one character
@@ -245,8 +249,8 @@ const TOKEN_OF_DEVICE = hotRead<{ readonly id: string }, readonly [token: string
 );
 
 /**
- * Selects the current device for the row of `students` in the surrounding statement: the valid one seen last, if tied
- * the one with the smallest id, empty for none.
+ * Selects the current device for the row of `students` in the surrounding statement: the valid one seen last,
+ * if tied the one with the smallest id, empty for none.
  */
 export const CURRENT_DEVICE: RawBuilder<string> = sql<string>`coalesce((
   select d.id from devices as d
@@ -259,8 +263,8 @@ export class Devices extends Repository {
   #remembered: Remembered<string> | undefined;
 
   /**
-   * Returns the push token of a device; empty for a device that is unknown or whose token is dead. A token that was
-   * read before is read again only after a change.
+   * Returns the push token of a device; empty for a device that is unknown or whose token is dead. A token
+   * that was read before is read again only after a change.
    */
   tokenOf(id: string): Promise<string> {
     if (!isStorableText(id)) return Promise.resolve('');
@@ -275,8 +279,8 @@ export class Devices extends Repository {
   }
 
   /**
-   * Invalidates a device's token, in a transaction, because the push provider declared it dead; its student's current
-   * device then changes to another one, or to none. A device with a newer token stays unchanged.
+   * Invalidates a device's token, in a transaction, because the push provider declared it dead; its student's
+   * current device then changes to another one, or to none. A device with a newer token stays unchanged.
    *
    * @returns true if the token was in use
    */

@@ -10,9 +10,9 @@ const PAGES_AT_ONCE = 1000;
 export type OnPages = (done: number, of: number) => void;
 
 /**
- * Copies the current state of a database file into another one while others write to it, and verifies the copy: no
- * damage found by SQLite, no dangling references, and equal row counts in each table. The copy is a single file without
- * a log.
+ * Copies the current state of a database file into another one while others write to it, and verifies the
+ * copy: no damage found by SQLite, no dangling references, and equal row counts in each table. The copy is a
+ * single file without a log.
  *
  * @param from - path of a database, which is only read
  * @param to - path of an empty file

@@ -42,15 +42,15 @@ export interface WritingConnection extends Connection {
 }
 
 /**
- * Lets the writes of one turn of the event loop share a transaction, and with it one fsync, the cost of a durable
- * write. None is reported as successful before the transaction is on disk. A failing write is undone by itself
- * (savepoint); a failure of the whole transaction, such as a full disk, fails all. Consecutive short writes share a
- * savepoint, since SQLite copies each page changed within one; if one of them fails after changing something, they are
- * run again, each in its own.
+ * Lets the writes of one turn of the event loop share a transaction, and with it one fsync, the cost of a
+ * durable write. None is reported as successful before the transaction is on disk. A failing write is undone
+ * by itself (savepoint); a failure of the whole transaction, such as a full disk, fails all. Consecutive
+ * short writes share a savepoint, since SQLite copies each page changed within one; if one of them fails
+ * after changing something, they are run again, each in its own.
  *
- * SQLite has no queue for its write lock: of two busy processes one would write again and again, a few jobs at a time,
- * while the other's callers wait. So a process that notices another's write since its own last transaction yields the
- * lock to it once.
+ * SQLite has no queue for its write lock: of two busy processes one would write again and again, a few jobs
+ * at a time, while the other's callers wait. So a process that notices another's write since its own last
+ * transaction yields the lock to it once.
  */
 export class GroupCommit {
   readonly #database: DatabaseSyncInstance;
@@ -109,9 +109,9 @@ export class GroupCommit {
   }
 
   /**
-   * Rejects while writing is impossible: at once if the lock or the file refuses it. A full disk does not show that
-   * way, so after a failed write a real one is tried. Only that proves recovery: a write without changes succeeds even
-   * on a full disk.
+   * Rejects while writing is impossible: at once if the lock or the file refuses it. A full disk does not
+   * show that way, so after a failed write a real one is tried. Only that proves recovery: a write without
+   * changes succeeds even on a full disk.
    */
   async check(): Promise<void> {
     const failing = this.#failing;

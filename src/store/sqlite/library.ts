@@ -16,7 +16,9 @@ const FIRST_SAFE = [3, 51, 3] as const;
 /** First Node whose `node:sqlite` is stable and has every function that the store uses. */
 const FIRST_NODE = 24;
 
-/** The functions of SQLite that the store uses: the package has the interface of `node:sqlite`, and its types. */
+/**
+ * The functions of SQLite that the store uses: the package has the interface of `node:sqlite`, and its types.
+ */
 type Library = Pick<typeof import('@photostructure/sqlite'), 'backup' | 'DatabaseSync'>;
 
 /**
@@ -44,8 +46,8 @@ const { backup, DatabaseSync } = createRequire(__filename)(
 export { backup, DatabaseSync, type DatabaseSyncInstance };
 
 /**
- * Troubles by SQLite's text for each result code (sqlite3_errstr), because the driver provides the code with some
- * methods only: errors of `all` lack it.
+ * Troubles by SQLite's text for each result code (sqlite3_errstr), because the driver provides the code with
+ * some methods only: errors of `all` lack it.
  */
 const TROUBLES: readonly (readonly [text: RegExp, trouble: StoreFailure, message: string])[] = [
   [/database is locked/, 'locked', 'Another process locked the database for too long.'],
@@ -77,8 +79,8 @@ function isBusy(error: unknown): boolean {
 export const PAUSE_MS = 1;
 
 /**
- * Retries while another connection holds the lock. SQLite's own busy_timeout would block the event loop for that time,
- * and for its full length if the other connection belongs to the same thread.
+ * Retries while another connection holds the lock. SQLite's own busy_timeout would block the event loop for
+ * that time, and for its full length if the other connection belongs to the same thread.
  *
  * @throws the error of `action`, if it is a different one or the time is over
  */

@@ -19,8 +19,9 @@ interface ConnectionOptions {
 }
 
 /**
- * Opens a connection. The settings belong to connections, not to the file, so each one gets them; this build of SQLite
- * would default to synchronous=NORMAL with a write-ahead log, which loses acknowledged writes in a power failure.
+ * Opens a connection. The settings belong to connections, not to the file, so each one gets them; this build
+ * of SQLite would default to synchronous=NORMAL with a write-ahead log, which loses acknowledged writes in a
+ * power failure.
  *
  * @throws StoreError when the file cannot be opened or is not a database
  */
@@ -49,8 +50,8 @@ export function openDatabase(
 }
 
 /**
- * Creates a database file and its folder if missing, unless the file must exist. SQLite gives the files beside it the
- * same mode.
+ * Creates a database file and its folder if missing, unless the file must exist. SQLite gives the files
+ * beside it the same mode.
  *
  * @throws StoreError when the file cannot be created, or must exist and does not
  */

@@ -78,8 +78,8 @@ export class SqliteConnection implements WritingConnection {
 }
 
 /**
- * Lets the reads of one turn of the event loop share a transaction: acquiring and releasing SQLite's read lock costs
- * nearly as much as reading a row.
+ * Lets the reads of one turn of the event loop share a transaction: acquiring and releasing SQLite's read
+ * lock costs nearly as much as reading a row.
  */
 export class ReadTurn {
   readonly #database: DatabaseSyncInstance;

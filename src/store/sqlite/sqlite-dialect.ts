@@ -12,15 +12,17 @@ import {
 
 import { type DatabaseSyncInstance, sqliteError, type StatementSyncInstance, waitForLock } from './library';
 
-/** Maximum number of prepared statements kept per connection; the least recently used one is dropped first. */
+/**
+ * Maximum number of prepared statements kept per connection; the least recently used one is dropped first.
+ */
 const MAX_STATEMENTS = 200;
 
 /**
- * Kysely dialect over an open connection, which its owner closes. Kysely has no driver for the API of node:sqlite. Only
- * one transaction can run at a time: users of the connection take turns.
+ * Kysely dialect over an open connection, which its owner closes. Kysely has no driver for the API of
+ * node:sqlite. Only one transaction can run at a time: users of the connection take turns.
  *
- * @param lockTimeoutMs - maximum wait for another connection's lock, for a statement outside a transaction or the one
- * that begins it
+ * @param lockTimeoutMs - maximum wait for another connection's lock, for a statement outside a transaction or
+ * the one that begins it
  */
 export function sqliteDialect(database: DatabaseSyncInstance, lockTimeoutMs: number): Dialect {
   return {
@@ -53,7 +55,10 @@ class SqliteDriver implements Driver {
     return Promise.resolve(this.#connection);
   }
 
-  /** Takes the write lock at the start of a writing transaction: one that reads first could fail on its first write. */
+  /**
+   * Takes the write lock at the start of a writing transaction: one that reads first could fail on its first
+   * write.
+   */
   async beginTransaction(connection: DatabaseConnection, { accessMode }: TransactionSettings): Promise<void> {
     const begin = accessMode === 'read only' ? 'begin' : 'begin immediate';
     await connection.executeQuery(CompiledQuery.raw(begin));

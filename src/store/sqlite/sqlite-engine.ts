@@ -23,8 +23,8 @@ interface SqliteOptions {
 }
 
 /**
- * Opens the embedded engine: one connection reads, one writes. A reader therefore never sees uncommitted changes, and
- * never waits for a transaction.
+ * Opens the embedded engine: one connection reads, one writes. A reader therefore never sees uncommitted
+ * changes, and never waits for a transaction.
  *
  * @throws StoreError when the file cannot be opened
  */
@@ -109,8 +109,8 @@ class SqliteEngine implements Engine {
   }
 
   /**
-   * Refuses to write to a moved or deleted file. It is still open and writable, but acknowledged writes would be lost
-   * with it.
+   * Refuses to write to a moved or deleted file. It is still open and writable, but acknowledged writes would
+   * be lost with it.
    */
   #refuseOtherFile(): void {
     if (this.#file === readInode(this.#path)) return;
@@ -121,8 +121,9 @@ class SqliteEngine implements Engine {
     await this.#commits.idle();
     this.#readTurn?.end();
     try {
-      // SQLite's own checkpoint, on closing the last connection, does not happen with every library: if statements
-      // cannot be finalized, they keep the closed connection open inside SQLite until they are garbage collected.
+      // SQLite's own checkpoint, on closing the last connection, does not happen with every library: if
+      // statements cannot be finalized, they keep the closed connection open inside SQLite until they are
+      // garbage collected.
       if (!this.#asItIs) this.#writing.exec('pragma wal_checkpoint(truncate)');
     } catch {
       // The log remains beside the file, and is read at the next start.

@@ -84,8 +84,8 @@ export class LoneSqlite extends SqliteSession implements Session {
 }
 
 /**
- * Runs work on a database file while nothing else can open it. An open connection of a service always keeps a lock,
- * because its log is a write-ahead log, so holding an exclusive lock is enough.
+ * Runs work on a database file while nothing else can open it. An open connection of a service always keeps a
+ * lock, because its log is a write-ahead log, so holding an exclusive lock is enough.
  *
  * @param mustExist - refuses to create the file, and keeps the journal mode
  * @throws StoreError `locked` if the file is open elsewhere

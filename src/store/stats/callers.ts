@@ -98,8 +98,8 @@ export async function addCallers(connection: Connection, counts: readonly Caller
 }
 
 /**
- * Returns the addresses of a day that have a row of their own, and the empty one for callers with a name or without any
- * address.
+ * Returns the addresses of a day that have a row of their own, and the empty one for callers with a name or
+ * without any address.
  */
 async function listAddresses({ kysely }: Connection, day: number): Promise<Set<string>> {
   const rows = await kysely

@@ -11,8 +11,8 @@ export function chunked<Row>(rows: readonly Row[]): readonly (readonly Row[])[] 
 }
 
 /**
- * Upper bounds of the histogram of times from acceptance to sending, in seconds, up to a day; each is two to six times
- * the one before. Longer times are counted under the bound `+Inf`.
+ * Upper bounds of the histogram of times from acceptance to sending, in seconds, up to a day; each is two to
+ * six times the one before. Longer times are counted under the bound `+Inf`.
  */
 export const SENT_BOUNDS: readonly number[] = [
   0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300, 1800, 7200, 86_400,
@@ -33,8 +33,8 @@ export function spreadOf(counts: readonly (readonly [bound: string, count: numbe
 }
 
 /**
- * Returns the time within which a share of the messages was sent, in whole milliseconds, interpolated linearly between
- * bounds; for messages beyond the longest bound, that bound.
+ * Returns the time within which a share of the messages was sent, in whole milliseconds, interpolated
+ * linearly between bounds; for messages beyond the longest bound, that bound.
  *
  * @param spread - of at least one message, shortest times first
  * @param share - 0.5 for the median
@@ -57,10 +57,11 @@ export interface MinuteCount {
   /** Any moment of the minute, in milliseconds since 1970 UTC. */
   readonly at: number;
   /**
-   * Figure, with up to three labels. `requests`: operation, binding and outcome; `errors`: operation, binding, and the
-   * reason for having no result; `forwarded`: operation, binding and outcome of requests to the old server; `settled`:
-   * channel and final state of messages; `attempts`: channel, outcome and gateway; `sent`: channel, and upper bound of
-   * the time from acceptance to sending in seconds, `+Inf` beyond the longest.
+   * Figure, with up to three labels. `requests`: operation, binding and outcome; `errors`: operation,
+   * binding, and the reason for having no result; `forwarded`: operation, binding and outcome of requests to
+   * the old server; `settled`: channel and final state of messages; `attempts`: channel, outcome and gateway;
+   * `sent`: channel, and upper bound of the time from acceptance to sending in seconds, `+Inf` beyond the
+   * longest.
    */
   readonly figure: 'requests' | 'errors' | 'forwarded' | 'settled' | 'attempts' | 'sent' | 'receipts';
   readonly labels: readonly string[];
@@ -77,7 +78,10 @@ export interface CallerRequests {
   readonly agent: string;
   readonly operation: string;
   readonly binding: string;
-  /** Outcome in this service, as in service_requests_total, or at the old server, as in service_forwarded_requests_total. */
+  /**
+   * Outcome in this service, as in service_requests_total, or at the old server, as in
+   * service_forwarded_requests_total.
+   */
   readonly outcome: string;
   readonly requests: number;
 }

@@ -34,7 +34,10 @@ export interface NodeRecord extends NodeFacts {
 
 /** Interval between a node's reports, in milliseconds. */
 export const PULSE_MS = 60_000;
-/** A node that has been silent for this long counts as down. It may miss one report, and clocks differ a little. */
+/**
+ * A node that has been silent for this long counts as down. It may miss one report, and clocks differ a
+ * little.
+ */
 export const SILENT_MS = 3 * PULSE_MS;
 /** A node that has been silent for this long counts as removed. */
 const KEPT_MS = DAY_MS;

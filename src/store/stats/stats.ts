@@ -191,8 +191,8 @@ export class Stats extends EngineRepository {
   }
 
   /**
-   * Returns the counts of a span, in steps that begin at multiples of their length since 1970 UTC: every step that
-   * overlaps the span, oldest first.
+   * Returns the counts of a span, in steps that begin at multiples of their length since 1970 UTC: every step
+   * that overlaps the span, oldest first.
    *
    * @throws RangeError for a step that is not a whole number of minutes, or for more than 1,500 points
    */

@@ -31,7 +31,14 @@ describe('an upload to the console', () => {
   const run: ConstructorParameters<typeof ConsoleImports>[0]['run'] = (args, { onMessage }) => {
     commands.push(args);
     const counts = { rows: 1, newRows: 1, changedRows: 0, unchangedRows: 0, errors: 0 };
-    const none = { problems: [], problemCount: 0, leftOut: [], questions: [], removals: [], removesTooMuch: false };
+    const none = {
+      problems: [],
+      problemCount: 0,
+      leftOut: [],
+      questions: [],
+      removals: [],
+      removesTooMuch: false,
+    };
     const files = [{ file: 'students.csv', outcome, ...counts }];
     if (outcome !== undefined)
       onMessage({ report: { ...none, files, summary: { values: [], unreferenced: [] } } });

@@ -15,8 +15,8 @@ interface ClientLines {
   readonly proxy?: string;
   readonly language: string;
   /**
-   * One line that calls the operation and shows its result, if any. Undefined if some parameter needs more than one
-   * line.
+   * One line that calls the operation and shows its result, if any. Undefined if some parameter needs more
+   * than one line.
    */
   readonly call?: string;
 }

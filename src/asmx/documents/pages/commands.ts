@@ -28,8 +28,8 @@ export function curlCommand(
 }
 
 /**
- * Quotes a text for a command line. Double quotes work in POSIX shells, PowerShell and cmd alike unless the text
- * contains a special character of one of them; such a text is quoted for POSIX shells.
+ * Quotes a text for a command line. Double quotes work in POSIX shells, PowerShell and cmd alike unless the
+ * text contains a special character of one of them; such a text is quoted for POSIX shells.
  */
 export function anyShellWord(text: string): string {
   return /^[\w:/.,?*=[\]~+-]*$/.test(text) ? `"${text}"` : shellWord(text);

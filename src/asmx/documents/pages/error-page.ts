@@ -19,8 +19,8 @@ function messagePage(status: number, text: string, more: Html): HttpResponse {
 const MAX_DEPTH = 20;
 
 /**
- * @param url as requested; the page links to the front page relative to it, so that the link works behind any proxy
- * prefix
+ * @param url as requested; the page links to the front page relative to it, so that the link works behind any
+ * proxy prefix
  */
 export function notFoundPage(url: string): HttpResponse {
   const [path = ''] = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, '').split('?', 1);

@@ -22,8 +22,8 @@ import { type BindingSample, bindingTitle, requestMessage, responseMessage } fro
 import { TEST_FORM_SCRIPT, testForm } from './test-form';
 
 /**
- * Colours the XML of a page, and shows the samples of one binding at a time: the chosen one, or the one in the address.
- * Without this script all samples are shown, uncoloured.
+ * Colours the XML of a page, and shows the samples of one binding at a time: the chosen one, or the one in
+ * the address. Without this script all samples are shown, uncoloured.
  */
 const SAMPLE_SCRIPT = inlineText(String.raw`
 (() => {
@@ -127,7 +127,8 @@ export function unknownOperationPage(
 }
 
 /**
- * Returns true for a type that fits a field of the form. ASP.NET offers its form, as HTTP GET and POST, for no others.
+ * Returns true for a type that fits a field of the form. ASP.NET offers its form, as HTTP GET and POST, for
+ * no others.
  */
 function isPrimitive({ type, nillable }: ElementContract): boolean {
   const isText = type.name === 'string';

@@ -36,7 +36,10 @@ export function marked(message: MessageTemplate, fill: FillGap): Content {
   return message.parts.map((part) => (typeof part === 'string' ? part : html`<var>${fill(part)}</var>`));
 }
 
-/** Returns a value for a parameter without an example, as written over HTTP GET: for an enumeration the first name. */
+/**
+ * Returns a value for a parameter without an example, as written over HTTP GET: for an enumeration the first
+ * name.
+ */
 export function anyValue(placeholder: Gap['placeholder']): string {
   return ANY[placeholder] ?? placeholder.split(' or ', 1)[0] ?? placeholder;
 }

@@ -185,7 +185,8 @@ const WRITERS: Readonly<Record<Binding, WriteSample>> = {
 };
 
 /**
- * Returns samples for every binding that offers an operation; they are cached, since making them takes milliseconds.
+ * Returns samples for every binding that offers an operation; they are cached, since making them takes
+ * milliseconds.
  */
 export function bindingSamples(operation: OperationContract, namespace: string): readonly BindingSample[] {
   return Object.values(WRITERS)

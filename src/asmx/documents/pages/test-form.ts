@@ -5,7 +5,10 @@ import { inlineText } from '../../../support/html-page';
 import { breakable, choices, codeBlock } from './page';
 import { type BindingSample, MessageTemplate } from './samples';
 
-/** Sends the test form's call to this server, and shows the request and the answer. Runs after the samples' script. */
+/**
+ * Sends the test form's call to this server, and shows the request and the answer. Runs after the samples'
+ * script.
+ */
 export const TEST_FORM_SCRIPT = inlineText(String.raw`
 (() => {
   'use strict';
@@ -17,8 +20,8 @@ export const TEST_FORM_SCRIPT = inlineText(String.raw`
   const ENTITIES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
   const escapeXml = (text) => text.replace(/[&<>"]/g, (character) => ENTITIES[character]);
 
-  // Over SOAP a char is the decimal number of its one UTF-16 unit. Anything else is sent as typed: the service's own
-  // error explains more than a refusal here could.
+  // Over SOAP a char is the decimal number of its one UTF-16 unit. Anything else is sent as typed: the
+  // service's own error explains more than a refusal here could.
   const encodeForSoap = (text, type) =>
     type === 'char' && text.length === 1 ? String(text.charCodeAt(0)) : escapeXml(text);
 
@@ -110,8 +113,8 @@ export const TEST_FORM_SCRIPT = inlineText(String.raw`
 `);
 
 /**
- * Callers that get the form that calls an operation from its page; `local` is ASP.NET's rule: callers on the same
- * machine.
+ * Callers that get the form that calls an operation from its page; `local` is ASP.NET's rule: callers on the
+ * same machine.
  */
 export type TestForm = 'local' | 'everyone' | 'off';
 
@@ -164,7 +167,8 @@ ${codeBlock('sent-request', 'Request', '')}${codeBlock('answer-body', 'Response'
 `;
 }
 
-// The requests of the samples, cut at the form's values. Only the `<` of a closing script tag could end the element.
+// The requests of the samples, cut at the form's values. Only the `<` of a closing script tag could end the
+// element.
 function requestsJson(file: string, samples: readonly BindingSample[]): Html {
   const requests = samples.map(({ binding, method, target, contentType, soapAction, body }) => {
     const headers = {

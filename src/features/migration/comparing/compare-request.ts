@@ -63,7 +63,10 @@ const LETTER_CASES: readonly ((text: string) => string)[] = ['en', 'tr'].flatMap
   (text: string) => text.toLocaleUpperCase(locale),
 ]);
 
-/** Returns true if the new server gives the old one's answer once the values of the request are in another letter case. */
+/**
+ * Returns true if the new server gives the old one's answer once the values of the request are in another
+ * letter case.
+ */
 async function findsInOtherCase(
   request: HttpRequest,
   theirs: HttpAnswer,
@@ -111,7 +114,9 @@ export function failed(old: Reply, ours: Reply): Verdict {
   });
 }
 
-/** Replaces our own address in a document by the old server's, since documents contain their server's address. */
+/**
+ * Replaces our own address in a document by the old server's, since documents contain their server's address.
+ */
 function addressedAs(old: string, ours: string, answer: HttpAnswer): HttpAnswer {
   const { host } = new URL(ours);
   if (old === ours || !answer.body.includes(host)) return answer;

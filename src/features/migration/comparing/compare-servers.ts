@@ -146,7 +146,9 @@ async function probedServices(
   return readServices(old, (path, reason) => onNote(`Ignored the old server's WSDL of ${path}: ${reason}`));
 }
 
-/** Removes the path of the old server's address from recorded targets; each server's own path is added later. */
+/**
+ * Removes the path of the old server's address from recorded targets; each server's own path is added later.
+ */
 async function* below(base: string, traffic: AsyncIterable<Recorded>): AsyncGenerator<Recorded> {
   for await (const { request, source } of traffic) {
     const { target } = request;

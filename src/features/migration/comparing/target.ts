@@ -16,7 +16,10 @@ const OF_THE_CONNECTION = [
   ...['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
   ...['http2-settings', 'expect', 'host', 'content-length', 'forwarded', 'via', 'x-real-ip'],
 ];
-/** Headers with credentials: recorded ones are private, and unknown to the new server; each server gets its own. */
+/**
+ * Headers with credentials: recorded ones are private, and unknown to the new server; each server gets its
+ * own.
+ */
 const CREDENTIALS = ['authorization', 'proxy-authorization', 'cookie'];
 /** Headers that allow compressed, partial or omitted answers, which cannot be compared. */
 const SHORTER_ANSWERS = [
@@ -26,8 +29,8 @@ const SHORTER_ANSWERS = [
 const LEFT_OUT = new Set([...OF_THE_CONNECTION, ...CREDENTIALS, ...SHORTER_ANSWERS]);
 
 /**
- * Returns the headers for sending a recorded request again: without those of its connection, credentials, and requests
- * for less than the whole answer.
+ * Returns the headers for sending a recorded request again: without those of its connection, credentials, and
+ * requests for less than the whole answer.
  *
  * @param own - headers for the target server, which replace those of the same name
  */

@@ -48,7 +48,10 @@ function documentEdges(path: string, operations: readonly string[]): readonly Pr
   ];
 }
 
-/** Returns calls by query and by form at the limits of what a server accepts (wire contract, sections 1 and 4). */
+/**
+ * Returns calls by query and by form at the limits of what a server accepts (wire contract, sections 1 and
+ * 4).
+ */
 function formEdges(subject: Subject): readonly Probe[] {
   const { name } = subject.operation;
   const usual = form(pairsOf(subject));
@@ -111,8 +114,8 @@ function fieldEdges(subject: Subject): readonly (readonly [string, string])[] {
 }
 
 /**
- * Generates traffic from descriptions: every operation over every binding with each set of values; then, with the first
- * set, edge cases of what a server accepts, and the documents of each endpoint.
+ * Generates traffic from descriptions: every operation over every binding with each set of values; then, with
+ * the first set, edge cases of what a server accepts, and the documents of each endpoint.
  */
 export function* probe(services: readonly ProbedService[], samples: SampleValues): Generator<Recorded> {
   for (const { path, contract } of services) {

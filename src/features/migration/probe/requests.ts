@@ -105,7 +105,9 @@ export interface SoapChoice {
   readonly query?: string;
 }
 
-/** Returns a SOAP request as .NET's proxies send it (wire contract, section 9), with the chosen deviations. */
+/**
+ * Returns a SOAP request as .NET's proxies send it (wire contract, section 9), with the chosen deviations.
+ */
 export function soapRequest(subject: Subject, version: SoapVersion, choice: SoapChoice = {}): HttpRequest {
   const action = makeAction(subject);
   const usual =

@@ -18,8 +18,8 @@ export class DescriptionError extends Error {
 }
 
 /**
- * Reads the service description of another server. It is not trusted: it must have no document type declaration, and
- * must reference no other document, which would be fetched.
+ * Reads the service description of another server. It is not trusted: it must have no document type
+ * declaration, and must reference no other document, which would be fetched.
  *
  * @throws DescriptionError
  */

@@ -189,8 +189,8 @@ const STRUCTURE = new Set([
 ]);
 
 /**
- * Returns a shell command that sends a request of the same structure: names, escapes and markup are kept; values of the
- * query, the form and the elements are masked.
+ * Returns a shell command that sends a request of the same structure: names, escapes and markup are kept;
+ * values of the query, the form and the elements are masked.
  *
  * @param address - base URL: `https://host:port`
  */

@@ -6,7 +6,8 @@ import { OperatorError } from '../../../support/errors';
 import { didYouMean } from '../../../support/text';
 
 /**
- * Server that answers: the old one; the old one, with our answer compared; ours; ours, with the old one as a fallback.
+ * Server that answers: the old one; the old one, with our answer compared; ours; ours, with the old one as a
+ * fallback.
  */
 export type Mode = 'old' | 'shadow' | 'new' | 'fallback';
 

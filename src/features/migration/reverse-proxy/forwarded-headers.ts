@@ -20,8 +20,8 @@ const MAX_BYTES = 1024 * 1024;
 const DOCUMENT = /^(?:text\/(?:xml|html)|application\/(?:[\w.-]+\+)?xml)\s*(?:;|$)/i;
 
 /**
- * Returns the change, or undefined if both are equal, which they are unless a proxy before the old server changes
- * scheme, host or path.
+ * Returns the change, or undefined if both are equal, which they are unless a proxy before the old server
+ * changes scheme, host or path.
  *
  * @param publicAddress address under which callers reach this server, unless it is learnt from requests
  */
@@ -156,8 +156,8 @@ const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
 const FORWARDED: ReadonlySet<string> = new Set(['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto']);
 
 /**
- * Headers by which proxies describe the caller, its host, its certificate or the requested address. Applications trust
- * them regardless of their writer, so those from strangers are removed.
+ * Headers by which proxies describe the caller, its host, its certificate or the requested address.
+ * Applications trust them regardless of their writer, so those from strangers are removed.
  */
 const WORDS_OF_PROXIES =
   /^(?:forwarded|x-forwarded(?:-.*)?|x-original-.*|x-rewrite-url|x-arr-.*|(?:x-)?real-ip|(?:(?:x|true|cf|fastly)-)?(?:cluster-)?(?:client|connecting)-ip|front-end-https|cloudfront-forwarded-proto|x-url-scheme|x-host)$/;
@@ -196,8 +196,8 @@ function withoutNamed(pairs: readonly string[], named: ReadonlySet<string>): str
 }
 
 /**
- * Returns the headers of a request for the old server: the caller's, and those that identify it. The caller's own
- * statements about that count only from a trusted proxy.
+ * Returns the headers of a request for the old server: the caller's, and those that identify it. The caller's
+ * own statements about that count only from a trusted proxy.
  *
  * @param without lower-case names of additional headers to remove
  * @param trace trace context to send in place of the caller's

@@ -83,8 +83,8 @@ export class ForwardingReport {
   }
 
   /**
-   * Notes whether the old server accepts connections, between requests. That alone does not prove that a silent server
-   * answers again.
+   * Notes whether the old server accepts connections, between requests. That alone does not prove that a
+   * silent server answers again.
    */
   noteProbe(isAccepting: boolean): void {
     const before = this.#lastEnd;

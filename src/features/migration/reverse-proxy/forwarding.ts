@@ -33,8 +33,8 @@ import {
 import type { OldServer } from './old-server';
 
 /**
- * Bodies up to this size are read before they are forwarded: then they can be examined, and are sent in one write.
- * Normal requests are smaller.
+ * Bodies up to this size are read before they are forwarded: then they can be examined, and are sent in one
+ * write. Normal requests are smaller.
  */
 const MAX_KEPT_BYTES = 16 * 1024;
 
@@ -44,7 +44,10 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return coding !== undefined || (length !== undefined && length !== '0');
 }
 
-/** Asks a caller that expects 100 Continue to send its body, even an empty one; only once, whatever reads it later. */
+/**
+ * Asks a caller that expects 100 Continue to send its body, even an empty one; only once, whatever reads it
+ * later.
+ */
 export function sayContinue(request: IncomingMessage, response: ServerResponse): void {
   const { headers, httpVersion } = request;
   if (headers.expect === undefined) return;
@@ -86,7 +89,8 @@ export function readStart(request: IncomingMessage, done: (body: Buffer | undefi
 /**
  * Keeps a copy of a body that is read elsewhere.
  *
- * @returns a function that returns the whole body, or undefined while it is incomplete, or if it is too long to be kept
+ * @returns a function that returns the whole body, or undefined while it is incomplete, or if it is too long
+ * to be kept
  */
 export function keepBody(request: IncomingMessage): () => Buffer | undefined {
   if (!hasBody(request)) return () => NO_BODY;
@@ -110,8 +114,8 @@ export function toHttpRequest(request: IncomingMessage, body: Buffer): HttpReque
 }
 
 /**
- * The body of a request, for a library that destroys its input on failure: the caller's connection must survive that,
- * for the answer.
+ * The body of a request, for a library that destroys its input on failure: the caller's connection must
+ * survive that, for the answer.
  */
 class CallerBody extends Readable {
   constructor(request: IncomingMessage) {
@@ -136,8 +140,8 @@ class CallerBody extends Readable {
 }
 
 /**
- * Outcome: answered; the old server was unreachable, or disconnected before answering; it was silent for too long; it
- * broke off its answer; the caller disconnected; the request cannot be forwarded.
+ * Outcome: answered; the old server was unreachable, or disconnected before answering; it was silent for too
+ * long; it broke off its answer; the caller disconnected; the request cannot be forwarded.
  */
 export type ForwardOutcome = 'answered' | 'unreachable' | 'silent' | 'broken' | 'gone' | 'unsendable';
 
@@ -343,8 +347,8 @@ class OnlyInterimAnswers extends Error {
 }
 
 /**
- * Returns a valid reason phrase for a status line: undici reads its bytes as UTF-8, Node writes each character as one
- * byte and refuses control characters.
+ * Returns a valid reason phrase for a status line: undici reads its bytes as UTF-8, Node writes each
+ * character as one byte and refuses control characters.
  */
 function reasonPhrase(message: string): string {
   return Buffer.from(message, 'utf8').toString('latin1').replace(NOT_IN_A_PHRASE, ' ');

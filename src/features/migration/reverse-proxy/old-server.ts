@@ -13,15 +13,15 @@ interface OldServerOptions {
 
 const CONNECT_MS = 10_000;
 /**
- * Time until an idle connection is closed, shorter than servers usually allow: if the server closes at the moment of a
- * request, it is unknown whether the request was read.
+ * Time until an idle connection is closed, shorter than servers usually allow: if the server closes at the
+ * moment of a request, it is unknown whether the request was read.
  */
 const KEEP_ALIVE_MS = 4000;
 /** A connection that belongs to a caller ends with the caller's. */
 const OWN_KEEP_ALIVE_MS = 600_000;
 /**
- * Matches credentials of a scheme that authenticates the whole connection, regardless of whose requests follow. The
- * scheme is a token (RFC 9110, section 11.4), so other characters may surround it.
+ * Matches credentials of a scheme that authenticates the whole connection, regardless of whose requests
+ * follow. The scheme is a token (RFC 9110, section 11.4), so other characters may surround it.
  */
 const LOG_IN_OF_CONNECTION = /^[^\w!#$%&'*+.^`|~-]*(?:NTLM|Negotiate|Kerberos)(?![\w!#$%&'*+.^`|~-])/i;
 
@@ -99,7 +99,10 @@ export class OldServer {
     await Promise.all([this.#pool, ...this.#own.values()].map((each) => each.destroy()));
   }
 
-  /** Returns the client for a request. A connection on which a caller has logged in must not carry others' requests. */
+  /**
+   * Returns the client for a request. A connection on which a caller has logged in must not carry others'
+   * requests.
+   */
   #clientFor(socket: Socket, callerHeaders: readonly string[]): Dispatcher {
     const known = this.#own.size === 0 ? undefined : this.#own.get(socket);
     if (known !== undefined) return known;

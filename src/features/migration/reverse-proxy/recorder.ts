@@ -11,7 +11,10 @@ import { writeLine } from '../traffic/own-lines';
 export type RecordOutcome = 'recorded' | 'dropped' | 'too_large';
 
 interface RecorderOptions {
-  /** Path of the current file; earlier files have its name with the time of their end. Undefined records nothing. */
+  /**
+   * Path of the current file; earlier files have its name with the time of their end. Undefined records
+   * nothing.
+   */
   readonly path: string | undefined;
   /** Maximum total size of all files, in bytes. */
   readonly maxBytes: number;
@@ -97,7 +100,10 @@ export class Recorder {
     this.#writing = undefined;
   }
 
-  /** Opens the file for each write: another process may have begun a new one, or the operator may have moved it. */
+  /**
+   * Opens the file for each write: another process may have begun a new one, or the operator may have moved
+   * it.
+   */
   async #append(text: string): Promise<void> {
     const path = this.#path;
     makePrivateFolder(dirname(path));
@@ -113,8 +119,8 @@ export class Recorder {
   }
 
   /**
-   * Begins a new file. If two processes do so at once, there is one more file, and nothing is lost, because names are
-   * unique.
+   * Begins a new file. If two processes do so at once, there is one more file, and nothing is lost, because
+   * names are unique.
    */
   async #beginNew(path: string): Promise<void> {
     lastEnd = Math.max(Date.now(), lastEnd + 1);

@@ -57,7 +57,10 @@ export interface ReverseProxyOptions {
   readonly observe: ForwardingObserver;
   /** Returns a function that is called when the answers to a request have been compared. */
   readonly observeCompared: (call: ForwardedCall, request: Request) => (verdict: Verdict) => void;
-  /** Called at the start and then every ten seconds, while the old server is needed. Default: it is not probed. */
+  /**
+   * Called at the start and then every ten seconds, while the old server is needed. Default: it is not
+   * probed.
+   */
   readonly onProbe?: (isAccepting: boolean) => void;
   readonly trace: Tracing['tracePassage'];
 }
@@ -65,8 +68,8 @@ export interface ReverseProxyOptions {
 const PROBE_MS = 10_000;
 
 /**
- * The reverse proxy in front of the old server: forwards requests to it, or has them answered here, according to the
- * cutover file.
+ * The reverse proxy in front of the old server: forwards requests to it, or has them answered here, according
+ * to the cutover file.
  */
 export class ReverseProxy implements Reloadable {
   readonly settings = ['CUTOVER_FILE', 'RECORD_FILE'] as const;

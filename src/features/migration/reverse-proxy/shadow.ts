@@ -20,8 +20,8 @@ interface OwnServer {
 }
 
 /**
- * Returns this service's own answer, over an in-memory connection: no one else can reach that server, and requests take
- * the same code path as over any other connection.
+ * Returns this service's own answer, over an in-memory connection: no one else can reach that server, and
+ * requests take the same code path as over any other connection.
  *
  * @param remoteAddress address of the caller
  */
@@ -73,7 +73,10 @@ function readAnswer(response: IncomingMessage, end: (outcome: HttpAnswer | OwnFa
   });
 }
 
-/** Reason why a call was not compared: too many at once; its body or an answer too long; our answer late or missing. */
+/**
+ * Reason why a call was not compared: too many at once; its body or an answer too long; our answer late or
+ * missing.
+ */
 export type NotCompared = 'dropped' | OwnFailure;
 
 /** Called with the result of each comparison. */
@@ -99,8 +102,8 @@ export interface ShadowWatch extends Watcher {
 }
 
 /**
- * Compares our own answers to calls with those of the old server. Callers are not affected: our answer is computed
- * after the caller has its own, and calls beyond the limits are dropped.
+ * Compares our own answers to calls with those of the old server. Callers are not affected: our answer is
+ * computed after the caller has its own, and calls beyond the limits are dropped.
  */
 export class Shadow {
   readonly #options: ShadowOptions;

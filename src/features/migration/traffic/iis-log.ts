@@ -19,8 +19,8 @@ const NONE = '-';
 const WANTED = ['cs-method', 'cs-uri-stem'] as const;
 
 /**
- * Reads the GET requests of a W3C extended log, as IIS writes it. The last `#Fields` line before a line defines its
- * columns; there may be several.
+ * Reads the GET requests of a W3C extended log, as IIS writes it. The last `#Fields` line before a line
+ * defines its columns; there may be several.
  */
 export async function* readIisLog(
   chunks: AsyncIterable<Buffer>,

@@ -12,8 +12,9 @@ const LINE = z.object({
 });
 
 /**
- * Writes a request as one line of JSON, with its line end: method, target, headers as pairs, and the body in base64,
- * because it is binary. Each character of the other texts is one byte (Latin-1), as Node reads a head.
+ * Writes a request as one line of JSON, with its line end: method, target, headers as pairs, and the body in
+ * base64, because it is binary. Each character of the other texts is one byte (Latin-1), as Node reads a
+ * head.
  */
 export function writeLine({ method, target, headers, body }: HttpRequest): string {
   return `${JSON.stringify({ method, target, headers, body: body.toString('base64') })}\n`;

@@ -7,7 +7,8 @@ export interface FileRequest {
 }
 
 /**
- * Kind of a skipped part: `malformed` violates the file's format, `incomplete` lacks information needed to send it again.
+ * Kind of a skipped part: `malformed` violates the file's format, `incomplete` lacks information needed to
+ * send it again.
  */
 export type Passed = 'malformed' | 'incomplete';
 

@@ -43,8 +43,8 @@ class Waiting {
 }
 
 /**
- * Criteria for pairing children, strictest first: equal, equal except for order, the same name and beginning (a list
- * item with its id), the same name, the same local name.
+ * Criteria for pairing children, strictest first: equal, equal except for order, the same name and beginning
+ * (a list item with its id), the same name, the same local name.
  */
 const KEYS: readonly ((node: XmlNode) => Key)[] = [
   ({ id }) => id,

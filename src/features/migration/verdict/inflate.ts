@@ -6,8 +6,8 @@ import { findHeaders, type HttpAnswer, parseTokens } from '../messages';
 const MAX_CODINGS = 2;
 
 /**
- * Undoes the content codings of an answer, off the event loop; its headers are unchanged. An answer with unknown or
- * invalid codings is returned as received.
+ * Undoes the content codings of an answer, off the event loop; its headers are unchanged. An answer with
+ * unknown or invalid codings is returned as received.
  *
  * @param maxBytes maximum size of the decompressed body
  * @returns undefined if the body would be larger

@@ -6,10 +6,10 @@ export type Level = (typeof LEVELS)[number];
 export type Part = 'status' | 'header' | 'body' | 'connection';
 
 /**
- * Kind of difference: another value; a missing or additional part; another order of siblings; different white space
- * only; another namespace of an element, or another name of the root; unreadable XML on one side; a missing answer; a
- * different spelling of the same value; an id that only the old server finds in this letter case; more differences than
- * listed.
+ * Kind of difference: another value; a missing or additional part; another order of siblings; different white
+ * space only; another namespace of an element, or another name of the root; unreadable XML on one side; a
+ * missing answer; a different spelling of the same value; an id that only the old server finds in this letter
+ * case; more differences than listed.
  */
 type What =
   | 'changed'
@@ -29,9 +29,9 @@ type What =
 export interface Difference {
   readonly part: Part;
   /**
-   * `status`; `old` or `ours` for a connection; a header's name in lower case; in a body the path of local names
-   * without positions, such as `/Envelope/Body/GetTokenDeviceResponse/GetTokenDeviceResult` or `/StudentInfo/@nil`, and
-   * `/` for the whole body.
+   * `status`; `old` or `ours` for a connection; a header's name in lower case; in a body the path of local
+   * names without positions, such as `/Envelope/Body/GetTokenDeviceResponse/GetTokenDeviceResult` or
+   * `/StudentInfo/@nil`, and `/` for the whole body.
    */
   readonly place: string;
   readonly what: What;
@@ -122,8 +122,8 @@ const KINDS: Readonly<Partial<Record<Difference['what'], string>>> = {
 };
 
 /**
- * Removes from a verdict differences that also exist between two answers of the old server, by part and place: times,
- * ids, unordered lists. A changing value does not excuse a missing one.
+ * Removes from a verdict differences that also exist between two answers of the old server, by part and
+ * place: times, ids, unordered lists. A changing value does not excuse a missing one.
  *
  * @param noise verdict of the old server's two answers
  * @returns a verdict that is `bytes` only if nothing of the body was removed
