@@ -2,7 +2,7 @@ import { closeSync, constants, existsSync, mkdirSync, openSync, statSync } from 
 import { dirname } from 'node:path';
 
 import { tryTo } from './errors';
-import { shellWord } from './shell';
+import { quotedWord } from './shell';
 
 /** Kind of content of a file, users who must not access it, and modes that exclude them. */
 interface Kind {
@@ -92,7 +92,7 @@ export function othersMayReplaceIn(folder: string): boolean {
 }
 
 function inShell(path: string): string {
-  return /^[\w@%+=:,./][\w@%+=:,./-]*$/.test(path) ? path : shellWord(path);
+  return /^[\w@%+=:,./][\w@%+=:,./-]*$/.test(path) ? path : quotedWord(path);
 }
 
 /** Modes of private files and folders; a umask adds nothing to them, and Windows ignores them. */

@@ -15,7 +15,7 @@ const PROBE_FAMILY = 'probe';
  * words.
  */
 const FAMILIES: readonly (readonly [pattern: RegExp, family: string])[] = [
-  [new RegExp(`^${PROBE_AGENT}`), PROBE_FAMILY],
+  [/^school-notifications-probe/, PROBE_FAMILY],
   [/MS Web Services Client Protocol|^\.NET|Microsoft WCF/, 'dotnet'],
   [/Mono Web Services/, 'mono'],
   [/JAX-WS|Metro|CXF|Axis|^Java\/|Apache-HttpClient/, 'java'],

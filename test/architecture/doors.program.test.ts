@@ -70,9 +70,9 @@ const REFUSED: readonly (readonly [what: string, from: string, to: string, rule:
   ['into a folder of a room', 'src/service/a.ts', 'src/asmx/soap/soap-fault.ts', 'only-through-the-index'],
   ['upwards', 'src/store/b.ts', 'src/delivery/index.ts', 'only-rooms-below'],
   ['of a room not listed for it', 'src/operations/a.ts', 'src/config/index.ts', 'only-rooms-below'],
-  ['of another room by the protocol', 'src/asmx/http/a.ts', 'src/support/errors.ts', 'only-rooms-below'],
+  ['of another room by the protocol', 'src/asmx/http/a.ts', 'src/config/index.ts', 'only-rooms-below'],
   ['of something that is not a room', 'src/config/a.ts', 'src/stray.ts', 'only-rooms-below'],
-  ['by something that is not a room', 'src/attic/a.ts', 'src/support/errors.ts', 'only-rooms-of-the-list'],
+  ['by something that is not a room', 'src/attic/a.ts', 'src/config/index.ts', 'only-rooms-of-the-list'],
   [
     'of the features by a room that does not ask them',
     'src/operations/b.ts',

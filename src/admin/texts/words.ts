@@ -20,16 +20,12 @@ export type Text = keyof (typeof TURKISH & typeof TURKISH_HOLDS & typeof FEATURE
 
 /** Matches a line about the settings, and where they are set. */
 const PLACES = /^(.*?)( \[[^\]]*: line \d+\])?$/s;
-/** The catalogue of these lines, with a group for each name in braces. */
+const NAMES = /\{(\w+)\}/g;
+/** The catalogue of these lines; every second piece of the English text is a name. */
 const FINDINGS = Object.entries(TURKISH_FINDINGS).map(([english, turkish]) => ({
-  pattern: new RegExp(
-    `^${english.replaceAll(/[.*+?^$()[\]|\\]/g, '\\$&').replaceAll(/\{(\w+)\}/g, '(?<$1>.*?)')}$`,
-    's',
-  ),
+  pieces: english.split(NAMES),
   turkish,
 }));
-
-const NAMES = /\{(\w+)\}/g;
 /** Texts of other rooms, with the program's name as it is run. */
 const SAID = Object.fromEntries(
   Object.entries({ ...TURKISH_ALERTS, ...TURKISH_SENTENCES }).map((texts) =>
@@ -75,10 +71,10 @@ export class Words extends TimeText {
   logged(line: string): string | undefined {
     if (this.language === 'en') return line;
     const [, message = '', places = ''] = PLACES.exec(line) ?? [];
-    for (const { pattern, turkish } of FINDINGS) {
-      const values = pattern.exec(message);
-      if (values === null) continue;
-      const text = filled(turkish, (name) => values.groups?.[name]);
+    for (const { pieces, turkish } of FINDINGS) {
+      const values = valuesIn(message, pieces);
+      if (values === undefined) continue;
+      const text = filled(turkish, (name) => values.get(name));
       return `${text}${places.replaceAll(': line ', ': satır ')}`;
     }
     return undefined;
@@ -102,6 +98,29 @@ export class Words extends TimeText {
     if (this.language === 'en') return text;
     return Object.hasOwn(ALL, text) ? (ALL[text] ?? text) : text;
   }
+}
+
+/**
+ * Returns the values in a text by their names; undefined for another text.
+ *
+ * @param pieces - texts, with a name between each two
+ */
+function valuesIn(
+  text: string,
+  [start = '', ...rest]: readonly string[],
+): ReadonlyMap<string, string> | undefined {
+  if (!text.startsWith(start)) return undefined;
+  const values = new Map<string, string>();
+  let at = start.length;
+  for (let index = 0; index < rest.length; index += 2) {
+    const [name = '', piece = ''] = rest.slice(index, index + 2);
+    const isLast = index + 2 >= rest.length;
+    const end = isLast ? text.length - piece.length : text.indexOf(piece, at);
+    if (end < at || !text.startsWith(piece, end)) return undefined;
+    values.set(name, text.slice(at, end));
+    at = end + piece.length;
+  }
+  return at === text.length ? values : undefined;
 }
 
 /** Turkish endings of “… of them”, by the last digit, by the last ten, and of larger round numbers. */

@@ -95,19 +95,24 @@ export const momentInText = new BadCell(
 );
 
 /** Short names of the months, as spreadsheets write `9-Jan`. */
-const MONTHS = ['en', 'tr', 'de', 'fr', 'es', 'it', 'nl', 'pt'].flatMap((locale) => {
-  const format = new Intl.DateTimeFormat(locale, { month: 'short', timeZone: 'UTC' });
-  return Array.from({ length: 12 }, (_, month) => format.format(Date.UTC(2026, month)).replace('.', ''));
-});
-/** Matches dates and times in the forms that spreadsheets give them by themselves. */
-const MOMENT_FORM = new RegExp(
-  [
-    String.raw`^(?:\d{4}-\d\d?-\d\d?|\d\d?([./-])\d\d?\1\d{4})(?:[ T]\d\d?:\d\d(?::\d\d)?)?$`,
-    String.raw`^\d\d?:\d\d(?::\d\d)?(?: ?[AP]M)?$`,
-    `^(?:\\d\\d?[ .-](?:${MONTHS.join('|')})(?:[ .-]\\d\\d(?:\\d\\d)?)?|(?:${MONTHS.join('|')})[ .-]\\d\\d)$`,
-  ].join('|'),
-  'iu',
+const MONTHS = new Set(
+  ['en', 'tr', 'de', 'fr', 'es', 'it', 'nl', 'pt'].flatMap((locale) => {
+    const format = new Intl.DateTimeFormat(locale, { month: 'short', timeZone: 'UTC' });
+    return Array.from({ length: 12 }, (_, month) =>
+      format.format(Date.UTC(2026, month)).replace('.', '').toLowerCase(),
+    );
+  }),
 );
+const DATE_FORM = /^(?:\d{4}-\d\d?-\d\d?|\d\d?([./-])\d\d?\1\d{4})(?:[ T]\d\d?:\d\d(?::\d\d)?)?$/i;
+const TIME_FORM = /^\d\d?:\d\d(?::\d\d)?(?: ?[AP]M)?$/i;
+const MONTH_FORM = /^(?:\d\d?[ .-](?<after>\p{L}+)(?:[ .-]\d\d(?:\d\d)?)?|(?<before>\p{L}+)[ .-]\d\d)$/u;
+
+/** Returns true for dates and times in the forms that spreadsheets give them by themselves. */
+function isMoment(text: string): boolean {
+  if (DATE_FORM.test(text) || TIME_FORM.test(text)) return true;
+  const { after = '', before = after } = MONTH_FORM.exec(text)?.groups ?? {};
+  return MONTHS.has(before.toLowerCase());
+}
 
 /** The name of a subject: required like an id, but compared exactly. */
 export const subject: CellKind = {
@@ -118,7 +123,7 @@ export const subject: CellKind = {
     if (id === '') return new BadCell(EMPTY);
     if (SPREADSHEET_ERROR.test(id)) return spreadsheetError;
     if (EXPONENT_FORM.test(id)) return exponentForm;
-    return MOMENT_FORM.test(id) ? momentInText : id;
+    return isMoment(id) ? momentInText : id;
   },
 };
 

@@ -70,7 +70,11 @@ interface Section {
 
 /** Splits a code at the semicolons that are not in literals. */
 function sectionsOf(code: string): readonly Section[] {
-  const parts = code.match(/(?:"[^"]*"|\\.|_.|\*.|\[[^\]]*\]|[^;])+|(?<=;|^)(?=;|$)/gsu) ?? [''];
+  const parts = [''];
+  for (const [token] of code.matchAll(/"[^"]*"|\\.|_.|\*.|\[[^\][]*\]|./gsu)) {
+    if (token === ';') parts.push('');
+    else parts.push(`${parts.pop() ?? ''}${token}`);
+  }
   return parts.map((part) => {
     const literals = [...part.matchAll(/"([^"]*)"|\\(.)/gsu)].map(
       ([, text = '', character = '']) => text + character,

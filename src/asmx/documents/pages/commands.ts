@@ -4,7 +4,7 @@ import type { ExampleValues } from '../help';
 import { type EndpointAddress, endpointAddress } from './page';
 import { exampleOrAny } from './sample-values';
 import { type BindingSample, bindingSamples, bindingTitle, MessageTemplate } from './samples';
-import { shellWord } from '../../../support/shell';
+import { quotedWord } from '../../../support/shell';
 
 /**
  * Returns a command that calls an operation over a binding and shows the whole answer, ready to run.
@@ -32,7 +32,7 @@ export function curlCommand(
  * text contains a special character of one of them; such a text is quoted for POSIX shells.
  */
 export function anyShellWord(text: string): string {
-  return /^[\w:/.,?*=[\]~+-]*$/.test(text) ? `"${text}"` : shellWord(text);
+  return /^[\w:/.,?*=[\]~+-]*$/.test(text) ? `"${text}"` : quotedWord(text);
 }
 
 export interface ExampleCall {

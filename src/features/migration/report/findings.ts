@@ -2,7 +2,7 @@ import { decodeXmlBody, readMediaType } from '../../../asmx/internal';
 import { maskedForm, maskedMarkup, maskedPath, maskedWords } from '../masking';
 import { findHeader, type HttpRequest } from '../messages';
 import { type Difference, fails, isFailing, type Level, LEVELS, type Verdict } from '../verdict/verdict';
-import { shellWord } from '../../../support/shell';
+import { wordInOneLine } from '../../../support/shell';
 
 const NAMES: ReadonlyMap<string, string> = new Map([
   ['soap11', 'SOAP 1.1'],
@@ -198,15 +198,15 @@ export function curlLine(request: HttpRequest, address: string): string {
   const { method, target, headers, body } = request;
   const words = ['curl', '-i'];
   if (method === 'HEAD') words[1] = '-I';
-  else if (method !== (body.length > 0 ? 'POST' : 'GET')) words.push('-X', shellWord(maskedPath(method)));
-  words.push(shellWord(address + maskedTarget(target.slice(0, MAX_TARGET_CHARACTERS))));
+  else if (method !== (body.length > 0 ? 'POST' : 'GET')) words.push('-X', wordInOneLine(maskedPath(method)));
+  words.push(wordInOneLine(address + maskedTarget(target.slice(0, MAX_TARGET_CHARACTERS))));
   for (const [name, value] of headers) {
     const key = name.toLowerCase();
     if (OWN.has(key)) continue;
     const shown = STRUCTURE.has(key) ? value.slice(0, 300) : maskedWords(value.slice(0, 100));
-    words.push('-H', shellWord(`${name.slice(0, 100)}: ${shown}`));
+    words.push('-H', wordInOneLine(`${name.slice(0, 100)}: ${shown}`));
   }
-  if (body.length > 0) words.push('--data-binary', shellWord(maskedBody(request)));
+  if (body.length > 0) words.push('--data-binary', wordInOneLine(maskedBody(request)));
   return words.join(' ');
 }
 
