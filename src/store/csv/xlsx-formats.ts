@@ -34,6 +34,8 @@ const END_OF_DAYS = { from1900: 2_958_466, from1904: 2_957_004 };
  * Numbers from here on are shown with an exponent in the format General, and have lost digits in any other.
  */
 const LONG = { general: 1e11, fixed: 1e15 };
+/** Rests of calculations: a column of usual width shows 59.99999999 as 60. */
+const REST = 5e-7;
 /** Smaller numbers are shown with an exponent. */
 const SMALL = 1e-4;
 
@@ -149,7 +151,8 @@ function sectionFormat(
 function shownGeneral(value: number): string | BadCell {
   const size = Math.abs(value);
   if (size >= LONG.general || (size > 0 && size < SMALL)) return withExponent(value);
-  return Number.isInteger(value) ? String(value) : decimals;
+  const whole = Math.round(value);
+  return Math.abs(value - whole) < REST ? String(whole) : decimals;
 }
 
 /** Formats a number like 1.23457E+11. */
