@@ -1,4 +1,5 @@
 import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 
 import { errorWord } from '../../support/errors';
 import { IrregularFileError, openToRead, type RegularFile } from '../../support/regular-file';
@@ -97,8 +98,11 @@ function findFiles(
     }
   }
   if (found.size > 0) return found;
+  const workbook = names.find((name) => /\.xlsx$/i.test(name));
+  const remedy =
+    workbook === undefined ? '' : ` A workbook with all tables is named itself: ${join(folder, workbook)}.`;
   throw new FolderError(
-    `${folder} contains no import files. Expected at least one of: ${CSV_FILE_NAMES.join(', ')}.`,
+    `${folder} contains no import files. Expected at least one of: ${CSV_FILE_NAMES.join(', ')}.${remedy}`,
   );
 }
 

@@ -1,4 +1,5 @@
 import { mkdirSync, rmdirSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 import type { FileReport, ImportReport, Store } from '../../../src/store';
 import { SMALL_SCHOOL } from '../../harness/small-school';
@@ -126,7 +127,11 @@ describe.each(ENGINES)('the problems of an import on %s', (engine) => {
     ]);
     const pupils = writeCsv(newFolder(), { 'pupils.csv': ['x'] });
     await expect(store.importFolder(pupils)).rejects.toThrow(
-      /^.+ contains no import files\. Expected at least one of: schools\.csv, /,
+      /^.+ contains no import files\. Expected at least one of: schools\.csv, .*notes\.csv\.$/,
+    );
+    writeFileSync(join(pupils, 'School.xlsx'), '');
+    await expect(store.importFolder(pupils)).rejects.toThrow(
+      / A workbook with all tables is named itself: .*School\.xlsx\.$/,
     );
     await expect(store.importFolder(`${database.folder}/none`)).rejects.toMatchObject({
       name: 'FolderError',
