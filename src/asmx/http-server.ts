@@ -137,7 +137,7 @@ function serve(
   }
 }
 
-/** Returns the listener that answers requests in their turn, and refuses those that the parser rejects. */
+/** Returns the listener that answers requests in their turn and refuses what the parser rejects. */
 function requestListener(asmx: Asmx, answer: Answer) {
   /** Refuses a transfer coding such as compression, which no handler would notice (RFC 9112, section 6.1). */
   const refuseCoding = (request: IncomingMessage, response: PipelinedResponse): void => {

@@ -81,7 +81,7 @@ export function isAnswering(socket: Answering): boolean {
 }
 
 /**
- * Calls `act` once all responses to completely read requests are sent; at once if there are none. A response
+ * Calls `act` once all responses to completely read requests are sent; without any, at once. A response
  * to an incomplete request would never be sent.
  */
 export function whenAnswered(socket: Answering, act: () => void): void {

@@ -123,7 +123,7 @@ export const DELIVERY_SETTINGS = {
     default: '500',
     kind: wholeNumber(1, 1_000_000, 'notes'),
     description:
-      'Maximum number of notes per school that wait for data not imported yet, and a tenth of those that wait for unknown schools; further ones fail at once.',
+      'Maximum number of notes of a school that wait for data not imported yet; ten times as many wait for unknown schools. Further ones fail at once.',
   },
   CODE_PATTERN: {
     default: String.raw`[\p{L}\p{M}\p{Nd} -]{1,32}`,

@@ -1,3 +1,5 @@
+import { FEATURE_RETIRED } from '../features/feature';
+
 /** Lists what to do about settings of earlier versions, whose values are fixed now or follow from others. */
 export const RETIRED_SETTINGS: Readonly<Record<string, string>> = {
   MAX_LARGE_BODIES: 'remove it; 8 request bodies over 64 KB are read at once',
@@ -16,8 +18,5 @@ export const RETIRED_SETTINGS: Readonly<Record<string, string>> = {
   WAITING_NOTES_OF_UNKNOWN_SCHOOLS:
     'write WAITING_NOTES_PER_SCHOOL; ten times as many wait for unknown schools',
   PREMIUM_NUMBERS: 'remove it; premium-rate and satellite numbers never get codes',
-  OLD_TIMEOUT_SECONDS: 'remove it; a silent old server has 120 seconds',
-  SHADOW_CONCURRENCY: 'remove it; 16 requests are compared at once',
-  SHADOW_TIMEOUT_SECONDS: 'remove it; answers that are only compared have 10 seconds',
-  RECORD_MAX_BYTES: 'remove it; recordings take up to 256 MB',
+  ...FEATURE_RETIRED,
 };

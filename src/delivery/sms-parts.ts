@@ -57,9 +57,9 @@ export interface SmsParts {
 }
 
 /**
- * Determines the encoding and parts of a text: the encoding with the most room of those that can write it. A
- * character of two units is never split between parts, so that a part may end one unit early (3GPP TS 23.040,
- * 9.2.3.24.1).
+ * Determines the encoding and parts of a text: of the encodings that can write it, the one with the most
+ * room. A character of two units is never split between parts, so that a part may end one unit early (3GPP TS
+ * 23.040, 9.2.3.24.1).
  */
 export function smsParts(text: string, rules: SmsRules = {}): SmsParts {
   const characters = Array.from(text + (rules.smsSuffix ?? ''));

@@ -24,7 +24,12 @@ export interface Feature {
   /** Names of the features whose files it uses. */
   readonly needs?: readonly string[];
   /** Settings below those of the core, with the title of their section. */
-  readonly settings?: { readonly title: string; readonly rows: Readonly<Record<string, Setting>> };
+  readonly settings?: {
+    readonly title: string;
+    readonly rows: Readonly<Record<string, Setting>>;
+    /** Says what to do about settings of earlier versions, by name. */
+    readonly retired?: Readonly<Record<string, string>>;
+  };
   /** Turkish texts of its pages by their English ones. Names in braces stand for values. */
   readonly turkish?: Readonly<Record<string, string>>;
   /** Commands of the terminal by their names. */
@@ -101,6 +106,11 @@ const merged = <Union>(values: readonly unknown[]) => Object.assign({}, ...value
 /** Rows of the features' settings, by name. */
 export const FEATURE_SETTINGS = merged<ValuesOf<'settings'>['rows']>(
   ALL_FEATURES.map(({ settings }) => settings?.rows),
+);
+
+/** Says what to do about the features' settings of earlier versions, by name. */
+export const FEATURE_RETIRED = merged<Readonly<Record<string, string>>>(
+  ALL_FEATURES.map(({ settings }) => settings?.retired),
 );
 
 /** Turkish texts of the features by their English ones. */

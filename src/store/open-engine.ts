@@ -14,7 +14,7 @@ import { openSqlite } from './sqlite/sqlite-engine';
 const LOCATED = new WeakSet();
 
 /**
- * Adds the database's place to a StoreError; other errors, and those that have it already, stay unchanged.
+ * Adds the database's place to a StoreError without one; any other error stays unchanged.
  */
 export function located(error: unknown, url: string): unknown {
   if (!(error instanceof StoreError) || LOCATED.has(error)) return error;

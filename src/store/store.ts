@@ -120,7 +120,7 @@ export class Store extends Queries {
     return this.#engine.session((session) => importFolder(session, folder, options, this.#keys));
   }
 
-  /** Returns what an undo of the last import would do; undefined if there is none. */
+  /** Returns what an undo of the last import would do; undefined without an import to undo. */
   lastUndo(): Promise<UndoReport | undefined> {
     return lastUndo(this.#engine.direct.kysely);
   }

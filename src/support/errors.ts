@@ -41,8 +41,8 @@ export function attempted(act: () => readonly Finding[]): readonly Finding[] {
 }
 
 /**
- * Returns the line that ends a start: the first fatal finding, and the number of further ones. Undefined if
- * there is none.
+ * Returns the line that ends a start: the first fatal finding, and the number of further ones. Undefined
+ * without a fatal finding.
  */
 export function fatalMessage(findings: readonly Finding[]): string | undefined {
   const [first, ...others] = findings.filter(({ level }) => level === 'fatal');

@@ -14,6 +14,11 @@ export type PhraseValue = string | number | Phrase;
 /** A text without values, or one with them. */
 export type Sentence = string | Phrase;
 
+/** Returns a sentence to be part of another one. */
+export function asPhrase(sentence: Sentence): Phrase {
+  return typeof sentence === 'string' ? { text: sentence } : sentence;
+}
+
 /** Returns the phrase for one or several, with the number in the place of `{n}`. */
 export function countPhrase(n: number, one: string, several: string): Phrase {
   return { text: n === 1 ? one : several, values: { n } };

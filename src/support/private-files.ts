@@ -37,7 +37,7 @@ const STICKY = 0o1000;
 const MODE_BITS = 0o7777;
 
 /** A file or folder that other users than its owner can access. */
-interface Looseness {
+interface ExposedFile {
   readonly path: string;
   /** In octal digits. */
   readonly mode: string;
@@ -49,22 +49,22 @@ interface Looseness {
 export function exposedFiles(
   paths: readonly string[],
   system: Pick<typeof process, 'platform'> = process,
-): readonly Looseness[] {
-  return findLooseness(PERSONAL_DATA, paths, system);
+): readonly ExposedFile[] {
+  return findExposed(PERSONAL_DATA, paths, system);
 }
 
 /**
  * Returns the given secret files that users besides owner and group can read, or that the group can write.
  */
-export function exposedSecretFiles(paths: readonly string[]): readonly Looseness[] {
-  return findLooseness(SECRET, paths, process);
+export function exposedSecretFiles(paths: readonly string[]): readonly ExposedFile[] {
+  return findExposed(SECRET, paths, process);
 }
 
-function findLooseness(
+function findExposed(
   { holds, others, mask, ...modes }: Kind,
   paths: readonly string[],
   { platform }: Pick<typeof process, 'platform'>,
-): readonly Looseness[] {
+): readonly ExposedFile[] {
   if (platform === 'win32') return [];
   return paths.flatMap((path) => {
     // A file that is missing or not accessible will be reported by who opens it.

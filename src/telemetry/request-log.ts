@@ -15,7 +15,6 @@ const PROBE_FAMILY = 'probe';
  * words.
  */
 const FAMILIES: readonly (readonly [pattern: RegExp, family: string])[] = [
-  [/^school-notifications-probe/, PROBE_FAMILY],
   [/MS Web Services Client Protocol|^\.NET|Microsoft WCF/, 'dotnet'],
   [/Mono Web Services/, 'mono'],
   [/JAX-WS|Metro|CXF|Axis|^Java\/|Apache-HttpClient/, 'java'],
@@ -40,7 +39,9 @@ export function agentFamily(userAgent: string | undefined): string {
   const known = remembered.get(userAgent);
   if (known !== undefined) return known;
   const text = userAgent.slice(0, MAX_AGENT_CHARACTERS);
-  const family = FAMILIES.find(([pattern]) => pattern.test(text))?.[1] ?? 'other';
+  const family = text.startsWith(PROBE_AGENT)
+    ? PROBE_FAMILY
+    : (FAMILIES.find(([pattern]) => pattern.test(text))?.[1] ?? 'other');
   if (remembered.size >= MAX_REMEMBERED) remembered.clear();
   if (text.length === userAgent.length) remembered.set(userAgent, family);
   return family;

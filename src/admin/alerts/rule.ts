@@ -23,8 +23,8 @@ export interface Match {
   /** False if no other alert explains it. */
   readonly canBeSymptom?: boolean;
   /**
-   * When that began of which it may be a symptom, in milliseconds since 1970 UTC; absent if anything explains
-   * it.
+   * Earliest begin of what it may be a symptom of, in milliseconds since 1970 UTC; absent if anything may
+   * explain it.
    */
   readonly since?: number;
   /**

@@ -278,8 +278,8 @@ function auditFields(texts: AddressTexts, phone: string | undefined): Readonly<R
 }
 
 /**
- * Fixes the time range to the one that was counted, so that the change leaves out messages that arrived
- * since, and those that have reached the requested age since.
+ * Fixes the time range to the one that was counted, so that the change leaves out messages that have arrived
+ * or reached the requested age since.
  */
 function fixed(texts: AddressTexts, now: number): AddressTexts {
   if (texts.id !== undefined) return texts;

@@ -7,7 +7,7 @@ import {
   reasonSentence,
   waitingFor,
 } from '../../store';
-import type { Phrase, Sentence } from '../../support/phrase';
+import { asPhrase, type Sentence } from '../../support/phrase';
 import type { TimeText } from './time-text';
 
 /** The time at which messages are shown, in milliseconds since 1970 UTC, and what holds messages then. */
@@ -74,8 +74,4 @@ export function reasonWithTimes(reason: Reason, { holds, now }: Moment, time: Ti
   return hold.until === null
     ? { text: '{reason}, since {since}.', values }
     : { text: '{reason}, {since} to {until}.', values: { ...values, until: time.minuteOf(hold.until, now) } };
-}
-
-function asPhrase(sentence: Sentence): Phrase {
-  return typeof sentence === 'string' ? { text: sentence } : sentence;
 }

@@ -1,5 +1,5 @@
 /**
- * Turkish texts of warnings about settings and files, and of the reasons that callers are told, by their
+ * Turkish texts of warnings about settings and files, and of the reasons that callers get, by their
  * English ones. The log has the same lines, as whole texts: names in braces stand for what differs.
  */
 export const TURKISH_FINDINGS: Readonly<Record<string, string>> = {

@@ -127,7 +127,7 @@ const PREFIX = /^(?:\/[\w.~%+-]+)+\/?$/;
 
 /**
  * Reads the X-Forwarded-For, -Proto, -Host, -Port and -Prefix headers, or else the Forwarded header (RFC
- * 7239), as far as the application's "trust proxy" setting trusts their writers. Proxies append to a list, so
+ * 7239), if the application's "trust proxy" setting trusts their writers. Proxies append to a list, so
  * the value of the farthest trusted proxy counts; the caller may have made up those before it. A header of
  * the application's setting {@link FORWARDED_HEADERS} counts in place of X-Forwarded-Proto or
  * X-Forwarded-Host, even where it is missing: a proxy that sets it may pass on what a caller has put into the
@@ -329,9 +329,9 @@ function isName(text: string): boolean {
 }
 
 /**
- * Host names that an outsider cannot point at this server: addresses, localhost, those that the operator
- * configured, and those from a trusted proxy. A foreign page can make a name of its own resolve to this
- * server and then read its answers (DNS rebinding).
+ * Host names that an outsider cannot point at this server: addresses, localhost, names in the configuration,
+ * and names from a trusted proxy. A foreign page can make a name of its own resolve to this server and then
+ * read its answers (DNS rebinding).
  */
 export class KnownHosts {
   readonly #named: AllowedHosts;

@@ -83,7 +83,7 @@ export class HoldLog {
     const { store, node, sms } = this.#options;
     await store.workers.say(
       node,
-      { routes: this.#routes(sms.routes), holds: this.#told(now), hasStopped: true },
+      { routes: this.#routes(sms.routes), holds: this.#reported(now), hasStopped: true },
       now,
     );
   }
@@ -151,7 +151,7 @@ export class HoldLog {
   }
 
   /** Returns the holds to report. */
-  #told(now: number): readonly Hold[] {
+  #reported(now: number): readonly Hold[] {
     return this.#holds.filter(
       ({ cause, since, until }) => cause !== 'rate' || until !== null || now - since >= SHORT_RATE_MS,
     );
@@ -163,7 +163,7 @@ export class HoldLog {
 
   async #say(now: number): Promise<void> {
     const { store, node, sms } = this.#options;
-    const report = { routes: this.#routes(sms.routes), holds: this.#told(now) };
+    const report = { routes: this.#routes(sms.routes), holds: this.#reported(now) };
     const text = JSON.stringify(report);
     if (text === this.#said && Math.abs(now - this.#saidAt) < WORKER_PULSE_MS) return;
     await store.workers.say(node, report, now);

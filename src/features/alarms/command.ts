@@ -48,8 +48,8 @@ async function activeText(host: Host): Promise<string> {
   if (active.length === 0) return 'No active alerts.\n';
   return active
     .map(
-      ({ rule, summary, description }) =>
-        `${rule.severity}: ${shown(englishText(summary))} (${rule.name})\n  ${shown(englishText(description))}\n  ${rule.advice}\n`,
+      ({ rule, summary, description, advice }) =>
+        `${rule.severity}: ${shown(englishText(summary))} (${rule.name})\n  ${shown(englishText(description))}\n  ${advice.join(' ')}\n`,
     )
     .join('');
 }

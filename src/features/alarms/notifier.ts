@@ -246,10 +246,10 @@ function eventFor(
 /** Returns the notes with the alerts that are active now. */
 function merged(notes: Notes, active: readonly Alert[], now: number): Notes {
   // The receivers get the cause; an alert that they have got already goes on until it ends.
-  const told = active.filter(
+  const noted = active.filter(
     ({ key, cause, rule }) => rule.isNotice !== true && (cause === undefined || notes[key] !== undefined),
   );
-  const seen = told.map(({ key, rule, summary, description, advice, cause }): readonly [string, Note] => {
+  const seen = noted.map(({ key, rule, summary, description, advice, cause }): readonly [string, Note] => {
     const { since = now, sent = {}, late = {} } = notes[key] ?? {};
     const { name: alert, severity, forMinutes = 0, link: [page] = ['/'] } = rule;
     const worded = { summary: englishText(summary), description: englishText(description) };

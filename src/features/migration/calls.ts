@@ -18,7 +18,7 @@ interface EnvelopeStart {
   /** SOAP version by the envelope's namespace; undefined for no envelope, or an unknown one. */
   readonly version: 'soap11' | 'soap12' | undefined;
   /**
-   * Local name of the first element in the body; undefined if there is none, or the text is malformed before
+   * Local name of the first element in the body; undefined without one, or if the text is malformed before
    * it.
    */
   readonly operation: string | undefined;

@@ -1,9 +1,9 @@
 import type { Feature } from '../feature';
 import { comparedFolder, recordingFolders } from './folders';
-import { ROWS } from './settings';
+import { RETIRED, ROWS } from './settings';
 import { TURKISH } from './turkish';
 
-export const settings = { title: 'Migration', rows: ROWS };
+export const settings = { title: 'Migration', rows: ROWS, retired: RETIRED };
 
 export const turkish = TURKISH;
 

@@ -11,7 +11,7 @@ import type { Sheet } from './xlsx-book';
 
 /** Name of the file with the errors of the last import of IMPORT_FOLDER. */
 export const ERRORS_FILE = 'import-errors.csv';
-/** Matches the names of tables, but not those that a spreadsheet creates while it has a file open. */
+/** Matches the names of tables, but no temporary file of a spreadsheet that has a table open. */
 const TABLE_NAME = /^(?![.~]).*\.(?:csv|tsv|xls[xmb]?|xlt[xm]?|ods|fods|numbers)$/i;
 /** Matches the names of tables in formats that are not read. */
 const OTHER_FORMAT = /\.(?:tsv|xls[mb]?|xlt[xm]?|ods|fods|numbers)$/i;

@@ -79,7 +79,7 @@ function sharedTokens(file: CsvFile): RawBuilder<Counts> {
     group by token having count(*) >= ${sql.lit(SHARED_BY)}) as shared`;
 }
 
-/** Counts the values of which others differ only in the case of ASCII letters. */
+/** Counts values that equal another value except for the case of ASCII letters. */
 function alikeButForCase(file: CsvFile, column: string): RawBuilder<Counts> {
   const value = sql.ref(stagedColumn(column));
   // Flags of all schools are compared, ids those of one school.

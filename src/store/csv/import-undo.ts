@@ -144,7 +144,7 @@ function writeUndoMark(kysely: Kysely<Database>, at: number, mark: UndoMark): Pr
   return setMark(kysely, MARK, { at, detail: JSON.stringify(mark) });
 }
 
-/** Returns what an undo of the last import would do; undefined if there is none. */
+/** Returns what an undo of the last import would do; undefined without an import to undo. */
 export async function lastUndo(kysely: Kysely<Database>): Promise<UndoReport | undefined> {
   const mark = await readUndoMark(kysely);
   if (mark === undefined) return undefined;
@@ -169,7 +169,7 @@ export async function lastUndo(kysely: Kysely<Database>): Promise<UndoReport | u
  * Takes the last import back as a whole, in one transaction. Messages already sent stay sent.
  *
  * @param now - milliseconds since 1970 UTC
- * @throws StoreError if there is none, or it cannot be undone
+ * @throws StoreError without an import to undo, or if it can no longer be undone
  */
 export async function undoImport({ kysely, engine }: Session, now: number): Promise<UndoReport> {
   const report = await kysely.transaction().execute(async (transaction) => {

@@ -208,8 +208,8 @@ export interface CsvRecord {
   /** Why the whole row is refused. */
   readonly problem?: string;
   /**
-   * In the header of a workbook: returns true for a column that a person does not see, of which the first is
-   * 0.
+   * In the header of a workbook: returns true for the number of a column that a person does not see; the
+   * first is 0.
    */
   readonly isHiddenColumn?: (at: number) => boolean;
   /** Note for errors that may be due to the delimiter, with a blank before it; empty in a workbook. */

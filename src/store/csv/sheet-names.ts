@@ -9,7 +9,7 @@ export function foldName(name: string): string {
   return canonicalKey(name).normalize().replace(/[Iİı]/g, 'i').toLowerCase();
 }
 
-/** Returns the letters of a column, of which the first is number 0. */
+/** Returns the letters of a column by its number; the first column is 0. */
 export function columnLetters(column: number): string {
   const letter = String.fromCharCode('A'.charCodeAt(0) + (column % 26));
   return column < 26 ? letter : columnLetters(Math.floor(column / 26) - 1) + letter;

@@ -22,8 +22,8 @@ export const SCHOOL_TABLES: readonly string[] = [
 export const OF_DATABASE: readonly string[] = ['new_database', 'marks', 'nodes'];
 
 /**
- * Returns all tables of the schema, each after those that it refers to. They are read from a newly created
- * database, so that none can be forgotten.
+ * Returns all tables of the schema, each after the tables that it refers to. They are read from a newly
+ * created database, so that none can be forgotten.
  */
 export function schemaTables(): Promise<readonly SchemaTable[]> {
   return onSqlite(':memory:', async (session) => {

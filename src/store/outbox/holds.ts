@@ -184,7 +184,7 @@ interface Lifetime {
   readonly expiresAt: number;
 }
 
-/** Finds the hold because of which a message expired: the longest one in its lifetime. */
+/** Finds the hold that made a message expire: the longest one in its lifetime. */
 export function holdUntilEnd(holds: readonly Hold[], { createdAt, expiresAt }: Lifetime): Hold | undefined {
   const inLife = (hold: Hold): number =>
     Math.min(hold.until ?? expiresAt, expiresAt) - Math.max(hold.since, createdAt);

@@ -1,5 +1,5 @@
 import { PROGRAM_NAME } from '../../support/program-name';
-import { englishText, type Phrase, type Sentence } from '../../support/phrase';
+import { asPhrase, englishText, type Phrase, type Sentence } from '../../support/phrase';
 
 /** Things that a SendMarkNotes request names. */
 export type NamedThing = 'school' | 'class' | 'note';
@@ -185,7 +185,7 @@ const REASONS: { readonly [Code in ReasonCode]: ReasonTexts<Code> } = {
           ? 'its server answered HTTP {n}'
           : 'its server answered HTTP {n}, invalid_grant: this machine’s clock is wrong, or the key was deleted';
       const answer = status === undefined ? undefined : { text, values: { n: status } };
-      const why = cause === undefined ? answer : toPhrase(cause);
+      const why = cause === undefined ? answer : asPhrase(reasonSentence(cause));
       return why === undefined
         ? 'Could not get an access token for FCM.'
         : { text: 'Could not get an access token for FCM ({why}).', values: { why } };
@@ -250,7 +250,7 @@ const REASONS: { readonly [Code in ReasonCode]: ReasonTexts<Code> } = {
           : '{n} of {m} not sent: {first} (and {k} for other reasons).';
       return {
         text: others === 0 ? '{n} of {m} not sent: {first}.' : more,
-        values: { ...values, first: toPhrase(first), k: others },
+        values: { ...values, first: asPhrase(reasonSentence(first)), k: others },
       };
     },
     advice: ({ first, others }) => [
@@ -305,7 +305,7 @@ const ADVICE_ON_HOLD: Readonly<Record<HeldBy['cause'] | 'none', string>> = {
 export function briefAnswer(reason: Reason | null): Phrase {
   if (reason === null) return { text: 'no answer' };
   const { status, detail, meaning } = reason as Partial<Answer>; // Of reasons that are no answers, these are missing.
-  if (reason.code === 'access_token_missing' || status === undefined) return toPhrase(reason);
+  if (reason.code === 'access_token_missing' || status === undefined) return asPhrase(reasonSentence(reason));
   const values = { status: String(status), code: detail ?? '', meaning: { text: meaning ?? '' } };
   if (detail === undefined)
     return { text: meaning === undefined ? 'HTTP {status}' : 'HTTP {status}: {meaning}', values };
@@ -352,12 +352,6 @@ export function reasonSentence<Code extends ReasonCode>(reason: Reason<Code>): S
 
 export function reasonText(reason: Reason): string {
   return englishText(reasonSentence(reason));
-}
-
-/** Returns a reason to be part of another sentence. */
-function toPhrase(reason: Reason): Phrase {
-  const sentence = reasonSentence(reason);
-  return typeof sentence === 'string' ? { text: sentence } : sentence;
 }
 
 export function adviceOnReason<Code extends ReasonCode>(reason: Reason<Code>): readonly string[] {

@@ -188,8 +188,7 @@ export class Receipts extends EngineRepository {
   }
 
   /**
-   * Records early receipts whose SMS are recorded as sent by now, and drops those that are older than 48
-   * hours.
+   * Records early receipts whose SMS are recorded as sent by now, and drops receipts older than 48 hours.
    *
    * @returns the receipts that were recorded and dropped
    */

@@ -59,7 +59,7 @@ export async function removeMessages(
 }
 
 /**
- * Examines the next of the oldest messages, in a transaction, and removes those that ended before a moment. A
+ * Examines the next of the oldest messages, in a transaction, and removes each that ended before a moment. A
  * request and its push messages go together: the push messages when all of them and the request have ended by
  * then, and the request in the next step.
  *
@@ -85,8 +85,7 @@ export async function removeEnded(
 /**
  * Removes messages in any state, in a transaction: waiting ones are cancelled first, those being sent stay.
  *
- * @returns the number of messages removed or to be removed, of those the cancelled ones, and of those that
- * stay
+ * @returns the number of messages removed or to be removed, how many of them are cancelled, and how many stay
  */
 export async function removeOfPerson(
   connection: Connection,

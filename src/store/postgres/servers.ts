@@ -43,8 +43,8 @@ interface ServersOptions {
 }
 
 /**
- * The servers of a database URL, one of which is in use. Every connection is opened here: one that cannot be
- * used makes the next server the one in use. When a connection is lost, all those opened before it are
+ * Holds the servers of a database URL and uses one of them. Every connection is opened here: one that cannot
+ * be used makes the next server the one in use. When a connection is lost, all those opened before it are
  * outdated, because they may lead to a server that is gone or no longer the primary.
  */
 export class Servers {
@@ -190,8 +190,7 @@ export class Servers {
   }
 
   /**
-   * Asks each server for its position, and cuts the connections to those that turn out to be former
-   * primaries.
+   * Asks each server for its position, and cuts the connections to former primaries that it finds.
    */
   async survey(): Promise<void> {
     await this.#surveyServers(this.#configs);

@@ -142,7 +142,7 @@ export class OutageDay {
     return phone;
   }
 
-  /** Stores a code of another process, of which the worker has not heard. */
+  /** Stores a code as another process does, without telling the worker. */
   async storeCode(): Promise<void> {
     this.#codes += 1;
     await this.#store(`+90555${String(1000 + this.#codes)}100`);

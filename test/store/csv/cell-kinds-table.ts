@@ -1,4 +1,4 @@
-// The kinds of cells that a test reads from a workbook or a CSV file, and of which the documentation has a table.
+// The kinds of cells that a test reads from a workbook or a CSV file; the documentation shows them as a table.
 
 import type { XlsxCell } from '../../harness/xlsx-file';
 
@@ -21,7 +21,7 @@ interface CellKindRow {
   /** Code of the format 1. */
   readonly format?: string;
   readonly date1904?: '0' | '1';
-  /** The value that is read, or why there is none. */
+  /** The value that is read, or why nothing is. */
   readonly gives: string | number | RegExp;
 }
 

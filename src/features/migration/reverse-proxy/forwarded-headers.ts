@@ -196,8 +196,8 @@ function withoutNamed(pairs: readonly string[], named: ReadonlySet<string>): str
 }
 
 /**
- * Returns the headers of a request for the old server: the caller's, and those that identify it. The caller's
- * own statements about that count only from a trusted proxy.
+ * Returns the headers of a request for the old server: the caller's, and headers that identify the caller.
+ * The caller's own statements about that count only from a trusted proxy.
  *
  * @param without lower-case names of additional headers to remove
  * @param trace trace context to send in place of the caller's

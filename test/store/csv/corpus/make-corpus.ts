@@ -13,7 +13,7 @@ import { type XlsxCell, xlsxParts, zipOf } from '../../../harness/xlsx-file';
 
 const FOLDER = join(packageRoot(), 'test/store/csv/corpus');
 const HEADER = ['exam_id', 'name', 'exam_date', 'start_time', 'duration_minutes'];
-/** Codes of the formats that cells name by their place in this list, the first of which is 1. */
+/** Codes of the formats; cells name them by their place in this list, which begins with 1. */
 const FORMATS = [
   ...['00000', '0%', '[$₺-41F]#,##0.00', '0 "€"', '#,##0', '# ?/?', '0.00E+00', '0.00', '0'],
   ...[
