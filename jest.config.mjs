@@ -109,6 +109,7 @@ export default {
   ),
   testTimeout: 120_000,
   testSequencer: '<rootDir>/test/harness/sequencer.mjs',
-  // Half of what the second ring does is waiting, for programs and databases.
-  maxWorkers: availableParallelism() + 2,
+  // Set here, not in package.json, where a second --maxWorkers on the command line would be read as one with it:
+  // "100%,2" is 100 workers.
+  maxWorkers: availableParallelism(),
 };

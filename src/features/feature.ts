@@ -32,6 +32,8 @@ export interface Feature {
   };
   /** Turkish texts of its pages by their English ones. Names in braces stand for values. */
   readonly turkish?: Readonly<Record<string, string>>;
+  /** Turkish texts of its findings, as whole lines of the log, by their English ones. */
+  readonly turkishFindings?: Readonly<Record<string, string>>;
   /** Commands of the terminal by their names. */
   readonly commands?: Readonly<Record<string, OfferedCommand>>;
   /** Fields of a country in DELIVERY_FILE. */
@@ -115,6 +117,11 @@ export const FEATURE_RETIRED = merged<Readonly<Record<string, string>>>(
 
 /** Turkish texts of the features by their English ones. */
 export const FEATURE_TURKISH = merged<ValuesOf<'turkish'>>(ALL_FEATURES.map(({ turkish }) => turkish));
+
+/** Turkish texts of the features' findings by their English ones. */
+export const FEATURE_TURKISH_FINDINGS = merged<Readonly<Record<string, string>>>(
+  ALL_FEATURES.map(({ turkishFindings }) => turkishFindings),
+);
 
 /** The features' commands by their names. */
 export const FEATURE_COMMANDS = merged<Readonly<Record<string, OfferedCommand>>>(

@@ -37,15 +37,6 @@ export const TURKISH_FINDINGS: Readonly<Record<string, string>> = {
     '{path} kişisel veri içeriyor ve başka kullanıcılara da açık (izinler: {mode}). Çalıştırın: {command}',
   '{path} contains a secret and is accessible to users other than {others} (mode {mode}). Run: {command}':
     '{path} gizli bilgi içeriyor ve başka kullanıcılara da açık (izinler: {mode}). Çalıştırın: {command}',
-  '{name} has no effect without OLD_URL.': '{name}, OLD_URL olmadan etkisizdir.',
-  'OLD_URL has the same host as BASE_URL. On this machine, that name must resolve to the old server.':
-    'OLD_URL ile BASE_URL aynı sunucu adını taşıyor. Bu ad, bu makinede eski sunucunun adresine çözülmelidir.',
-  'Requests are recorded in {path} (RECORD_FILE), including phone numbers, codes, names, passwords and keys. Unset it and delete the files when you are done.':
-    'İstekler {path} içine kaydediliyor (RECORD_FILE): telefon numaraları, kodlar, adlar, parolalar ve anahtarlar dahil. İşiniz bitince ayarı kaldırıp dosyaları silin.',
-  'BACKUP_FOLDER has no effect, because DATABASE_URL is not an SQLite file. See docs/backup-and-restore.md for PostgreSQL.':
-    'DATABASE_URL bir SQLite dosyası olmadığı için BACKUP_FOLDER etkisizdir. PostgreSQL için: docs/backup-and-restore.md.',
-  'There is no good backup younger than twice BACKUP_EVERY. Check that the service is running, and search its log for “backup failed”.':
-    'BACKUP_EVERY süresinin iki katından yeni sağlam yedek yok. Hizmetin çalıştığını kontrol edin ve günlükte “backup failed” arayın.',
   // Why a call was refused.
   'Missing parameter: {name}.': 'Eksik parametre: {name}.',
   'Parameter {name} is empty.': '{name} parametresi boş.',

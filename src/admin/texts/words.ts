@@ -3,7 +3,7 @@ import Negotiator from 'negotiator';
 import { type Content, html, type Html, NOTHING } from '../../support/html';
 import { TimeText } from '../reports/time-text';
 import { filled, type Phrase, type Sentence, sentenceText } from '../../support/phrase';
-import { FEATURE_TURKISH } from '../../features/feature';
+import { FEATURE_TURKISH, FEATURE_TURKISH_FINDINGS } from '../../features/feature';
 import { PROGRAM_NAME } from '../../support/program-name';
 import { TURKISH } from './turkish';
 import { TURKISH_ALERTS } from './turkish-alerts';
@@ -22,10 +22,12 @@ export type Text = keyof (typeof TURKISH & typeof TURKISH_HOLDS & typeof FEATURE
 const PLACES = /^(.*?)( \[[^\]]*: line \d+\])?$/s;
 const NAMES = /\{(\w+)\}/g;
 /** The catalogue of these lines; every second piece of the English text is a name. */
-const FINDINGS = Object.entries(TURKISH_FINDINGS).map(([english, turkish]) => ({
-  pieces: english.split(NAMES),
-  turkish,
-}));
+const FINDINGS = Object.entries({ ...TURKISH_FINDINGS, ...FEATURE_TURKISH_FINDINGS }).map(
+  ([english, turkish]) => ({
+    pieces: english.split(NAMES),
+    turkish,
+  }),
+);
 /** Texts of other rooms, with the program's name as it is run. */
 const SAID = Object.fromEntries(
   Object.entries({ ...TURKISH_ALERTS, ...TURKISH_SENTENCES }).map((texts) =>

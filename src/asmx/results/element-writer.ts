@@ -37,8 +37,8 @@ export class UnwritableValue extends Error {
  */
 export type WriteElement = (value: Value | undefined, answer: MarkupBuffer) => void;
 
-/** Adds a value that is not null, or one of a record's attributes. */
-type WriteValue = (value: Value, answer: MarkupBuffer) => void;
+/** Adds what stands for a null value. @throws TypeError if the element requires a value */
+type WriteNothing = (answer: MarkupBuffer) => void;
 
 /** Returns the text of a value, undefined for a value of another type. @throws UnwritableValue */
 export type WriteText = (value: Value) => string | undefined;
@@ -80,20 +80,25 @@ export class ElementCompiler {
     const { head, tail, newline } = dressing ?? { head: '', tail: '', newline: this.#layout.newline };
     const indent = this.#layout.indent.repeat(depth);
     const end = `</${name}>${newline}`;
-    const write = this.#value(name, type, depth, {
-      start: `${indent}<${name}${head}`,
-      text: `${tail}>`,
-      content: `${tail}>${this.#layout.newline}`,
-      empty: `${tail} />${newline}`,
-      end,
-      endOfContent: indent + end,
-    });
     const nil = encodeMarkup(`${indent}<${name} xsi:nil="true" />${newline}`);
-    return (value, answer) => {
-      if (value !== null && value !== undefined) write(value, answer);
-      else if (nillable) answer.markup(nil);
+    const writeNothing = (answer: MarkupBuffer): void => {
+      if (nillable) answer.markup(nil);
       else if (!optional) throw fieldMismatch(name, type);
     };
+    return this.#value(
+      name,
+      type,
+      depth,
+      {
+        start: `${indent}<${name}${head}`,
+        text: `${tail}>`,
+        content: `${tail}>${this.#layout.newline}`,
+        empty: `${tail} />${newline}`,
+        end,
+        endOfContent: indent + end,
+      },
+      writeNothing,
+    );
   }
 
   /** Returns the writer of the text of a plain value. */
@@ -108,14 +113,15 @@ export class ElementCompiler {
     };
   }
 
-  #value(name: string, type: ValueType, depth: number, tags: Tags): WriteValue {
-    if (type.kind === 'list') return this.#list(name, type, depth, tags);
-    if (type.kind === 'record') return this.#record(name, type, depth, tags);
+  #value(name: string, type: ValueType, depth: number, tags: Tags, writeNothing: WriteNothing): WriteElement {
+    if (type.kind === 'list') return this.#list(name, type, depth, tags, writeNothing);
+    if (type.kind === 'record') return this.#record(name, type, depth, tags, writeNothing);
     const toText = this.text(type);
     const open = encodeMarkup(tags.start + tags.text);
     const end = encodeMarkup(tags.end);
     const empty = encodeMarkup(tags.start + tags.empty);
     return (value, answer) => {
+      if (value === null || value === undefined) return writeNothing(answer);
       const text = toText(value);
       if (text === undefined) throw fieldMismatch(name, type);
       if (text === '') answer.markup(empty);
@@ -127,13 +133,14 @@ export class ElementCompiler {
     };
   }
 
-  #list(name: string, type: ListType, depth: number, tags: Tags): WriteValue {
+  #list(name: string, type: ListType, depth: number, tags: Tags, writeNothing: WriteNothing): WriteElement {
     const { item } = type;
     const write = this.compile(item, depth + 1);
     const open = encodeMarkup(tags.start + tags.content);
     const end = encodeMarkup(tags.endOfContent);
     const empty = encodeMarkup(tags.start + tags.empty);
     return (value, answer) => {
+      if (value === null || value === undefined) return writeNothing(answer);
       if (!Array.isArray(value)) throw fieldMismatch(name, type);
       const { length } = answer;
       answer.markup(open);
@@ -151,7 +158,13 @@ export class ElementCompiler {
     };
   }
 
-  #record(name: string, type: RecordType, depth: number, tags: Tags): WriteValue {
+  #record(
+    name: string,
+    type: RecordType,
+    depth: number,
+    tags: Tags,
+    writeNothing: WriteNothing,
+  ): WriteElement {
     const attributes = type.attributes.map((attribute) => this.#attribute(attribute));
     const elements = type.elements.map((child) => ({
       name: child.name,
@@ -162,6 +175,7 @@ export class ElementCompiler {
     const end = encodeMarkup(tags.endOfContent);
     const empty = encodeMarkup(tags.empty);
     return (value, answer) => {
+      if (value === null || value === undefined) return writeNothing(answer);
       if (!isRecord(value)) throw fieldMismatch(name, type);
       answer.markup(start);
       for (const write of attributes) write(value, answer);
@@ -196,12 +210,16 @@ export class ElementCompiler {
     optional,
   }: AttributeContract): (record: RecordValue, answer: MarkupBuffer) => void {
     const toText = this.text(type);
+    const open = encodeMarkup(` ${name}="`);
+    const end = encodeMarkup('"');
     return (record, answer) => {
       const value = record[name] ?? null;
       if (value === null && optional) return;
       const text = value === null ? undefined : toText(value);
       if (text === undefined) throw fieldMismatch(name, type);
-      answer.markup(encodeMarkup(` ${name}="${escapeAttribute(text)}"`));
+      answer.markup(open);
+      answer.escaped(escapeAttribute(text));
+      answer.markup(end);
     };
   }
 }

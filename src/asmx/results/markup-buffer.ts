@@ -108,7 +108,7 @@ export class MarkupBuffer {
       if (code < ASCII_END) {
         if (PLAIN[code] !== 1) {
           this.#end = end;
-          this.#difficult(value.slice(index));
+          this.escaped(escapeText(value.slice(index)));
           return;
         }
         bytes[end++] = code;
@@ -121,11 +121,18 @@ export class MarkupBuffer {
         bytes[end++] = 0x80 | (code & 0x3f);
       } else {
         this.#end = end;
-        this.#difficult(value.slice(index));
+        this.escaped(escapeText(value.slice(index)));
         return;
       }
     }
     this.#end = end;
+  }
+
+  /** Adds text that is escaped already. */
+  escaped(text: string): void {
+    const most = text.length * MAX_BYTES_PER_UNIT;
+    if (this.#end + most > this.#block.bytes.length) this.#grow(most);
+    this.#end += this.#block.bytes.write(text, this.#end, 'utf8');
   }
 
   /** Returns everything added since the beginning. */
@@ -142,14 +149,6 @@ export class MarkupBuffer {
         if (this.#free.length < MAX_KEPT) this.#free.push(block);
       },
     };
-  }
-
-  /** Adds text, starting at the first character that must be escaped or is half of a surrogate pair. */
-  #difficult(value: string): void {
-    const text = escapeText(value);
-    const most = text.length * MAX_BYTES_PER_UNIT;
-    if (this.#end + most > this.#block.bytes.length) this.#grow(most);
-    this.#end += this.#block.bytes.write(text, this.#end, 'utf8');
   }
 
   #grow(missing: number): void {

@@ -140,28 +140,31 @@ export function writeNumber(value: number, { round, digits: [short, long] }: Pre
   const rounded = round(value);
   if (!Number.isFinite(rounded)) return rounded > 0 ? 'INF' : '-INF';
   if (Object.is(rounded, -0)) return '-0';
-  const brief = rounded.toExponential(short - 1);
+  const brief = rounded.toPrecision(short);
   return round(Number(brief)) === rounded
-    ? general(brief, short)
-    : general(rounded.toExponential(long - 1), long);
+    ? general(rounded, brief, short)
+    : general(rounded, rounded.toPrecision(long), long);
 }
 
+/** Smallest number that .NET's general format writes without an exponent. */
+const SMALLEST_PLAIN = 0.0001;
+
 /**
- * Applies .NET's general format: with an exponent from 0.00001 down, and for numbers longer than the
- * precision.
+ * Applies .NET's general format: without zeros at the end, and with an exponent below 0.0001 and for numbers
+ * longer than the precision.
+ *
+ * @param rounded - the number with so many digits
  */
-function general(scientific: string, precision: number): string {
-  const [mantissa = '', exponentText = ''] = scientific.split('e');
-  const exponent = Number(exponentText);
-  const sign = mantissa.startsWith('-') ? '-' : '';
-  const digits = withoutZeros(mantissa.replace(/[-.]/g, ''));
-  if (exponent >= precision || exponent < -4) {
-    const point = digits.length > 1 ? `.${digits.slice(1)}` : '';
-    const size = String(Math.abs(exponent)).padStart(2, '0');
-    return `${sign}${digits.charAt(0)}${point}E${exponent < 0 ? '-' : '+'}${size}`;
-  }
-  if (exponent < 0) return `${sign}0.${'0'.repeat(-exponent - 1)}${digits}`;
-  const whole = digits.slice(0, exponent + 1).padEnd(exponent + 1, '0');
-  const fraction = digits.slice(exponent + 1);
-  return sign + whole + (fraction === '' ? '' : `.${fraction}`);
+function general(value: number, rounded: string, precision: number): string {
+  const isPlain = value === 0 || (Math.abs(value) >= SMALLEST_PLAIN && !rounded.includes('e'));
+  if (isPlain) return rounded.includes('.') ? trimmedFraction(rounded) : rounded;
+  const [mantissa = '', exponent = ''] = value.toExponential(precision - 1).split('e');
+  const size = exponent.slice(1).padStart(2, '0');
+  return `${trimmedFraction(mantissa)}E${exponent.charAt(0)}${size}`;
+}
+
+/** Removes zeros at the end of a fraction, and its point if nothing is left of it. */
+function trimmedFraction(text: string): string {
+  const kept = withoutZeros(text);
+  return kept.endsWith('.') ? kept.slice(0, -1) : kept;
 }

@@ -1,8 +1,11 @@
 import { sqlitePath } from '../../support/database-url';
 import type { Feature } from '../feature';
 import { ROWS } from './settings';
+import { TURKISH_FINDINGS } from './turkish';
 
 export const settings = { title: 'Backups', rows: ROWS };
+
+export const turkishFindings = TURKISH_FINDINGS;
 
 export const commands: Required<Feature>['commands'] = {
   backup: {

@@ -1,11 +1,13 @@
 import type { Feature } from '../feature';
 import { comparedFolder, recordingFolders } from './folders';
 import { RETIRED, ROWS } from './settings';
-import { TURKISH } from './turkish';
+import { TURKISH, TURKISH_FINDINGS } from './turkish';
 
 export const settings = { title: 'Migration', rows: ROWS, retired: RETIRED };
 
 export const turkish = TURKISH;
+
+export const turkishFindings = TURKISH_FINDINGS;
 
 export const dataPaths: Required<Feature>['dataPaths'] = (folder) => [comparedFolder({ DATA_DIR: folder })];
 

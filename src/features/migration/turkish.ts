@@ -48,3 +48,12 @@ export const TURKISH = {
   expires: 'süre sonu',
   cutover: 'geçiş değişikliği',
 } as const satisfies Readonly<Record<string, string>>;
+
+/** Turkish texts of warnings about its settings, by their English ones. */
+export const TURKISH_FINDINGS = {
+  '{name} has no effect without OLD_URL.': '{name}, OLD_URL olmadan etkisizdir.',
+  'OLD_URL has the same host as BASE_URL. On this machine, that name must resolve to the old server.':
+    'OLD_URL ile BASE_URL aynı sunucu adını taşıyor. Bu ad, bu makinede eski sunucunun adresine çözülmelidir.',
+  'Requests are recorded in {path} (RECORD_FILE), including phone numbers, codes, names, passwords and keys. Unset it and delete the files when you are done.':
+    'İstekler {path} içine kaydediliyor (RECORD_FILE): telefon numaraları, kodlar, adlar, parolalar ve anahtarlar dahil. İşiniz bitince ayarı kaldırıp dosyaları silin.',
+};

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import { CLOSED_PORT } from '../../../scripts/harness';
 import { folderFindings } from '../../../src/admin/reports/checks';
+import { Words } from '../../../src/admin/texts/words';
 import { loadConfig } from '../../../src/config';
 import { checkOldServer } from '../../../src/features/migration/check-old-server';
 import { connectionsPerCaller, findings } from '../../../src/features/migration';
@@ -138,5 +139,12 @@ describe('the check', () => {
   it('counts a connection to the old server for each of a caller', () => {
     expect(connectionsPerCaller(loadConfig({ OLD_URL: 'http://old.example' }))).toBe(1);
     expect(connectionsPerCaller(loadConfig({}))).toBe(0);
+  });
+
+  it('are translated on the console', async () => {
+    const [line = ''] = await find({ CUTOVER_FILE: write('cut-over.json', {}) });
+    expect(new Words('tr', 'UTC').logged(line.replace('warn: ', ''))).toBe(
+      'CUTOVER_FILE, OLD_URL olmadan etkisizdir.',
+    );
   });
 });
