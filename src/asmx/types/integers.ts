@@ -156,7 +156,7 @@ const SMALLEST_PLAIN = 0.0001;
  * @param rounded - the number with so many digits
  */
 function general(value: number, rounded: string, precision: number): string {
-  const isPlain = value === 0 || (Math.abs(value) >= SMALLEST_PLAIN && !rounded.includes('e'));
+  const isPlain = value === 0 || (Math.abs(Number(rounded)) >= SMALLEST_PLAIN && !rounded.includes('e'));
   if (isPlain) return rounded.includes('.') ? trimmedFraction(rounded) : rounded;
   const [mantissa = '', exponent = ''] = value.toExponential(precision - 1).split('e');
   const size = exponent.slice(1).padStart(2, '0');
