@@ -38,7 +38,7 @@ export const DELIVERY_SETTINGS = {
   SMS_CONCURRENCY: {
     default: '16',
     kind: wholeNumber(1, 1000, 'messages'),
-    description: 'Maximum number of concurrent SMS requests in this process.',
+    description: 'Maximum number of concurrent SMS requests in this process; twice as many push requests.',
   },
   PUSH_CHANNEL: {
     default: 'file',
@@ -65,7 +65,8 @@ export const DELIVERY_SETTINGS = {
   FCM_SERVICE_ACCOUNT: {
     default: '',
     kind: optionalFile,
-    description: 'Key file of the Firebase service account, as downloaded from the Firebase console.',
+    description:
+      'Key file of the Firebase service account, as downloaded from the Firebase console; its token_uri issues the access tokens.',
     holdsSecret: true,
     reloads: true,
   },
@@ -73,16 +74,6 @@ export const DELIVERY_SETTINGS = {
     default: 'https://fcm.googleapis.com',
     kind: url,
     description: 'Base URL of Firebase Cloud Messaging.',
-  },
-  FCM_TOKEN_URL: {
-    default: 'https://oauth2.googleapis.com/token',
-    kind: url,
-    description: 'URL that issues access tokens for Firebase Cloud Messaging.',
-  },
-  PUSH_CONCURRENCY: {
-    default: '32',
-    kind: wholeNumber(1, 1000, 'messages'),
-    description: 'Maximum number of concurrent push requests in this process.',
   },
   PROVIDER_TIMEOUT_SECONDS: {
     default: '10',

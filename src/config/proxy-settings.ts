@@ -17,9 +17,6 @@ function isDecodable(text: string): boolean {
   return tryTo(() => decodeURIComponent(text)) !== undefined;
 }
 
-const ALLOWED =
-  'URL of an HTTP proxy such as `http://proxy.example:3128`, with `USER:PASSWORD@` if it needs them';
-
 const proxy = z.string().transform((text, context) => {
   const url = proxyUrl(text);
   if (url !== undefined) return url;
@@ -29,13 +26,9 @@ const proxy = z.string().transform((text, context) => {
 
 /** The URL of a proxy, or empty. */
 const optionalProxy: Kind<string> = {
-  allowed: `${ALLOWED}; or empty`,
+  allowed:
+    'URL of an HTTP proxy such as `http://proxy.example:3128`, with `USER:PASSWORD@` if it needs them; or empty',
   schema: z.union([z.literal(''), proxy]),
-};
-
-const outboundProxy: Kind<string> = {
-  allowed: `\`environment\`, \`off\`, or ${ALLOWED}`,
-  schema: z.union([z.enum(['environment', 'off']), proxy]),
 };
 
 const hostList: Kind<string> = {
@@ -45,24 +38,16 @@ const hostList: Kind<string> = {
 };
 
 function shownProxy(text: string): string | undefined {
-  return text === 'environment' || text === 'off' ? text : shownHost(proxyUrl(text) ?? '');
+  return shownHost(proxyUrl(text) ?? '');
 }
 
 /** Settings for requests to providers and to the trace collector; part of the one table. */
 export const PROXY_SETTINGS = {
-  OUTBOUND_PROXY: {
-    default: 'environment',
-    kind: outboundProxy,
-    description:
-      'Proxy for requests to the SMS gateway, Firebase and the trace collector: `environment` uses HTTP_PROXY and HTTPS_PROXY, `off` uses none, a URL replaces both.',
-    secret: true,
-    shown: shownProxy,
-  },
   HTTP_PROXY: {
     default: '',
     kind: optionalProxy,
     description:
-      'Proxy for `http://` URLs, and for `https://` URLs if HTTPS_PROXY is empty. The environment variable http_proxy takes precedence.',
+      'Proxy for requests to `http://` URLs of the SMS gateway, Firebase and the trace collector, and to `https://` URLs if HTTPS_PROXY is empty. The environment variable http_proxy takes precedence.',
     secret: true,
     shown: shownProxy,
   },
@@ -100,7 +85,6 @@ export interface ProxyOptions {
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
 export interface ProxyConfig {
-  readonly OUTBOUND_PROXY: string;
   readonly HTTP_PROXY: string;
   readonly HTTPS_PROXY: string;
   readonly NO_PROXY: string;
@@ -123,19 +107,8 @@ export function proxyFor(url: string, { httpProxy, httpsProxy, noProxy }: ProxyO
   return proxy === '' || isDirect ? undefined : proxy;
 }
 
-export function proxyOptions({
-  OUTBOUND_PROXY,
-  HTTP_PROXY,
-  HTTPS_PROXY,
-  NO_PROXY,
-}: ProxyConfig): ProxyOptions {
+export function proxyOptions({ HTTP_PROXY, HTTPS_PROXY, NO_PROXY }: ProxyConfig): ProxyOptions {
   const hosts = NO_PROXY.split(/[,\s]+/).filter((host) => host !== '');
   const noProxy = hosts.includes('*') ? '*' : [...hosts, ...LOOPBACK].join(',');
-  const [httpProxy, httpsProxy] =
-    OUTBOUND_PROXY === 'environment'
-      ? [HTTP_PROXY, HTTPS_PROXY]
-      : OUTBOUND_PROXY === 'off'
-        ? ['', '']
-        : [OUTBOUND_PROXY, OUTBOUND_PROXY];
-  return { httpProxy, httpsProxy, noProxy, proxyTunnel: false };
+  return { httpProxy: HTTP_PROXY, httpsProxy: HTTPS_PROXY, noProxy, proxyTunnel: false };
 }

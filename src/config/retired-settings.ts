@@ -17,6 +17,9 @@ export const RETIRED_SETTINGS: Readonly<Record<string, string>> = {
   LEASE_SECONDS: 'write PROVIDER_TIMEOUT_SECONDS; a lease is three times as long',
   WAITING_NOTES_OF_UNKNOWN_SCHOOLS:
     'write WAITING_NOTES_PER_SCHOOL; ten times as many wait for unknown schools',
+  OUTBOUND_PROXY: 'write HTTPS_PROXY and HTTP_PROXY; NO_PROXY=* uses no proxy',
+  FCM_TOKEN_URL: 'remove it; the token_uri in the file of FCM_SERVICE_ACCOUNT is used',
+  PUSH_CONCURRENCY: 'write SMS_CONCURRENCY; twice as many push requests are sent at once',
   PREMIUM_NUMBERS: 'remove it; premium-rate and satellite numbers never get codes',
   ...FEATURE_RETIRED,
 };

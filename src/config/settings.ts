@@ -224,7 +224,7 @@ const CORE_SECTIONS = {
   DEFAULT_COUNTRY: 'Operations',
   MAX_BODY_BYTES: 'Limits on a request',
   REQUEST_TIMEOUT_SECONDS: 'Time limits',
-  OUTBOUND_PROXY: 'Outbound proxy',
+  HTTP_PROXY: 'Outbound proxy',
   ROLE: 'SMS',
   PUSH_CHANNEL: 'Push messages',
   PROVIDER_TIMEOUT_SECONDS: 'Worker',

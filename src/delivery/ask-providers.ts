@@ -230,8 +230,8 @@ function masked(text: string, secrets: readonly string[]): string {
 }
 
 /** Returns secrets of the proxy: one that refuses a request may quote its credentials. */
-function proxySecrets({ OUTBOUND_PROXY, HTTP_PROXY, HTTPS_PROXY }: Config): readonly string[] {
-  return [OUTBOUND_PROXY, HTTP_PROXY, HTTPS_PROXY]
+function proxySecrets({ HTTP_PROXY, HTTPS_PROXY }: Config): readonly string[] {
+  return [HTTP_PROXY, HTTPS_PROXY]
     .filter((proxy) => URL.canParse(proxy))
     .flatMap((proxy) => {
       const { username, password } = new URL(proxy);

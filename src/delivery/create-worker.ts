@@ -20,7 +20,7 @@ import { markRequestResolver } from './senders/resolve-mark-requests';
 import { pushSender, smsSender } from './senders/send-push';
 import { SmsRoutes } from './senders/sms-routes';
 import type { PushMessage, SmsMessage, Transport } from './transports/provider-client';
-import { pushTransport, smsTransports, type Transports } from './transports/transports';
+import { pushConcurrency, pushTransport, smsTransports, type Transports } from './transports/transports';
 import { WordingInUse } from './wording';
 import { Worker } from './worker';
 import { ChannelWorker } from './workers/channel-worker';
@@ -182,7 +182,7 @@ function openChannels(parts: Parts): Readonly<Record<MessageChannel, ChannelWork
       rules: RETRY_RULES.push,
       deliver: pushSender({ provider: push, store, wording, notBefore, now }),
       pace: push,
-      concurrency: config.PUSH_CONCURRENCY,
+      concurrency: pushConcurrency(config),
     }),
     mark: new ChannelWorker({
       ...shared,

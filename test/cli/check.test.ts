@@ -2,7 +2,7 @@ import { chmodSync, copyFileSync, existsSync, readdirSync, writeFileSync } from 
 import { join } from 'node:path';
 
 import { CLOSED_PORT } from '../../scripts/harness';
-import { providerSettings, writeGatewaysFile } from '../../scripts/harness/delivery';
+import { providerSettings, serviceAccount, writeGatewaysFile } from '../../scripts/harness/delivery';
 import { SETTINGS } from '../../src/config';
 import { useProvider } from '../delivery/use-provider';
 import { becomeNextVersion, markAsLater } from '../harness/other-versions';
@@ -10,6 +10,8 @@ import { administer } from '../harness/postgres-databases';
 import { runCommand } from '../harness/run-command';
 import { ENGINES, itOnPostgres, type TestDatabase, useDatabase } from '../harness/test-databases';
 import { useFolderPerTest } from '../harness/use-folder';
+
+const NOWHERE = `http://127.0.0.1:${String(CLOSED_PORT)}`;
 
 type SettingTexts = Readonly<Record<string, string>>;
 
@@ -38,6 +40,13 @@ function part({ out }: Outcome, title: string): readonly string[] {
 /** The lines about what is wrong. */
 function findings({ out }: Outcome): readonly string[] {
   return out.split('\n').flatMap((line) => /^ {2}((?:Warning|Error): .*)/.exec(line)?.[1] ?? []);
+}
+
+/** Writes the key file of an account whose access tokens come from a URL. */
+function accountFile(folder: string, tokenUrl: string): string {
+  const path = join(folder, 'other-account.json');
+  writeFileSync(path, JSON.stringify(serviceAccount(tokenUrl)), { mode: 0o600 });
+  return path;
 }
 
 /** Settings of a service with which nothing is wrong. */
@@ -188,7 +197,8 @@ describe('the check', () => {
       values: { key: 'hunter2' },
       body: { key: '{key}', to: '{phone}', text: '{text}' },
     });
-    const secrets = { DATABASE_URL: url, GATEWAYS_FILE, FCM_TOKEN_URL: 'http://u:hunter2@127.0.0.1:1/' };
+    const FCM_SERVICE_ACCOUNT = accountFile(folder(), 'http://u:hunter2@127.0.0.1:1/');
+    const secrets = { DATABASE_URL: url, GATEWAYS_FILE, FCM_SERVICE_ACCOUNT };
     const outcome = await check(folder(), { ...settings, ...secrets });
     expect(outcome.code).toBe(2);
     expect(outcome.out).not.toContain('hunter2');
@@ -214,12 +224,14 @@ describe('the check', () => {
   });
 
   it.each([
-    ['no access token', { FCM_TOKEN_URL: '/nowhere' }, 'Could not get an access token for FCM'],
-    ['no FCM', { FCM_URL: '' }, 'Cannot send push messages. The connection to 127.0.0.1:'],
+    [
+      'no access token',
+      () => ({ FCM_SERVICE_ACCOUNT: accountFile(folder(), `${NOWHERE}/token`) }),
+      'Could not get an access token for FCM',
+    ],
+    ['no FCM', () => ({ FCM_URL: NOWHERE }), 'Cannot send push messages. The connection to 127.0.0.1:'],
   ])('fails with %s', async (_what, wrong, expected) => {
-    const nowhere = `http://127.0.0.1:${String(CLOSED_PORT)}`;
-    const urls = Object.entries(wrong).map(([name, path]) => [name, nowhere + path]);
-    const outcome = await check(folder(), { ...settings, ...(Object.fromEntries(urls) as SettingTexts) });
+    const outcome = await check(folder(), { ...settings, ...wrong() });
     expect(outcome.code).toBe(2);
     expect(findings(outcome)).toEqual([expect.stringContaining(expected)]);
     expect(provider().received).toEqual([]);

@@ -191,9 +191,7 @@ describe('the settings', () => {
       FCM_URL: 'https://***@proxy.example/fcm',
       PUSH_TITLE: 'a ***',
     });
-    expect(findings('', { FCM_TOKEN_URL: 'ftp://user:hunter2@proxy.example' }).join()).not.toContain(
-      'hunter2',
-    );
+    expect(findings('', { FCM_URL: 'ftp://user:hunter2@proxy.example' }).join()).not.toContain('hunter2');
   });
 
   it('show the default of a secret setting in full', () => {

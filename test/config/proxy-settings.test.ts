@@ -5,7 +5,7 @@ import { FakeProxy } from '../harness/fake-proxy';
 
 const PROXY = 'http://proxy.example:3128';
 
-describe.each(['OUTBOUND_PROXY', 'HTTP_PROXY', 'HTTPS_PROXY'] as const)('%s', (name) => {
+describe.each(['HTTP_PROXY', 'HTTPS_PROXY'] as const)('%s', (name) => {
   it.each([
     [PROXY, PROXY],
     ['https://proxy.example', 'https://proxy.example'],
@@ -44,13 +44,6 @@ describe.each(['OUTBOUND_PROXY', 'HTTP_PROXY', 'HTTPS_PROXY'] as const)('%s', (n
   });
 });
 
-it('OUTBOUND_PROXY shows values that are not secret', () => {
-  for (const text of ['off', 'environment']) {
-    const { effective } = readSettings({ OUTBOUND_PROXY: text }, '/nonexistent');
-    expect(effective.find(({ name }) => name === 'OUTBOUND_PROXY')?.shown).toBe(text);
-  }
-});
-
 it.each([
   [
     { http_proxy: 'a', HTTP_PROXY: 'b' },
@@ -66,14 +59,6 @@ it.each([
   ],
   [{ no_proxy: 'a.example', NO_PROXY: 'b.example' }, { noProxy: 'a.example,localhost,127.0.0.1,[::1]' }],
   [{ NO_PROXY: 'a.example, *' }, { noProxy: '*' }],
-  [
-    { HTTP_PROXY: 'a', HTTPS_PROXY: 'b', OUTBOUND_PROXY: 'off' },
-    { httpProxy: '', httpsProxy: '' },
-  ],
-  [
-    { HTTP_PROXY: 'a', OUTBOUND_PROXY: 'b' },
-    { httpProxy: 'http://b', httpsProxy: 'http://b' },
-  ],
   [{}, { httpProxy: '', httpsProxy: '', noProxy: 'localhost,127.0.0.1,[::1]', proxyTunnel: false }],
 ])('%j results in %j', (environment, options) => {
   expect(proxyOptions(loadConfig(environment))).toMatchObject(options);

@@ -71,7 +71,7 @@ describe('the delivery', () => {
   });
 
   it('sends a code while ten thousand push messages wait', async () => {
-    const service = start({ PUSH_CONCURRENCY: '1' });
+    const service = start({ SMS_CONCURRENCY: '1' });
     push().usual = 'never answers';
     await store.write((transaction) =>
       transaction.messages.enqueueAll(

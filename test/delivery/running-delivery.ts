@@ -39,7 +39,6 @@ export interface RequestLine {
 }
 
 export const START = Date.parse('2026-03-02T10:00:00Z');
-const account = serviceAccount();
 
 /** The delivery on a database of the test's own, with a clock that stands still until it is moved. */
 export class RunningDelivery {
@@ -64,7 +63,7 @@ export class RunningDelivery {
   ) {
     this.#store = store;
     const accountFile = join(folder, 'service-account.json');
-    writeFileSync(accountFile, JSON.stringify(account));
+    writeFileSync(accountFile, JSON.stringify(serviceAccount(`${providers.push.url}/token`)));
     const lines = new Writable({
       write: (line: Buffer, _encoding, done) => {
         this.#read(line.toString());
@@ -80,7 +79,6 @@ export class RunningDelivery {
         PUSH_CHANNEL: 'fcm',
         FCM_SERVICE_ACCOUNT: accountFile,
         FCM_URL: providers.push.url,
-        FCM_TOKEN_URL: `${providers.push.url}/token`,
         // On a busy machine a provider may take seconds to get its turn.
         PROVIDER_TIMEOUT_SECONDS: '29',
         ...settings,

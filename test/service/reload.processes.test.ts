@@ -45,7 +45,7 @@ describe.each(PROCESS_COUNTS)('secrets and files changed under load, with %s pro
         JSON.stringify({ callers: { portal: { key: { header: 'X-Key', secret: keys.map(hashKey) } } } }),
       );
     const account = (project_id: string): string =>
-      file('account.json', JSON.stringify({ ...serviceAccount(), project_id }));
+      file('account.json', JSON.stringify({ ...serviceAccount(`${provider().url}/token`), project_id }));
     const texts = (sms: string): string =>
       file(
         'delivery.json',
@@ -69,10 +69,8 @@ describe.each(PROCESS_COUNTS)('secrets and files changed under load, with %s pro
         PUSH_CHANNEL: 'fcm',
         FCM_SERVICE_ACCOUNT: account('old-project'),
         FCM_URL: provider().url,
-        FCM_TOKEN_URL: `${provider().url}/token`,
         ADMIN_METRICS_TOKEN_FILE: file('metrics-token', 'old-metrics-token\n'),
         SMS_CONCURRENCY: String(AT_ONCE),
-        PUSH_CONCURRENCY: String(AT_ONCE),
       },
     });
 
@@ -108,7 +106,7 @@ describe.each(PROCESS_COUNTS)('secrets and files changed under load, with %s pro
     expect((await service.ask(withHeaders(TOKEN, ['X-Key', 'old-key']))).status).toBe(401);
 
     // What was under way when the line was written may still arrive.
-    const late = 2 * AT_ONCE;
+    const late = 3 * AT_ONCE;
     for (const old of ['Bearer old-token', '/old-project/', '"text\\\\\\":\\\\\\"old'])
       expect(uses(old).slice(before + late)).not.toContain(true);
     for (const fresh of ['Bearer new-token', '/new-project/', 'new 4711'])

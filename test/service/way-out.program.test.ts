@@ -43,10 +43,9 @@ describe('a service behind an outgoing proxy', () => {
     const issuer = join(services.folder, 'issuer.pem');
     writeFileSync(issuer, ISSUER.certificate);
     return {
-      ...providerSettings(services.folder, provider.url),
+      ...providerSettings(services.folder, 'https://tokens.test'),
       GATEWAYS_FILE: writeGatewaysFile(services.folder, { url: 'https://gateway.test/sms' }),
       FCM_URL: 'https://firebase.test',
-      FCM_TOKEN_URL: 'https://tokens.test/token',
       NODE_EXTRA_CA_CERTS: issuer,
     };
   };

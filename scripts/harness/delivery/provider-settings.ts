@@ -6,14 +6,13 @@ import { nextRsaKey } from '../rsa-keys';
 /** Settings of a service that sends all its messages to the provider at this address; `folder` takes a key file. */
 export function providerSettings(folder: string, url: string): Readonly<Record<string, string>> {
   const accountFile = join(folder, 'service-account.json');
-  writeFileSync(accountFile, JSON.stringify(serviceAccount()), { mode: 0o600 });
+  writeFileSync(accountFile, JSON.stringify(serviceAccount(`${url}/token`)), { mode: 0o600 });
   return {
     SMS_CHANNEL: 'http',
     GATEWAYS_FILE: writeGatewaysFile(folder, { url: `${url}/sms` }),
     PUSH_CHANNEL: 'fcm',
     FCM_SERVICE_ACCOUNT: accountFile,
     FCM_URL: url,
-    FCM_TOKEN_URL: `${url}/token`,
   };
 }
 
@@ -51,13 +50,14 @@ export const JSON_GATEWAY = {
   ],
 } as const;
 
-/** A service account of a project that does not exist. */
-export function serviceAccount() {
+/** A service account of a project that does not exist; Google would issue no access token for it. */
+export function serviceAccount(token_uri = 'https://oauth2.googleapis.com/token') {
   return {
     type: 'service_account',
     project_id: 'school-test',
     client_email: 'sender@school-test.example',
     private_key: privateKey(),
+    token_uri,
   } as const;
 }
 

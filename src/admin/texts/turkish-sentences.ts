@@ -160,8 +160,8 @@ export const TURKISH_SENTENCES: Readonly<Record<string, string>> = {
     'Ağı, güvenlik duvarını ve ayarlardaki adresi denetleyin. Bağlantıyı sınamak için school-notifications check çalıştırın.',
   'The provider may have sent it, so a code is not sent twice. If the gateway recognizes a repeated id, send it {id} and set "idempotent": true in GATEWAYS_FILE; the service then repeats such requests.':
     'Sağlayıcı göndermiş olabilir, bu yüzden kod ikinci kez gönderilmez. Sağlayıcı yinelenen kimliği tanıyorsa ona {id} gönderin ve GATEWAYS_FILE içinde "idempotent": true yazın; hizmet böyle istekleri o zaman yineler.',
-  'Check OUTBOUND_PROXY, its credentials and the rules of the proxy.':
-    'OUTBOUND_PROXY ayarını, kimlik bilgilerini ve vekil sunucu kurallarını denetleyin.',
+  'Check HTTPS_PROXY and HTTP_PROXY, their credentials and the rules of the proxy.':
+    'HTTPS_PROXY ve HTTP_PROXY ayarlarını, kimlik bilgilerini ve vekil sunucu kurallarını denetleyin.',
   'The service has slowed down. If this persists, ask the provider for a higher limit.':
     'Hizmet yavaşladı. Sürerse sağlayıcıdan daha yüksek sınır isteyin.',
   'See the provider’s status page or contact its support. Retry when it works again.':
@@ -182,8 +182,8 @@ export const TURKISH_SENTENCES: Readonly<Record<string, string>> = {
     'Yalnızca iOS cihazlar etkilenir. Firebase konsoluna geçerli bir APNs anahtarı yükleyin; 24 saatten yeni mesajlar kendiliğinden gönderilir.',
   'Check FCM_SERVICE_ACCOUNT, or import the tokens of this project.':
     'FCM_SERVICE_ACCOUNT ayarını denetleyin ya da bu projenin anahtarlarını içe aktarın.',
-  'Check FCM_SERVICE_ACCOUNT and FCM_TOKEN_URL. Run school-notifications check to test them.':
-    'FCM_SERVICE_ACCOUNT ve FCM_TOKEN_URL ayarlarını denetleyin. Sınamak için school-notifications check çalıştırın.',
+  'Check FCM_SERVICE_ACCOUNT and the token_uri in its file. Run school-notifications check to test them.':
+    'FCM_SERVICE_ACCOUNT ayarını ve dosyasındaki token_uri değerini denetleyin. Sınamak için school-notifications check çalıştırın.',
   'Check the disk space and the permissions of DATA_DIR/outbox.':
     'Disk alanını ve DATA_DIR/outbox izinlerini denetleyin.',
   'Find the cause in the log before you retry.': 'Yeniden denemeden önce nedeni günlükte bulun.',

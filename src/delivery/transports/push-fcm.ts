@@ -25,6 +25,7 @@ const KEY_FILE = z.object({
   project_id: z.string().min(1),
   client_email: z.string().min(1),
   private_key: z.string().refine(isPrivateKey),
+  token_uri: z.url({ protocol: /^https?$/ }).default('https://oauth2.googleapis.com/token'),
 });
 
 function isPrivateKey(text: string): boolean {
@@ -66,14 +67,12 @@ const LONGEST_TOKEN_MS = 60_000;
 /** Access tokens of a service account, each kept until shortly before it expires. */
 class FcmAccess {
   readonly #account: ServiceAccount;
-  readonly #tokenUrl: string;
   readonly #asking: ProviderClient;
   /** The library is only loaded to send through FCM. */
   #client: Promise<JWT>;
 
-  constructor(account: ServiceAccount, tokenUrl: string, proxy: ProxyOptions) {
+  constructor(account: ServiceAccount, proxy: ProxyOptions) {
     this.#account = account;
-    this.#tokenUrl = tokenUrl;
     this.#asking = new ProviderClient({ maximum: 1, areReused: true }, proxy);
     this.#client = this.#newClient();
   }
@@ -101,7 +100,7 @@ class FcmAccess {
 
   async #askForToken({ headers, body }: RequestInit): Promise<Response> {
     const request: ProviderRequest = {
-      url: this.#tokenUrl,
+      url: this.#account.token_uri,
       method: 'POST',
       headers: Object.fromEntries(new Headers(headers)),
       // The library sends its assertion as a form.
@@ -138,7 +137,6 @@ interface FcmOptions {
   readonly account: ServiceAccount;
   /** Without a trailing slash. */
   readonly url: string;
-  readonly tokenUrl: string;
   readonly content: PushContent;
   readonly connections: number;
   readonly proxy: ProxyOptions;
@@ -157,7 +155,6 @@ const MAX_PAYLOAD_BYTES = 4000;
 export function pushFcmTransport({
   account,
   url,
-  tokenUrl,
   content,
   connections,
   proxy,
@@ -165,7 +162,7 @@ export function pushFcmTransport({
 }: FcmOptions): ReachableTransport<PushMessage> {
   // A second push message replaces the first one on the phone, so each may be sent again.
   const client = new ProviderClient({ maximum: connections, areReused: true }, proxy, watch);
-  const access = new FcmAccess(account, tokenUrl, proxy);
+  const access = new FcmAccess(account, proxy);
   /** The last access token that FCM has not refused. */
   let accepted: string | undefined;
   const address = `${url.replace(/(?<!\/)\/+$/, '')}/v1/projects/${encodeURIComponent(account.project_id)}/messages:send`;

@@ -138,22 +138,26 @@ interface ReachableSmsTransports extends SmsTransports {
   readonly transports: readonly (SmsTransport & ReachableTransport<SmsMessage>)[];
 }
 
+/** Returns the maximum number of concurrent push requests in this process. */
+export function pushConcurrency({ SMS_CONCURRENCY }: Pick<Config, 'SMS_CONCURRENCY'>): number {
+  return 2 * SMS_CONCURRENCY;
+}
+
 /**
  * @param watch - observes requests and answers
  * @throws SettingError for unusable settings
  */
 export function pushTransport(config: Config, watch?: Watch): ReachableTransport<PushMessage> {
   if (config.PUSH_CHANNEL === 'file') return pushFileTransport(outboxFile(config, 'push'));
-  const { FCM_SERVICE_ACCOUNT, FCM_URL, FCM_TOKEN_URL, PUSH_CONCURRENCY, PUSH_CONTENT } = config;
+  const { FCM_SERVICE_ACCOUNT, FCM_URL, PUSH_CONTENT } = config;
   if (FCM_SERVICE_ACCOUNT === undefined) {
     throw new SettingError('PUSH_CHANNEL=fcm needs FCM_SERVICE_ACCOUNT.');
   }
   return pushFcmTransport({
     account: readServiceAccount(FCM_SERVICE_ACCOUNT),
     url: FCM_URL,
-    tokenUrl: FCM_TOKEN_URL,
     content: PUSH_CONTENT,
-    connections: PUSH_CONCURRENCY,
+    connections: pushConcurrency(config),
     proxy: proxyOptions(config),
     watch,
   });

@@ -119,7 +119,7 @@ const REASONS: { readonly [Code in ReasonCode]: ReasonTexts<Code> } = {
       text: 'The proxy refused the connection to the provider (HTTP {n}).',
       values: { n: status },
     }),
-    advice: () => 'Check OUTBOUND_PROXY, its credentials and the rules of the proxy.',
+    advice: () => 'Check HTTPS_PROXY and HTTP_PROXY, their credentials and the rules of the proxy.',
   },
   provider_busy: {
     sentence: (answer) => answered('{who} is limiting our rate ({answer}).', answer),
@@ -338,7 +338,7 @@ function answered(text: string, { status, detail, meaning, gateway }: Answer): P
 }
 
 function adviceOnAccess(): string {
-  return `Check FCM_SERVICE_ACCOUNT and FCM_TOKEN_URL. Run ${PROGRAM_NAME} check to test them.`;
+  return `Check FCM_SERVICE_ACCOUNT and the token_uri in its file. Run ${PROGRAM_NAME} check to test them.`;
 }
 
 function adviceOnMissing(): string {

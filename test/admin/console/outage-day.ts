@@ -84,7 +84,7 @@ export class OutageDay {
     const { database, store } = this.#console;
     const { folder } = database;
     const account = join(folder, 'service-account.json');
-    writeFileSync(account, JSON.stringify(serviceAccount()));
+    writeFileSync(account, JSON.stringify(serviceAccount(`${this.gateway.url}/token`)));
     const registry = new Registry();
     const now = (): number => this.#console.now;
     const elapsed = (): number => this.#elapsed;
@@ -97,7 +97,6 @@ export class OutageDay {
         PUSH_CHANNEL: 'fcm',
         FCM_SERVICE_ACCOUNT: account,
         FCM_URL: this.gateway.url,
-        FCM_TOKEN_URL: `${this.gateway.url}/token`,
         CODES_PER_TEN_MINUTES: '0',
         CODES_PER_DAY: '0',
         PUMPING_GUARD: 'off',

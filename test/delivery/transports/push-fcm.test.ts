@@ -11,8 +11,6 @@ import {
 import { type Behaviour, serviceAccount } from '../../../scripts/harness/delivery';
 import { useProvider } from '../use-provider';
 
-const account = serviceAccount();
-
 function fcmError(
   status: string,
   errorCode?: string,
@@ -36,7 +34,7 @@ describe('Firebase Cloud Messaging', () => {
     url = provider().url,
     tokenUrl = `${provider().url}/token`,
     content: 'notification' | 'data' = 'notification',
-  ) => pushFcmTransport({ account, url, tokenUrl, content, connections: 4, proxy: NO_PROXY });
+  ) => pushFcmTransport({ account: serviceAccount(tokenUrl), url, content, connections: 4, proxy: NO_PROXY });
   const send = async (transport = make()) => {
     const outcome = await transport.send(PUSH, patience(provider()));
     expectNoPersonalData(outcome);

@@ -154,7 +154,7 @@ const written = (receivers: object): string => {
   return file;
 };
 const configOf = (receivers: object) =>
-  loadConfig({ DATA_DIR: folder(), ALERTS_FILE: written(receivers), OUTBOUND_PROXY: 'off' });
+  loadConfig({ DATA_DIR: folder(), ALERTS_FILE: written(receivers), NO_PROXY: '*' });
 
 /** A store whose connection the test can cut. */
 function cuttable({ alertNotes, schools }: Pick<Store, 'alertNotes' | 'schools'>) {
@@ -497,7 +497,7 @@ describe('alerts test', () => {
     runCommand('alerts', args, {
       folder: folder(),
       settings: {
-        ...{ DATA_DIR: folder(), DATABASE_URL: database.url, ADMIN_PORT: 'off', OUTBOUND_PROXY: 'off' },
+        ...{ DATA_DIR: folder(), DATABASE_URL: database.url, ADMIN_PORT: 'off', NO_PROXY: '*' },
         ALERTS_FILE: written(receivers),
       },
     });

@@ -29,7 +29,7 @@ const writtenEmail = (fields: object) =>
   fileOf({ receivers: { office: emailOf(fields) } }).receivers['office']?.email;
 
 function sendTo(receiver: object, { timeoutMs, settings = {}, ...file }: SendOptions = {}) {
-  const config = loadConfig({ OUTBOUND_PROXY: 'off', ...settings });
+  const config = loadConfig({ NO_PROXY: '*', ...settings });
   const [opened] = openReceivers(fileOf({ ...file, receivers: { office: receiver } }), config, timeoutMs);
   if (opened === undefined) throw new Error('No receiver');
   const notification = { ...testNotification('node:8080'), since: '2026-03-02T10:00:00.000Z' };

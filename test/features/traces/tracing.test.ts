@@ -189,7 +189,7 @@ describe('tracing', () => {
 
   it('sends its spans through the outbound proxy', async () => {
     const proxy = await new FakeProxy({ 'collector.test:80': collector().url }).start();
-    await open({ OUTBOUND_PROXY: proxy.url('school:secret') }, 'http://collector.test');
+    await open({ HTTP_PROXY: proxy.url('school:secret') }, 'http://collector.test');
     serve();
     expect(await spans()).toHaveLength(1);
     expect(proxy.passages).toMatchObject([

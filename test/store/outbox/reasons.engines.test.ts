@@ -33,7 +33,7 @@ const EXAMPLES: {
   proxy_refused: [
     { status: 407 },
     'The proxy refused the connection to the provider (HTTP 407).',
-    'OUTBOUND_PROXY',
+    'HTTPS_PROXY',
   ],
   provider_busy: [{ status: 429 }, 'The provider is limiting our rate (HTTP 429).', 'higher limit'],
   provider_failing: [{ status: 503 }, 'The provider failed (HTTP 503).', 'status page'],
@@ -73,7 +73,7 @@ const EXAMPLES: {
   access_token_missing: [
     { cause: { code: 'connection_failed', ...ERROR } },
     'Could not get an access token for FCM (Could not connect to the provider (ECONNREFUSED)).',
-    'FCM_TOKEN_URL',
+    'token_uri',
   ],
   file_not_written: [{ error: 'ENOSPC' }, 'Could not write the message to its file (ENOSPC).', 'disk'],
   workers_ended: [{}, 'Every worker that tried to send it died.', 'log'],
