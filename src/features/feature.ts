@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { ZodType } from 'zod';
 
 import type { AlertCore, AlertWatcher } from '../admin/alerts/alerts';
+import type { AlertRule } from '../admin/alerts/rule';
 import type { ConsoleCore, ConsolePart } from '../admin/console/console-part';
 import type { Section, SectionContent } from '../admin/reports/checks';
 import type { OfferedCommand } from '../cli/run-command';
@@ -62,6 +63,8 @@ export interface Feature {
   readonly dataPaths?: (dataFolder: string) => readonly string[];
   /** Returns the number of connections that it may open for each connection of a caller. */
   readonly connectionsPerCaller?: (config: Config) => number;
+  /** Rules for alerts; `npm run docs` writes them for Prometheus as well. */
+  readonly alertRules?: readonly AlertRule[];
   /** @returns what gets the active alerts of this node */
   readonly watchAlerts?: (core: AlertCore) => Promise<AlertWatcher | undefined>;
   /** @returns work at intervals; undefined if this process does none */

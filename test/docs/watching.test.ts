@@ -71,7 +71,8 @@ describe.each(ALERTS)('the alert $name', ({ name, query, text }) => {
 });
 
 it('the runbook covers exactly the existing alerts', () => {
-  expect(RUNBOOK.map(({ name }) => name)).toEqual(ALERTS.map(({ name }) => name));
+  const named = (list: readonly { readonly name: string }[]) => list.map(({ name }) => name).toSorted();
+  expect(named(RUNBOOK)).toEqual(named(ALERTS));
 });
 
 it.each(repositoryFiles('.md'))('the metrics in %s are published at /metrics', (path) => {

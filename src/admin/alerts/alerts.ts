@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { Gauge, type Registry } from 'prom-client';
 
 import type { Config, Reloadable } from '../../config';
+import { ALL_FEATURES } from '../../features/feature';
 import { singleFlight } from '../../telemetry';
 import type { Store } from '../../store';
 import type { Node } from '../history/nodes';
@@ -17,6 +18,7 @@ export const RULE_GROUPS: Readonly<Record<string, readonly AlertRule[]>> = {
   'school-notifications': REQUEST_RULES,
   'school-notifications-delivery': DELIVERY_RULES,
   'school-notifications-machine': MACHINE_RULES,
+  'school-notifications-features': ALL_FEATURES.flatMap(({ alertRules = [] }) => alertRules),
 };
 
 const RULES: readonly AlertRule[] = Object.values(RULE_GROUPS).flat();

@@ -1,11 +1,9 @@
-import { PROGRAM_NAME } from '../../support/program-name';
 import { ERRORS_FILE, type NodeRecord } from '../../store';
 import { duration } from '../reports/time-text';
 import type { AlertRule, Match } from './rule';
-import { isSilent, type Snapshot, speakingNodes } from './snapshot';
+import { isSilent, type Snapshot } from './snapshot';
 import { DAY_MS, HOUR_MS } from '../../support/durations';
 
-const OLD_BACKUP_MS = 36 * HOUR_MS;
 const OLD_FILES_MS = DAY_MS;
 
 export const MACHINE_RULES: readonly AlertRule[] = [
@@ -64,20 +62,6 @@ export const MACHINE_RULES: readonly AlertRule[] = [
     format: 'humanizePercentage',
     advice: 'Free space now, or lower KEEP_MESSAGES_DAYS.',
     find: (snapshot) => disksBelow(snapshot, 0.05),
-  },
-  {
-    name: 'BackupTooOld',
-    severity: 'warning',
-    expr: 'time() - max by (job) (service_last_backup_timestamp_seconds) > 129600',
-    forMinutes: 10,
-    summary: 'The last backup is too old',
-    description: 'The last good backup started {value} ago.',
-    format: 'humanizeDuration',
-    advice: `Check BACKUP_FOLDER and the log, then run ${PROGRAM_NAME} backup.`,
-    find: ({ now, store }) => {
-      const ageMs = now - (store?.lastBackupAt ?? now);
-      return ageMs > OLD_BACKUP_MS ? [{ value: duration(ageMs) }] : [];
-    },
   },
   {
     name: 'ImportFails',
@@ -141,7 +125,7 @@ export const MACHINE_RULES: readonly AlertRule[] = [
       'The system clock was changed by more than 30 seconds within the last hour. Codes may have expired early or late.',
     advice: 'Check time synchronization (timedatectl), and whether the machine was suspended.',
     find: (snapshot) =>
-      speakingNodes(snapshot)
+      snapshot.speakingNodes
         .filter(({ clockJumpedAt }) => clockJumpedAt !== undefined && snapshot.now - clockJumpedAt < HOUR_MS)
         .map(({ name }) => ({ labels: { instance: name } })),
   },
@@ -197,7 +181,7 @@ export const MACHINE_RULES: readonly AlertRule[] = [
 function disksBelow(snapshot: Snapshot, ceiling: number, floor = 0): readonly Match[] {
   const shareOf = ({ disk }: NodeRecord): number =>
     disk === undefined || disk.free >= 20e9 ? 1 : disk.free / disk.size;
-  return speakingNodes(snapshot)
+  return snapshot.speakingNodes
     .filter((node) => shareOf(node) < ceiling && shareOf(node) >= floor)
     .map((node) => ({
       labels: { instance: node.name },
@@ -208,7 +192,7 @@ function disksBelow(snapshot: Snapshot, ceiling: number, floor = 0): readonly Ma
 /** Returns the certificates that expire within a time, and not within `floorMs`. */
 function certificatesEnding(snapshot: Snapshot, withinMs: number, floorMs = -Infinity): readonly Match[] {
   const leftMs = ({ certificateEndsAt = Infinity }: NodeRecord): number => certificateEndsAt - snapshot.now;
-  return speakingNodes(snapshot)
+  return snapshot.speakingNodes
     .filter((node) => leftMs(node) < withinMs && leftMs(node) >= floorMs)
     .map((node) => ({
       labels: { instance: node.name },

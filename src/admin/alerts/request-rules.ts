@@ -1,7 +1,7 @@
 import type { Phrase } from '../../support/phrase';
 import type { StatsPoint } from '../../store';
 import type { AlertRule, Match } from './rule';
-import { recent, type Snapshot, speakingNodes } from './snapshot';
+import { recent, type Snapshot } from './snapshot';
 
 /** Counted for requests that match no operation: favicons, scanners, and what `compare --probe` sends. */
 const NO_OPERATION = 'none';
@@ -99,17 +99,6 @@ export const REQUEST_RULES: readonly AlertRule[] = [
     description: '{value} requests per second are refused with the reason {reason}.',
     advice: 'Find the caller on the Callers page. Check its credentials and its limits in ACCESS_FILE.',
     link: ['/callers', 'Callers'],
-  },
-  {
-    name: 'OldServerFails',
-    severity: 'critical',
-    expr: 'sum by (job, outcome) (increase(service_forwarded_requests_total{outcome=~"unreachable|silent|broken"}[5m])) > 5 or min by (job) (service_old_server_answers) == 0',
-    summary: 'The old server is not responding',
-    description: 'Requests that are forwarded to the old server (OLD_URL) fail with HTTP 502.',
-    advice:
-      'Check that the old server runs and that OLD_URL is its address. CUTOVER_FILE lets this service answer instead.',
-    find: (snapshot) =>
-      speakingNodes(snapshot).some(({ oldServerAnswers }) => oldServerAnswers === false) ? [{}] : [],
   },
 ];
 

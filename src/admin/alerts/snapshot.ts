@@ -40,6 +40,8 @@ export interface Snapshot {
   /** Undefined while the database does not answer in time. */
   readonly store: StoreSnapshot | undefined;
   readonly node: NodeRecord;
+  /** This node, and the others that are not silent: the last report of a silent one no longer counts. */
+  readonly speakingNodes: readonly NodeRecord[];
   /** Servers of PostgreSQL that accept writes although they are not the primary, as `HOST:PORT`. */
   readonly secondPrimaries: readonly string[];
   /** Problems found in the settings at the start. */
@@ -91,7 +93,7 @@ export async function readSnapshot(
     readNodeFacts(node),
   ]);
   const channels = { sms: config.SMS_CHANNEL, push: config.PUSH_CHANNEL };
-  return {
+  return withSpeakingNodes({
     now,
     store: stored,
     node: { ...facts, name: node.name, heardAt: now },
@@ -100,7 +102,7 @@ export async function readSnapshot(
     fileChannels: PROVIDER_CHANNELS.filter(
       (channel) => channels[channel] === 'file' && config.ROLE !== 'web',
     ),
-  };
+  });
 }
 
 async function readStore(
@@ -124,11 +126,11 @@ async function readStore(
   };
 }
 
-/**
- * Returns this node, and the others that are not silent: the last report of a silent one no longer counts.
- */
-export function speakingNodes({ node, store }: Snapshot): readonly NodeRecord[] {
-  return [node, ...(store?.otherNodes ?? []).filter(({ heardAt }) => !isSilent(heardAt, node.heardAt))];
+/** Adds the nodes that are not silent to what was read. */
+export function withSpeakingNodes(read: Omit<Snapshot, 'speakingNodes'>): Snapshot {
+  const { node, store } = read;
+  const others = (store?.otherNodes ?? []).filter(({ heardAt }) => !isSilent(heardAt, node.heardAt));
+  return { ...read, speakingNodes: [node, ...others] };
 }
 
 /** Tells whether a node has been silent for over three minutes. Times are milliseconds since 1970 UTC. */

@@ -16,11 +16,6 @@ export const TURKISH_ALERTS: Readonly<Record<string, string>> = {
     '{binding} üzerinden {operation} isteklerinin {value} kadarı geçersizdi ya da izinsizdi.',
   'See the reasons on the Requests page, then contact the caller.':
     'İstekler sayfasında nedenlere bakın, sonra istemcinin sahibiyle görüşün.',
-  'The old server is not responding': 'Eski sunucu yanıt vermiyor',
-  'Requests that are forwarded to the old server (OLD_URL) fail with HTTP 502.':
-    'Eski sunucuya (OLD_URL) yönlendirilen istekler HTTP 502 ile başarısız oluyor.',
-  'Check that the old server runs and that OLD_URL is its address. CUTOVER_FILE lets this service answer instead.':
-    'Eski sunucunun çalıştığını ve OLD_URL adresini denetleyin. CUTOVER_FILE ile bu hizmet yanıtlayabilir.',
   'Codes are not being sent': 'Kodlar gönderilmiyor',
   'The oldest code has been waiting for {value}. A code expires after 5 minutes.':
     'En eski kod {value} süredir bekliyor. Bir kodun süresi 5 dakikada dolar.',
@@ -125,10 +120,6 @@ export const TURKISH_ALERTS: Readonly<Record<string, string>> = {
     'IMPORT_FOLDER klasöründen son içe aktarma başarısız oldu ya da dosyalar bir günden eski.',
   'See the report under Schools and import-errors.csv in DATA_DIR, and replace the files.':
     'Okullar altındaki rapora ve DATA_DIR içindeki import-errors.csv dosyasına bakın, dosyaları yenileyin.',
-  'The last backup is too old': 'Son yedek çok eski',
-  'The last good backup started {value} ago.': 'Son sağlam yedek {value} önce başladı.',
-  'Check BACKUP_FOLDER and the log, then run school-notifications backup.':
-    'BACKUP_FOLDER ayarını ve günlüğü denetleyin, sonra school-notifications backup çalıştırın.',
   'Node {node} is silent': '{node} düğümünden ses yok',
   'Node {node} last reported {value} ago and did not shut down cleanly.':
     '{node} düğümünden son sinyal {value} önce geldi; düzgün kapanmadı.',

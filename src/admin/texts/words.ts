@@ -30,11 +30,11 @@ const FINDINGS = Object.entries({ ...TURKISH_FINDINGS, ...FEATURE_TURKISH_FINDIN
 );
 /** Texts of other rooms, with the program's name as it is run. */
 const SAID = Object.fromEntries(
-  Object.entries({ ...TURKISH_ALERTS, ...TURKISH_SENTENCES }).map((texts) =>
+  Object.entries({ ...TURKISH_ALERTS, ...TURKISH_SENTENCES, ...FEATURE_TURKISH }).map((texts) =>
     texts.map((text) => text.replaceAll('school-notifications ', `${PROGRAM_NAME} `)),
   ),
 ) as Readonly<Record<string, string>>; // Pairs of texts, as they came.
-const ALL: Readonly<Record<string, string>> = { ...SAID, ...TURKISH, ...TURKISH_HOLDS, ...FEATURE_TURKISH };
+const ALL: Readonly<Record<string, string>> = { ...SAID, ...TURKISH, ...TURKISH_HOLDS };
 
 export class Words extends TimeText {
   readonly language: Language;

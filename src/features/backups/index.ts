@@ -1,9 +1,12 @@
 import { sqlitePath } from '../../support/database-url';
 import type { Feature } from '../feature';
+import { ALERT_RULES } from './alert-rules';
 import { ROWS } from './settings';
-import { TURKISH_FINDINGS } from './turkish';
+import { TURKISH, TURKISH_FINDINGS } from './turkish';
 
 export const settings = { title: 'Backups', rows: ROWS };
+
+export const turkish = TURKISH;
 
 export const turkishFindings = TURKISH_FINDINGS;
 
@@ -22,6 +25,8 @@ export const commands: Required<Feature>['commands'] = {
 
 export const findings: Required<Feature>['findings'] = async (config) =>
   (await import('./scheduled-backups.js')).backupFindings(config);
+
+export const alertRules = ALERT_RULES;
 
 export const checkDatabase: Required<Feature>['checkDatabase'] = async (...checked) =>
   (await import('./check-backups.js')).checkBackups(...checked);

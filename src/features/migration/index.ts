@@ -1,4 +1,5 @@
 import type { Feature } from '../feature';
+import { ALERT_RULES } from './alert-rules';
 import { comparedFolder, recordingFolders } from './folders';
 import { RETIRED, ROWS } from './settings';
 import { TURKISH, TURKISH_FINDINGS } from './turkish';
@@ -32,6 +33,8 @@ export const findings: Required<Feature>['findings'] = async (config) =>
 
 export const checkOnline: Required<Feature>['checkOnline'] = async (config) =>
   (await import('./check-old-server.js')).checkOldServer(config);
+
+export const alertRules = ALERT_RULES;
 
 /** One to the old server. */
 export const connectionsPerCaller: Required<Feature>['connectionsPerCaller'] = ({ OLD_URL }) =>

@@ -1,5 +1,10 @@
 /** Turkish texts by their English ones. Names in braces stand for values. */
 export const TURKISH = {
+  'The old server is not responding': 'Eski sunucu yanıt vermiyor',
+  'Requests that are forwarded to the old server (OLD_URL) fail with HTTP 502.':
+    'Eski sunucuya (OLD_URL) yönlendirilen istekler HTTP 502 ile başarısız oluyor.',
+  'Check that the old server runs and that OLD_URL is its address. CUTOVER_FILE lets this service answer instead.':
+    'Eski sunucunun çalıştığını ve OLD_URL adresini denetleyin. CUTOVER_FILE ile bu hizmet yanıtlayabilir.',
   'Answered by': 'Yanıtlayan',
   'Answered here': 'Burada yanıtlanan',
   Bindings: 'Bağlantı türleri',

@@ -1,21 +1,7 @@
 import type { Snapshot } from '../../../src/admin/alerts/snapshot';
 import { conditionPart } from '../../../src/admin/console/condition';
-import { NO_HOLDS } from '../../../src/store';
 import { Words } from '../../../src/admin/texts/words';
-
-const NOW = Date.parse('2026-03-02T10:00:00Z');
-const STORE: NonNullable<Snapshot['store']> = {
-  ...{ backlog: [], workers: [], blockedAreas: [], minutes: [], hours: [], otherNodes: [] },
-  lastBackupAt: NOW,
-  lastImport: undefined,
-  loadedSchools: 'others',
-  holds: NO_HOLDS,
-  codes: { failed: 0, failedNumbers: 0, unexplainedNumbers: 0, ended: 0, numbers: 0 },
-};
-const WELL: Snapshot = {
-  ...{ now: NOW, store: STORE, secondPrimaries: [], findings: [], fileChannels: [] },
-  node: { name: 'a:8080', heardAt: NOW, version: '1', processes: 1, circuits: [] },
-};
+import { NOW, stored, WELL } from '../alerts/snapshots';
 
 const SEEN = {
   name: 'ayse',
@@ -42,7 +28,7 @@ describe('the overview', () => {
     [
       'is amber',
       '<strong class="warn">Needs attention</strong>',
-      { ...WELL, store: { ...STORE, lastBackupAt: NOW - 48 * 3_600_000 } },
+      stored({ lastImport: { at: NOW, isGood: false, state: 'x', filesAt: NOW, report: '' } }),
     ],
     [
       'is calm',

@@ -1,0 +1,47 @@
+import { type Snapshot, withSpeakingNodes } from '../../../src/admin/alerts/snapshot';
+import { NO_HOLDS, type NodeRecord } from '../../../src/store';
+
+export const NOW = Date.parse('2026-03-02T10:00:00Z');
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+export const STORE: NonNullable<Snapshot['store']> = {
+  backlog: [],
+  workers: [],
+  blockedAreas: [],
+  minutes: [],
+  hours: [],
+  otherNodes: [],
+  lastBackupAt: undefined,
+  lastImport: undefined,
+  loadedSchools: 'others',
+  holds: NO_HOLDS,
+  codes: { failed: 0, failedNumbers: 0, unexplainedNumbers: 0, ended: 0, numbers: 0 },
+};
+export const NODE: NodeRecord = {
+  name: 'a:8080',
+  heardAt: NOW,
+  version: '1.2.3',
+  processes: 1,
+  circuits: [
+    { channel: 'sms', isOpen: false },
+    { channel: 'push', isOpen: false },
+  ],
+  disk: { free: 50e9, size: 100e9 },
+};
+export const WELL: Snapshot = withSpeakingNodes({
+  now: NOW,
+  store: STORE,
+  node: NODE,
+  secondPrimaries: [],
+  findings: [],
+  fileChannels: [],
+});
+
+export const stored = (store: Partial<typeof STORE>): Snapshot =>
+  withSpeakingNodes({ ...WELL, store: { ...STORE, ...store } });
+export const onNode = (node: Partial<NodeRecord>): Snapshot =>
+  withSpeakingNodes({ ...WELL, node: { ...NODE, ...node } });
+export const beside = (other: Partial<NodeRecord>): Snapshot =>
+  stored({ otherNodes: [{ ...NODE, name: 'b:8080', heardAt: NOW - MINUTE, ...other }] });
