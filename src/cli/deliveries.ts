@@ -26,7 +26,7 @@ import {
   windowSentence,
 } from '../admin/reports/message-filter';
 import { TimeText } from '../admin/reports/time-text';
-import { type Moment, waitingSentence } from '../admin/reports/waiting-text';
+import { type Moment, reasonWithTimes, waitingSentence } from '../admin/reports/waiting-text';
 import { readSettings } from '../config';
 import {
   type AttemptRecord,
@@ -120,12 +120,12 @@ function messageTable(
   };
   const rows = messages.map((message) => {
     const { id, channel, createdAt, attempts, reason } = message;
-    const waiting = waitingSentence(message, moment, time);
+    const why = waitingSentence(message, moment, time) ?? (reason && reasonWithTimes(reason, moment, time));
     const state = [message.state, receiptText(message)].filter((part) => part !== null).join(', ');
     return [
       ...[id, channel, state, shownRecipient(message), time.of(createdAt), String(attempts)],
       ...Object.values(more).map((cell) => cell(message)),
-      ...(waiting === undefined ? reasonCells(reason) : [reason?.code ?? '', englishText(waiting)]),
+      ...[reason?.code ?? '', why === null ? '' : englishText(why)],
     ];
   });
   const columns = [
@@ -267,14 +267,14 @@ async function list(host: Host, { limit, before, json, csv, ...naming }: ListOpt
     holds: await store.workers.holds(now),
     refusals: filter.phone === undefined ? [] : await store.refusals.ofPhone(filter.phone.number),
   }));
+  const [moment, time] = [{ now, holds }, timeText(host)];
   if (json !== true && csv !== true) {
-    const time = timeText(host);
-    host.stdout.write(`${deliveryTable(page, naming, filter, { now, holds }, time)}\n`);
+    host.stdout.write(`${deliveryTable(page, naming, filter, moment, time)}\n`);
     // The page of the number shows them as well.
     for (const refusal of refusals) host.stdout.write(`${refusalLine(refusal, time)}\n`);
     return;
   }
-  host.stdout.write((json === true ? deliveryLines : deliveryCsv)(page.messages, filter));
+  host.stdout.write((json === true ? deliveryLines : deliveryCsv)(page.messages, { filter, moment, time }));
   for (const line of whereToLook(page, naming)) host.stderr.write(`${line}\n`);
 }
 

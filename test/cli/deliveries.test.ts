@@ -34,7 +34,7 @@ describe.each(ENGINES)('the command deliveries on %s', (engine) => {
   const FIELDS = [
     ...['id', 'channel', 'state', 'to', 'match', 'school', 'request', 'note', 'caller', 'attempts', 'reason'],
     ...['reasonText', 'providerId', 'created', 'changed', 'nextAttempt', 'expires'],
-    ...['parts', 'receipt', 'receiptCode', 'receiptTime'],
+    ...['parts', 'receipt', 'receiptCode', 'receiptTime', 'waitingFor', 'waitingText'],
   ];
 
   it('prints the documented fields', () => {
@@ -119,6 +119,7 @@ describe.each(ENGINES)('the command deliveries on %s', (engine) => {
       },
       ...{ created: at(START), changed: at(START), nextAttempt: at(START), expires: at(START + 1) },
       ...{ parts: null, receipt: null, receiptCode: null, receiptTime: null },
+      ...{ waitingFor: 'due', waitingText: 'due now; the next free worker will send it' },
     });
 
     const first = await runCommand(
@@ -133,6 +134,37 @@ describe.each(ENGINES)('the command deliveries on %s', (engine) => {
     const second = await runWhole('list', '--newer-than', 'any', '--limit', '1', '--json', '--before', next);
     expect((JSON.parse(second.out) as { id: string }).id).toBe(request);
     expect(second.err).toBe('');
+  });
+
+  it('says what holds a code, and what held one that expired, as text, JSON and CSV', async () => {
+    const { store } = deliveries;
+    const now = Date.now();
+    const answer = { code: 'account_stopped', status: 200, detail: '12', meaning: 'no credit' } as const;
+    const held = { cause: 'account', gateway: 'own', reason: answer, since: now - 400_000 } as const;
+    const hold = { ...held, channel: 'sms', until: null } as const;
+    await store.workers.say('w', { routes: [{ channel: 'sms', gateways: ['own'] }], holds: [hold] }, now);
+    const waiting = await code(PHONE);
+    const other = { channel: 'sms', owner: 'w', limit: 1, now: START, leaseUntil: START + 1 } as const;
+    await store.outbox.claim(other);
+    await store.outbox.settle({
+      ...{ id: waiting, owner: 'w', leaseUntil: START + 1, state: 'expired', nextAttemptAt: START },
+      ...{ providerId: null, attempted: false, erase: true, now: START, reason: { code: 'expired', held } },
+    });
+    await code(PHONE);
+    const clock = (await run('list', '--phone', PHONE))[1] ?? '';
+    const [, since = ''] = /own refuses the account \(12: no credit\) since (.+)$/.exec(clock) ?? [];
+    expect(since).toMatch(/\d\d:\d\d$/);
+    const over = `Expired while own refused the account (12: no credit), since ${since}.`;
+    expect((await run('list', '--phone', PHONE))[2]).toContain(over);
+    const [queued, expired] = (await run('list', '--phone', PHONE, '--json')).map(
+      (line) => JSON.parse(line) as unknown,
+    );
+    const text = `own refuses the account (12: no credit) since ${since}`;
+    expect(queued).toMatchObject({ waitingFor: 'account', waitingText: text });
+    expect(expired).toMatchObject({ waitingFor: null, waitingText: null, reasonText: over });
+    expect((await run('list', '--phone', PHONE, '--csv'))[1]?.trim()).toMatch(
+      new RegExp(`,account,own refuses the account \\(12: no credit\\) since ${since}$`),
+    );
   });
 
   it('shows the receipt of a code beside its state', async () => {

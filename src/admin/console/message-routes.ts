@@ -6,13 +6,14 @@ import express, { type Request, type Response, type Router } from 'express';
 
 import { html, type Html, NOTHING } from '../../support/html';
 import type { Config } from '../../config';
-import type { DeliveryFilter, RecentMessages, Store } from '../../store';
+import type { RecentMessages, Store } from '../../store';
 import { systemErrorCode } from '../../support/errors';
 import { maskPhone } from '../../support/masks';
 import type { Sentence } from '../../support/phrase';
 import { readPhone } from '../../support/phones';
-import { deliveryCsv } from '../reports/records';
+import { deliveryCsv, type RecordView } from '../reports/records';
 import { FormError, defaultAge, readAge } from '../reports/message-filter';
+import { TimeText } from '../reports/time-text';
 import { livePart, sendPage, findViewer, wordsFor } from './console-page';
 import type { ConsolePart } from './console-part';
 import type { LiveStreams } from './live';
@@ -51,7 +52,7 @@ export function sendCsvFile(response: Response, name: string, text: string): voi
 export async function sendCsv(
   response: Response,
   store: Pick<Store, 'deliveries'>,
-  filter: DeliveryFilter,
+  view: RecordView,
 ): Promise<void> {
   response.set({
     'Content-Type': 'text/csv; charset=utf-8; header=present',
@@ -60,7 +61,7 @@ export async function sendCsv(
     'X-Content-Type-Options': 'nosniff',
   });
   try {
-    await pipeline(Readable.from(csvPages(store, filter)), response);
+    await pipeline(Readable.from(csvPages(store, view)), response);
   } catch (error) {
     // The client has disconnected.
     if (systemErrorCode(error) !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
@@ -69,14 +70,14 @@ export async function sendCsv(
 
 async function* csvPages(
   { deliveries }: Pick<Store, 'deliveries'>,
-  filter: DeliveryFilter,
+  view: RecordView,
 ): AsyncGenerator<string> {
-  yield deliveryCsv([], filter);
+  yield deliveryCsv([], view);
   let before: string | undefined;
   let records = 0;
   do {
-    const page = await deliveries.page(filter, Math.min(AT_ONCE, MAX_RECORDS - records), { before });
-    const text = deliveryCsv(page.messages, filter);
+    const page = await deliveries.page(view.filter, Math.min(AT_ONCE, MAX_RECORDS - records), { before });
+    const text = deliveryCsv(page.messages, view);
     // The header row is only sent once.
     yield text.slice(text.indexOf('\n') + 1);
     records += page.messages.length;
@@ -198,7 +199,10 @@ ${filterForm({ ...texts, phone: undefined }, undefined, { token: viewer.token, w
     const texts = addressTexts(request.query);
     const { filter, phone } = asked(texts);
     await users.audit(response, 'export', { what: 'messages', ...auditFields(texts, phone) });
-    await sendCsv(response, store, filter);
+    const moment = { now: now(), holds: await store.workers.holds(now()) };
+    // The language of the export is that of the commands.
+    const time = new TimeText(wordsFor(response).zone);
+    await sendCsv(response, store, { filter, moment, time });
   });
 
   router.post('/messages/confirm', ...form, requireRole(users), async (request, response) => {

@@ -1,6 +1,9 @@
-import { csvLine, type DeliveryFilter, type DeliveryRecord, isForTelephone, reasonText } from '../../store';
+import { csvLine, type DeliveryFilter, type DeliveryRecord, isForTelephone, waitingFor } from '../../store';
 import { isMaskedPhone, maskPhone } from '../../support/masks';
+import { englishText, type Sentence } from '../../support/phrase';
 import { shown, shownJson } from '../../support/text';
+import type { TimeText } from './time-text';
+import { type Moment, reasonWithTimes, waitingSentence } from './waiting-text';
 
 /** Matches texts that a spreadsheet would run as a formula, but not masked numbers. */
 const FORMULA = /^(?:[=@\t\r]|[+-](?![\d.]+$))/;
@@ -17,20 +20,27 @@ export function jsonLine(record: Readonly<Record<string, unknown>>): string {
 
 type Value = string | number | null;
 
+/** What messages are shown with: how they were searched for, and what holds them at which time. */
+export interface RecordView {
+  readonly filter: DeliveryFilter;
+  readonly moment: Moment;
+  readonly time: TimeText;
+}
+
 /** Lists the fields of a message in JSON and CSV, in this order; docs/messages.md explains them. */
 const FIELDS = {
   id: ({ id }) => id,
   channel: ({ channel }) => channel,
   state: ({ state }) => state,
   to: (message) => shownRecipient(message),
-  match: (message, filter) => matchKind(message, filter),
+  match: (message, { filter }) => matchKind(message, filter),
   school: ({ school }) => (school === '' ? null : school),
   request: ({ requestId }) => requestId,
   note: ({ note }) => note,
   caller: ({ caller }) => caller,
   attempts: ({ attempts }) => attempts,
   reason: ({ reason }) => reason?.code ?? null,
-  reasonText: ({ reason }) => reason && reasonText(reason),
+  reasonText: ({ reason }, { moment, time }) => reason && englishText(reasonWithTimes(reason, moment, time)),
   providerId: ({ providerId }) => providerId,
   created: ({ createdAt }) => isoTime(createdAt),
   changed: ({ updatedAt }) => isoTime(updatedAt),
@@ -40,20 +50,33 @@ const FIELDS = {
   receipt: (message) => receiptText(message),
   receiptCode: ({ receiptCode }) => receiptCode,
   receiptTime: ({ receiptAt }) => receiptAt && isoTime(receiptAt),
-} as const satisfies Readonly<Record<string, (message: DeliveryRecord, filter: DeliveryFilter) => Value>>;
+  waitingFor: (message, { moment }) => waitingCode(message, moment),
+  waitingText: (message, { moment, time }) => asText(waitingSentence(message, moment, time)),
+} as const satisfies Readonly<Record<string, (message: DeliveryRecord, view: RecordView) => Value>>;
 
-export function deliveryLines(messages: readonly DeliveryRecord[], filter: DeliveryFilter): string {
+/** Returns what a queued message waits for: the cause of a hold, or the kind of wait; null for another message. */
+function waitingCode(message: DeliveryRecord, { holds, now }: Moment): string | null {
+  if (message.state !== 'queued') return null;
+  const waiting = waitingFor(message, holds, now);
+  return waiting.kind === 'hold' ? waiting.hold.cause : waiting.kind;
+}
+
+function asText(sentence: Sentence | undefined): string | null {
+  return sentence === undefined ? null : englishText(sentence);
+}
+
+export function deliveryLines(messages: readonly DeliveryRecord[], view: RecordView): string {
   return messages
     .map((message) => {
-      const fields = Object.entries(FIELDS).map(([name, value]) => [name, value(message, filter)] as const);
+      const fields = Object.entries(FIELDS).map(([name, value]) => [name, value(message, view)] as const);
       return jsonLine(Object.fromEntries(fields));
     })
     .join('');
 }
 
-export function deliveryCsv(messages: readonly DeliveryRecord[], filter: DeliveryFilter): string {
+export function deliveryCsv(messages: readonly DeliveryRecord[], view: RecordView): string {
   const rows = messages.map((message) =>
-    Object.values(FIELDS).map((value) => String(value(message, filter) ?? '')),
+    Object.values(FIELDS).map((value) => String(value(message, view) ?? '')),
   );
   return csvTable(Object.keys(FIELDS), rows);
 }

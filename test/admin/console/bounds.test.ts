@@ -5,7 +5,14 @@ import request from 'supertest';
 
 import { change, planChange } from '../../../src/admin/console/message-changes';
 import { sendCsv } from '../../../src/admin/console/message-routes';
-import type { DeliveryFilter, DeliveryRecord, PageStart, Store } from '../../../src/store';
+import { TimeText } from '../../../src/admin/reports/time-text';
+import {
+  type DeliveryFilter,
+  type DeliveryRecord,
+  NO_HOLDS,
+  type PageStart,
+  type Store,
+} from '../../../src/store';
 
 /** Limits the messages of a CSV, and those of a change. */
 const MAX_RECORDS = 10_000;
@@ -55,7 +62,10 @@ function storeWith(messages: number) {
 it.each([0, 1, 500, 501, MAX_RECORDS, MAX_RECORDS + 1])(
   'the CSV of %d messages contains each once, up to ten thousand',
   async (messages) => {
-    const app = express().get('/', (_request, response) => sendCsv(response, storeWith(messages).store, {}));
+    const app = express().get('/', (_request, response) => {
+      const view = { filter: {}, moment: { now: NOW, holds: NO_HOLDS }, time: new TimeText('UTC') };
+      return sendCsv(response, storeWith(messages).store, view);
+    });
     const { text } = await request(app).get('/').buffer(true);
     const ids = text
       .trimEnd()

@@ -326,5 +326,6 @@ describe.each(ENGINES)('the message pages on %s', (engine) => {
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(lines[0]).toMatch(/^id,channel,state,to,/);
     expect(lines.slice(1).map((line) => line.split(',')[3])).toEqual(['DEV-2', "'=cmd|calc"]);
+    expect(lines[1]).toMatch(/,due,due now; the next free worker will send it$/);
   });
 });
