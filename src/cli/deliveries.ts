@@ -7,7 +7,13 @@ import {
   type Plan,
   planChange,
 } from '../admin/console/message-changes';
-import { deliveryCsv, deliveryLines, matchKind, receiptText, shownRecipient } from '../admin/reports/records';
+import {
+  deliveryCsv,
+  deliveryLines,
+  matchKind,
+  receiptPhrase,
+  shownRecipient,
+} from '../admin/reports/records';
 import {
   adviceOn,
   ATTEMPT_COLUMNS,
@@ -121,7 +127,8 @@ function messageTable(
   const rows = messages.map((message) => {
     const { id, channel, createdAt, attempts, reason } = message;
     const why = waitingSentence(message, moment, time) ?? (reason && reasonWithTimes(reason, moment, time));
-    const state = [message.state, receiptText(message)].filter((part) => part !== null).join(', ');
+    const receipt = receiptPhrase(message, time);
+    const state = receipt === null ? message.state : `${message.state}, ${englishText(receipt)}`;
     return [
       ...[id, channel, state, shownRecipient(message), time.of(createdAt), String(attempts)],
       ...Object.values(more).map((cell) => cell(message)),

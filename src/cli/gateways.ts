@@ -138,7 +138,9 @@ function receiptLine(receipt: ReadReceipt): string {
   if ('unmatched' in receipt)
     return `${providerId}: not understood: no rule in "states" names ${receipt.unmatched || 'its status or code'}`;
   const code = receipt.code === null ? '' : ` (${receipt.code})`;
-  return `${providerId}: ${receipt.state}${code}, ${new Date(receipt.at).toISOString()}`;
+  const time =
+    receipt.isExact === true ? new Date(receipt.at).toISOString() : 'without a time of the gateway';
+  return `${providerId}: ${receipt.state}${code}, ${time}`;
 }
 
 function presetList(): string {

@@ -34,7 +34,7 @@ describe.each(ENGINES)('the command deliveries on %s', (engine) => {
   const FIELDS = [
     ...['id', 'channel', 'state', 'to', 'match', 'school', 'request', 'note', 'caller', 'attempts', 'reason'],
     ...['reasonText', 'providerId', 'created', 'changed', 'nextAttempt', 'expires'],
-    ...['parts', 'receipt', 'receiptCode', 'receiptTime', 'waitingFor', 'waitingText'],
+    ...['parts', 'receipt', 'receiptCode', 'receiptTime', 'receiptTimeIs', 'waitingFor', 'waitingText'],
   ];
 
   it('prints the documented fields', () => {
@@ -118,7 +118,7 @@ describe.each(ENGINES)('the command deliveries on %s', (engine) => {
         providerId: null,
       },
       ...{ created: at(START), changed: at(START), nextAttempt: at(START), expires: at(START + 1) },
-      ...{ parts: null, receipt: null, receiptCode: null, receiptTime: null },
+      ...{ parts: null, receipt: null, receiptCode: null, receiptTime: null, receiptTimeIs: null },
       ...{ waitingFor: 'due', waitingText: 'due now; the next free worker will send it' },
     });
 
@@ -186,10 +186,37 @@ describe.each(ENGINES)('the command deliveries on %s', (engine) => {
     expect(JSON.parse((await run('list', '--phone', PHONE, '--json'))[0] ?? '')).toMatchObject({
       ...{ state: 'sent', parts: 2, receipt: 'undelivered', receiptCode: '7: off' },
       receiptTime: new Date(START + 5).toISOString(),
+      receiptTimeIs: 'by',
     });
     const shown = (await run('show', id)).join('\n');
     expect(shown).toMatch(/^receipt +undelivered\nreceipt code +7: off\nreceipt time +\S.*\nparts +2$/m);
     expect(shown).toContain('Not delivered, the gateway reported');
+  });
+
+  it.each([
+    ['at', { isExact: true }, 'delivered 10:00:09', 'delivered at'],
+    ['by', {}, 'delivered by 10:00:09', 'delivered by'],
+  ] as const)('says that a code was delivered %s a time', async (is, more, listed, named) => {
+    const { store } = deliveries;
+    const id = await code(PHONE);
+    const leaseUntil = START + 30_000;
+    await store.outbox.claim({ channel: 'sms', owner: 'w', limit: 1, now: START, leaseUntil });
+    await store.outbox.settle({
+      ...{ id, owner: 'w', leaseUntil, state: 'sent', nextAttemptAt: START, attempted: true, erase: true },
+      ...{ providerId: 'P', awaitsReceipt: true, gateway: 'own', reason: null, now: START },
+    });
+    const at = Math.floor(START / 86_400_000) * 86_400_000 + 36_009_000;
+    const receipt = { gateway: 'own', providerId: 'P', code: null, at, parts: null };
+    await store.receipts.record([{ ...receipt, ...more, state: 'delivered' }], at);
+    const line = (await run('list', '--phone', PHONE))[1];
+    expect(line).toContain(` sent, ${listed} `);
+    expect(JSON.parse((await run('list', '--phone', PHONE, '--json'))[0] ?? '')).toMatchObject({
+      ...{ receipt: 'delivered', receiptTime: new Date(at).toISOString(), receiptTimeIs: is },
+    });
+    expect((await run('list', '--phone', PHONE, '--csv'))[1]).toContain(
+      `${new Date(at).toISOString()},${is},`,
+    );
+    expect((await run('show', id)).join('\n')).toMatch(new RegExp(`^${named} +.*10:00:09$`, 'm'));
   });
 
   it('prints a table as CSV in which a spreadsheet finds no formulas', async () => {

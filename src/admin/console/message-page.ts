@@ -119,6 +119,8 @@ const DETAILS: Readonly<Record<string, Text>> = {
   receipt: 'Receipt',
   'receipt code': 'Code of the receipt',
   'receipt time': 'Time of the receipt',
+  'delivered at': 'Delivered at',
+  'delivered by': 'Delivered by',
   parts: 'SMS parts',
   reason: 'Code of the reason',
   explanation: 'Reason',

@@ -22,6 +22,7 @@ import {
 import { isMaskedPhone } from '../../support/masks';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../support/durations';
 import { shown } from '../../support/text';
+import { receiptPhrase } from '../reports/records';
 import { duration } from '../reports/time-text';
 import { type Moment, reasonWithTimes, waitingSentence } from '../reports/waiting-text';
 import type { Text, Words } from '../texts/words';
@@ -190,23 +191,23 @@ function messageEntry(message: DeliveryRecord, story: PhoneStory, words: Words, 
 }
 
 function sentEntry(
-  { createdAt, receipt, receiptAt, receiptCode }: DeliveryRecord,
+  message: DeliveryRecord,
   last: AttemptRecord | undefined,
   words: Words,
   entry: (kind: TimelineEntry['kind'], what: Text, more?: string) => TimelineEntry,
 ): TimelineEntry {
+  const { createdAt, receipt, receiptAt, receiptCode, isReceiptExact } = message;
   const name = last?.provider == null ? '' : ` ${words.t('by {provider}', { provider: last.provider })}`;
   const by = `${name}${lateText(createdAt, last, words)}`;
-  const when = receiptAt === null ? '' : ` ${words.near(receiptAt, createdAt)}`;
+  const time = receiptAt === null ? '' : words.near(receiptAt, createdAt);
   switch (receipt) {
     case 'delivered':
-      return entry('good', 'sent', `${by}, ${words.t('delivered')}${when}`);
-    case 'undelivered':
-      return entry(
-        'bad',
-        'sent',
-        `${by}, ${words.t('not delivered')}${when}${receiptCode ? ` (${receiptCode})` : ''}`,
-      );
+      return entry('good', 'sent', `${by}, ${words.said(receiptPhrase(message, words) ?? 'delivered')}`);
+    case 'undelivered': {
+      const text = isReceiptExact ? 'not delivered {time}' : 'not delivered, reported {time}';
+      const code = receiptCode ? ` (${receiptCode})` : '';
+      return entry('bad', 'sent', `${by}, ${words.t(text, { time })}${code}`);
+    }
     case 'waiting':
       return entry('good', 'sent', `${by}, ${words.t('no receipt yet')}`);
     case null:
@@ -288,8 +289,14 @@ export function messageTimeline(
   if (hasGone(state) && receipt !== null && receipt !== 'waiting') {
     const code = message.receiptCode ? ` (${message.receiptCode})` : '';
     const kind = receipt === 'delivered' ? 'good' : 'bad';
-    const text = html`<strong>${words.t(receipt === 'delivered' ? 'delivered' : 'not delivered')}</strong>${shown(code)}`;
-    entries.push({ at: message.receiptAt ?? updatedAt, kind, text });
+    const at = message.receiptAt ?? updatedAt;
+    const what =
+      receipt === 'undelivered'
+        ? words.t('not delivered')
+        : message.isReceiptExact
+          ? words.t('delivered')
+          : words.t('delivered by {time}', { time: words.near(at, createdAt) });
+    entries.push({ at, kind, text: html`<strong>${what}</strong>${shown(code)}` });
   } else if (state === 'queued' && nextAttemptAt > now) {
     entries.push({ at: nextAttemptAt, kind: 'quiet', text: words.t('next attempt') });
   } else if (['failed', 'expired', 'suppressed'].includes(state) && !isTold) {

@@ -61,12 +61,15 @@ const BY_STATE: Readonly<
   suppressed: () => 'Not sent, on purpose.',
 };
 
-function receiptSentence({ receipt, receiptAt, receiptCode }: DeliveryRecord, time: TimeText): Sentence {
+function receiptSentence(message: DeliveryRecord, time: TimeText): Sentence {
+  const { receipt, receiptAt, isReceiptExact, receiptCode } = message;
   const when = receiptAt === null ? '' : ' at {time}';
   const values = { time: receiptAt === null ? '' : time.of(receiptAt), code: receiptCode ?? '' };
   switch (receipt) {
     case 'delivered':
-      return { text: `Delivered${when}.`, values };
+      return isReceiptExact || receiptAt === null
+        ? { text: `Delivered${when}.`, values }
+        : { text: 'Delivered by {time}; the gateway does not say when.', values };
     case 'undelivered':
       return { text: `Not delivered, the gateway reported${when}${receiptCode ? ' ({code})' : ''}.`, values };
     case 'waiting':
@@ -122,7 +125,7 @@ export function listFacts(message: DeliveryRecord): readonly (readonly [name: st
     'provider id': message.providerId,
     receipt: receiptText(message),
     'receipt code': message.receiptCode,
-    'receipt time': message.receiptAt === null ? null : new Date(message.receiptAt),
+    [receiptTimeName(message)]: message.receiptAt === null ? null : new Date(message.receiptAt),
     parts: message.receipt === null ? null : message.parts,
     reason: message.reason?.code ?? null,
     explanation: message.reason && reasonText(message.reason),
@@ -130,6 +133,11 @@ export function listFacts(message: DeliveryRecord): readonly (readonly [name: st
   return Object.entries(facts).flatMap(([name, value]) =>
     value === null || value === '' ? [] : [[name, value instanceof Date ? value : String(value)] as const],
   );
+}
+
+function receiptTimeName({ receipt, isReceiptExact }: DeliveryRecord): string {
+  if (receipt !== 'delivered') return 'receipt time';
+  return isReceiptExact ? 'delivered at' : 'delivered by';
 }
 
 export function attemptCells(attempt: AttemptRecord): readonly Fact[] {

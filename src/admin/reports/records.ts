@@ -1,6 +1,6 @@
 import { csvLine, type DeliveryFilter, type DeliveryRecord, isForTelephone, waitingFor } from '../../store';
 import { isMaskedPhone, maskPhone } from '../../support/masks';
-import { englishText, type Sentence } from '../../support/phrase';
+import { englishText, type Phrase, type Sentence } from '../../support/phrase';
 import { shown, shownJson } from '../../support/text';
 import type { TimeText } from './time-text';
 import { type Moment, reasonWithTimes, waitingSentence } from './waiting-text';
@@ -50,6 +50,7 @@ const FIELDS = {
   receipt: (message) => receiptText(message),
   receiptCode: ({ receiptCode }) => receiptCode,
   receiptTime: ({ receiptAt }) => receiptAt && isoTime(receiptAt),
+  receiptTimeIs: ({ receiptAt, isReceiptExact }) => receiptAt && (isReceiptExact ? 'at' : 'by'),
   waitingFor: (message, { moment }) => waitingCode(message, moment),
   waitingText: (message, { moment, time }) => asText(waitingSentence(message, moment, time)),
 } as const satisfies Readonly<Record<string, (message: DeliveryRecord, view: RecordView) => Value>>;
@@ -84,6 +85,16 @@ export function deliveryCsv(messages: readonly DeliveryRecord[], view: RecordVie
 /** Returns what a gateway reported about an SMS that it accepted; null where it sends no receipts. */
 export function receiptText({ receipt }: DeliveryRecord): string | null {
   return receipt === 'waiting' ? 'no receipt' : receipt;
+}
+
+/** Says what a gateway reported, with the time of a delivery; null where it sends no receipts. */
+export function receiptPhrase(message: DeliveryRecord, time: TimeText): Phrase | null {
+  const { receipt, receiptAt, isReceiptExact, createdAt } = message;
+  const text = receiptText(message);
+  if (text === null) return null;
+  if (receipt !== 'delivered' || receiptAt === null) return { text };
+  const values = { time: time.near(receiptAt, createdAt) };
+  return { text: isReceiptExact ? 'delivered {time}' : 'delivered by {time}', values };
 }
 
 /** Returns the recipient of a message; phone numbers are masked. */

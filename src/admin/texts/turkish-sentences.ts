@@ -216,6 +216,8 @@ export const TURKISH_SENTENCES: Readonly<Record<string, string>> = {
   'Accepted by the provider at {time} (id {id}).': 'Sağlayıcı kabul etti: {time} (kimlik {id}).',
   'Delivered.': 'Teslim edildi.',
   'Delivered at {time}.': 'Teslim edildi: {time}.',
+  'Delivered by {time}; the gateway does not say when.':
+    'En geç {time} itibarıyla teslim edildi; sağlayıcı tam zamanı bildirmiyor.',
   'Not delivered, the gateway reported.': 'Sağlayıcı teslim edilemediğini bildirdi.',
   'Not delivered, the gateway reported ({code}).': 'Sağlayıcı teslim edilemediğini bildirdi ({code}).',
   'Not delivered, the gateway reported at {time}.': 'Sağlayıcı teslim edilemediğini bildirdi: {time}.',

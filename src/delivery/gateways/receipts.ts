@@ -191,7 +191,7 @@ function toReceipt(
   sms: Pick<Receipt, 'gateway' | 'providerId'>,
   states: ReceiptDescription['states'],
   { status, code, parts: written }: WrittenReceipt,
-  at: number,
+  time: Pick<Receipt, 'at' | 'isExact'>,
 ): ReadReceipt {
   const rule = states.find(
     (each) =>
@@ -210,7 +210,7 @@ function toReceipt(
       rule.state === 'delivered'
         ? null
         : [shown(code, status), rule.meaning].filter((word) => word !== undefined).join(': '),
-    at,
+    ...time,
     parts: Number.isSafeInteger(parts) && parts > 0 && parts < 256 ? parts : null,
   };
 }
@@ -271,7 +271,11 @@ function isVonageToken(call: ReceiptCall, key: string, now: number): boolean {
  * Returns the gateway's time if it has a zone (or counts since 1970) and is plausible, otherwise the present
  * time.
  */
-function parseTime(text: string | undefined, offset: string | undefined, now: number): number {
+function parseTime(
+  text: string | undefined,
+  offset: string | undefined,
+  now: number,
+): Pick<Receipt, 'at' | 'isExact'> {
   if (/^\d{10}(?:\d{3})?$/.test(text ?? '')) return plausible(Number(text?.padEnd(13, '0')), now);
   const iso = (text ?? '').replace(/^(\d\d)\.(\d\d)\.(\d{4}) /, '$3-$2-$1T');
   const zone = /(?:Z|[+-]\d\d:?\d\d)$/.test(iso) ? '' : offset;
@@ -279,6 +283,6 @@ function parseTime(text: string | undefined, offset: string | undefined, now: nu
   return plausible(time, now);
 }
 
-function plausible(time: number, now: number): number {
-  return time >= now - OLDEST_MS && time <= now + FUTURE_MS ? time : now;
+function plausible(time: number, now: number): Pick<Receipt, 'at' | 'isExact'> {
+  return time >= now - OLDEST_MS && time <= now + FUTURE_MS ? { at: time, isExact: true } : { at: now };
 }

@@ -219,6 +219,8 @@ export interface MessageTable {
   readonly receipt_code: string | null;
   /** When the SMS was delivered, or given up; while it is `waiting`, when its gateway was last asked. */
   readonly receipt_at: number | null;
+  /** 1 if `receipt_at` is the gateway's own time; null if it is when the receipt arrived, or unknown. */
+  readonly receipt_exact: number | null;
 }
 
 /** Receipts for SMS that are not recorded as sent yet. */
@@ -232,6 +234,8 @@ export interface EarlyReceiptTable {
   readonly parts: number | null;
   /** When it arrived. */
   readonly heard_at: number;
+  /** 1 if `at` is the gateway's own time. */
+  readonly exact: number | null;
 }
 
 /** Numbers of messages that have been removed. */

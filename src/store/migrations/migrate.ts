@@ -4,11 +4,13 @@ import type { EngineName } from '../engine/schema';
 import { type Session, StoreError } from '../engine/engine';
 import { initial } from './0001-initial';
 import { importUndo } from './0002-import-undo';
+import { receiptExact } from './0003-receipt-exact';
 
 /** All schema steps by name, in order. Once released, a step never changes: further changes are new steps. */
 export const MIGRATIONS: Readonly<Record<string, (engine: EngineName) => Migration>> = {
   '0001_initial': initial,
   '0002_import_undo': importUndo,
+  '0003_receipt_exact': receiptExact,
 };
 
 /**

@@ -49,6 +49,8 @@ export interface DeliveryRecord {
   /** The gateway's code for what became of the SMS, and its meaning. */
   readonly receiptCode: string | null;
   readonly receiptAt: number | null;
+  /** False if it was delivered, or given up, at some moment until `receiptAt`. */
+  readonly isReceiptExact: boolean;
 }
 
 /** A page of the messages that match a filter, newest first. */
@@ -278,5 +280,6 @@ function toRecord(row: ListedRow): DeliveryRecord {
     receipt: row.receipt as DeliveryRecord['receipt'],
     receiptCode: row.receipt_code,
     receiptAt: row.receipt === AWAITED ? null : row.receipt_at,
+    isReceiptExact: row.receipt_exact === 1,
   };
 }

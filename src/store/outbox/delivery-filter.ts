@@ -198,7 +198,7 @@ const LISTED = [
   ...(['id', 'channel', 'state', 'recipient', 'school', 'attempts', 'provider_id', 'reason'] as const),
   ...(['reason_params', 'created_at', 'updated_at', 'next_attempt_at', 'expires_at', 'caller'] as const),
   ...(['request_id', 'without_device', 'note', 'parts'] as const),
-  ...(['receipt', 'receipt_code', 'receipt_at'] as const),
+  ...(['receipt', 'receipt_code', 'receipt_at', 'receipt_exact'] as const),
 ] as const;
 const COLUMNS = sql.join(LISTED.map((column) => sql.ref(column)));
 

@@ -24,6 +24,8 @@ export interface Receipt {
   readonly code: string | null;
   /** When the SMS was delivered, or given up, in milliseconds since 1970 UTC. */
   readonly at: number;
+  /** True if the gateway gave that time; otherwise it is when the receipt arrived, or the answer about it. */
+  readonly isExact?: true;
   /** As how many SMS the gateway counts it; null where it does not say. */
   readonly parts: number | null;
 }
@@ -72,6 +74,7 @@ function recordStatement(
     (param, calls) => sql`update messages
       set receipt = ${param(({ state }) => state)}, receipt_code = ${param(({ code }) => code)},
         receipt_at = ${param.integer(({ at }) => at)},
+        receipt_exact = ${param.integer(({ isExact }) => (isExact === true ? 1 : null))},
         parts = coalesce(${param.integer(({ parts }) => parts)}, parts)
       ${calls.from}
       where ${isFor(param)} and receipt = ${sql.lit(AWAITED)} ${condition(param)}
@@ -277,7 +280,7 @@ async function keepEarly(
       : await kysely
           .insertInto('early_receipts')
           .values(
-            fitting.map(({ gateway, providerId, state, code, at, parts }) => ({
+            fitting.map(({ gateway, providerId, state, code, at, isExact, parts }) => ({
               gateway,
               provider_id: providerId,
               receipt: state,
@@ -285,6 +288,7 @@ async function keepEarly(
               at,
               parts,
               heard_at: now,
+              exact: isExact === true ? 1 : null,
             })),
           )
           .onConflict((conflict) => conflict.doNothing())
@@ -297,9 +301,10 @@ async function keepEarly(
 }
 
 function toReceipt(row: EarlyReceiptTable): Receipt {
-  const { gateway, provider_id: providerId, code, at, parts } = row;
+  const { gateway, provider_id: providerId, code, at, exact, parts } = row;
   // Only `keepEarly` writes the column, from this type.
-  return { gateway, providerId, state: row.receipt as ReceiptState, code, at, parts };
+  const state = row.receipt as ReceiptState;
+  return { gateway, providerId, state, code, at, ...(exact === 1 && { isExact: true }), parts };
 }
 
 function makeKey({ gateway, providerId }: Receipt): string {

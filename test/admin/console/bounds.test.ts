@@ -24,7 +24,7 @@ const RECORD: DeliveryRecord = {
   ...{ id: '', channel: 'push', state: 'queued', recipient: 'DEV-1', school: '' },
   ...{ attempts: 0, createdAt: NOW, updatedAt: NOW, nextAttemptAt: NOW, expiresAt: NOW + 1000 },
   ...{ providerId: null, reason: null, caller: null, requestId: null, withoutDevice: null, note: null },
-  ...{ parts: null, receipt: null, receiptCode: null, receiptAt: null },
+  ...{ parts: null, receipt: null, receiptCode: null, receiptAt: null, isReceiptExact: false },
 };
 
 /** Makes a store in which this number of messages wait. */

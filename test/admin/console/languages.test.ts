@@ -136,7 +136,12 @@ describe('the language of the console', () => {
   it.each(MESSAGE_STATES)('translates the state %s and its meaning', (state) => {
     expect(words.said(state)).not.toBe(state);
     for (const channel of ['sms', 'push', 'mark'] as const)
-      for (const more of [{}, { providerId: 'x', receipt: 'undelivered', receiptAt: 5, receiptCode: '9' }]) {
+      for (const more of [
+        {},
+        { providerId: 'x', receipt: 'undelivered', receiptAt: 5, receiptCode: '9' },
+        { providerId: 'x', receipt: 'delivered', receiptAt: 5 },
+        { providerId: 'x', receipt: 'delivered', receiptAt: 5, isReceiptExact: true },
+      ]) {
         const message = {
           channel,
           state,

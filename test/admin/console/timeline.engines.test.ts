@@ -39,7 +39,7 @@ describe.each(ENGINES)('the timeline of a phone number on %s', (engine) => {
         },
       ]),
     );
-  async function send(id: string, minute: number): Promise<void> {
+  async function send(id: string, minute: number, exact: { isExact?: true } = {}): Promise<void> {
     const now = console.now + minute * MINUTE;
     const lease = { owner: 'w', leaseUntil: now + MINUTE };
     await console.store.outbox.claim({ ...lease, channel: 'sms', limit: 99, now });
@@ -51,7 +51,7 @@ describe.each(ENGINES)('the timeline of a phone number on %s', (engine) => {
         ...{ milliseconds: 12, parts: 1 },
       },
     });
-    const receipt = { gateway: 'Netgsm', providerId: id, code: null, at: now + 4000, parts: null };
+    const receipt = { gateway: 'Netgsm', providerId: id, code: null, at: now + 4000, parts: null, ...exact };
     await console.store.receipts.record([{ ...receipt, state: 'delivered' }], now + 5000);
   }
   /** The lines of a timeline, without markup. */
@@ -76,6 +76,7 @@ describe.each(ENGINES)('the timeline of a phone number on %s', (engine) => {
     await failMessages(console.store, {
       ...{ channel: 'sms', reason: WRONG_PASSWORD, now: console.now + 6 * MINUTE },
     });
+    await send(await enqueue(PHONE, 7), 7, { isExact: true });
     await send(await enqueue(PHONE, 8), 8);
     await enqueue(PHONE, 9);
     await refuse('overall', 1000, 10);
@@ -86,7 +87,8 @@ describe.each(ENGINES)('the timeline of a phone number on %s', (engine) => {
       day,
       `${clock(now + 10)} refused: the limit of 1,000 codes a day for all numbers together`,
       `${clock(now + 9)} waiting: due now; the next free worker will send it; expires 12:00:00`,
-      `${clock(now + 8)} sent by Netgsm, delivered ${clock(now + 8 + 4 / 60)}`,
+      `${clock(now + 8)} sent by Netgsm, delivered by ${clock(now + 8 + 4 / 60)}`,
+      `${clock(now + 7)} sent by Netgsm, delivered ${clock(now + 7 + 4 / 60)}`,
       `${clock(now + 5)} failed: Netgsm refuses the account (HTTP 200, code 30: wrong user or password); 3 others since ${clock(now + 6)}`,
       `${clock(now + 1)} refused: more than 5 codes in 10 minutes (3 times until ${clock(now + 3)})`,
     ]);
@@ -125,7 +127,7 @@ describe.each(ENGINES)('the timeline of a phone number on %s', (engine) => {
     console.now += 25 * HOUR;
     const text = await search('', '+905551230077');
     expect(linesOf(text, 'Codes for this number')[1]).toMatch(
-      /^[\d:]{8} sent by Netgsm, delivered [\d:]{8} \(masked number\)$/,
+      /^[\d:]{8} sent by Netgsm, delivered by [\d:]{8} \(masked number\)$/,
     );
     expect(text).toContain('they may belong to another phone');
   });
@@ -139,7 +141,7 @@ describe.each(ENGINES)('the timeline of a phone number on %s', (engine) => {
 
   it('shows the attempts and the receipt of a message', async () => {
     const id = await enqueue('+905551230055', 0);
-    await send(id, 1);
+    await send(id, 1, { isExact: true });
     const { text } = await console.get(`/messages/${id}`);
     expect(linesOf(text, 'Timeline').slice(1)).toEqual([
       `${clock(1 + 4 / 60)} delivered`,
@@ -151,6 +153,11 @@ describe.each(ENGINES)('the timeline of a phone number on %s', (engine) => {
     expect(linesOf((await console.get(`/messages/${cancelled}`)).text, 'Timeline')[1]).toBe(
       `${clock(3)} suppressed: Cancelled by an operator.`,
     );
+    const later = await enqueue(PHONE, 2);
+    await send(later, 3);
+    const { text: other } = await console.get(`/messages/${later}`);
+    const by = clock(3 + 4 / 60);
+    expect(linesOf(other, 'Timeline')[1]).toBe(`${by} delivered by ${by}`);
   });
 });
 

@@ -33,7 +33,7 @@ const MESSAGE: DeliveryRecord = {
     caller: null,
   },
   ...{ requestId: null, withoutDevice: null, note: null },
-  ...{ parts: null, receipt: null, receiptCode: null, receiptAt: null },
+  ...{ parts: null, receipt: null, receiptCode: null, receiptAt: null, isReceiptExact: false },
 };
 
 it('gives the advice on a reason after the meaning of the state', () => {
@@ -68,7 +68,14 @@ it.each<readonly [Partial<DeliveryRecord>, string]>([
   [{ state: 'sent', providerId: 'P-7' }, 'Accepted by the provider at 2026-03-02 13:00:00 (id P-7).'],
   [{ state: 'sent' }, 'Only the provider knows whether it was delivered.'],
   [{ state: 'sent', receipt: 'waiting' }, 'No receipt yet'],
-  [{ state: 'sent', receipt: 'delivered', receiptAt: NOW + 1000 }, '. Delivered at 2026-03-02 13:00:01.'],
+  [
+    { state: 'sent', receipt: 'delivered', receiptAt: NOW + 1000, isReceiptExact: true },
+    '. Delivered at 2026-03-02 13:00:01.',
+  ],
+  [
+    { state: 'sent', receipt: 'delivered', receiptAt: NOW + 1000 },
+    '. Delivered by 2026-03-02 13:00:01; the gateway does not say when.',
+  ],
   [
     { state: 'sent', receipt: 'undelivered', receiptAt: NOW, receiptCode: '7: off' },
     'Not delivered, the gateway reported at 2026-03-02 13:00:00 (7: off).',

@@ -133,7 +133,7 @@ const CASES: readonly (readonly [Preset, string, ReceiptCall, readonly unknown[]
       }),
     ),
     [
-      receipt('I1', 'delivered', null, { at: NOW - 30_000, parts: 2 }),
+      receipt('I1', 'delivered', null, { at: NOW - 30_000, isExact: true, parts: 2 }),
       receipt('I2', 'undelivered', 'EC_ABSENT_SUBSCRIBER: the phone is off or out of reach'),
       'waiting',
       'unreadable',
@@ -158,9 +158,10 @@ const CASES: readonly (readonly [Preset, string, ReceiptCall, readonly unknown[]
       }),
     ),
     [
-      ...[NOW + 300_000, NOW, NOW - 48 * 3_600_000, NOW, NOW].map((at) =>
-        receipt('I1', 'delivered', null, { at }),
-      ),
+      receipt('I1', 'delivered', null, { at: NOW + 300_000, isExact: true }),
+      receipt('I1', 'delivered'),
+      receipt('I1', 'delivered', null, { at: NOW - 48 * 3_600_000, isExact: true }),
+      ...[NOW, NOW].map((at) => receipt('I1', 'delivered', null, { at })),
       ...[null, 255, null].map((parts) => receipt('I1', 'delivered', null, { parts })),
       'unreadable',
     ],
@@ -373,7 +374,7 @@ describe('a receipt', () => {
     const [gateway] = readGateways(writeGatewaysFile(folder(), description)).gateways;
     if (gateway === undefined) throw new Error('The file has no gateway');
     expect(readReceiptFile(gateway, JSON.stringify({ id: '7', s: '1', t: time }), NOW)).toEqual([
-      receipt('7', 'delivered', null, { at: NOW - 60_000 }),
+      receipt('7', 'delivered', null, { at: NOW - 60_000, isExact: true }),
     ]);
   });
 
@@ -405,8 +406,8 @@ describe('a receipt', () => {
         'several',
         `MsgId=a,b,c&status=404,405,403&donedate=${String(seconds - 9)},${String(seconds)},${String(seconds)}`,
         [
-          receipt('a', 'delivered', null, { at: NOW - 9000 }),
-          receipt('b', 'undelivered', '405: not delivered'),
+          receipt('a', 'delivered', null, { at: NOW - 9000, isExact: true }),
+          receipt('b', 'undelivered', '405: not delivered', { isExact: true }),
           'waiting',
         ],
       ],
@@ -495,7 +496,7 @@ describe('a gateway that is polled for receipts', () => {
       expect(
         await ask({ preset, ...USER, base: provider().url }, ['101', '102', '103', '104', '105']),
       ).toEqual([
-        receipt('101', 'delivered', null, { at: NOW - 30_000, parts: 2 }),
+        receipt('101', 'delivered', null, { at: NOW - 30_000, isExact: true, parts: 2 }),
         'waiting',
         receipt('103', 'undelivered', '119: the operator refused it', { parts: 2 }),
         receipt('104', 'undelivered', '2: not delivered in time', { parts: 2 }),

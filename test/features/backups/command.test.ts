@@ -215,7 +215,7 @@ describe('the commands backup and restore', () => {
     becomeNextVersion();
     const { code, out } = await run('restore', 'old.db', '--replace');
     expect(code).toBe(0);
-    expect(out).toContain('The schema was upgraded from 0002_import_undo.');
+    expect(out).toContain('The schema was upgraded from 0003_receipt_exact.');
     const store = await database.open({ mustExist: true });
     expect(await store.devices.tokenOf('DEV-1')).toBe('sample-token-01');
     expect(readFileSync(inFolder('old.db'))).toEqual(before);

@@ -63,13 +63,14 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
 
   it('are recorded beside the state, with code, time and parts', async () => {
     const [one, two] = [await send('a'), await send('b')];
-    const lost = receipt('b', { state: 'undelivered', code: '30003: off', parts: 3 });
+    const lost = receipt('b', { state: 'undelivered', code: '30003: off', isExact: true, parts: 3 });
     expect(await store.receipts.record([receipt('a'), lost], START)).toEqual(['recorded', 'recorded']);
     expect(await read(one)).toMatchObject({
       ...{ state: 'sent', receipt: 'delivered', receiptCode: null, receiptAt: START + 4000, parts: 1 },
+      isReceiptExact: false,
     });
     expect(await read(two)).toMatchObject({
-      ...{ state: 'sent', receipt: 'undelivered', receiptCode: '30003: off', parts: 3 },
+      ...{ state: 'sent', receipt: 'undelivered', receiptCode: '30003: off', parts: 3, isReceiptExact: true },
     });
   });
 
@@ -90,7 +91,7 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
 
   it('wait for an SMS that is not recorded as sent yet', async () => {
     const id = await enqueue();
-    const lost = receipt('a', { state: 'undelivered', code: '7', parts: 2 });
+    const lost = receipt('a', { state: 'undelivered', code: '7', isExact: true, parts: 2 });
     expect(await store.receipts.record([lost, { ...lost }], START)).toEqual(['early', 'repeated']);
     expect(await store.receipts.record([receipt('a')], START)).toEqual(['repeated']);
     expect(await store.receipts.joinEarly(START)).toEqual({ recorded: [], unknown: [] });
@@ -99,7 +100,9 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
     expect(await store.receipts.record([receipt('a')], START)).toEqual(['repeated']);
     // The clock may have been set forward meanwhile.
     expect(await store.receipts.joinEarly(START + 9 * HOUR)).toEqual({ recorded: [lost], unknown: [] });
-    expect(await read(id)).toMatchObject({ receipt: 'undelivered', receiptCode: '7', parts: 2 });
+    expect(await read(id)).toMatchObject({
+      ...{ receipt: 'undelivered', receiptCode: '7', isReceiptExact: true, parts: 2 },
+    });
     expect(await store.receipts.record([receipt('a')], START)).toEqual(['repeated']);
     expect(await store.receipts.joinEarly(START + 49 * HOUR)).toEqual({ recorded: [], unknown: [] });
   });
