@@ -1,9 +1,10 @@
-import { englishText } from '../../support/phrase';
+import { englishText, type Sentence } from '../../support/phrase';
 import type { Command } from 'commander';
 import { Registry } from 'prom-client';
 
 import { readAlertsFile } from './alerts-file';
 import { activeAlerts } from '../../admin/alerts/alerts';
+import type { Alert } from '../../admin/alerts/rule';
 import { schoolName, testNotification } from './notifier';
 import { failureText, openReceivers } from './receivers';
 import { readSnapshot } from '../../admin/alerts/snapshot';
@@ -47,11 +48,24 @@ async function activeText(host: Host): Promise<string> {
   );
   if (active.length === 0) return 'No active alerts.\n';
   return active
-    .map(
-      ({ rule, summary, description, advice }) =>
-        `${rule.severity}: ${shown(englishText(summary))} (${rule.name})\n  ${shown(englishText(description))}\n  ${advice.join(' ')}\n`,
-    )
+    .filter(({ cause }) => cause === undefined)
+    .map((alert) => alertText(alert, active))
     .join('');
+}
+
+/** Returns an alert in lines, with its symptoms under it, as the console shows them. */
+function alertText({ key, rule, summary, description, advice }: Alert, all: readonly Alert[]): string {
+  const text = (sentence: Sentence): string => shown(englishText(sentence));
+  const symptoms = all
+    .filter(({ cause }) => cause === key)
+    .map((symptom) => `  - ${text(symptom.summary)} (${symptom.rule.name}): ${text(symptom.description)}`);
+  return [
+    `${rule.severity}: ${text(summary)} (${rule.name})`,
+    `  ${text(description)}`,
+    `  ${advice.join(' ')}`,
+    ...symptoms,
+    '',
+  ].join('\n');
 }
 
 /** Returns true if all were accepted. */

@@ -572,6 +572,25 @@ describe('alerts test', () => {
     expect(code).toBe(0);
   });
 
+  it('lists the symptoms of an alert under it', async () => {
+    const now = Date.now();
+    const store = await database.open();
+    const reason = { code: 'account_stopped', status: 200, detail: '12', meaning: 'no credit left' } as const;
+    const hold = { cause: 'account', channel: 'sms', gateway: 'own', reason, since: now - 600_000 } as const;
+    const routes = [{ channel: 'sms', gateways: ['own'] }] as const;
+    await store.workers.say('w', { routes, holds: [{ ...hold, until: null }] }, now);
+    await store.messages.enqueue({
+      ...{ channel: 'sms', recipient: '+905551112233', school: '', payload: { code: '1' }, dedupeKey: null },
+      ...{ createdAt: now - 200_000, expiresAt: now + 100_000 },
+    });
+    const { out } = await run({}, []);
+    const lines = out.split('\n');
+    const at = lines.indexOf('critical: own refuses the account (12: no credit left) (AccountRefused)');
+    expect(at).toBeGreaterThanOrEqual(0);
+    expect(lines[at + 3]).toMatch(/^ {2}- .+ \((?:CodesWait|SendingStopped)\): ./);
+    expect(out).not.toMatch(/^\w+: .* \((?:CodesWait|SendingStopped)\)$/m);
+  });
+
   it.each([
     [{ office: { email: { host: 'mail.example' } } }, 'receivers > office > email > from: '],
     [{ office: {} }, 'receivers > office: needs either email or webhook.'],
