@@ -202,7 +202,9 @@ function fileCells(report: FileReport): string[] {
 function errorLines(report: ImportReport): readonly string[] {
   const { groups, others } = groupProblems(report);
   if (report.problemCount === 0) return [];
-  const rows = groups.map(({ file, lines, column, values, reason }) => [file, lines, column, values, reason]);
+  const rows = groups.map(({ file, lines, column, values, reason }) => [
+    ...[file, englishText(lines), column, values.join(', '), reason],
+  ]);
   const table = textTable(ERROR_COLUMNS, rows, ERROR_COLUMNS.length);
   return ['', table, ...(others > 0 ? [`and ${counted(others, 'more error')}`] : [])];
 }

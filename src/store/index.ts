@@ -2,14 +2,16 @@ export { DATE_ORDERS } from './csv/cell-kinds';
 export { csvLine, IMPORT_MAP, mapNamesFile } from './csv/csv-files';
 export type { ImportOptions } from './csv/import-folder';
 export { ENCODINGS } from './csv/read-csv';
-export type {
-  FileReport,
-  ImportProgress,
-  ImportQuestion,
-  ImportReport,
-  LeftOut,
-  Problem,
-  UndoReport,
+export {
+  type FileReport,
+  HIDDEN,
+  type ImportProgress,
+  type ImportQuestion,
+  type ImportReport,
+  type LeftOut,
+  type Problem,
+  type UndoReport,
+  type ValueCounts,
 } from './csv/import-report';
 export { StoreError, type StoreEvent } from './engine/engine';
 export { type CallerCount, type MinuteCount, SENT_BOUNDS } from './stats/counted';

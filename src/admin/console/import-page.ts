@@ -6,6 +6,7 @@ import {
   DATE_ORDERS,
   ENCODINGS,
   type FileReport,
+  HIDDEN,
   type ImportReport,
   type Store,
   type UndoReport,
@@ -161,7 +162,7 @@ const FIELDS = {
 function errorText(error: Sentence, words: Words): string {
   return Object.entries(FIELDS).reduce(
     (text, [option, field]) => text.replaceAll(option, `“${words.t(field)}”`),
-    words.said(error),
+    (typeof error === 'string' ? words.line(error) : undefined) ?? words.said(error),
   );
 }
 
@@ -225,9 +226,14 @@ ${table<ProblemGroup>(words, {
   ...{ label: 'Errors', rows: groups },
   columns: [
     { name: 'File', cell: ({ file }) => shown(file) },
-    { name: 'Line', cell: ({ lines: at }) => at },
+    { name: 'Line', cell: ({ lines: at }) => words.said(at) },
     { name: 'Column', cell: ({ column }) => shown(column) },
-    { name: 'Value', cell: ({ values }) => shown(values), kind: 'long' },
+    {
+      name: 'Value',
+      cell: ({ values }) =>
+        shown(values.map((each) => (each === HIDDEN ? words.said(each) : each)).join(', ')),
+      kind: 'long',
+    },
     { name: 'Error', cell: ({ reason }) => shown(errorText(reason, words)), kind: 'long' },
   ],
 })}${others > 0 ? html`<p>${words.count(others, '{n} more error', '{n} more errors')}</p>\n` : NOTHING}<p class="actions"><a href="${PATH}/errors.csv">${words.t('Download CSV')}</a></p>

@@ -116,7 +116,7 @@ ${table<ErrorTotal>(words, {
   rows,
   none,
   columns: [
-    { name: 'Reason', cell: ({ reason }) => words.logged(reason) ?? words.said(reason) },
+    { name: 'Reason', cell: ({ reason }) => words.line(reason) ?? words.said(reason) },
     { name: 'Operation', cell: ({ operation }) => operationText(operation, words) },
     { name: 'Binding', cell: ({ binding }) => (binding === 'none' ? '–' : binding) },
     { name: 'Requests', cell: ({ requests }) => requests, kind: 'number' },

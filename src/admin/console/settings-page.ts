@@ -50,11 +50,11 @@ function breakable(name: string): Html {
 function sectionPart({ title, rows, findings }: Section, words: Words): Html {
   const names: readonly Text[] = title === 'Settings' ? ['Setting', 'Source', 'Value'] : ['Item', 'Value'];
   const items = findings.map(({ level, message }) => {
-    const text = words.logged(message);
+    const text = words.line(message);
     const line = text === undefined ? html`<span lang="en">${shown(message)}</span>` : shown(text);
     return html`<li class="${level === 'warn' ? 'warn' : 'bad'}"><strong>${words.t(WORDS[level])}:</strong> ${line}</li>\n`;
   });
-  const isEnglish = findings.some(({ message }) => words.logged(message) === undefined);
+  const isEnglish = findings.some(({ message }) => words.line(message) === undefined);
   return html`<h2>${words.said(title)}</h2>
 ${items.length === 0 ? html`<p class="good">${words.t('No problems found.')}</p>\n` : html`${isEnglish ? words.ofEnglish('Messages are in English, as in the log.') : NOTHING}<ul class="findings">\n${items}</ul>\n`}${table(
     words,

@@ -5,9 +5,10 @@ import {
   type LeftOut,
   type Problem,
   type UndoReport,
+  type ValueCounts,
 } from '../../store';
-import { countPhrase, type Phrase } from '../../support/phrase';
-import { counted, didYouMean, numberText, shown } from '../../support/text';
+import { countPhrase, type Phrase, type PhraseValue, type Sentence } from '../../support/phrase';
+import { counted, didYouMean, shown } from '../../support/text';
 import { csvTable } from './records';
 
 const MAX_GROUPS = 50;
@@ -18,9 +19,10 @@ const MAX_VALUES = 3;
 /** Errors with the same reason in the same column. */
 export interface ProblemGroup {
   readonly file: string;
-  readonly lines: string;
+  readonly lines: Sentence;
   readonly column: string;
-  readonly values: string;
+  /** Starts of cells, or words in the place of personal data. */
+  readonly values: readonly string[];
   readonly reason: string;
 }
 
@@ -51,8 +53,11 @@ function toGroup(group: readonly Problem[]): ProblemGroup {
   const others = group.length - lines.length;
   const values = [...new Set(group.map(({ value }) => value))].slice(0, MAX_VALUES);
   return {
-    ...{ file, column, reason, values: values.join(', ') },
-    lines: others > 0 ? `${lines.join(', ')} and ${numberText(others)} more` : lines.join(', '),
+    ...{ file, column, reason, values },
+    lines:
+      others > 0
+        ? { text: '{lines} and {n} more', values: { lines: lines.join(', '), n: others } }
+        : lines.join(', '),
   };
 }
 
@@ -119,14 +124,12 @@ export function summaryLines({ leftOut, summary }: ImportReport): readonly Phras
       ? [{ text: 'Import files: {names}.', values: { names: CSV_FILE_NAMES.join(', ') } }]
       : []),
     ...summary.values.map(({ file, counts, others }) => {
-      const listed = counts.map(({ value, rows }) => `${value.trim() || '(empty)'} ${numberText(rows)}`);
-      if (others > 0) listed.push(`others ${numberText(others)}`);
       // The operation compares the flag with the one character of its parameter.
       const note =
         counts.length > 1 && file === 'students.csv' ? ' (GetStudentSchool returns one value per call)' : '';
       return {
         text: `${BY_VALUE[file] ?? '{counts}'}${note}`,
-        values: { counts: shown(listed.join(', ') || 'none') },
+        values: { counts: countsPhrase(counts, others) },
       };
     }),
     ...summary.unreferenced.map(({ file, rows, of }) => ({
@@ -134,6 +137,21 @@ export function summaryLines({ leftOut, summary }: ImportReport): readonly Phras
       values: { n: rows, of },
     })),
   ];
+}
+
+/** Lists values with their numbers of rows. */
+function countsPhrase(counts: ValueCounts['counts'], others: number): Phrase {
+  const listed = [
+    ...counts.map(({ value, rows }) => ({ text: shown(value.trim()) || '(empty)', rows })),
+    ...(others > 0 ? [{ text: 'others', rows: others }] : []),
+  ];
+  if (listed.length === 0) return { text: 'none' };
+  const values = listed.flatMap(({ text, rows }, at): readonly (readonly [string, PhraseValue])[] => [
+    [`value${String(at)}`, text === '(empty)' || text === 'others' ? { text } : text],
+    [`rows${String(at)}`, rows],
+  ]);
+  const text = listed.map((_, at) => `{value${String(at)}} {rows${String(at)}}`).join(', ');
+  return { text, values: Object.fromEntries(values) };
 }
 
 const QUESTIONS: Readonly<Record<ImportQuestion['kind'], string>> = {

@@ -20,7 +20,7 @@ export function jsonLine(record: Readonly<Record<string, unknown>>): string {
 
 type Value = string | number | null;
 
-/** What messages are shown with: how they were searched for, and what holds them at which time. */
+/** Holds what messages are shown with: how they were searched for, and what holds them at which time. */
 export interface RecordView {
   readonly filter: DeliveryFilter;
   readonly moment: Moment;

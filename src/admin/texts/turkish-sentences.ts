@@ -297,6 +297,10 @@ export const TURKISH_SENTENCES: Readonly<Record<string, string>> = {
   '{name}: not loaded, not a table.': '{name}: yüklenmedi, tablo değil.',
   '{n} more not loaded': '{n} tane daha yüklenmedi',
   'Import files: {names}.': 'İçe aktarılan dosyalar: {names}.',
+  '(empty)': '(boş)',
+  '(hidden)': '(gizli)',
+  others: 'diğer',
+  '{lines} and {n} more': '{lines} ve {n} satır daha',
   'Students by ShowActive: {counts}': 'ShowActive değerine göre öğrenciler: {counts}',
   'Students by ShowActive: {counts} (GetStudentSchool returns one value per call)':
     'ShowActive değerine göre öğrenciler: {counts} (GetStudentSchool her çağrıda tek bir değer döndürür)',
@@ -354,46 +358,4 @@ export const TURKISH_SENTENCES: Readonly<Record<string, string>> = {
   'Limits on sending': 'Gönderim sınırları',
   'Files with errors are not imported, nor are files that refer to them.':
     'Hatalı dosyalar ve bunlara başvuran dosyalar içe aktarılmaz.',
-  // Errors in imported files; those with values of their own stay English.
-  'is empty': 'boş',
-  'is not exactly one character': 'tam bir karakter değil',
-  'is not a date (YYYY-MM-DD or D.M.YYYY)': 'tarih değil (YYYY-AA-GG ya da G.A.YYYY)',
-  'is not a time of day (HH:MM)': 'saat değil (SS:DD)',
-  'is not a time (YYYY-MM-DDTHH:MM:SSZ or D.M.YYYY HH:MM)':
-    'zaman değil (YYYY-AA-GGTSS:DD:SSZ ya da G.A.YYYY SS:DD)',
-  'is a date with slashes; set --date-order to dmy or mdy':
-    'eğik çizgili tarih; --date-order için dmy ya da mdy seçin',
-  'is not a known column; set --ignore-extra-columns to skip it':
-    'bilinmeyen sütun; atlamak için --ignore-extra-columns seçin',
-  'is a spreadsheet error value; correct the formula': 'elektronik tablo hatası; formülü düzeltin',
-  'is a number in scientific notation, which has lost digits; format the column as text in the spreadsheet':
-    'bilimsel gösterimli sayı, basamakları kaybolmuş; sütunu tabloda metin olarak biçimlendirin',
-  'is a formula without a result; save the workbook again in the spreadsheet':
-    'sonucu olmayan formül; çalışma kitabını tabloda yeniden kaydedin',
-  'is a date or time, which a spreadsheet makes of texts such as 9-1; format the column as text in the spreadsheet':
-    'tarih ya da saat, tablo bunu 9-1 gibi metinlerden yapar; sütunu tabloda metin olarak biçimlendirin',
-  'has decimals, which each computer shows with its own sign; format the column as text in the spreadsheet':
-    'ondalıklı, işareti her bilgisayarda başka; sütunu tabloda metin olarak biçimlendirin',
-  'is a truth value, which each computer shows in its own language; format the column as text in the spreadsheet':
-    'mantıksal değer, her bilgisayarda kendi dilinde görünür; sütunu tabloda metin olarak biçimlendirin',
-  'is not a date that can be shown': 'gösterilebilen bir tarih değil',
-  'is merged over several columns; unmerge the cells': 'birkaç sütunda birleştirilmiş; hücreleri ayırın',
-  'is merged with the header; unmerge the cells': 'başlıkla birleştirilmiş; hücreleri ayırın',
-  'is a hidden row; clear the filter and unhide the row, or delete it':
-    'gizli satır; süzgeci kaldırıp satırı gösterin ya da silin',
-  'is a hidden column; unhide it': 'gizli sütun; gösterin',
-  'has a cell in a column without a heading': 'başlıksız bir sütunda hücre var',
-  'is in the header twice': 'başlıkta iki kez var',
-  'is not a valid .xlsx workbook; save it again in the spreadsheet, without a password':
-    'sağlam bir .xlsx çalışma kitabı değil; tabloda parolasız olarak yeniden kaydedin',
-  'is not UTF-8; save the file as UTF-8, or set --encoding to windows-1254, windows-1256 or windows-1252':
-    'UTF-8 değil; dosyayı UTF-8 olarak kaydedin ya da --encoding için windows-1254, windows-1256 veya windows-1252 seçin',
-  'is UTF-16 (“Unicode text”); save the file as CSV in UTF-8':
-    'UTF-16 (“Unicode metni”); dosyayı UTF-8 CSV olarak kaydedin',
-  'contains a character that is not allowed in XML': 'XML’de izin verilmeyen bir karakter içeriyor',
-  'unknown school': 'okul tanınmıyor',
-  'unknown class in this school': 'bu okulda sınıf tanınmıyor',
-  'unknown student in this school': 'bu okulda öğrenci tanınmıyor',
-  'unknown exam': 'sınav tanınmıyor',
-  'unknown note type': 'bildirim türü tanınmıyor',
 };

@@ -9,6 +9,7 @@ import { TURKISH } from './turkish';
 import { TURKISH_ALERTS } from './turkish-alerts';
 import { TURKISH_FINDINGS } from './turkish-findings';
 import { TURKISH_HOLDS } from './turkish-holds';
+import { TURKISH_IMPORT_ERRORS } from './turkish-import-errors';
 import { TURKISH_SENTENCES } from './turkish-sentences';
 
 /** Languages of the console by their own names. The English texts are the keys of the catalogues. */
@@ -18,16 +19,15 @@ export type Language = keyof typeof LANGUAGES;
 /** A text of the console in English. One without a translation does not compile. */
 export type Text = keyof (typeof TURKISH & typeof TURKISH_HOLDS & typeof FEATURE_TURKISH);
 
-/** Matches a line about the settings, and where they are set. */
+/** Matches a line, and at its end where the setting is set that it is about. */
 const PLACES = /^(.*?)( \[[^\]]*: line \d+\])?$/s;
 const NAMES = /\{(\w+)\}/g;
-/** The catalogue of these lines; every second piece of the English text is a name. */
-const FINDINGS = Object.entries({ ...TURKISH_FINDINGS, ...FEATURE_TURKISH_FINDINGS }).map(
-  ([english, turkish]) => ({
-    pieces: english.split(NAMES),
-    turkish,
-  }),
-);
+/** The catalogue of such lines; every second piece of the English text is a name. */
+const LINES = Object.entries({
+  ...TURKISH_FINDINGS,
+  ...TURKISH_IMPORT_ERRORS,
+  ...FEATURE_TURKISH_FINDINGS,
+}).map(([english, turkish]) => ({ pieces: english.split(NAMES), turkish }));
 /** Texts of other rooms, with the program's name as it is run. */
 const SAID = Object.fromEntries(
   Object.entries({ ...TURKISH_ALERTS, ...TURKISH_SENTENCES, ...FEATURE_TURKISH }).map((texts) =>
@@ -69,11 +69,14 @@ export class Words extends TimeText {
     });
   }
 
-  /** Writes a line of the log about the settings; undefined for one that the catalogue lacks. */
-  logged(line: string): string | undefined {
+  /**
+   * Writes a line that another room has put together, such as a finding of the log or an error of an import;
+   * undefined for one that the catalogue lacks.
+   */
+  line(line: string): string | undefined {
     if (this.language === 'en') return line;
     const [, message = '', places = ''] = PLACES.exec(line) ?? [];
-    for (const { pieces, turkish } of FINDINGS) {
+    for (const { pieces, turkish } of LINES) {
       const values = valuesIn(message, pieces);
       if (values === undefined) continue;
       const text = filled(turkish, (name) => values.get(name));

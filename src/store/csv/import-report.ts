@@ -160,7 +160,10 @@ export class ProblemList {
 /** Maximum number of characters shown of a cell. */
 export const SHOWN_CHARACTERS = 40;
 
+/** Shown in the place of personal data. */
+export const HIDDEN = '(hidden)';
+
 /** Returns the start of a cell for the report, or a placeholder if its column holds personal data. */
 export function shownValue({ isPersonal = false }: CsvColumn, cell: string): string {
-  return isPersonal && cell !== '' ? '(hidden)' : cell.slice(0, SHOWN_CHARACTERS);
+  return isPersonal && cell !== '' ? HIDDEN : cell.slice(0, SHOWN_CHARACTERS);
 }

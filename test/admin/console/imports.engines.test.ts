@@ -159,6 +159,31 @@ describe.each(ENGINES)('an import in the console, on %s', (engine) => {
     expect(await last()).toMatchObject({ detail: { files: 'schools.csv, exams.csv', rows: 3, errors: 1 } });
   });
 
+  it('says in the language of the page what is wrong with rows, with their values', async () => {
+    const long = 'x'.repeat(300);
+    await upload({
+      'schools.csv': `${CSV_HEADERS.schools}\n${SCHOOL},School\n${SCHOOL},Again\nonly\n`,
+      'students.csv': `${CSV_HEADERS.students}\n${`${SCHOOL},${long},Name,Y,\n`.repeat(7)}`,
+      'exams.csv': `${CSV_HEADERS.exams}\nE1,A\n`,
+      'exam_entries.csv': `${CSV_HEADERS.exam_entries}\nE1,A,2026-01-02,09:00,-1\nE-none,A,2026-01-02,09:00,5\n`,
+      'note_types.csv': `${CSV_HEADERS.note_types.split(',')[0] ?? ''}\n1\n`,
+    });
+    await until('uploaded these files');
+    const headers = { 'Accept-Language': 'tr' };
+    const text = await (await fetch(console.origin + PATH, { headers })).text();
+    const rows = cellsOf(text, 'Hatalar').slice(1);
+    expect(rows.map((cells) => cells.at(-1))).toEqual([
+      '2. satırın tekrarı',
+      '1 hücre var, başlıkta 2 (ayraç: virgül)',
+      '256 karakterden uzun',
+      expect.stringMatching(/^\d+ ile \d+ arasında bir tam sayı değil$/),
+      'sınav tanınmıyor',
+      'başlıkta yok (ayraç bulunamadı: virgül, noktalı virgül ya da sekme)',
+    ]);
+    expect(rows[2]?.slice(1, 4)).toEqual(['2, 3, 4, 5, 6 ve 2 satır daha', 'id_student', expect.anything()]);
+    await press('cancel');
+  });
+
   it.each<readonly [string, string, string, string, string, string]>([
     ['en', 'Errors', 'Encoding', 'Dates with slashes', 'Skip unknown columns', 'Map of other names (JSON)'],
     [

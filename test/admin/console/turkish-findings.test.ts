@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { TURKISH_FINDINGS } from '../../../src/admin/texts/turkish-findings';
+import { TURKISH_IMPORT_ERRORS } from '../../../src/admin/texts/turkish-import-errors';
 import { Words } from '../../../src/admin/texts/words';
 import { FEATURE_TURKISH_FINDINGS } from '../../../src/features/feature';
 
@@ -11,10 +12,14 @@ const written = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
   .map((path) => readFileSync(join(SOURCES, path), 'utf8'))
   .join('\n');
 
-describe('a warning about the settings', () => {
+describe('a line that another room has put together', () => {
   const words = new Words('tr', 'UTC');
 
+<<<<<<< HEAD
   it.each(Object.keys({ ...TURKISH_FINDINGS, ...FEATURE_TURKISH_FINDINGS }))(
+=======
+  it.each(Object.keys({ ...TURKISH_FINDINGS, ...TURKISH_IMPORT_ERRORS }))(
+>>>>>>> 7945e7aa (Translate the errors of imported rows with their values)
     'is one that the service writes: %s',
     (english) => {
       // Its longest clause: the code puts some lines together.
@@ -33,12 +38,19 @@ describe('a warning about the settings', () => {
       "/data contains personal data and is accessible to users other than its owner (mode 755). Run: chmod 700 '/data'",
       "/data kişisel veri içeriyor ve başka kullanıcılara da açık (izinler: 755). Çalıştırın: chmod 700 '/data'",
     ],
+<<<<<<< HEAD
+=======
+    ['duplicate of line 2 by tr-TR', '2. satırın tekrarı (tr-TR karşılaştırmasıyla)'],
+    ['duplicate of line 17', '17. satırın tekrarı'],
+    ['has 1 cell, the header 5 (delimiter: tab)', '1 hücre var, başlıkta 5 (ayraç: sekme)'],
+    ['CUTOVER_FILE has no effect without OLD_URL.', 'CUTOVER_FILE, OLD_URL olmadan etkisizdir.'],
+>>>>>>> 7945e7aa (Translate the errors of imported rows with their values)
   ])('is translated: %s', (english, turkish) => {
-    expect(words.logged(english)).toBe(turkish);
-    expect(new Words('en', 'UTC').logged(english)).toBe(english);
+    expect(words.line(english)).toBe(turkish);
+    expect(new Words('en', 'UTC').line(english)).toBe(english);
   });
 
   it('that the catalogue lacks is none of these', () => {
-    expect(words.logged('Something new.')).toBeUndefined();
+    expect(words.line('Something new.')).toBeUndefined();
   });
 });
