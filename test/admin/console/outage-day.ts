@@ -13,6 +13,8 @@ import { type MessageState, StoreError } from '../../../src/store';
 import type { UsedConsole } from './use-console';
 
 const MINUTE = 60_000;
+/** Lifetime of a code. */
+const LIFETIME = 5 * MINUTE;
 /** A worker looks what holds its messages at most this long after it has changed. */
 const LOOK_MS = 2000;
 
@@ -137,7 +139,7 @@ export class OutageDay {
     const { now } = this.#console;
     // While no worker runs, another process accepts codes.
     if (this.#delivery === undefined) await this.#store(phone);
-    else await this.#delivery.acceptCode({ code: '1', phone, createdAt: now, expiresAt: now + 5 * MINUTE });
+    else await this.#delivery.acceptCode({ code: '1', phone, createdAt: now, expiresAt: now + LIFETIME });
     return phone;
   }
 
@@ -151,7 +153,7 @@ export class OutageDay {
     const { now, store } = this.#console;
     await store.messages.enqueue({
       ...{ channel: 'sms', recipient, school: '', payload: { code: '1' }, dedupeKey: null },
-      ...{ createdAt: now, expiresAt: now + 5 * MINUTE },
+      ...{ createdAt: now, expiresAt: now + LIFETIME },
     });
   }
 
@@ -202,11 +204,11 @@ export class OutageDay {
     // What is due is claimed within some turns, unless something holds it.
     while (quiet < QUIET_TURNS) {
       await new Promise((done) => setImmediate(done));
-      const sending = await store.deliveries.list({ state: 'sending' }, 1000);
-      const queued = await store.deliveries.list({ state: 'queued', channel: 'sms' }, 1000);
+      const sending = await store.deliveries.busyWorkers();
+      const queued = await store.outbox.backlog();
       const text = JSON.stringify([sending, queued]);
-      const isBusy = sending.length > 0 || queued.some(({ expiresAt }) => expiresAt <= now);
-      quiet = isBusy || text !== before ? 0 : quiet + 1;
+      const isOver = queued.some(({ oldestCreatedAt }) => oldestCreatedAt <= now - LIFETIME);
+      quiet = sending.length > 0 || isOver || text !== before ? 0 : quiet + 1;
       before = text;
     }
   }

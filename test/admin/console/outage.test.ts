@@ -140,8 +140,9 @@ describe('sixty minutes with six causes', () => {
           for (const other of Object.keys(WAITS) as Cause[])
             expect(`${where}: ${page}`).not.toContain(CAUSES[other]);
         // The page reuses what it has counted, for which each of these waits.
-        if (passed === minutes - 1) await holdFigures(where);
-        for (const { phone, cause: then, at } of sent.slice(-5)) {
+        if (passed === minutes - 1) await holdFigures(where, page);
+        // Codes of one minute share their fate: of most minutes, one of them is enough.
+        for (const { phone, cause: then, at } of sent.slice(passed === minutes - 1 ? -3 : -1)) {
           const [line = ''] = await timelineOf(phone);
           const message = `${where}: ${line}`;
           if (then !== cause || at > console.now) continue;
@@ -161,7 +162,7 @@ describe('sixty minutes with six causes', () => {
     // What expired keeps its cause for the rest of the day.
     const ended = await console.store.deliveries.list({ state: 'expired' }, 1000);
     expect(ended.length).toBeGreaterThan(40);
-    for (const { recipient } of ended) {
+    for (const { recipient } of ended.filter((_, at) => at % 5 === 0)) {
       const then = sent.find(({ phone }) => phone === recipient)?.cause;
       const [line = ''] = await timelineOf(recipient);
       // Codes of the part with two causes name the one that held them longer.
@@ -177,7 +178,7 @@ describe('sixty minutes with six causes', () => {
   }, 300_000);
 
   /** Holds the tiles of the overview against the messages themselves. */
-  async function holdFigures(where: string): Promise<void> {
+  async function holdFigures(where: string, page: string): Promise<void> {
     const states = await day.states();
     const total = Object.values(states).reduce((sum, count) => sum + count, 0);
     const expected = [
@@ -186,14 +187,13 @@ describe('sixty minutes with six causes', () => {
       ['Failed', states.failed + states.expired],
       ['Waiting', states.queued],
     ] as const;
-    const text = plain(await overview());
     const [, ...figures] =
       /(\d+) of (\d+) \((\d+)%\) codes to (\d+) of (\d+) numbers failed or expired in the last 10 minutes/.exec(
-        text,
+        page,
       ) ?? [];
     if (figures.length > 0)
       expect(`${where}: ${figures.join()}`).toBe(`${where}: ${(await failedShare()).join()}`);
-    const [, waiting = String(states.queued)] = /messages waiting: (\d+)/.exec(text) ?? [];
+    const [, waiting = String(states.queued)] = /messages waiting: (\d+)/.exec(page) ?? [];
     expect(`${where}: ${waiting}`).toBe(`${where}: ${String(states.queued)}`);
     // The page reuses an answer of the database for a moment.
     let shown = '';
@@ -205,7 +205,7 @@ describe('sixty minutes with six causes', () => {
       return shown === expected.map(([name, count]) => `${name} ${String(count)}`).join();
     };
     for (let tries = 0; tries < 200 && !(await isSame()); tries += 1)
-      await new Promise((done) => setTimeout(done, 20));
+      await new Promise((done) => setTimeout(done, 60));
     expect(`${where}: ${shown}`).toBe(
       `${where}: ${expected.map(([name, count]) => `${name} ${String(count)}`).join()}`,
     );
