@@ -143,7 +143,7 @@ describe('the check', () => {
 
   it('are translated on the console', async () => {
     const [line = ''] = await find({ CUTOVER_FILE: write('cut-over.json', {}) });
-    expect(new Words('tr', 'UTC').logged(line.replace('warn: ', ''))).toBe(
+    expect(new Words('tr', 'UTC').line(line.replace('warn: ', ''))).toBe(
       'CUTOVER_FILE, OLD_URL olmadan etkisizdir.',
     );
   });
