@@ -165,9 +165,10 @@ export class People extends Repository {
   /** Lists the students of a class by name. */
   async membersOf(school: string, classId: string, limit: number): Promise<readonly ClassMember[]> {
     const { rows } = await sql<Omit<ClassMember, 'hasDevice'> & { readonly hasDevice: number }>`
-      select ${OWN_ID} as id, full_name as name, case when device_id = '' then 0 else 1 end as "hasDevice",
-        (select last_seen from devices where devices.id = device_id) as "lastSeenAt"
+      select ${OWN_ID} as id, full_name as name, case when devices.id is null then 0 else 1 end as "hasDevice",
+        last_seen as "lastSeenAt"
       from students join schools on schools.id = students.school_id
+        left join devices on devices.id = device_id and valid = 1 and token <> ''
       where base_url = ${school} and class_id = ${classId} order by full_name, students.id
       limit ${sql.lit(limit)}`.execute(this.connection.kysely);
     return rows.map((row) => ({ ...row, hasDevice: row.hasDevice === 1 }));

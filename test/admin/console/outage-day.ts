@@ -8,7 +8,9 @@ import { type Behaviour, FakeProvider, serviceAccount, writeRoute } from '../../
 import { MinuteStats } from '../../../src/admin/history/minute-stats';
 import { loadConfig } from '../../../src/config';
 import { createDelivery, type Delivery } from '../../../src/delivery';
+import type { Transports } from '../../../src/delivery/transports/transports';
 import { SYSTEM_TIMERS } from '../../../src/delivery/clock';
+import type { CallerTally } from '../../../src/telemetry/request-tally';
 import { type MessageState, StoreError } from '../../../src/store';
 import type { UsedConsole } from './use-console';
 
@@ -32,6 +34,13 @@ const ANSWERS: Readonly<Record<Exclude<Gateway, 'refuses some'>, Behaviour>> = {
   'asks for a pause': { status: 429, headers: { 'Retry-After': '60' }, body: '{}' },
 };
 
+interface DayOptions {
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly transports?: Transports;
+  /** Takes the requests of callers since the last time. */
+  readonly takeCallers?: () => readonly CallerTally[];
+}
+
 /** The gateway refuses these numbers for good while it `refuses some`. */
 export const BLACKLISTED = /7\d\d$/;
 
@@ -42,6 +51,7 @@ export const BLACKLISTED = /7\d\d$/;
 export class OutageDay {
   readonly gateway = new FakeProvider();
   readonly #console: UsedConsole;
+  readonly #options: DayOptions;
   #delivery: Delivery | undefined;
   #stats: MinuteStats | undefined;
   #poll: () => void = () => undefined;
@@ -52,8 +62,10 @@ export class OutageDay {
   #isDatabaseDown = false;
   doing: Gateway = 'takes';
 
-  constructor(console: UsedConsole) {
+  /** @param options - settings besides its own, and what stands in for the providers in the place of a gateway */
+  constructor(console: UsedConsole, options: DayOptions = {}) {
     this.#console = console;
+    this.#options = options;
   }
 
   async start(): Promise<void> {
@@ -92,6 +104,7 @@ export class OutageDay {
     const elapsed = (): number => this.#elapsed;
     this.#delivery = createDelivery({
       ...{ store, registry, now, logger: pino({ level: 'silent' }), random: () => 0.5 },
+      ...(this.#options.transports !== undefined && { transports: this.#options.transports }),
       config: loadConfig({
         DATA_DIR: folder,
         SMS_CHANNEL: 'http',
@@ -102,6 +115,7 @@ export class OutageDay {
         CODES_PER_TEN_MINUTES: '0',
         CODES_PER_DAY: '0',
         PUMPING_GUARD: 'off',
+        ...this.#options.settings,
       }),
       timers: {
         ...SYSTEM_TIMERS,
@@ -119,7 +133,7 @@ export class OutageDay {
     });
     this.#stats = new MinuteStats({
       ...{ store, now, elapsed, logger: pino({ level: 'silent' }) },
-      metrics: { registry, takeCallers: () => [] },
+      metrics: { registry, takeCallers: this.#options.takeCallers ?? (() => []) },
     });
     const before = this.#expirations;
     this.#delivery.start();
@@ -130,6 +144,12 @@ export class OutageDay {
     const delivery = this.#delivery;
     this.#delivery = undefined;
     await delivery?.stop(1000);
+  }
+
+  /** The running worker, with what accepts codes. */
+  get delivery(): Delivery {
+    if (this.#delivery === undefined) throw new Error('No worker is running');
+    return this.#delivery;
   }
 
   /** Accepts a code for a new number. @returns its number */
@@ -159,8 +179,13 @@ export class OutageDay {
 
   /** Lets a minute pass, in steps after which the worker has done what it could. */
   async minute(): Promise<void> {
-    for (const step of [29_000, 29_000, LOOK_MS]) await this.#pass(step);
-    if (!this.#isDatabaseDown) await this.#stats?.handOver();
+    for (const step of [29_000, 29_000, LOOK_MS]) await this.pass(step);
+    if (!this.#isDatabaseDown) await this.handOver();
+  }
+
+  /** Stores what was counted. */
+  async handOver(): Promise<void> {
+    await this.#stats?.handOver();
   }
 
   async states(): Promise<Readonly<Record<MessageState, number>>> {
@@ -171,7 +196,8 @@ export class OutageDay {
     ) as Record<MessageState, number>;
   }
 
-  async #pass(milliseconds: number): Promise<void> {
+  /** Lets time pass, after which the worker looks. */
+  async pass(milliseconds: number): Promise<void> {
     const end = this.#elapsed + milliseconds;
     for (;;) {
       const [next] = [...this.#timers].sort((one, other) => one.at - other.at);
@@ -207,7 +233,9 @@ export class OutageDay {
       const sending = await store.deliveries.busyWorkers();
       const queued = await store.outbox.backlog();
       const text = JSON.stringify([sending, queued]);
-      const isOver = queued.some(({ oldestCreatedAt }) => oldestCreatedAt <= now - LIFETIME);
+      const isOver = queued.some(
+        ({ channel, oldestCreatedAt }) => channel === 'sms' && oldestCreatedAt <= now - LIFETIME,
+      );
       quiet = sending.length > 0 || isOver || text !== before ? 0 : quiet + 1;
       before = text;
     }
