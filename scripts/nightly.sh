@@ -8,7 +8,7 @@ set -uo pipefail
 cd "$(dirname "$0")/.."
 
 declare -A PARTS=(
-  [fuzz]='FUZZ_COUNT=100000 npx jest --selectProjects fast -- test/asmx/fuzz test/asmx/xml test/store/csv'
+  [fuzz]='FUZZ_COUNT=100000 npx jest --selectProjects fast -- test/asmx/fuzz test/asmx/xml test/store/csv test/features/workbooks/round'
   [simulation]='npm run simulate -- --seeds 10000'
   [crash]='npm run test:crash -- 30'
   [failover]='npm run test:failover -- 30'

@@ -95,6 +95,7 @@ export const ROOMS: Readonly<Record<string, MutatedRoom>> = {
     'test/store/csv/*.test.ts',
     'test/store/queries/current-device{,.engines}.test.ts',
   ),
+  'features/workbooks': room('features/workbooks', 'test/features/workbooks/*.test.ts'),
   'store/forget': {
     mutate: ['src/store/forget.ts'],
     tests: [

@@ -14,7 +14,7 @@ import {
   summaryLines,
   undoLines,
 } from '../admin/reports/import-report';
-import { importTemplate, TEMPLATE_LANGUAGES } from '../admin/reports/import-template';
+import { FEATURE_BOOKS } from '../features/feature';
 import {
   DATE_ORDERS,
   ENCODINGS,
@@ -57,7 +57,7 @@ interface ImportCommandOptions extends Pick<ImportOptions, 'dateOrder' | 'encodi
  * forms of files
  */
 export function importData(host: Host): Command {
-  return createCommand('import', host)
+  const command = createCommand('import', host)
     .description('Loads CSV files or .xlsx workbooks into the database. The service may be running.')
     .argument(
       '[folder]',
@@ -70,11 +70,16 @@ export function importData(host: Host): Command {
     .addOption(new Option('--date-order <order>', 'order of dates with slashes').choices(DATE_ORDERS))
     .option('--ignore-extra-columns', 'skip unknown columns')
     .option('--map <file>', 'JSON file with other names of files, columns and values')
-    .option('--yes', 'with --replace: even if that deletes more than a fifth of a table')
-    .option('--template <folder>', 'write workbooks to fill in, in English and Turkish, into this folder')
+    .option('--yes', 'with --replace: even if that deletes more than a fifth of a table');
+  if (FEATURE_BOOKS !== undefined)
+    command.option(
+      '--template <folder>',
+      'write workbooks to fill in, in English and Turkish, into this folder',
+    );
+  return command
     .option('--undo', 'undo the last import as a whole, without a folder; messages already sent stay sent')
-    .action(async (folder: string | undefined, options: ImportCommandOptions, command: Command) => {
-      if (options.template !== undefined) writeTemplates(host, options.template);
+    .action(async (folder: string | undefined, options: ImportCommandOptions) => {
+      if (options.template !== undefined) await writeTemplates(host, options.template);
       else if (options.undo === true) await undoLastImport(host, options.dryRun === true);
       else if (folder === undefined) command.error("error: missing required argument 'folder'");
       else await importFrom(host, folder, options);
@@ -126,12 +131,12 @@ async function importFrom(
 }
 
 /** @throws OperatorError if a workbook cannot be written */
-function writeTemplates(host: Host, folder: string): void {
-  for (const language of TEMPLATE_LANGUAGES) {
+async function writeTemplates(host: Host, folder: string): Promise<void> {
+  for (const [language, template] of Object.entries(FEATURE_BOOKS?.templates ?? {})) {
     const path = join(folder, `school.${language}.xlsx`);
     try {
       mkdirSync(folder, { recursive: true });
-      replaceFileSync(path, importTemplate(language));
+      replaceFileSync(path, await template());
     } catch (error) {
       throw new OperatorError(cannotWrite(path, error), { cause: error });
     }

@@ -5,12 +5,14 @@ import type { AlertCore, AlertWatcher } from '../admin/alerts/alerts';
 import type { AlertRule } from '../admin/alerts/rule';
 import type { ConsoleCore, ConsolePart } from '../admin/console/console-part';
 import type { Section, SectionContent } from '../admin/reports/checks';
+import type { Language } from '../admin/texts/words';
 import type { OfferedCommand } from '../cli/run-command';
 import type { Config } from '../config';
 import type { Setting } from '../config/kinds';
 import type { Front, FrontCore } from '../service/front';
 import type { ScheduledWork, WorkCore } from '../service/scheduled-work';
 import type { StoreInspection } from '../store';
+import type { BookReader } from '../store/csv/book';
 import type { Connection } from '../store/statements';
 import type { Calendar } from '../support/calendar';
 import type { Finding } from '../support/errors';
@@ -39,6 +41,11 @@ export interface Feature {
   readonly commands?: Readonly<Record<string, OfferedCommand>>;
   /** Fields of a country in DELIVERY_FILE. */
   readonly countryFields?: Readonly<Record<string, ZodType>>;
+  /** Reads .xlsx workbooks for an import, and writes workbooks to fill in. */
+  readonly books?: {
+    readonly load: () => Promise<BookReader>;
+    readonly templates: Readonly<Record<Language, () => Promise<Buffer>>>;
+  };
   /**
    * Called before messages are removed, in the same transaction.
    *
@@ -135,3 +142,6 @@ export const FEATURE_COMMANDS = merged<Readonly<Record<string, OfferedCommand>>>
 export const FEATURE_COUNTRY_FIELDS = merged<ValuesOf<'countryFields'>>(
   ALL_FEATURES.map(({ countryFields }) => countryFields),
 );
+
+/** Reads and writes workbooks; undefined if no feature does. */
+export const FEATURE_BOOKS = ALL_FEATURES.find(({ books }) => books !== undefined)?.books;

@@ -6,9 +6,10 @@ import * as move from './move';
 import * as people from './people';
 import * as traces from './traces';
 import * as usage from './usage';
+import * as workbooks from './workbooks';
 
 /**
  * The features of this service, a line each. Without its line and its folder, the service runs without a
  * feature.
  */
-export const FEATURES = { alarms, backups, charts, migration, move, people, traces, usage };
+export const FEATURES = { alarms, backups, charts, migration, move, people, traces, usage, workbooks };

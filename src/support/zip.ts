@@ -1,12 +1,12 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
 /** Returns a ZIP archive with these files, as APPNOTE.TXT of PKWARE describes it. */
-export function zipArchive(files: Readonly<Record<string, string>>): Buffer {
+export function zipArchive(files: Readonly<Record<string, string | Buffer>>): Buffer {
   const contents: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
-  for (const [name, text] of Object.entries(files)) {
-    const bytes = Buffer.from(text);
+  for (const [name, content] of Object.entries(files)) {
+    const bytes = Buffer.from(content);
     const packed = deflateRawSync(bytes);
     const path = Buffer.from(name);
     const head = Buffer.alloc(26);

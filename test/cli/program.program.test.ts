@@ -93,7 +93,7 @@ describe('the installed program', () => {
     [['--version', 'start --help'], 'kysely|zod|commander|pg'],
     [
       ['import', 'export', 'deliveries', 'forget', 'backup', 'move'].map((name) => `${name} --help`),
-      'soap|express|prom-client|undici|pino',
+      'soap|express|prom-client|undici|pino|yauzl|saxes',
     ],
   ])('does not load for %j what they do not need', async (calls, packages) => {
     // In one process: what none of them loads is not there in the end.

@@ -11,6 +11,7 @@ import {
   type Store,
   type UndoReport,
 } from '../../store';
+import { FEATURE_BOOKS } from '../../features/feature';
 import type { Sentence } from '../../support/phrase';
 import { shown } from '../../support/text';
 import type { AdminUsers } from '../login/admin-login';
@@ -23,7 +24,6 @@ import {
   summaryLines,
   undoLines,
 } from '../reports/import-report';
-import { importTemplate } from '../reports/import-template';
 import type { Text, Words } from '../texts/words';
 import {
   hiddenFields,
@@ -126,10 +126,14 @@ ${refusal === undefined ? NOTHING : html`<p class="bad" role="alert">${words.sai
       await users.audit(response, 'import undone', { files: files.map(({ file }) => file).join(', '), rows });
     }),
   );
-  router.get(`${PATH}/template.xlsx`, mayImport, (_request, response) => {
-    response.set({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
-    response.attachment('school.xlsx').send(importTemplate(findViewer(users, response).words.language));
-  });
+  if (FEATURE_BOOKS !== undefined) {
+    const { templates } = FEATURE_BOOKS;
+    router.get(`${PATH}/template.xlsx`, mayImport, async (_request, response) => {
+      const template = await templates[findViewer(users, response).words.language]();
+      response.set({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
+      response.attachment('school.xlsx').send(template);
+    });
+  }
   router.get(`${PATH}/errors.csv`, mayImport, (_request, response) => {
     const { problems = [], problemCount = 0 } = imports.current?.report ?? {};
     const { words } = findViewer(users, response);
@@ -274,7 +278,7 @@ function formPart(isBusy: boolean, { token, words }: PageViewer): Html {
     html`<div class="field"><label for="i-${name}">${words.t(FIELDS[`--${name}`])}</label><select id="i-${name}" name="${name}"><option value="">${none}</option>${values.map((value) => html`<option>${value}</option>`)}</select></div>\n`;
   const box = (name: string, label: string): Html =>
     html`<p><label><input type="checkbox" name="${name}" value="1"> ${label}</label></p>\n`;
-  return html`<p>${words.t('Upload CSV files, or one Excel workbook with a sheet for each: at most {n} MB. They are checked first; nothing is written until you confirm.', { n: MAX_UPLOAD_BYTES / 2 ** 20 })} <a href="${PATH}/template.xlsx">${words.t('Workbook to fill in')}</a> <a href="/docs/import-school-data">${words.t('Help')}</a></p>
+  return html`<p>${words.t('Upload CSV files, or one Excel workbook with a sheet for each: at most {n} MB. They are checked first; nothing is written until you confirm.', { n: MAX_UPLOAD_BYTES / 2 ** 20 })}${FEATURE_BOOKS === undefined ? NOTHING : html` <a href="${PATH}/template.xlsx">${words.t('Workbook to fill in')}</a>`} <a href="/docs/import-school-data">${words.t('Help')}</a></p>
 <form class="filter" method="post" action="${PATH}" enctype="multipart/form-data">${hiddenFields({ token })}
 <div class="fields">
 <div class="field"><label for="i-files">${words.t('Files')}</label><input id="i-files" name="files" type="file" multiple required accept=".csv,.xlsx"></div>

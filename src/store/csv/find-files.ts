@@ -3,11 +3,10 @@ import { join } from 'node:path';
 
 import { errorWord } from '../../support/errors';
 import { IrregularFileError, openToRead, type RegularFile } from '../../support/regular-file';
+import { isBookName, type Sheet } from './book';
 import { CSV_FILE_NAMES, CSV_FILES, type CsvFile, FolderError, type ImportMap } from './csv-files';
+import { foldName } from './fold-name';
 import type { LeftOut } from './import-report';
-import { foldName } from './sheet-names';
-import { isWorkbook } from './stage-file';
-import type { Sheet } from './xlsx-book';
 
 /** Name of the file with the errors of the last import of IMPORT_FOLDER. */
 export const ERRORS_FILE = 'import-errors.csv';
@@ -141,5 +140,5 @@ export async function openSource(path: string): Promise<RegularFile> {
 export function isBook(path: string): boolean {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return false;
   if (OTHER_FORMAT.test(path)) throw new FolderError(`${path} is not an .xlsx workbook. Save it as .xlsx.`);
-  return isWorkbook(path);
+  return isBookName(path);
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { KeyCollation } from '../../support/key-collation';
 import type { RegularFile } from '../../support/regular-file';
 import type { Session } from '../engine/engine';
+import { bookReader } from './book';
 import type { CsvFile, ImportMap } from './csv-files';
 import {
   findInBook,
@@ -25,7 +26,6 @@ import {
 import { importQuestions } from './import-questions';
 import { UndoRecord } from './import-undo';
 import { compareStaged, findAbsent, isTooMuch, mergeChanges, removeAbsent } from './merge-changes';
-import { readSheets } from './read-xlsx';
 import { type FileForm, stageFile } from './stage-file';
 import { checkStaged, createStagingTable, indexStagingTable, KEY_SEPARATOR } from './staging-tables';
 import { summarizeStaged } from './summarize';
@@ -110,7 +110,7 @@ async function stageFiles(
     const files =
       book === undefined
         ? findInFolder(folder, map, otherFiles)
-        : findInBook(folder, await readSheets(book), map);
+        : findInBook(folder, await (await bookReader(folder)).readSheets(book), map);
     for (const [file, name] of files.found) {
       const source = book ?? (await openSource(join(folder, name)));
       try {

@@ -2,8 +2,10 @@ import { EXACT_KEYS, type KeyCollation } from '../../support/key-collation';
 import type { RegularFile } from '../../support/regular-file';
 import type { Session } from '../engine/engine';
 import type { SqlValue } from '../engine/hot-statement';
+import { type BookReader, bookReader, isBookName, type Sheet } from './book';
 import { BadCell, type DateOrder, momentInText, SheetMoment } from './cell-kinds';
 import { type CsvColumn, type CsvFile, type FileMap, hasSpelling } from './csv-files';
+import { foldName } from './fold-name';
 import {
   type ImportProgress,
   type Problem,
@@ -12,10 +14,7 @@ import {
   shownValue,
 } from './import-report';
 import { type CsvRecord, CsvSyntaxError, type Encoding, readCsv } from './read-csv';
-import { readXlsx } from './read-xlsx';
-import { columnLetters, foldName, sheetReference } from './sheet-names';
 import { KEY_SEPARATOR, stagedColumns, stagedTable } from './staging-tables';
-import type { Sheet } from './xlsx-book';
 
 /**
  * Matches characters that no XML 1.0 document may contain (https://www.w3.org/TR/xml/#charsets): no answer
@@ -49,12 +48,15 @@ interface FoundColumn {
   readonly values: ReadonlyMap<string, string>;
 }
 
+/** @param at - number of the column, counted from 0 */
+type CellName = (line: number, at: number) => string;
+
 /** Forms of a file, and where it is from. */
 interface RowReaderOptions extends FileForm {
   readonly map?: FileMap | undefined;
   readonly keys?: KeyCollation;
-  /** Name of the sheet, in a workbook. */
-  readonly sheet?: string | undefined;
+  /** Returns the name of a cell, in a workbook. */
+  readonly cellName?: CellName | undefined;
 }
 
 /** Converts the records of one file to rows of values, according to the file's header. */
@@ -67,7 +69,7 @@ export class RowReader {
   readonly #dateOrder: DateOrder | undefined;
   readonly #fold: KeyCollation['fold'];
   readonly #hasSpelling: boolean;
-  readonly #sheet: string | undefined;
+  readonly #cellNameIn: CellName | undefined;
   /** Problems of the header. */
   readonly problems: readonly Problem[];
   /** False if a column is missing. */
@@ -76,12 +78,12 @@ export class RowReader {
   constructor(
     file: CsvFile,
     header: CsvRecord,
-    { dateOrder, ignoreExtraColumns = false, map = {}, keys = EXACT_KEYS, sheet }: RowReaderOptions = {},
+    { dateOrder, ignoreExtraColumns = false, map = {}, keys = EXACT_KEYS, cellName }: RowReaderOptions = {},
   ) {
     this.#file = file;
     this.#fold = keys.fold;
     this.#hasSpelling = hasSpelling(file);
-    this.#sheet = sheet;
+    this.#cellNameIn = cellName;
     const names = header.cells.map((cell) => (typeof cell === 'string' ? cell : ''));
     const folded = names.map(foldName);
     this.#width = names.length;
@@ -196,8 +198,7 @@ export class RowReader {
   }
 
   #cellName(line: number, at: number): string | undefined {
-    if (this.#sheet === undefined) return undefined;
-    return sheetReference(this.#sheet, `${columnLetters(Math.max(0, at))}${String(line)}`);
+    return this.#cellNameIn?.(line, Math.max(0, at));
   }
 }
 
@@ -210,10 +211,6 @@ const notXml = new BadCell('contains a character that is not allowed in XML');
 /** Quotes and truncates a text for the terminal; it may be anything. */
 function shown(name: string): string {
   return JSON.stringify(name.slice(0, SHOWN_CHARACTERS));
-}
-
-export function isWorkbook(path: string): boolean {
-  return path.toLowerCase().endsWith('.xlsx');
 }
 
 interface FileSource {
@@ -257,13 +254,19 @@ export async function stageFile(
   let records = 0;
   let rows = 0;
   let isWhole = true;
-  let sheetName: string | undefined;
+  let cellName: CellName | undefined;
   let otherSheets: readonly Sheet[] = [];
   const staged = (whole: boolean): StagedFile => ({
     isWhole: whole,
     cellName: (line, header) => reader?.cellName(line, header),
     otherSheets,
   });
+
+  const rowsOfBook = (book: BookReader): AsyncIterable<CsvRecord> =>
+    book.readRows(opened, sheet, (found, others) => {
+      cellName = (line, at) => book.cellName(found.name, line, at);
+      otherSheets = others;
+    });
 
   const flush = async (bytesRead: number): Promise<void> => {
     await session.insertRows(stagedTable(file), columns, batch);
@@ -273,16 +276,12 @@ export async function stageFile(
   };
 
   try {
-    const onSheet = (found: Sheet, others: readonly Sheet[]): void => {
-      sheetName = found.name;
-      otherSheets = others;
-    };
-    const source = isWorkbook(opened.path)
-      ? readXlsx(opened, sheet, onSheet)
+    const source = isBookName(opened.path)
+      ? rowsOfBook(await bookReader(opened.path))
       : readCsv(opened, form.encoding);
     for await (const record of source) {
       if (reader === undefined) {
-        reader = new RowReader(file, record, { ...form, map, keys, sheet: sheetName });
+        reader = new RowReader(file, record, { ...form, map, keys, cellName });
         problems.add(reader.problems);
         if (!reader.canRead) return staged(false);
         continue;

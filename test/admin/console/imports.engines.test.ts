@@ -2,13 +2,14 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { CSV_HEADERS } from '../../../scripts/harness';
+import { FEATURE_BOOKS } from '../../../src/features/feature';
 import { ENGINES } from '../../harness/test-databases';
 import { useFolder } from '../../harness/use-folder';
-import { xlsxParts, zipOf } from '../../harness/xlsx-file';
 import { formOf, idOf, importsIn, PATH, SCHOOL, school, sendTo } from './import-page';
 import { cellsOf, useConsole } from './use-console';
 
 const MB = 2 ** 20;
+const onBooks = FEATURE_BOOKS === undefined ? it.skip : it;
 
 describe.each(ENGINES)('an import in the console, on %s', (engine) => {
   const folder = useFolder();
@@ -60,7 +61,7 @@ describe.each(ENGINES)('an import in the console, on %s', (engine) => {
     await press('cancel');
   });
 
-  it('offers a workbook to fill in', async () => {
+  onBooks('offers a workbook to fill in', async () => {
     expect(await page()).toContain(`href="${PATH}/template.xlsx"`);
     const answer = await console.get(`${PATH}/template.xlsx`);
     expect([answer.status, answer.headers.get('content-disposition')]).toEqual([
@@ -91,12 +92,11 @@ describe.each(ENGINES)('an import in the console, on %s', (engine) => {
     expect([again.status, again.text.includes('There is no import to undo.')]).toEqual([409, true]);
   });
 
-  it('reads a workbook with a sheet for each file', async () => {
-    const sheets = {
-      Schools: [CSV_HEADERS.schools.split(','), ['http://book.example', 'Kitap']],
-      classes: [CSV_HEADERS.classes.split(','), ['http://book.example', '1A', 'Bir']],
-    };
-    await upload({ 'Okul verileri.xlsx': zipOf(xlsxParts(sheets)) });
+  it('asks whether what looks wrong is right', async () => {
+    await upload({
+      'schools.csv': `${CSV_HEADERS.schools}\nhttp://book.example,Kitap\n`,
+      'classes.csv': `${CSV_HEADERS.classes}\nhttp://book.example,1A,Bir\n`,
+    });
     const asked = await until('uploaded these files');
     expect(asked).toContain('1 of 1 classes have no students. Is students.csv complete?');
     const refused = await console.post(`${PATH}/confirm`, { id: idOf(asked) });
@@ -106,6 +106,17 @@ describe.each(ENGINES)('an import in the console, on %s', (engine) => {
     await press('confirm');
     await until('imported these files');
     expect((await console.store.schools.of('http://book.example'))?.name).toBe('Kitap');
+  });
+
+  onBooks('reads a workbook with a sheet for each file', async () => {
+    const workbook = await FEATURE_BOOKS?.templates.tr();
+    await upload({ 'Okul verileri.xlsx': workbook ?? '' });
+    await until('uploaded these files');
+    await press('confirm');
+    await until('imported these files');
+    expect(await console.store.schools.of('https://school.example')).toMatchObject({
+      ...{ name: 'Example School', students: 1 },
+    });
   });
 
   it('reports all errors, hides personal data, offers a CSV file and nothing to confirm', async () => {

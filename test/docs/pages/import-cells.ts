@@ -1,4 +1,4 @@
-import { CELL_KINDS, REFUSALS } from '../../store/csv/cell-kinds-table';
+import { CELL_KINDS, REFUSALS } from '../../features/workbooks/cell-kinds-table';
 import { readRepositoryFile } from '../../harness/repository-files';
 
 export const IMPORT_PAGE = 'docs/import-school-data.md';

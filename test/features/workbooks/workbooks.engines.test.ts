@@ -1,4 +1,4 @@
-// Small files after public reports about readers of workbooks, in the folder `workbooks`.
+// Small files after public reports about readers of workbooks, in the folder `files`.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { IMPORT_MAP, type ImportReport, type Store } from '../../../src/store';
 import type { ImportMap } from '../../../src/store/csv/csv-files';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
 
-const FILES = join(packageRoot(), 'test/store/csv/workbooks');
+const FILES = join(packageRoot(), 'test/features/workbooks/files');
 const SCHOOL = 'https://bug.example';
 const ERROR = 'is a spreadsheet error value; correct the formula';
 const MOMENT = expect.stringContaining('is a date or time, which a spreadsheet makes of texts') as string;

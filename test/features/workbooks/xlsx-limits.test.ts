@@ -3,10 +3,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { readXlsx } from '../../../src/store/csv/read-xlsx';
+import { readXlsx } from '../../../src/features/workbooks/read-xlsx';
 import { openToRead } from '../../../src/support/regular-file';
 import { useFolderPerTest } from '../../harness/use-folder';
-import { MAIN, type XlsxParts, xlsxParts, zipOf } from '../../harness/xlsx-file';
+import { MAIN, type XlsxParts, xlsxParts } from './xlsx-file';
+import { zipArchive } from '../../../src/support/zip';
 
 const folder = useFolderPerTest();
 const good = xlsxParts({ Sheet1: [['a'], ['b']] });
@@ -32,7 +33,7 @@ const cellsOf = (cells: number): XlsxParts => {
 /** Returns the number of rows, or why the workbook is refused. */
 async function read(parts: XlsxParts): Promise<unknown> {
   const path = join(folder(), 'a.xlsx');
-  writeFileSync(path, zipOf(parts));
+  writeFileSync(path, zipArchive(parts));
   const file = await openToRead(path);
   let rows = 0;
   try {

@@ -2,10 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { readCsv } from '../../../src/store/csv/read-csv';
-import { readXlsx } from '../../../src/store/csv/read-xlsx';
+import { readXlsx } from '../../../src/features/workbooks/read-xlsx';
 import { openToRead } from '../../../src/support/regular-file';
 import { useFolderPerTest } from '../../harness/use-folder';
-import { type XlsxCell, xlsxParts, zipOf } from '../../harness/xlsx-file';
+import { type XlsxCell, xlsxParts } from './xlsx-file';
+import { zipArchive } from '../../../src/support/zip';
 import { CELL_KINDS, KIND_COLUMNS } from './cell-kinds-table';
 import { readKinds } from './read-kinds';
 
@@ -42,7 +43,7 @@ it.each(CELL_KINDS.map((row) => [row.kind, row.column, row.format ?? '', row.cel
     } else {
       const row = HEADERS.map((header): XlsxCell => (header === column ? cell : (GOOD[header] ?? '')));
       const formats = format === undefined ? [] : [format];
-      writeFileSync(path, zipOf(xlsxParts({ exams: [HEADERS, row] }, { formats, date1904 })));
+      writeFileSync(path, zipArchive(xlsxParts({ exams: [HEADERS, row] }, { formats, date1904 })));
     }
     const read = await readFile(path);
     if (!(gives instanceof RegExp)) {

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl';
 
 import type { RegularFile } from '../../support/regular-file';
-import { CsvSyntaxError } from './read-csv';
+import { CsvSyntaxError, type Sheet } from '../../store/csv/book';
 import { type CellFormat, cellFormat } from './xlsx-formats';
 import { MAX_TEXT, Parts, requireAtMost } from './xlsx-parts';
 
@@ -16,11 +16,8 @@ const MAX_TEXTS = 4 * 1_048_576;
 const MAX_FORMATS = 65_536;
 const MAX_CODES = 5000;
 
-/** Sheet of a workbook. */
-export interface Sheet {
-  readonly name: string;
-  /** Only a visible `table` is read; the others are sheets that a person does not see, charts, and macros. */
-  readonly kind: 'table' | 'hidden' | 'other';
+/** Sheet with the name of its part. */
+export interface BookSheet extends Sheet {
   readonly part: string;
 }
 
@@ -29,7 +26,7 @@ export interface Workbook {
   readonly zip: ZipFile;
   readonly parts: Parts;
   readonly isFrom1904: boolean;
-  readonly sheets: readonly Sheet[];
+  readonly sheets: readonly BookSheet[];
   readonly relations: ReadonlyMap<string, Relation>;
 }
 
@@ -118,7 +115,7 @@ async function sheetsOf(
   main: string,
   relations: ReadonlyMap<string, Relation>,
 ): Promise<Pick<Workbook, 'isFrom1904' | 'sheets'>> {
-  const sheets: Sheet[] = [];
+  const sheets: BookSheet[] = [];
   let isFrom1904 = false;
   await parts.readAll(main, {
     open: (name, attributes) => {

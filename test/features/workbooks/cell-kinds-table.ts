@@ -1,6 +1,6 @@
 // The kinds of cells that a test reads from a workbook or a CSV file; the documentation shows them as a table.
 
-import type { XlsxCell } from '../../harness/xlsx-file';
+import type { XlsxCell } from './xlsx-file';
 
 /** Columns of the table that is read, by what they contain. */
 export const KIND_COLUMNS = {

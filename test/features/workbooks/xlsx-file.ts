@@ -1,41 +1,16 @@
-import { crc32, deflateRawSync } from 'node:zlib';
-
 /** The parts of a workbook, by name. */
 export type XlsxParts = Readonly<Record<string, string | Buffer>>;
 
 const TYPES = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 export const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 
-/** A ZIP archive with these files, as APPNOTE.TXT describes it. `sizes` are claimed instead of the real ones. */
-export function zipOf(parts: XlsxParts, sizes: Readonly<Record<string, number>> = {}): Buffer {
-  const files: Buffer[] = [];
-  const directory: Buffer[] = [];
-  let offset = 0;
-  for (const [name, content] of Object.entries(parts)) {
-    const bytes = Buffer.from(content);
-    const packed = deflateRawSync(bytes);
-    const path = Buffer.from(name);
-    const head = Buffer.alloc(26);
-    head.writeUInt16LE(20, 0); // version
-    head.writeUInt16LE(8, 4); // deflate
-    head.writeUInt32LE(crc32(bytes), 10);
-    head.writeUInt32LE(packed.length, 14);
-    head.writeUInt32LE(sizes[name] ?? bytes.length, 18);
-    head.writeUInt16LE(path.length, 22);
-    const entry = Buffer.alloc(14);
-    entry.writeUInt32LE(offset, 10);
-    const file = Buffer.concat([Buffer.from('PK\u0003\u0004'), head, path, packed]);
-    files.push(file);
-    directory.push(Buffer.concat([Buffer.from('PK\u0001\u0002\u0014\u0000'), head, entry, path]));
-    offset += file.length;
-  }
-  const central = Buffer.concat(directory);
-  const end = Buffer.alloc(18);
-  end.writeUInt16LE(files.length, 4);
-  end.writeUInt16LE(files.length, 6);
-  end.writeUInt32LE(central.length, 8);
-  end.writeUInt32LE(offset, 12);
-  return Buffer.concat([...files, central, Buffer.from('PK\u0005\u0006'), end]);
+/** Claims another size of a part in an archive, in both records of it. */
+export function claimSize(archive: Buffer, part: string, size: number): Buffer {
+  const claimed = Buffer.from(archive);
+  // Each record has the size before the name: the part's own, and the directory's.
+  claimed.writeUInt32LE(size, archive.indexOf(part) - 8);
+  claimed.writeUInt32LE(size, archive.lastIndexOf(part) - 22);
+  return claimed;
 }
 
 /** A cell: a text, a number with the number of a format of `formats`, or its XML. */

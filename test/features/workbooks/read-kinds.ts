@@ -1,3 +1,4 @@
+import { cellName } from '../../../src/features/workbooks/cell-name';
 import { date, integer, key, text, timeOfDay } from '../../../src/store/csv/cell-kinds';
 import type { CsvFile } from '../../../src/store/csv/csv-files';
 import type { CsvRecord } from '../../../src/store/csv/read-csv';
@@ -26,7 +27,11 @@ export async function readKinds(records: AsyncIterable<CsvRecord>): Promise<{
   let reader: RowReader | undefined;
   const rows: ReadRow[] = [];
   for await (const record of records) {
-    if (reader === undefined) reader = new RowReader(TABLE, record, { dateOrder: 'mdy', sheet: 'exams' });
+    if (reader === undefined)
+      reader = new RowReader(TABLE, record, {
+        dateOrder: 'mdy',
+        cellName: (...place) => cellName('exams', ...place),
+      });
     else rows.push({ line: record.line, ...reader.read(record) });
   }
   return { headerProblems: reader?.problems ?? [], rows };

@@ -1,5 +1,4 @@
-import { BadCell, type SheetMoment, spreadsheetError } from './cell-kinds';
-import { CsvSyntaxError } from './read-csv';
+import { BadCell, CsvSyntaxError, type SheetMoment, spreadsheetError } from '../../store/csv/book';
 import { isTrue, TextCollector } from './xlsx-book';
 import { type CellFormat, momentNumber } from './xlsx-formats';
 import { MAX_TEXT, type PartHandler, UNSOUND } from './xlsx-parts';

@@ -1,5 +1,5 @@
 // Has LibreOffice write the workbooks of this folder, and a CSV file for each of their sheets, from sheets with every kind of cell:
-// `npm run build:all && node build/test/store/csv/corpus/make-corpus.js` on Debian with libreoffice-calc.
+// `npm run build:all && node build/test/features/workbooks/corpus/make-corpus.js` on Debian with libreoffice-calc.
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,9 +9,10 @@ import { join } from 'node:path';
 import { fromBufferPromise } from 'yauzl';
 
 import { packageRoot } from '../../../../scripts/harness';
-import { type XlsxCell, xlsxParts, zipOf } from '../../../harness/xlsx-file';
+import { type XlsxCell, xlsxParts } from '../xlsx-file';
+import { zipArchive } from '../../../../src/support/zip';
 
-const FOLDER = join(packageRoot(), 'test/store/csv/corpus');
+const FOLDER = join(packageRoot(), 'test/features/workbooks/corpus');
 const HEADER = ['exam_id', 'name', 'exam_date', 'start_time', 'duration_minutes'];
 /** Codes of the formats; cells name them by their place in this list, which begins with 1. */
 const FORMATS = [
@@ -131,7 +132,7 @@ function source(date1904: '0' | '1'): Buffer {
   const book = String(parts['xl/workbook.xml']).replace('name="hidden sheet"', '$& state="hidden"');
   const types = `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"/><Override PartName="/xl/sharedStrings.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sharedStrings+xml"/>${NAMES.map((_, at) => `<Override PartName="/xl/worksheets/sheet${String(at + 1)}.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/>`).join('')}</Types>`;
   const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument';
-  return zipOf({
+  return zipArchive({
     '[Content_Types].xml': types,
     '_rels/.rels': `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="a" Type="${office}" Target="xl/workbook.xml"/></Relationships>`,
     ...Object.fromEntries(changed),
@@ -163,7 +164,7 @@ async function strictCopy(path: string): Promise<Buffer> {
     );
     parts[entry.fileName] = Buffer.from(text);
   }
-  return zipOf(parts);
+  return zipArchive(parts);
 }
 
 function convert(file: string, format: string, folder: string): void {

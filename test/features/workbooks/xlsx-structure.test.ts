@@ -4,11 +4,14 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { CSV_FILES, type CsvFile } from '../../../src/store/csv/csv-files';
-import { readXlsx } from '../../../src/store/csv/read-xlsx';
+import { cellName } from '../../../src/features/workbooks/cell-name';
+import { readXlsx } from '../../../src/features/workbooks/read-xlsx';
 import { RowReader } from '../../../src/store/csv/stage-file';
 import { openToRead } from '../../../src/support/regular-file';
+import { openThenReplace } from '../../harness/named-pipe';
 import { useFolderPerTest } from '../../harness/use-folder';
-import { MAIN, type XlsxCell, type XlsxParts, xlsxParts, zipOf } from '../../harness/xlsx-file';
+import { MAIN, type XlsxCell, type XlsxParts, xlsxParts } from './xlsx-file';
+import { zipArchive } from '../../../src/support/zip';
 
 const folder = useFolderPerTest();
 const SHEET = 'xl/worksheets/sheet1.xml';
@@ -34,7 +37,7 @@ const merges = (...areas: readonly string[]): ((sheet: string) => string) =>
 /** Returns the rows as they are read, and the problems with the places of their cells. */
 async function read(parts: XlsxParts): Promise<{ rows: unknown[]; problems: string[] }> {
   const path = join(folder(), 'a.xlsx');
-  writeFileSync(path, zipOf(parts));
+  writeFileSync(path, zipArchive(parts));
   const file = await openToRead(path);
   try {
     let reader: RowReader | undefined;
@@ -43,7 +46,9 @@ async function read(parts: XlsxParts): Promise<{ rows: unknown[]; problems: stri
     for await (const record of readXlsx(file, 'classes')) {
       const row = reader?.read(record);
       if (row !== undefined) rows.push(row.values?.slice(1, 3));
-      const { problems: found } = row ?? (reader = new RowReader(CLASSES, record, { sheet: 'My list' }));
+      const { problems: found } =
+        row ??
+        (reader = new RowReader(CLASSES, record, { cellName: (...place) => cellName('My list', ...place) }));
       problems.push(...found.map(({ cell = '', reason }) => `${cell}: ${reason}`));
     }
     return { rows, problems };
@@ -57,6 +62,16 @@ const STRICT = {
   'http://schemas.openxmlformats.org/officeDocument/2006/relationships':
     'http://purl.oclc.org/ooxml/officeDocument/relationships',
 };
+
+it('reads the workbook that it opened, whatever takes its name', async () => {
+  const path = join(folder(), 'a.xlsx');
+  writeFileSync(path, zipArchive(workbook([[URL, '1A', 'One']])));
+  const opened = await openThenReplace(path);
+  const cells: unknown[] = [];
+  for await (const record of readXlsx(opened, 'classes')) cells.push(record.cells);
+  await opened.handle.close();
+  expect(cells[1]).toEqual([URL, '1A', 'One']);
+});
 
 it('reads strict Open XML, other names of the parts, and prefixes', async () => {
   const parts = workbook([[URL, '1A', 'One']]);

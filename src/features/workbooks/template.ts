@@ -1,10 +1,7 @@
+import type { Language } from '../../admin/texts/words';
 import { CSV_FILE_COLUMNS } from '../../store';
 import { html } from '../../support/html';
 import { zipArchive } from '../../support/zip';
-
-/** Languages of the template. */
-export const TEMPLATE_LANGUAGES = ['en', 'tr'] as const;
-type Language = (typeof TEMPLATE_LANGUAGES)[number];
 
 /** A column of a sheet: an example, what belongs there, and the values to choose from. */
 interface TemplateColumn {

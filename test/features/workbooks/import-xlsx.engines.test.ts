@@ -4,7 +4,8 @@ import { CSV_HEADERS, writeCsv } from '../../../scripts/harness';
 import type { Store } from '../../../src/store';
 import { ENGINES } from '../../harness/test-databases';
 import { useImports } from '../../harness/use-imports';
-import { MAIN, type XlsxCell, type XlsxParts, xlsxParts, zipOf } from '../../harness/xlsx-file';
+import { claimSize, MAIN, type XlsxCell, type XlsxParts, xlsxParts } from './xlsx-file';
+import { zipArchive } from '../../../src/support/zip';
 import { makeNamedPipe } from '../../harness/named-pipe';
 
 const STUDENTS = CSV_HEADERS.students.split(',');
@@ -20,7 +21,7 @@ describe.each(ENGINES)('an import of workbooks on %s', (engine) => {
     ({ store } = imports);
   });
   const loadStudents = (rows: readonly (readonly XlsxCell[])[], options?: Parameters<typeof xlsxParts>[1]) =>
-    load({ 'Students.xlsx': zipOf(xlsxParts({ Sheet1: [STUDENTS, ...rows] }, options)) });
+    load({ 'Students.xlsx': zipArchive(xlsxParts({ Sheet1: [STUDENTS, ...rows] }, options)) });
 
   it('reads texts, numbers, empty cells and empty rows like a CSV file with the same cells', async () => {
     const report = await loadStudents([
@@ -123,7 +124,7 @@ describe.each(ENGINES)('an import of workbooks on %s', (engine) => {
       },
       { formats, date1904 },
     );
-    await expect(load({ 'exam_entries.xlsx': zipOf(parts) })).resolves.toMatchObject({ problems: [] });
+    await expect(load({ 'exam_entries.xlsx': zipArchive(parts) })).resolves.toMatchObject({ problems: [] });
     const { entries = [] } = (await store.exams.find('E2')) ?? {};
     expect(entries.map(({ subjectName, examDate, startTime }) => [subjectName, examDate, startTime])).toEqual(
       [
@@ -134,7 +135,7 @@ describe.each(ENGINES)('an import of workbooks on %s', (engine) => {
     );
     const seen = (time: XlsxCell) => {
       const rows = [CSV_HEADERS.devices.split(','), ['D1', A, 'S1', 'token-1', 'android', time]];
-      return load({ 'devices.xlsx': zipOf(xlsxParts({ X: rows }, { formats, date1904 })) });
+      return load({ 'devices.xlsx': zipArchive(xlsxParts({ X: rows }, { formats, date1904 })) });
     };
     await seen([day + 8.5 / 24, 5]);
     await expect(seen('2026-12-03T08:30:00Z')).resolves.toMatchObject({ files: [{ unchangedRows: 1 }] });
@@ -168,9 +169,9 @@ describe.each(ENGINES)('an import of workbooks on %s', (engine) => {
 
   it('reads the sheet named like the file if there are several', async () => {
     const rows = [STUDENTS, [A, 'S7', 'New', 'Y', '']];
-    const several = zipOf(xlsxParts({ Notes: [['x']], STUDENTS: rows }));
+    const several = zipArchive(xlsxParts({ Notes: [['x']], STUDENTS: rows }));
     await expect(load({ 'students.xlsx': several })).resolves.toMatchObject({ files: [{ newRows: 1 }] });
-    const unnamed = zipOf(xlsxParts({ Notes: [['x']], Sheet2: rows }));
+    const unnamed = zipArchive(xlsxParts({ Notes: [['x']], Sheet2: rows }));
     await expect(load({ 'students.xlsx': unnamed })).resolves.toMatchObject({
       problems: [{ line: 1, reason: 'has 2 sheets; name one of them students or keep only one' }],
     });
@@ -187,7 +188,7 @@ describe.each(ENGINES)('an import of workbooks on %s', (engine) => {
       Sınavlar: [CSV_HEADERS.exams.split(','), ['E9', 'New'], ['', 'Bad']],
     };
     const path = `${folder}/school.XLSX`;
-    writeFileSync(path, zipOf(xlsxParts(sheets)));
+    writeFileSync(path, zipArchive(xlsxParts(sheets)));
     const map = { 'exams.csv': { file: 'Sınavlar.xlsx' } };
     await expect(store.importFolder(path, { map })).resolves.toMatchObject({
       files: [
@@ -197,7 +198,7 @@ describe.each(ENGINES)('an import of workbooks on %s', (engine) => {
       problems: [{ file: 'Sınavlar', line: 3 }],
       leftOut: [{ name: 'Öğrenci', reason: 'unknown', isTable: true }],
     });
-    writeFileSync(path, zipOf(xlsxParts({ Sheet1: sheets.Students })));
+    writeFileSync(path, zipArchive(xlsxParts({ Sheet1: sheets.Students })));
     await expect(store.importFolder(path)).rejects.toThrow(/school\.XLSX contains no import files\. /);
     writeFileSync(path, 'base_url,name');
     await expect(store.importFolder(path)).rejects.toMatchObject({
@@ -222,41 +223,47 @@ describe.each(ENGINES)('an import of workbooks on %s', (engine) => {
 
   it.each([
     ['a file that is not an archive', Buffer.from('PK\u0003\u0004 and nothing more')],
-    ['an archive without a workbook', zipOf({ 'a.txt': 'x' })],
-    ['a workbook without its sheet', zipOf(without(SHEET))],
-    ['a truncated archive', zipOf(good).subarray(0, -40)],
+    ['an archive without a workbook', zipArchive({ 'a.txt': 'x' })],
+    ['a workbook without its sheet', zipArchive(without(SHEET))],
+    ['a truncated archive', zipArchive(good).subarray(0, -40)],
     [
       'bytes that are not UTF-8',
-      zipOf({ ...good, [SHEET]: Buffer.from('<worksheet>\xff</worksheet>', 'latin1') }),
+      zipArchive({ ...good, [SHEET]: Buffer.from('<worksheet>\xff</worksheet>', 'latin1') }),
     ],
-    ['a truncated sheet', zipOf(sheetOf('<worksheet><sheetData><row r="1">'))],
-    ['a document type', zipOf(sheetOf('<!DOCTYPE x [<!ENTITY e "x">]><worksheet>&e;</worksheet>'))],
-    ['rows in descending order', zipOf(sheetOf('<worksheet><row r="2"/><row r="1"/></worksheet>'))],
-    ['a row far below', zipOf(sheetOf('<worksheet><row r="99999999"/></worksheet>'))],
-    ['a cell far to the right', zipOf(sheetOf('<worksheet><row><c r="XFE1"/></row></worksheet>'))],
-    ['a cell without a row number', zipOf(sheetOf('<worksheet><row><c r="A"/></row></worksheet>'))],
-    ['a missing shared text', zipOf(sheetOf('<worksheet><row><c t="s"><v>99</v></c></row></worksheet>'))],
-    ['an invalid number', zipOf(sheetOf('<worksheet><row><c><v>x</v></c></row></worksheet>'))],
-    ['a part larger than declared', zipOf(good, { [SHEET]: 10 })],
+    ['a truncated sheet', zipArchive(sheetOf('<worksheet><sheetData><row r="1">'))],
+    ['a document type', zipArchive(sheetOf('<!DOCTYPE x [<!ENTITY e "x">]><worksheet>&e;</worksheet>'))],
+    ['rows in descending order', zipArchive(sheetOf('<worksheet><row r="2"/><row r="1"/></worksheet>'))],
+    ['a row far below', zipArchive(sheetOf('<worksheet><row r="99999999"/></worksheet>'))],
+    ['a cell far to the right', zipArchive(sheetOf('<worksheet><row><c r="XFE1"/></row></worksheet>'))],
+    ['a cell without a row number', zipArchive(sheetOf('<worksheet><row><c r="A"/></row></worksheet>'))],
+    [
+      'a missing shared text',
+      zipArchive(sheetOf('<worksheet><row><c t="s"><v>99</v></c></row></worksheet>')),
+    ],
+    ['an invalid number', zipArchive(sheetOf('<worksheet><row><c><v>x</v></c></row></worksheet>'))],
+    ['a part larger than declared', claimSize(zipArchive(good), SHEET, 10)],
   ])('refuses %s', async (_, bytes) => {
     const { problems } = await load({ 'students.xlsx': bytes });
     expect(problems).toMatchObject([{ file: 'students.xlsx', reason: UNSOUND }]);
   });
 
   it('limits what it reads from a workbook that is small only while compressed', async () => {
-    const bomb = (part: string, size: number) => zipOf(good, { [part]: size });
+    const bomb = (part: string, size: number) => claimSize(zipArchive(good), part, size);
     await expect(load({ 'students.xlsx': bomb(SHEET, 2 ** 31) })).resolves.toMatchObject({
       problems: [{ reason: `is too large: ${SHEET} has more than 1024 MB` }],
     });
     await expect(load({ 'students.xlsx': bomb('xl/sharedStrings.xml', 2 ** 28) })).resolves.toMatchObject({
       problems: [{ reason: 'is too large: xl/sharedStrings.xml has more than 128 MB' }],
     });
+    await expect(load({ 'students.xlsx': bomb('xl/workbook.xml', 2 ** 28) })).resolves.toMatchObject({
+      problems: [{ reason: 'is too large: xl/workbook.xml has more than 128 MB' }],
+    });
     const long = sheetOf(`<worksheet><row><c t="str"><v>${'x'.repeat(3_000_000)}</v></c></row></worksheet>`);
-    await expect(load({ 'students.xlsx': zipOf(long) })).resolves.toMatchObject({
+    await expect(load({ 'students.xlsx': zipArchive(long) })).resolves.toMatchObject({
       problems: [{ reason: 'has a cell that is too long' }],
     });
     const many = Object.fromEntries(Array.from({ length: 10_001 }, (_, at) => [`${String(at)}.xml`, '']));
-    await expect(load({ 'students.xlsx': zipOf(many) })).resolves.toMatchObject({
+    await expect(load({ 'students.xlsx': zipArchive(many) })).resolves.toMatchObject({
       problems: [{ reason: 'has too many parts' }],
     });
   });

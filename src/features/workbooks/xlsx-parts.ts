@@ -1,7 +1,7 @@
 import { SaxesParser } from 'saxes';
 import type { Entry, ZipFile } from 'yauzl';
 
-import { CsvSyntaxError } from './read-csv';
+import { CsvSyntaxError } from '../../store/csv/book';
 
 /** Maximum size of any other part, in bytes of XML; what is read of it stays in memory. */
 const MAX_PART_BYTES = 128 * 1024 * 1024;

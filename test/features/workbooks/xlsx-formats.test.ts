@@ -1,5 +1,5 @@
 import { SheetMoment } from '../../../src/store/csv/cell-kinds';
-import { cellFormat } from '../../../src/store/csv/xlsx-formats';
+import { cellFormat } from '../../../src/features/workbooks/xlsx-formats';
 
 const MINUTES = Array.from({ length: 1440 }, (_, minute) => minute);
 const written = (minute: number): string =>

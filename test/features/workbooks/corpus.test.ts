@@ -5,12 +5,12 @@ import { join } from 'node:path';
 
 import { packageRoot } from '../../../scripts/harness';
 import { CsvSyntaxError, readCsv } from '../../../src/store/csv/read-csv';
-import { readSheets, readXlsx } from '../../../src/store/csv/read-xlsx';
+import { readSheets, readXlsx } from '../../../src/features/workbooks/read-xlsx';
 import { openToRead } from '../../../src/support/regular-file';
 import { KIND_COLUMNS } from './cell-kinds-table';
 import { readKinds } from './read-kinds';
 
-const FOLDER = join(packageRoot(), 'test/store/csv/corpus');
+const FOLDER = join(packageRoot(), 'test/features/workbooks/corpus');
 const COLUMNS = Object.values(KIND_COLUMNS);
 const REFUSED = 'refused';
 

@@ -1,4 +1,4 @@
-import { BadCell, SheetMoment } from './cell-kinds';
+import { BadCell, SheetMoment } from '../../store/csv/book';
 
 /**
  * Returns what a spreadsheet shows of a cell, with dates and times in the forms of an import, or why that is

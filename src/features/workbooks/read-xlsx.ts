@@ -1,9 +1,15 @@
 import { errorWord } from '../../support/errors';
 import type { RegularFile } from '../../support/regular-file';
-import { FolderError } from './csv-files';
-import { type CsvRecord, CsvSyntaxError } from './read-csv';
-import { foldName } from './sheet-names';
-import { cellFormats, openWorkbook, type Sheet, sharedTexts, type Workbook } from './xlsx-book';
+import {
+  type BookReader,
+  type CsvRecord,
+  CsvSyntaxError,
+  foldName,
+  FolderError,
+  type Sheet,
+} from '../../store/csv/book';
+import { cellName } from './cell-name';
+import { type BookSheet, cellFormats, openWorkbook, sharedTexts, type Workbook } from './xlsx-book';
 import { UNSOUND } from './xlsx-parts';
 import { MergedAreas, MergeReader, type SheetCell, SheetReader } from './xlsx-sheet';
 
@@ -88,7 +94,7 @@ function isBlank(cell: SheetCell): boolean {
   return cell === undefined || (typeof cell === 'string' && cell.trim() === '');
 }
 
-function findSheet(sheets: readonly Sheet[], wanted: string): Sheet {
+function findSheet(sheets: readonly BookSheet[], wanted: string): BookSheet {
   const tables = sheets.filter(({ kind }) => kind === 'table');
   const named = tables.filter(({ name }) => foldName(name) === foldName(wanted));
   const [found, other] = named.length > 0 ? named : tables;
@@ -97,7 +103,7 @@ function findSheet(sheets: readonly Sheet[], wanted: string): Sheet {
   throw new CsvSyntaxError(1, '', reason);
 }
 
-async function mergedAreas({ parts }: Workbook, { part }: Sheet): Promise<MergeReader['areas']> {
+async function mergedAreas({ parts }: Workbook, { part }: BookSheet): Promise<MergeReader['areas']> {
   const reader = new MergeReader();
   // They follow the rows, so that the sheet must be read twice.
   if (await parts.contains(part, 'mergeCell', MAX_SHEET_BYTES)) {
@@ -105,3 +111,5 @@ async function mergedAreas({ parts }: Workbook, { part }: Sheet): Promise<MergeR
   }
   return reader.areas;
 }
+
+export const XLSX_READER: BookReader = { readRows: readXlsx, readSheets, cellName };
