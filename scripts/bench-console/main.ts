@@ -1,5 +1,4 @@
 import { createServer } from 'node:http';
-import { join } from 'node:path';
 
 import { Command, Option } from 'commander';
 import express from 'express';
@@ -7,7 +6,6 @@ import { pino } from 'pino';
 
 import { readSettings } from '../../src/config';
 import { createConsole } from '../../src/admin/console/console';
-import { ConsoleImports } from '../../src/admin/console/imports';
 import type { AdminUsers } from '../../src/admin/login/admin-login';
 import { Metrics } from '../../src/telemetry';
 import { conditions, endAfter, endServer, listen, markdownTable, runCommand, wholeNumber } from '../harness';
@@ -48,9 +46,7 @@ async function timePages(
   await addStats(store, now);
   await addAudit(store, now);
   const app = express();
-  const run = () => Promise.resolve({ problem: '' });
   const { pages } = await createConsole({
-    imports: new ConsoleImports({ store, run, folder: join(folder, 'uploads'), node: 'bench' }),
     ...{ store, users: EVERYBODY, now: () => now },
     node: { name: 'bench', version: 'bench', folder, metrics: new Metrics() },
     settings: readSettings({ DATABASE_URL: url, DATA_DIR: folder }, ''),

@@ -35,7 +35,7 @@ export interface Feature {
   };
   /** Turkish texts of its pages by their English ones. Names in braces stand for values. */
   readonly turkish?: Readonly<Record<string, string>>;
-  /** Turkish texts of its findings, as whole lines of the log, by their English ones. */
+  /** Turkish texts of whole lines, its findings and errors of imports, by their English ones. */
   readonly turkishFindings?: Readonly<Record<string, string>>;
   /** Commands of the terminal by their names. */
   readonly commands?: Readonly<Record<string, OfferedCommand>>;

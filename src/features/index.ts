@@ -5,6 +5,7 @@ import * as migration from './migration';
 import * as move from './move';
 import * as people from './people';
 import * as traces from './traces';
+import * as uploads from './uploads';
 import * as usage from './usage';
 import * as workbooks from './workbooks';
 
@@ -12,4 +13,15 @@ import * as workbooks from './workbooks';
  * The features of this service, a line each. Without its line and its folder, the service runs without a
  * feature.
  */
-export const FEATURES = { alarms, backups, charts, migration, move, people, traces, usage, workbooks };
+export const FEATURES = {
+  alarms,
+  backups,
+  charts,
+  migration,
+  move,
+  people,
+  traces,
+  uploads,
+  usage,
+  workbooks,
+};

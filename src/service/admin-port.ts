@@ -1,11 +1,9 @@
 import { createServer } from 'node:http';
-import { join } from 'node:path';
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 
 import { createConsole } from '../admin/console/console';
-import { ConsoleImports } from '../admin/console/imports';
 import { AlertWatch } from '../admin/alerts/alerts';
 import { ClockWatch, NodePulse, publishNodes } from '../admin/history/nodes';
 import type { AdminLogin } from '../admin/login/admin-login';
@@ -18,7 +16,6 @@ import { preflight } from './preflight';
 import { createAdminApp, type ReadableMetrics, type ServiceLog } from '../telemetry';
 import { Listener } from './listener';
 import { ReloadRequests } from './reload-requests';
-import { importRunner } from './scheduled-work';
 
 /** Enough for one operator and monitoring; further connections are closed. */
 const MAX_CONNECTIONS = 64;
@@ -75,11 +72,7 @@ export async function openNodeServices(options: OperatedNode): Promise<NodeServi
       for (const watcher of watchers) await watcher.notify(active);
     },
   });
-  const imports = new ConsoleImports({
-    ...{ store, run: importRunner(config), node: node.name },
-    folder: join(config.DATA_DIR, `uploads-${String(config.PORT)}`),
-  });
-  const console = await createConsole({ store, node, settings, findings, logger, imports, users: login });
+  const console = await createConsole({ store, node, settings, findings, logger, users: login });
   const reloads = new ReloadRequests(config.DATA_DIR, reload);
   const { listener, port } = await openAdminPort(metrics, config, login, logger, {
     pages: console.pages,
@@ -98,7 +91,7 @@ export async function openNodeServices(options: OperatedNode): Promise<NodeServi
     stop: async () => {
       reloads.close();
       await listener.drain(0);
-      await imports.stop();
+      await console.stop();
       clock.stop();
       await alerts.stop();
       for (const watcher of watchers) await watcher.stop();

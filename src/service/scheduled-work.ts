@@ -158,12 +158,6 @@ function lastError(errors: string): string {
   return (errors.trim().split('\n').at(-1) ?? '').replace(/^Error: /, '');
 }
 
-/** Returns a function that runs the command `import` for a user of the console. */
-export function importRunner(config: Config, program = PROGRAM) {
-  return (args: readonly string[], options: RunOptions) =>
-    runProgram(program, config, ['import', ...args], options);
-}
-
 /** Files are complete when none has changed for this time. */
 const SETTLED_MS = 60_000;
 /** Maximum length of a report that is kept; the errors file has all errors. */

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { loadConfig } from '../../src/config';
-import { importRunner } from '../../src/service/scheduled-work';
+import { runProgram } from '../../src/service/scheduled-work';
 import { useFolderPerTest } from '../harness/use-folder';
 
 describe('the process of an import', () => {
@@ -14,8 +14,8 @@ describe('the process of an import', () => {
   async function problemOf(program: string): Promise<string> {
     const path = join(folder(), 'program.cjs');
     writeFileSync(path, program);
-    const run = importRunner(loadConfig({}), path);
-    return (await run([], { signal: new AbortController().signal })).problem;
+    const { signal } = new AbortController();
+    return (await runProgram(path, loadConfig({}), [], { signal })).problem;
   }
 
   it('has a memory limit of its own, below that of the unit', async () => {

@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { readSettings } from '../../src/config';
-import { importRunner, openImports } from '../../src/service/scheduled-work';
+import { openImports, PROGRAM, runProgram } from '../../src/service/scheduled-work';
 import { loggerInto } from '../harness/log-lines';
 import { replaceSpawn } from '../harness/replace-spawn';
 import { useDatabase } from '../harness/test-databases';
@@ -70,7 +70,7 @@ describe('a command that the service runs', () => {
     writeFileSync(join(folder(), 'students.csv'), '');
     const store = await database.open();
     const later = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 2 * 60_000);
-    await importRunner(config)([], { signal: new AbortController().signal });
+    await runProgram(PROGRAM, config, ['import'], { signal: new AbortController().signal });
     await openImports(config, store, loggerInto([]))?.look();
     later.mockRestore();
     expect(environments.map((each) => readSettings(each).config.DATABASE_URL)).toEqual([
@@ -82,7 +82,8 @@ describe('a command that the service runs', () => {
   it('is recorded in the audit as the service, or as the user who asked for it', async () => {
     const config = settingsFrom({ DATABASE_URL: database.url, DATABASE_URL_FILE: '' });
     const { signal } = new AbortController();
-    for (const who of [undefined, 'anna']) await importRunner(config)([], { signal, ...(who && { who }) });
+    for (const who of [undefined, 'anna'])
+      await runProgram(PROGRAM, config, ['import'], { signal, ...(who && { who }) });
     expect(environments.map(({ AUDIT_WHO }) => AUDIT_WHO)).toEqual(['service', 'anna']);
   });
 });

@@ -56,9 +56,10 @@ function takeOut(folder: string, name: string): void {
   const list = join(folder, 'src/features/index.ts');
   const text = readFileSync(list, 'utf8')
     .replace(`import * as ${name} from './${name}';\n`, '')
-    .replace(new RegExp(`(FEATURES = \\{.*?)\\b${name}(?:, )?(.*\\};)`), '$1$2')
-    .replace(/,? \};/, ' };')
-    .replace(/\{ +\}/, '{}');
+    .replace(/FEATURES = \{([^}]*)\}/, (_, names: string) => {
+      const others = names.split(/[\s,]+/).filter((other) => !['', name].includes(other));
+      return `FEATURES = {${others.join(',\n  ')}}`;
+    });
   writeFileSync(list, text);
 }
 

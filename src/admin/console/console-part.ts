@@ -8,6 +8,7 @@ import type { Node } from '../history/nodes';
 import type { AdminUsers } from '../login/admin-login';
 import type { Text, Words } from '../texts/words';
 import type { Asset } from './assets';
+import type { PageViewer } from './console-page';
 import type { LiveStreams } from './live';
 import type { Fields } from './message-address';
 import type { Answer } from './record-address';
@@ -39,6 +40,9 @@ export interface ConsolePart {
   readonly reloadables?: readonly Reloadable[];
   /** Starts what runs without a viewer. */
   readonly start?: () => void;
+  readonly stop?: () => Promise<void>;
+  /** Stands above the list of schools. */
+  readonly aboveSchools?: (viewer: PageViewer) => Html;
   /**
    * Finds pages by names of people and schools, for users who may see them; called for a text that is no id.
    */

@@ -1,7 +1,7 @@
 import express, { type ErrorRequestHandler, type RequestHandler, type Router } from 'express';
 import type { Logger } from 'pino';
 
-import { html, type Html } from '../../support/html';
+import { html, type Html, NOTHING } from '../../support/html';
 import type { Reloadable, Settings } from '../../config';
 import { readQuietHours } from '../../delivery/wording';
 import { ALL_FEATURES, type Feature } from '../../features/feature';
@@ -14,8 +14,6 @@ import { inTime } from '../history/minute-stats';
 import type { Node } from '../history/nodes';
 import { type RecentMessages, type Store, StoreError } from '../../store';
 import { auditRoutes } from './audit-page';
-import { importRoutes } from './import-page';
-import type { ConsoleImports } from './imports';
 import { assetLinks, assets, OWN_ASSETS } from './assets';
 import { callersPart, type SchoolContext, schoolPart, schoolsPart } from './schools-page';
 import { conditionPart } from './condition';
@@ -54,7 +52,6 @@ interface ConsoleOptions {
   readonly findings: readonly Finding[];
   readonly node: Node;
   readonly users: AdminUsers;
-  readonly imports: ConsoleImports;
   readonly logger: Logger;
   readonly now?: () => number;
   /** Interval at which an open page is checked for changes, in milliseconds. */
@@ -72,6 +69,7 @@ export interface NodeConsole {
   readonly reloadables: readonly Reloadable[];
   /** Starts what runs without a viewer. */
   start(): void;
+  stop(): Promise<void>;
 }
 
 /** The options with what all pages share. */
@@ -83,7 +81,7 @@ interface SharedByPages extends ConsoleCore, Omit<ConsoleOptions, keyof ConsoleC
 
 /** Creates the console with the parts that features add to it. */
 export async function createConsole(options: ConsoleOptions): Promise<NodeConsole> {
-  const { store, users, imports, logger, settings, node, now = Date.now } = options;
+  const { store, users, logger, settings, node, now = Date.now } = options;
   const { config } = settings;
   const { liveEveryMs = LIVE_EVERY_MS, soonMs = SOON_MS, features = ALL_FEATURES } = options;
   const core: ConsoleCore = {
@@ -108,7 +106,6 @@ export async function createConsole(options: ConsoleOptions): Promise<NodeConsol
   router.use(messageRoutes({ ...pages, country: config.DEFAULT_COUNTRY }));
   router.use(overviewRoutes(pages));
   router.use(schoolRoutes(pages));
-  router.use(importRoutes({ ...core, imports }));
   for (const { routes } of parts) if (routes !== undefined) router.use(routes);
   router.use(recordRoutes());
   router.use(auditRoutes(store, users, new Calendar(config.TIME_ZONE)));
@@ -120,6 +117,9 @@ export async function createConsole(options: ConsoleOptions): Promise<NodeConsol
     reloadables: parts.flatMap(({ reloadables = [] }) => reloadables),
     start: () => {
       for (const { start } of parts) start?.();
+    },
+    stop: async () => {
+      for (const { stop } of parts) await stop?.();
     },
   };
 }
@@ -211,8 +211,13 @@ function schoolRoutes({ store, config, users, now, parts }: SharedByPages): Rout
     words,
     now: now(),
   });
-  addPage(router, users, ['/schools', 'Schools'], async ({ after }, { words, may }) =>
-    schoolsPart(store, fieldText(after) ?? '', await contextFor(words), may('import')),
+  addPage(router, users, ['/schools', 'Schools'], async ({ after }, viewer) =>
+    schoolsPart(
+      store,
+      fieldText(after) ?? '',
+      await contextFor(viewer.words),
+      parts.map(({ aboveSchools }) => aboveSchools?.(viewer) ?? NOTHING),
+    ),
   );
   router.get('/schools/school', async (request, response, next) => {
     const url = fieldText(request.query['url']) ?? '';

@@ -26,12 +26,12 @@ export interface SchoolContext {
   readonly now: number;
 }
 
-/** @param mayImport - shows the link to the page for it */
+/** @param above - stands above the list */
 export async function schoolsPart(
   { schools, imports }: Store,
   after: string,
   context: SchoolContext,
-  mayImport: boolean,
+  above: readonly Html[],
 ): Promise<Html> {
   const { words } = context;
   const found = await schools.page(PAGE_LENGTH + 1, after);
@@ -39,30 +39,26 @@ export async function schoolsPart(
   const last = found.length > PAGE_LENGTH ? rows.at(-1) : undefined;
   const lastImport = await imports.last();
   return html`<h1>${words.t('Schools')}</h1>
-${mayImport ? html`<p class="actions"><a href="/schools/import">${words.t('Import school data')}</a></p>\n` : NOTHING}${table<SchoolSummary>(
-    words,
-    {
-      label: 'Schools',
-      rows,
-      none: after === '' ? NO_SCHOOLS : 'No more schools.',
-      columns: [
-        {
-          name: 'School',
-          cell: ({ url, name }) =>
-            html`<a href="${schoolAddress(url)}">${shown(name === '' ? url : name)}</a>`,
-        },
-        { name: 'Students', cell: ({ students }) => students, kind: 'number' },
-        { name: 'Devices', cell: ({ devices }) => devices, kind: 'number' },
-        { name: 'Without a device', cell: ({ withoutDevice }) => withoutDevice, kind: 'number' },
-        { name: 'Quiet hours', cell: ({ url }) => quietPart(url, context), kind: 'wide' },
-        ...context.facts.map(({ name, inList }) => ({
-          name,
-          cell: ({ url }: SchoolSummary) => inList(url),
-          kind: 'wide number' as const,
-        })),
-      ],
-    },
-  )}<nav class="pager" aria-label="${words.t('Pages')}">${after === '' ? NOTHING : html`<a href="/schools">${words.t('First')}</a>`}${last === undefined ? NOTHING : html`<a rel="next" href="/schools?after=${encodeURIComponent(last.url)}">${words.t('Next')}</a>`}</nav>${lastImport === undefined ? NOTHING : importPart(lastImport, context)}`;
+${above}${table<SchoolSummary>(words, {
+    label: 'Schools',
+    rows,
+    none: after === '' ? NO_SCHOOLS : 'No more schools.',
+    columns: [
+      {
+        name: 'School',
+        cell: ({ url, name }) => html`<a href="${schoolAddress(url)}">${shown(name === '' ? url : name)}</a>`,
+      },
+      { name: 'Students', cell: ({ students }) => students, kind: 'number' },
+      { name: 'Devices', cell: ({ devices }) => devices, kind: 'number' },
+      { name: 'Without a device', cell: ({ withoutDevice }) => withoutDevice, kind: 'number' },
+      { name: 'Quiet hours', cell: ({ url }) => quietPart(url, context), kind: 'wide' },
+      ...context.facts.map(({ name, inList }) => ({
+        name,
+        cell: ({ url }: SchoolSummary) => inList(url),
+        kind: 'wide number' as const,
+      })),
+    ],
+  })}<nav class="pager" aria-label="${words.t('Pages')}">${after === '' ? NOTHING : html`<a href="/schools">${words.t('First')}</a>`}${last === undefined ? NOTHING : html`<a rel="next" href="/schools?after=${encodeURIComponent(last.url)}">${words.t('Next')}</a>`}</nav>${lastImport === undefined ? NOTHING : importPart(lastImport, context)}`;
 }
 
 /** Shows the last import of IMPORT_FOLDER. */

@@ -9,7 +9,6 @@ import { TURKISH } from './turkish';
 import { TURKISH_ALERTS } from './turkish-alerts';
 import { TURKISH_FINDINGS } from './turkish-findings';
 import { TURKISH_HOLDS } from './turkish-holds';
-import { TURKISH_IMPORT_ERRORS } from './turkish-import-errors';
 import { TURKISH_SENTENCES } from './turkish-sentences';
 
 /** Languages of the console by their own names. The English texts are the keys of the catalogues. */
@@ -23,11 +22,9 @@ export type Text = keyof (typeof TURKISH & typeof TURKISH_HOLDS & typeof FEATURE
 const PLACES = /^(.*?)( \[[^\]]*: line \d+\])?$/s;
 const NAMES = /\{(\w+)\}/g;
 /** The catalogue of such lines; every second piece of the English text is a name. */
-const LINES = Object.entries({
-  ...TURKISH_FINDINGS,
-  ...TURKISH_IMPORT_ERRORS,
-  ...FEATURE_TURKISH_FINDINGS,
-}).map(([english, turkish]) => ({ pieces: english.split(NAMES), turkish }));
+const LINES = Object.entries({ ...TURKISH_FINDINGS, ...FEATURE_TURKISH_FINDINGS }).map(
+  ([english, turkish]) => ({ pieces: english.split(NAMES), turkish }),
+);
 /** Texts of other rooms, with the program's name as it is run. */
 const SAID = Object.fromEntries(
   Object.entries({ ...TURKISH_ALERTS, ...TURKISH_SENTENCES, ...FEATURE_TURKISH }).map((texts) =>

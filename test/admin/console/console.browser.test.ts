@@ -11,7 +11,6 @@ import {
   takeScreenshot,
   violationsOf,
 } from '../../harness/browser';
-import { CSV_HEADERS } from '../../../scripts/harness';
 import { passwordOf, writeUsers } from '../login/users';
 import { failMessages } from './fail-messages';
 import { useFolder } from '../../harness/use-folder';
@@ -135,7 +134,6 @@ describeInBrowser('the console in a browser', (browser) => {
     ['requests-error', () => '/requests?from=yesterday'],
     ['schools', () => '/schools'],
     ['school', () => `/schools/school?url=${encodeURIComponent('http://school.example')}`],
-    ['import', () => '/schools/import'],
     ['callers', () => '/callers'],
     ['settings', () => '/settings'],
     ['audit', () => '/audit'],
@@ -154,25 +152,9 @@ describeInBrowser('the console in a browser', (browser) => {
       '/messages?channel=push&state=queued',
       (page) => page.getByRole('button', { name: 'Cancel all …' }).click(),
     ],
-    [
-      'import-errors',
-      '/schools',
-      async (page) => {
-        await page.getByRole('link', { name: 'Import school data' }).click();
-        // The page of another screen shows another value.
-        const value = `width-${String(page.viewportSize()?.width)}`;
-        await page.locator('#i-files').setInputFiles([csv('students', [`x,S1,Name,${value},`])]);
-        await page.getByRole('button', { name: 'Check the files' }).click();
-        await page.getByText(value).waitFor();
-      },
-    ],
     ['found-nothing', '/', (page) => search(page, 'no such thing')],
     ['found-several', '/', (page) => search(page, '1A')],
   ];
-  const csv = (name: 'schools' | 'students', rows: readonly string[]) => ({
-    ...{ name: `${name}.csv`, mimeType: 'text/csv' },
-    buffer: Buffer.from([CSV_HEADERS[name], ...rows].join('\n')),
-  });
   const search = async (page: Page, text: string): Promise<void> => {
     await page.getByRole('searchbox').fill(text);
     await page.keyboard.press('Enter');
@@ -218,7 +200,7 @@ describeInBrowser('the console in a browser', (browser) => {
 
   it.each(SCREENS)('gives the fields of a form the same height on %s', async (_screen, options) => {
     const { page } = await browser.tab(options);
-    for (const path of ['/messages', '/schools/import', '/audit']) {
+    for (const path of ['/messages', '/audit', ...readFeaturePages().flatMap(({ forms = [] }) => forms)]) {
       await page.goto(console.origin + path);
       await page.evaluate("document.querySelector('details.filter')?.setAttribute('open', '')");
       const heights = await page.evaluate<number[]>(

@@ -206,7 +206,7 @@ describe('the pages in Turkish', () => {
     const number = (await console.post('/find', { text: '05551230099' })).headers.get('location') ?? '';
     paths = [
       ...['/', '/messages', '/messages?state=queued&newer-than=2026-01-01T00:00Z', `/messages/${id}`, number],
-      ...['/requests', '/schools', '/schools/import', '/callers', '/settings', '/audit', '/nowhere'],
+      ...['/requests', '/schools', '/callers', '/settings', '/audit', '/nowhere'],
       ...readFeaturePages().flatMap(({ pages }) => pages('x').map(([path]) => path)),
     ];
   });

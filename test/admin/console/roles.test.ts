@@ -4,7 +4,7 @@ import { ROLES, type Role } from '../../../src/admin/login/users-file';
 import type { NewMessage } from '../../../src/store';
 import { useFolder } from '../../harness/use-folder';
 import { passwordOf, writeUsers } from '../login/users';
-import { readFeaturePages } from './feature-pages';
+import { readFeaturePages, type RoleAction } from './feature-pages';
 import { useConsole } from './use-console';
 
 const folder = useFolder();
@@ -14,12 +14,7 @@ const NAMES: Readonly<Record<Role, string>> = { viewer: 'ben', helpdesk: 'hale',
 const SCHOOL = 'http://roles.example';
 
 /** Every route with an action, and the roles that may use it. */
-const ACTIONS: readonly (readonly [
-  method: 'GET' | 'POST',
-  path: string,
-  fields: Readonly<Record<string, string>>,
-  roles: readonly Role[],
-])[] = [
+const ACTIONS: readonly RoleAction[] = [
   ['POST', '/find', { text: 'N2' }, ROLES],
   ['POST', '/messages/find', { number: '05551230000' }, ROLES],
   ['GET', '/messages.csv', {}, ROLES],
@@ -28,24 +23,17 @@ const ACTIONS: readonly (readonly [
   ),
   ['GET', '/audit', {}, ['operator']],
   ['GET', '/audit.csv', {}, ['operator']],
-  ['GET', '/schools/import', {}, ['operator']],
-  ['GET', '/schools/import/errors.csv', {}, ['operator']],
-  ['POST', '/schools/import', {}, ['operator']],
-  ['POST', '/schools/import/confirm', { id: 'x' }, ['operator']],
-  ['POST', '/schools/import/cancel', { id: 'x' }, ['operator']],
-  ['POST', '/schools/import/undo', {}, ['operator']],
+  ...readFeaturePages().flatMap(({ actions = [] }) => actions),
   ['POST', '/messages/confirm', { action: 'retry', school: SCHOOL }, ['helpdesk', 'operator']],
   ['POST', '/messages/change', { action: 'retry', school: SCHOOL }, ['helpdesk', 'operator']],
   ['POST', '/messages/confirm', { action: 'cancel', school: SCHOOL }, ['operator']],
   ['POST', '/messages/change', { action: 'cancel', school: SCHOOL }, ['operator']],
 ];
 
-/** Errors of allowed actions without files or an upload. */
-const EMPTY: Readonly<Record<string, number>> = {
-  'POST /schools/import': 400,
-  'POST /schools/import/confirm': 409,
-  'POST /schools/import/undo': 409,
-};
+/** Errors of allowed actions without content. */
+const EMPTY: Readonly<Record<string, number>> = Object.fromEntries(
+  readFeaturePages().flatMap(({ empty = {} }) => Object.entries(empty)),
+);
 
 describe('user roles', () => {
   const console = useConsole('sqlite', { ADMIN_USERS_FILE: USERS });
@@ -64,11 +52,7 @@ describe('user roles', () => {
       sessions.set(role, { cookie, token: /name="token" value="([^"]+)"/.exec(page)?.[1] ?? '' });
     }
   });
-  const use = (
-    role: Role,
-    [method, path, fields]: (typeof ACTIONS)[number],
-    token = sessions.get(role)?.token ?? '',
-  ) =>
+  const use = (role: Role, [method, path, fields]: RoleAction, token = sessions.get(role)?.token ?? '') =>
     send(path, {
       method,
       headers: { cookie: sessions.get(role)?.cookie ?? '' },

@@ -129,7 +129,6 @@ describe.each(ENGINES)('hostile texts in a database on %s', (engine) => {
     [() => `/requests?${span}`, ['operation', 'binding', 'error']],
     [() => `/requests?from=${asked}&to=${asked}`, []],
     [() => '/schools', ['school-name', 'report']],
-    [() => '/schools/import', ['importer', 'files']],
     [() => '/audit', ['who', 'action', 'name', 'detail']],
     [() => `/audit?who=${asked}&action=${asked}&from=${asked}`, []],
     [() => `/schools?after=${asked}`, []],
@@ -149,7 +148,6 @@ describe.each(ENGINES)('hostile texts in a database on %s', (engine) => {
     () => '/live',
     () => `/live/messages?school=${school}`,
     () => `/live/messages/${message}`,
-    () => '/live/schools/import',
     ...ADDED.flatMap(({ streams }) => streams.map((path) => () => path)),
   ];
 

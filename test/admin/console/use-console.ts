@@ -1,5 +1,4 @@
 import { createServer, type Server } from 'node:http';
-import { join } from 'node:path';
 
 import express, { type Router } from 'express';
 import { pino } from 'pino';
@@ -7,21 +6,18 @@ import { Registry } from 'prom-client';
 
 import { listen, endServer, portOf } from '../../../scripts/harness';
 import { readSettings } from '../../../src/config';
-import { createConsole } from '../../../src/admin/console/console';
-import { ConsoleImports } from '../../../src/admin/console/imports';
+import { createConsole, type NodeConsole } from '../../../src/admin/console/console';
 import { preflight } from '../../../src/service/preflight';
 import { AdminLogin, type AdminUser, type AdminUsers } from '../../../src/admin/login/admin-login';
-import { ALL_FEATURES, type Feature } from '../../../src/features/feature';
+import { FEATURES } from '../../../src/features';
+import type { Feature } from '../../../src/features/feature';
 import type { Store } from '../../../src/store';
-import { runCommand } from '../../harness/run-command';
 import { type EngineName, type TestDatabase, useDatabase } from '../../harness/test-databases';
 
 /** 2026-03-02, a Monday, at 10:00 UTC; the tests begin an hour later, each an hour behind the one before. */
 export const NOW = Date.parse('2026-03-02T10:00:00Z');
 let hour = NOW;
 export const TOKEN = 'token-of-the-page';
-
-type ImportsOptions = ConstructorParameters<typeof ConsoleImports>[0];
 
 /** The console over a database of the block's own, with a clock that stands still until it is moved. */
 export interface UsedConsole {
@@ -52,12 +48,13 @@ export interface Page {
  * where the settings name users.
  *
  * @param examples - features with example content, besides those of the service
+ * @param replaced - features in the place of those of the service, by name
  */
 export function useConsole(
   engine: EngineName,
   settings: Readonly<Record<string, string>> = {},
   examples: readonly Pick<Feature, 'openConsole'>[] = [],
-  importing: Partial<ImportsOptions> = {},
+  replaced: Readonly<Record<string, Feature>> = {},
 ): UsedConsole {
   const database = useDatabase(engine, { per: 'block', holds: 'sample school' });
   const audits: object[] = [];
@@ -65,7 +62,7 @@ export function useConsole(
   let store: Store | undefined;
   let server: Server | undefined;
   let routes: readonly string[] = [];
-  let imports: ConsoleImports | undefined;
+  let pages: NodeConsole | undefined;
   const used = { now: NOW, name: 'ayse', role: 'operator' as AdminUser['role'] };
   const users: AdminUsers = {
     userFor: () => ({ name: used.name, role: used.role, canLogOut: true }),
@@ -76,12 +73,6 @@ export function useConsole(
       return Promise.resolve();
     },
   };
-  // In this process, whose database it shares as another process would.
-  const runImport: ImportsOptions['run'] = async (args, { who, onMessage }) => {
-    const settings = { DATABASE_URL: database.url, AUDIT_WHO: who };
-    const { err } = await runCommand('import', args, { folder: database.folder, settings, onMessage });
-    return { problem: err.replace(/^Error: /, '') };
-  };
   beforeAll(async () => {
     store = await database.open();
     registry = new Registry();
@@ -90,26 +81,22 @@ export function useConsole(
       { DATABASE_URL: database.url, DATA_DIR: database.folder, DEFAULT_COUNTRY: 'TR', ...settings },
       '',
     );
+    const features: readonly Feature[] = Object.values({ ...FEATURES, ...replaced });
     const logger = pino({ level: 'silent' });
     const login =
       read.config.ADMIN_USERS_FILE === undefined ? undefined : new AdminLogin(read.config, logger, store);
     if (login !== undefined) app.use(login.gate);
-    imports = new ConsoleImports({
-      ...{ store, run: runImport, node: 'node-1:8080' },
-      folder: join(database.folder, 'uploads'),
-      ...importing,
-    });
-    const { pages } = await createConsole({
+    pages = await createConsole({
       ...{ store, users: login ?? users },
       node: { name: 'node-1:8080', version: '1.2.3', folder: database.folder, metrics: { registry } },
-      ...{ settings: read, findings: await preflight(read), logger, imports },
-      features: [...ALL_FEATURES, ...examples],
+      ...{ settings: read, findings: await preflight(read), logger },
+      features: [...features, ...examples],
       now: () => used.now,
       liveEveryMs: 100,
       // A busy machine may count for longer than a page waits.
       soonMs: 60_000,
     });
-    app.use(pages);
+    app.use(pages.pages);
     routes = routesOf(app.router);
     server = createServer(app);
     await listen(server);
@@ -121,7 +108,7 @@ export function useConsole(
     audits.length = 0;
   });
   afterAll(async () => {
-    await imports?.stop();
+    await pages?.stop();
     if (server !== undefined) await endServer(server);
   });
   const open = <T>(value: T | undefined): T => {

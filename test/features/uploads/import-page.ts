@@ -1,10 +1,29 @@
 import { CSV_HEADERS } from '../../../scripts/harness';
-import { type Page, TOKEN, type UsedConsole } from './use-console';
+import { importConsole } from '../../../src/features/uploads/import-page';
+import type { ConsoleImportsOptions } from '../../../src/features/uploads/imports';
+import { type Page, TOKEN, type UsedConsole, useConsole } from '../../admin/console/use-console';
+import { runCommand } from '../../harness/run-command';
+import type { EngineName } from '../../harness/test-databases';
 
 export const PATH = '/schools/import';
 export const SCHOOL = 'http://upload.example';
 
 type Uploaded = Readonly<Record<string, string | Buffer>>;
+
+/** Starts a console for the tests of the surrounding block, whose imports run in this process. */
+export function useUploads(engine: EngineName, options: Partial<ConsoleImportsOptions> = {}): UsedConsole {
+  // As another process would, it shares the database.
+  const run: ConsoleImportsOptions['run'] = async (args, { who, onMessage }) => {
+    const { folder, url } = console.database;
+    const settings = { DATABASE_URL: url, AUDIT_WHO: who };
+    const { err } = await runCommand('import', args, { folder, settings, onMessage });
+    return { problem: err.replace(/^Error: /, '') };
+  };
+  const openConsole = (core: Parameters<typeof importConsole>[0]) =>
+    Promise.resolve(importConsole(core, { run, ...options }));
+  const console = useConsole(engine, {}, [], { uploads: { openConsole } });
+  return console;
+}
 
 /** The files of a school with these students. */
 export const school = (students: readonly string[]): Uploaded => ({

@@ -2,18 +2,17 @@
 
 import { childEnvironment, PROGRAM } from '../../../scripts/harness';
 import { loadConfig } from '../../../src/config';
-import type { ConsoleImports } from '../../../src/admin/console/imports';
-import { importRunner } from '../../../src/service/scheduled-work';
-import { importsIn, SCHOOL, school } from './import-page';
-import { cellsOf, type UsedConsole, useConsole } from './use-console';
+import { type ConsoleImportsOptions, importRunner } from '../../../src/features/uploads/imports';
+import { importsIn, SCHOOL, school, useUploads } from './import-page';
+import { cellsOf, type UsedConsole } from '../../admin/console/use-console';
 
 // Each check and each import is a process of its own, which inherits this.
 Object.assign(process.env, childEnvironment({}));
 
 describe('the process of an import in the console', () => {
-  const run: ConstructorParameters<typeof ConsoleImports>[0]['run'] = (args, options) =>
+  const run: ConsoleImportsOptions['run'] = (args, options) =>
     importRunner(loadConfig({ DATABASE_URL: console.database.url }), PROGRAM)(args, options);
-  const console: UsedConsole = useConsole('sqlite', {}, [], { run });
+  const console: UsedConsole = useUploads('sqlite', { run });
   const { upload, until, press } = importsIn(console);
 
   it('reports what it checked and loaded, and records who imported', async () => {

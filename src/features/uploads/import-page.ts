@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+
 import express, { type Response, type Router } from 'express';
 
 import { html, type Html, NOTHING } from '../../support/html';
@@ -8,13 +10,11 @@ import {
   type FileReport,
   HIDDEN,
   type ImportReport,
-  type Store,
   type UndoReport,
 } from '../../store';
-import { FEATURE_BOOKS } from '../../features/feature';
+import { FEATURE_BOOKS } from '../feature';
 import type { Sentence } from '../../support/phrase';
 import { shown } from '../../support/text';
-import type { AdminUsers } from '../login/admin-login';
 import {
   errorsCsv,
   groupProblems,
@@ -23,8 +23,8 @@ import {
   removalLines,
   summaryLines,
   undoLines,
-} from '../reports/import-report';
-import type { Text, Words } from '../texts/words';
+} from '../../admin/reports/import-report';
+import type { Text, Words } from '../../admin/texts/words';
 import {
   hiddenFields,
   livePart,
@@ -33,12 +33,18 @@ import {
   sendPage,
   table,
   timePart,
-} from './console-page';
-import { type ConsoleImport, type ConsoleImports, MAX_UPLOAD_BYTES } from './imports';
+} from '../../admin/console/console-page';
+import {
+  type ConsoleImport,
+  ConsoleImports,
+  type ConsoleImportsOptions,
+  importRunner,
+  MAX_UPLOAD_BYTES,
+} from './imports';
 import { ImportRefused } from './upload-form';
-import type { LiveStreams } from './live';
-import { fieldText } from './message-address';
-import { readFields, pageForm, requireRole, sendCsvFile } from './message-routes';
+import type { ConsoleCore, ConsolePart } from '../../admin/console/console-part';
+import { fieldText } from '../../admin/console/message-address';
+import { readFields, pageForm, requireRole, sendCsvFile } from '../../admin/console/message-routes';
 
 const PATH = '/schools/import';
 const STATE_PART = 'import-state';
@@ -47,15 +53,29 @@ const HISTORY_PART = 'import-history';
 const UNDO_PART = 'import-undo';
 const HISTORY_LENGTH = 20;
 
-interface ImportRoutes {
-  readonly store: Pick<Store, 'audit' | 'lastUndo'>;
-  readonly imports: ConsoleImports;
-  readonly users: AdminUsers;
-  readonly live: LiveStreams;
-  readonly liveEveryMs: number;
+/**
+ * Returns the page, and its link above the list of schools.
+ *
+ * @param options - replace those of the service
+ */
+export function importConsole(core: ConsoleCore, options: Partial<ConsoleImportsOptions> = {}): ConsolePart {
+  const { store, config, node } = core;
+  const imports = new ConsoleImports({
+    ...{ store, run: importRunner(config), node: node.name },
+    folder: join(config.DATA_DIR, `uploads-${String(config.PORT)}`),
+    ...options,
+  });
+  return {
+    routes: importRoutes(core, imports),
+    aboveSchools: ({ words, may }) =>
+      may('import')
+        ? html`<p class="actions"><a href="${PATH}">${words.t('Import school data')}</a></p>\n`
+        : NOTHING,
+    stop: () => imports.stop(),
+  };
 }
 
-export function importRoutes({ store, imports, users, live, liveEveryMs }: ImportRoutes): Router {
+function importRoutes({ store, users, live, liveEveryMs }: ConsoleCore, imports: ConsoleImports): Router {
   const router = express.Router();
   const mayImport = requireRole(users, 'import');
   const whoFor = (response: Response): string => users.userFor(response).name ?? 'local';

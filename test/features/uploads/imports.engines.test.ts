@@ -5,8 +5,8 @@ import { CSV_HEADERS } from '../../../scripts/harness';
 import { FEATURE_BOOKS } from '../../../src/features/feature';
 import { ENGINES } from '../../harness/test-databases';
 import { useFolder } from '../../harness/use-folder';
-import { formOf, idOf, importsIn, PATH, SCHOOL, school, sendTo } from './import-page';
-import { cellsOf, useConsole } from './use-console';
+import { formOf, idOf, importsIn, PATH, SCHOOL, school, sendTo, useUploads } from './import-page';
+import { cellsOf } from '../../admin/console/use-console';
 
 const MB = 2 ** 20;
 const onBooks = FEATURE_BOOKS === undefined ? it.skip : it;
@@ -14,7 +14,7 @@ const onBooks = FEATURE_BOOKS === undefined ? it.skip : it;
 describe.each(ENGINES)('an import in the console, on %s', (engine) => {
   const folder = useFolder();
   const uploads = join(folder, 'uploads');
-  const console = useConsole(engine, {}, [], { folder: uploads, maxBytes: MB });
+  const console = useUploads(engine, { folder: uploads, maxBytes: MB });
   const { upload, until, press } = importsIn(console);
   const stored = () => (existsSync(uploads) ? readdirSync(uploads) : []);
   const students = async () => (await console.store.schools.of(SCHOOL))?.students;

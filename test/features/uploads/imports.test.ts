@@ -4,14 +4,14 @@ import { type ClientRequest, createServer, type IncomingMessage, request } from 
 import { basename, join } from 'node:path';
 
 import { CSV_HEADERS, endServer, listen, portOf } from '../../../scripts/harness';
-import { ConsoleImports } from '../../../src/admin/console/imports';
-import { ImportRefused } from '../../../src/admin/console/upload-form';
+import { ConsoleImports, type ConsoleImportsOptions } from '../../../src/features/uploads/imports';
+import { ImportRefused } from '../../../src/features/uploads/upload-form';
 import { FEATURE_BOOKS } from '../../../src/features/feature';
 import type { Store } from '../../../src/store';
 import { useDatabase } from '../../harness/test-databases';
 import { useFolder, useFolderPerTest } from '../../harness/use-folder';
-import { formOf, idOf, importsIn, PATH, school, sendTo } from './import-page';
-import { cellsOf, type Page, TOKEN, useConsole } from './use-console';
+import { formOf, idOf, importsIn, PATH, school, sendTo, useUploads } from './import-page';
+import { cellsOf, type Page, TOKEN } from '../../admin/console/use-console';
 
 type Files = readonly (readonly [name: string, content: string, field?: string])[];
 
@@ -29,7 +29,7 @@ describe('an upload to the console', () => {
   let imports: ConsoleImports;
   let store: Store;
   let onChecked: () => void;
-  const run: ConstructorParameters<typeof ConsoleImports>[0]['run'] = (args, { onMessage }) => {
+  const run: ConsoleImportsOptions['run'] = (args, { onMessage }) => {
     commands.push(args);
     const counts = { rows: 1, newRows: 1, changedRows: 0, unchangedRows: 0, errors: 0 };
     const none = {
@@ -221,7 +221,7 @@ describe('an upload to the console', () => {
 describe('an upload in the console', () => {
   const folder = useFolder();
   const uploads = join(folder, 'uploads');
-  const console = useConsole('sqlite', {}, [], { folder: uploads, maxBytes: MB });
+  const console = useUploads('sqlite', { folder: uploads, maxBytes: MB });
   const { upload, until, press } = importsIn(console);
   const stored = () => (existsSync(uploads) ? readdirSync(uploads) : []);
 
@@ -359,7 +359,7 @@ describe('an upload in the console', () => {
 });
 
 /** Stands in for the command `import`, which finds no errors in the files that it checks. */
-const checks: ConstructorParameters<typeof ConsoleImports>[0]['run'] = (args, { onMessage }) => {
+const checks: ConsoleImportsOptions['run'] = (args, { onMessage }) => {
   const none = { problems: [], problemCount: 0, leftOut: [], questions: [], removals: [] };
   const outcome = args.includes('--dry-run') ? 'checked' : 'loaded';
   const counts = { rows: 1, newRows: 1, changedRows: 0, unchangedRows: 0, errors: 0 };
@@ -373,7 +373,7 @@ const checks: ConstructorParameters<typeof ConsoleImports>[0]['run'] = (args, { 
 describe('an import that is writing', () => {
   const folder = useFolder();
   let write: () => void;
-  const run: ConstructorParameters<typeof ConsoleImports>[0]['run'] = async (args, options) => {
+  const run: ConsoleImportsOptions['run'] = async (args, options) => {
     if (!args.includes('--dry-run')) {
       const progress = { file: 'students.csv', step: 'writing', bytesRead: 30, bytes: 40, rows: 1500 };
       options.onMessage({ progress });
@@ -381,7 +381,7 @@ describe('an import that is writing', () => {
     }
     return checks(args, options);
   };
-  const console = useConsole('sqlite', {}, [], { folder: join(folder, 'uploads'), run });
+  const console = useUploads('sqlite', { folder: join(folder, 'uploads'), run });
   const { upload, until, press } = importsIn(console);
   beforeEach(() => {
     jest.useFakeTimers({

@@ -3,6 +3,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { join, sep } from 'node:path';
 
+import type { Config } from '../../config';
 import {
   CSV_FILE_NAMES,
   DATE_ORDERS,
@@ -14,6 +15,7 @@ import {
   StoreError,
   type UndoReport,
 } from '../../store';
+import { PROGRAM, runProgram } from '../../service/scheduled-work';
 import { errorMessage, errorWord } from '../../support/errors';
 import type { Sentence } from '../../support/phrase';
 import { makePrivateFolder } from '../../support/private-files';
@@ -39,6 +41,11 @@ type ImportRun = (
   },
 ) => Promise<{ readonly problem: string }>;
 
+/** Returns a function that runs the command for a user of the console. */
+export function importRunner(config: Config, program = PROGRAM): ImportRun {
+  return (args, options) => runProgram(program, config, ['import', ...args], options);
+}
+
 /** An upload, and what became of it. */
 export interface ConsoleImport {
   readonly id: string;
@@ -56,7 +63,7 @@ export interface ConsoleImport {
   readonly problem?: Sentence;
 }
 
-interface ConsoleImportsOptions {
+export interface ConsoleImportsOptions {
   readonly store: Pick<Store, 'imports' | 'undoImport'>;
   readonly run: ImportRun;
   /** Folder of its own for uploads; emptied at the start. */
