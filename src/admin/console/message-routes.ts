@@ -101,51 +101,74 @@ interface MessageRoutes {
   readonly recent: (now: number) => Promise<RecentMessages | undefined>;
 }
 
-/** Creates the routes for finding, viewing and changing messages. */
-export function messageRoutes({
-  store,
-  country,
-  users,
-  live,
-  liveEveryMs,
-  now,
-  parts,
-  recent,
-}: MessageRoutes): Router {
-  const sealed = new SealedTexts();
-  const router = express.Router();
-  const form = pageForm(users);
-  const asked = (texts: AddressTexts) =>
-    selectMessages(texts, { sealed, country, keyForm: store.keyForm, now: now() });
+/** What the routes share. */
+interface Shared extends MessageRoutes {
+  readonly sealed: SealedTexts;
+  /** Handlers before those that take a form. */
+  readonly form: ReturnType<typeof pageForm>;
+  /** Returns the messages that an address selects. @throws FormError */
+  readonly select: (texts: AddressTexts) => SelectedMessages;
+}
 
-  const listOf = async (
-    query: Fields,
-    words: Words,
-  ): Promise<{ readonly asked: SelectedMessages; readonly list: Html; readonly isEmpty: boolean }> => {
-    const texts = addressTexts(query);
-    const found = asked(texts);
-    const start = { before: fieldText(query['before']), after: fieldText(query['after']) };
-    const page = await store.deliveries.page(found.filter, PAGE_LENGTH, start);
-    const { filter } = found;
-    const story =
-      filter.phone === undefined
-        ? undefined
-        : await readPhoneStory(store, filter, page, start, await recent(now()), now());
-    const moment = { now: now(), holds: story?.holds ?? (await store.workers.holds(now())) };
-    const list = messageList({ texts, asked: found, page, start, story, words, moment });
-    return { asked: found, list, isEmpty: page.messages.length === 0 };
+/** Creates the routes for finding, viewing and changing messages. */
+export function messageRoutes(options: MessageRoutes): Router {
+  const { store, country, users, now } = options;
+  const sealed = new SealedTexts();
+  const shared: Shared = {
+    ...options,
+    sealed,
+    form: pageForm(users),
+    select: (texts) => selectMessages(texts, { sealed, country, keyForm: store.keyForm, now: now() }),
   };
+  const router = express.Router();
+  addListRoutes(router, shared);
+  addFindRoutes(router, shared);
+  addExportRoute(router, shared);
+  addChangeRoutes(router, shared);
+  // Last, since any word may be an id.
+  addStoryRoutes(router, shared);
+  return router;
+}
+
+/** The messages of an address as a list. */
+interface ListedMessages {
+  readonly selected: SelectedMessages;
+  readonly list: Html;
+  readonly isEmpty: boolean;
+}
+
+async function listMessages(
+  { store, select, recent, now }: Shared,
+  query: Fields,
+  words: Words,
+): Promise<ListedMessages> {
+  const texts = addressTexts(query);
+  const selected = select(texts);
+  const start = { before: fieldText(query['before']), after: fieldText(query['after']) };
+  const page = await store.deliveries.page(selected.filter, PAGE_LENGTH, start);
+  const { filter } = selected;
+  const story =
+    filter.phone === undefined
+      ? undefined
+      : await readPhoneStory(store, filter, page, start, await recent(now()), now());
+  const moment = { now: now(), holds: story?.holds ?? (await store.workers.holds(now())) };
+  const list = messageList({ texts, asked: selected, page, start, story, words, moment });
+  return { selected, list, isEmpty: page.messages.length === 0 };
+}
+
+function addListRoutes(router: Router, shared: Shared): void {
+  const { users, live, liveEveryMs, now } = shared;
   router.get('/messages', async (request, response) => {
     const viewer = findViewer(users, response);
     const texts = addressTexts(request.query);
     const { words } = viewer;
     const page = { title: words.t('Messages'), section: '/messages' } as const;
     try {
-      const { asked: found, list, isEmpty } = await listOf(request.query, words);
+      const { selected, list, isEmpty } = await listMessages(shared, request.query, words);
       sendPage(response, viewer, {
         ...page,
-        content: html`<h1>${found.phone === undefined ? words.t('Messages') : words.t('Codes for {number}', { number: maskPhone(found.phone) })}</h1>
-${doneText(request, words)}${filterForm(texts, found.phone, { token: viewer.token, words, now: now() })}${livePart(LIST_PART, list)}${isEmpty ? NOTHING : listActions(texts, viewer)}`,
+        content: html`<h1>${selected.phone === undefined ? words.t('Messages') : words.t('Codes for {number}', { number: maskPhone(selected.phone) })}</h1>
+${doneText(request, words)}${filterForm(texts, selected.phone, { token: viewer.token, words, now: now() })}${livePart(LIST_PART, list)}${isEmpty ? NOTHING : listActions(texts, viewer)}`,
         live: `/live${request.url}`,
       });
     } catch (error) {
@@ -164,11 +187,13 @@ ${filterForm({ ...texts, phone: undefined }, undefined, { token: viewer.token, w
       {
         id: LIST_PART,
         everyMs: liveEveryMs,
-        render: async () => (await listOf(request.query, wordsFor(response))).list,
+        render: async () => (await listMessages(shared, request.query, wordsFor(response))).list,
       },
     ]),
   );
+}
 
+function addFindRoutes(router: Router, { store, country, users, parts, sealed, form }: Shared): void {
   // A number is passed on in the address sealed, readable by this process only.
   router.post('/messages/find', ...form, requireRole(users, 'search'), (request, response) => {
     const fields = readFields(request);
@@ -194,24 +219,29 @@ ${filterForm({ ...texts, phone: undefined }, undefined, { token: viewer.token, w
         content: answersPart(answers, wordsFor(response)),
       });
   });
+}
 
+function addExportRoute(router: Router, { store, users, select, now }: Shared): void {
   router.get('/messages.csv', requireRole(users, 'export'), async (request, response) => {
     const texts = addressTexts(request.query);
-    const { filter, phone } = asked(texts);
+    const { filter, phone } = select(texts);
     await users.audit(response, 'export', { what: 'messages', ...auditFields(texts, phone) });
     const moment = { now: now(), holds: await store.workers.holds(now()) };
     // The language of the export is that of the commands.
     const time = new TimeText(wordsFor(response).zone);
     await sendCsv(response, store, { filter, moment, time });
   });
+}
 
+/** Adds the two steps of a change: what it would do, and the change. */
+function addChangeRoutes(router: Router, { store, users, form, select, now }: Shared): void {
   router.post('/messages/confirm', ...form, requireRole(users), async (request, response) => {
     const action = readAction(request);
     const moment = now();
     const shown = addressTexts(readFields(request));
     requireFilter(shown);
     const texts = fixed(shown, moment);
-    const plan = await planChange(store, action, asked(texts).filter, moment);
+    const plan = await planChange(store, action, select(texts).filter, moment);
     const viewer = findViewer(users, response);
     sendPage(response, viewer, {
       title: confirmTitle(action, viewer.words),
@@ -224,7 +254,7 @@ ${filterForm({ ...texts, phone: undefined }, undefined, { token: viewer.token, w
     const action = readAction(request);
     const texts = addressTexts(readFields(request));
     requireFilter(texts);
-    const { filter, phone } = asked(texts);
+    const { filter, phone } = select(texts);
     const again = fieldText(readFields(request)['again']) !== undefined;
     const messages = await change(store, action, filter, now(), again);
     await users.audit(response, action, { messages, ...auditFields(texts, phone) });
@@ -233,7 +263,9 @@ ${filterForm({ ...texts, phone: undefined }, undefined, { token: viewer.token, w
     const path = id === undefined ? '/messages' : `/messages/${encodeURIComponent(id)}`;
     response.redirect(303, `${path}${queryText(id === undefined ? others : {}, done)}`);
   });
+}
 
+function addStoryRoutes(router: Router, { store, users, live, liveEveryMs, now }: Shared): void {
   router.get('/messages/:id', async (request, response, next) => {
     const id = fieldText(request.params.id) ?? '';
     const story = await readStory(store, id, now());
@@ -267,7 +299,6 @@ ${doneText(request, words)}${livePart(STORY_PART, storyPart(story, words))}${sto
       },
     ]),
   );
-  return router;
 }
 
 /** Fields of an address that are sealed, or only a time. */
