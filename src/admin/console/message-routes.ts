@@ -101,7 +101,7 @@ interface MessageRoutes {
   readonly recent: (now: number) => Promise<RecentMessages | undefined>;
 }
 
-/** What the routes share. */
+/** Holds what the routes share. */
 interface Shared extends MessageRoutes {
   readonly sealed: SealedTexts;
   /** Handlers before those that take a form. */

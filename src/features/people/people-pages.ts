@@ -37,7 +37,7 @@ interface RecordPage {
   readonly rest: Html;
 }
 
-/** What the pages share. */
+/** Holds what the pages share. */
 interface PeopleCore extends Pick<ConsoleCore, 'store' | 'now'> {
   readonly people: People;
 }
