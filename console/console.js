@@ -10,7 +10,7 @@
   /** Writes the times of the last day in tables as ages; the pointer shows the time itself. */
   const writeAges = () => {
     for (const time of document.querySelectorAll(
-      'main table.list:not([id]) time:not([data-clock]), main table.facts time',
+      'main table.list:not([id]) time:not([data-clock]), main table.facts time:not([data-clock])',
     )) {
       const minutes = Math.floor((Date.now() - Date.parse(time.dateTime)) / 60_000);
       if (minutes < 0 || minutes >= 24 * 60) continue;

@@ -127,6 +127,13 @@ export function canRetry({ channel, state, expiresAt }: DeliveryRecord, now: num
   return !holdsCode(channel) || (state === 'failed' && expiresAt > now);
 }
 
+/** Returns true if an action can do something to one of some messages. */
+export function canChangeSome(action: Action, messages: readonly DeliveryRecord[], now: number): boolean {
+  return messages.some(
+    (message) => STATES[action].includes(message.state) && (action === 'cancel' || canRetry(message, now)),
+  );
+}
+
 /** Returns true for a failed SMS that the gateway may have sent: a second one costs money, and trust. */
 export function isPerhapsSent({ channel, state, reason }: DeliveryRecord): boolean {
   return holdsCode(channel) && state === 'failed' && mayHaveBeenSent(reason);

@@ -89,9 +89,10 @@ ${message.channel === 'mark' ? NOTHING : html`<h2>${words.t('Timeline')}</h2>\n$
     ...named.map(
       ([kind, name]) => [detailName(kind, words), typeof name === 'string' ? shown(name) : name] as const,
     ),
-    ...listFacts(message).map(
-      ([name, value]) => [detailName(name, words), factValue(name, value, message, words)] as const,
-    ),
+    ...listFacts(message)
+      // The next attempt of a message that is due is when nothing holds it.
+      .filter(([name]) => name !== 'next attempt' || message.nextAttemptAt > moment.now)
+      .map(([name, value]) => [detailName(name, words), factValue(name, value, message, words)] as const),
   ])}</div>
 `;
 }
@@ -132,7 +133,7 @@ function detailName(name: string, words: Words): string {
 }
 
 function factValue(name: string, value: Fact, { reason }: DeliveryRecord, words: Words): Html | string {
-  if (value instanceof Date) return timePart(value.getTime(), words);
+  if (value instanceof Date) return timePart(value.getTime(), words, 'clock');
   if (name === 'request') return html`<a href="/messages/${value}">${value}</a>`;
   if (name === 'school') return html`<a href="${schoolAddress(value)}">${shown(value)}</a>`;
   if (name === 'caller') return html`<a href="${callerAddress(value)}">${shown(value)}</a>`;

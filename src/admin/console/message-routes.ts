@@ -29,7 +29,15 @@ import {
   queryText,
   SealedTexts,
 } from './message-address';
-import { type Action, ACTIONS, change, confirmPage, confirmTitle, planChange } from './message-changes';
+import {
+  type Action,
+  ACTIONS,
+  canChangeSome,
+  change,
+  confirmPage,
+  confirmTitle,
+  planChange,
+} from './message-changes';
 import { answersPart, answersTo } from './search';
 import { readStory, storyActions, storyPart } from './message-page';
 import { filterForm, formWindow, listActions, messageList, PAGE_LENGTH } from './messages-page';
@@ -135,6 +143,7 @@ interface ListedMessages {
   readonly selected: SelectedMessages;
   readonly list: Html;
   readonly isEmpty: boolean;
+  readonly isOffered: (action: Action) => boolean;
 }
 
 async function listMessages(
@@ -153,7 +162,12 @@ async function listMessages(
       : await readPhoneStory(store, filter, page, start, await recent(now()), now());
   const moment = { now: now(), holds: story?.holds ?? (await store.workers.holds(now())) };
   const list = messageList({ texts, asked: selected, page, start, story, words, moment });
-  return { selected, list, isEmpty: page.messages.length === 0 };
+  const isWhole = page.next === undefined && start.before === undefined && start.after === undefined;
+  return {
+    ...{ selected, list, isEmpty: page.messages.length === 0 },
+    // Another page may have messages for it.
+    isOffered: (action) => !isWhole || canChangeSome(action, page.messages, moment.now),
+  };
 }
 
 function addListRoutes(router: Router, shared: Shared): void {
@@ -164,11 +178,11 @@ function addListRoutes(router: Router, shared: Shared): void {
     const { words } = viewer;
     const page = { title: words.t('Messages'), section: '/messages' } as const;
     try {
-      const { selected, list, isEmpty } = await listMessages(shared, request.query, words);
+      const { selected, list, isEmpty, isOffered } = await listMessages(shared, request.query, words);
       sendPage(response, viewer, {
         ...page,
         content: html`<h1>${selected.phone === undefined ? words.t('Messages') : words.t('Codes for {number}', { number: maskPhone(selected.phone) })}</h1>
-${doneText(request, words)}${filterForm(texts, selected.phone, { token: viewer.token, words, now: now() })}${livePart(LIST_PART, list)}${isEmpty ? NOTHING : listActions(texts, viewer)}`,
+${doneText(request, words)}${filterForm(texts, selected.phone, { token: viewer.token, words, now: now() })}${livePart(LIST_PART, list)}${isEmpty ? NOTHING : listActions(texts, viewer, isOffered)}`,
         live: `/live${request.url}`,
       });
     } catch (error) {

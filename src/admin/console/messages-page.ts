@@ -26,7 +26,7 @@ import {
 import { hiddenFields, statePart, table, timePart, type PageViewer } from './console-page';
 import { recordAddress, schoolAddress } from './record-address';
 import { type PhoneStory, phoneTimeline } from './timeline';
-import { canChange } from './message-changes';
+import { type Action, canChange } from './message-changes';
 import { type Moment, waitingSentence } from '../reports/waiting-text';
 import type { Text, Words } from '../texts/words';
 
@@ -331,10 +331,15 @@ function schoolLink(url: string): Content {
   return url === '' ? '' : html`<a href="${schoolAddress(url)}">${shown(url)}</a>`;
 }
 
-export function listActions(texts: AddressTexts, { may, token, words }: PageViewer): Html {
+/** @param isOffered - false for an action that can do nothing to the messages */
+export function listActions(
+  texts: AddressTexts,
+  { may, token, words }: PageViewer,
+  isOffered: (action: Action) => boolean,
+): Html {
   const csv = html`<a href="/messages.csv${queryText(texts)}">${words.t('Download CSV')}</a>`;
   const [mayRetry, mayCancel] = (['retry', 'cancel'] as const).map(
-    (action) => may(action) && canChange(action, texts),
+    (action) => may(action) && canChange(action, texts) && isOffered(action),
   );
   if (mayRetry !== true && mayCancel !== true) return html`<p class="actions">${csv}</p>\n`;
   if (!isFiltered(texts))

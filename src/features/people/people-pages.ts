@@ -134,7 +134,7 @@ async function studentPage(
       [words.t('School'), schoolLink(school, schoolName)],
       [words.t('Class'), classId === null ? words.t('no class') : classLink(school, classId, className)],
     ],
-    rest: html`<h2>${words.t('Devices')}</h2>
+    rest: html`<h2>${words.t('Registered devices')}</h2>
 ${deviceTable(devices, words)}${await lastMessages(core, { school, student: student.id }, words)}<p class="quiet">${words.t('Codes go to phone numbers, which do not belong to students here. Search for the number.')}</p>`,
   };
 }
@@ -159,7 +159,7 @@ async function classPage(
       [words.t('Students'), words.number(members.length)],
       [words.t('Without a device'), words.number(members.filter(({ hasDevice }) => !hasDevice).length)],
     ],
-    rest: html`${await lastMessages(core, { school, class: found.id }, words)}<h2>${words.t('Students')}</h2>
+    rest: html`${await lastMessages(core, { school, class: found.id }, words)}<h2>${words.t('Students of the class')}</h2>
 ${memberTable(members, school, may('names'), words)}`,
   };
 }

@@ -101,8 +101,9 @@ describe.each(ENGINES)('changes on the message pages, on %s', (engine) => {
   ])('offers for a list with %s only what can do something: %j', async (query, actions) => {
     const { text } = await console.get(`/messages?${query}`);
     const offered = [...text.matchAll(/name="action" value="(\w+)"/g)].map(([, action]) => action);
-    if (offered.length > 0) expect(offered).toEqual(actions);
-    else expect(text).not.toContain('name="action"');
+    // What no message of a short list allows is left out.
+    expect(actions).toEqual(expect.arrayContaining(offered));
+    if (offered.length === 0) expect(text).not.toContain('name="action"');
   });
 
   it('cancels one waiting message, and leaves those that arrive after the question', async () => {

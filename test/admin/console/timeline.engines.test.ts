@@ -97,6 +97,19 @@ describe.each(ENGINES)('the timeline of a phone number on %s', (engine) => {
     expect(await search()).not.toContain('5551230099');
   });
 
+  it('offers only what can do something to the codes of a number', async () => {
+    const phone = '+905551230044';
+    const id = await enqueue(phone, 0);
+    expect(await search('', phone)).toMatch(/^(?![^]*Retry all …)[^]*Cancel all …/);
+    await send(id, 1);
+    expect(await search('', phone)).not.toMatch(/Retry all …|Cancel all …/);
+    await enqueue(phone, 2);
+    await failMessages(console.store, {
+      ...{ channel: 'sms', reason: WRONG_PASSWORD, now: console.now + 3 * MINUTE },
+    });
+    expect(await search('', phone)).toMatch(/^(?![^]*Cancel all …)[^]*Retry all …/);
+  });
+
   it('shows each refusal on one page only', async () => {
     for (let minute = 0; minute < 120; minute += 2) await enqueue('+905551230088', minute);
     await console.store.write(({ refusals }) =>
