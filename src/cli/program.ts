@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 
 import type { OfferedCommand } from './run-command';
 import { didYouMean, shown } from '../support/text';
-import { PROGRAM_NAME, readVersion } from '../support/program-name';
+import { PROGRAM_NAME, readVersion, SAMPLE_START } from '../support/program-name';
 
 const NAME = 'school-notifications';
 const START = 'start';
@@ -71,7 +71,7 @@ Starts the service. Settings are read from environment variables and the file .e
 shows them, and ${PROGRAM_NAME} reload reloads them while the service runs.
 
 ${examples([START])}  PORT=9000 PROCESSES=auto ${PROGRAM_NAME} ${START}
-  SAMPLE_DATA=true DATABASE_URL=sqlite:sample.db ${PROGRAM_NAME} ${START}
+  ${SAMPLE_START}
 `;
 }
 

@@ -3,7 +3,7 @@ import type { Config } from '../config';
 import { type LoadedSchools, findLoadedSchools, SAMPLE_DEVICE } from '../admin/alerts/snapshot';
 import type { Store } from '../store';
 import type { ServiceLog } from '../telemetry';
-import { PROGRAM_NAME } from '../support/program-name';
+import { PROGRAM_NAME, SAMPLE_START } from '../support/program-name';
 
 export interface Served {
   /** Port of the service; 0 for a process that does not listen. */
@@ -87,7 +87,7 @@ function firstSteps(services: Served['services'], address: string): readonly str
   return [
     'The database is empty.',
     `  Load school data:          ${PROGRAM_NAME} import FOLDER`,
-    `  Or try the sample school:  SAMPLE_DATA=true DATABASE_URL=sqlite:sample.db ${PROGRAM_NAME} start`,
+    `  Or try the sample school:  ${SAMPLE_START}`,
     `  Service description:       curl "${address}${service?.path ?? ''}?WSDL"`,
   ];
 }

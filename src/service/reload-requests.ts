@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { RequestHandler } from 'express';
@@ -6,7 +6,7 @@ import type { RequestHandler } from 'express';
 import { randomToken } from '../admin/login/sessions';
 import type { ReloadResult } from '../config';
 import { errorMessage, OperatorError, systemErrorCode } from '../support/errors';
-import { replaceFileSync } from '../support/replace-file';
+import { removeFile, replaceFileSync } from '../support/replace-file';
 import { isSameSecret } from '../support/same-secret';
 
 interface ReloadAddress {
@@ -63,6 +63,6 @@ export class ReloadRequests {
 
   /** Removes the address, unless another service has written its own since. */
   close(): void {
-    if (readReloadAddress(this.#folder)?.token === this.#token) rmSync(addressFile(this.#folder));
+    if (readReloadAddress(this.#folder)?.token === this.#token) removeFile(addressFile(this.#folder));
   }
 }

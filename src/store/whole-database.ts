@@ -16,4 +16,5 @@ export { checkSchema, migrate, refuseNewerSchema, schemaState } from './migratio
 export { databasePlace, located } from './open-engine';
 export { aloneOnPostgres } from './postgres/postgres-engine';
 export { copyDatabase, type OnPages } from './sqlite/copy-database';
+export { closeFiles } from './sqlite/library';
 export { aloneOnSqlite, type LoneSqlite, onSqlite } from './sqlite/sqlite-session';

@@ -9,6 +9,12 @@ export const IS_CHECKOUT = existsSync(join(__dirname, '..', '..', 'src'));
 /** Program name to type before a command. */
 export const PROGRAM_NAME = findProgramName();
 
+/** Command line that starts the service with the sample school; on Windows for PowerShell. */
+export const SAMPLE_START =
+  process.platform === 'win32'
+    ? `$env:SAMPLE_DATA='true'; $env:DATABASE_URL='sqlite:sample.db'; ${PROGRAM_NAME} start`
+    : `SAMPLE_DATA=true DATABASE_URL=sqlite:sample.db ${PROGRAM_NAME} start`;
+
 /**
  * Returns the shortest command line that starts this program in the operator's shell. The folders that npm
  * and npx add to PATH (`node_modules/.bin`) are not in the PATH of that shell.
@@ -22,7 +28,8 @@ function findProgramName(): string {
   if (folders.some((folder) => [NAME, `${NAME}.cmd`].some((name) => isExecutable(join(folder, name)))))
     return NAME;
   const [, called = NAME] = process.argv;
-  return basename(called) === NAME ? called : `node ${called}`;
+  const shown = /\s/.test(called) ? `"${called}"` : called;
+  return basename(called) === NAME ? shown : `node ${shown}`;
 }
 
 function isExecutable(path: string): boolean {

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
 import { type FileHandle, lstat, open } from 'node:fs/promises';
 
-import { systemErrorCode } from './errors';
+import { errorWord, systemErrorCode } from './errors';
 import { PRIVATE_FILE } from './private-files';
 
 /** Windows has neither flag, although the typings say so. */
@@ -102,4 +102,15 @@ export function readRegularFile(path: string): Buffer {
 export function isSameFile(one: string, other: string): boolean {
   const [first, second] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false }));
   return first !== undefined && first.ino === second?.ino && first.dev === second.dev;
+}
+
+/** Returns advice for the code of a failed access if another program has the file open, otherwise nothing. */
+export function readAdvice(code: string): string {
+  return code === 'EBUSY' ? ' Another program has the file open. Close it there, for example in Excel.' : '';
+}
+
+/** Describes a failed read in a line, with advice. */
+export function cannotRead(path: string, error: unknown): string {
+  const code = errorWord(error);
+  return `Cannot read ${path} (${code}).${readAdvice(code)}`;
 }

@@ -11,11 +11,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import { errorWord, tryTo } from './errors';
 import { PRIVATE_FILE } from './private-files';
-import { IrregularFileError } from './regular-file';
+import { IrregularFileError, readAdvice } from './regular-file';
 
 /** Windows does not have the second flag, although the typings say so. */
 const CREATE =
@@ -86,7 +86,7 @@ export function replaceFileSync(path: string, content: string | Buffer, mode = P
 
 /** A rename would replace a device or a pipe; and the operator who made a link wants to keep it. */
 function refuseIrregular(path: string): void {
-  tryTo(() => removeLeftBehind(dirname(path), basename(path)));
+  tryTo(() => removeLeftBehind(dirname(path)));
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined || found.isFile()) return;
   throw new IrregularFileError(found.isSymbolicLink() ? 'is a link' : 'is not a regular file');
@@ -96,12 +96,22 @@ function refuseIrregular(path: string): void {
 const LEFT_BEHIND_MS = 3_600_000;
 const PARTIAL = /\.[0-9a-f]{12}\.partial(?:-journal|-wal|-shm)?$/;
 
-/** Removes leftovers of killed commands for a file, or for all files with names that begin like this. */
-export function removeLeftBehind(folder: string, beginning: string): void {
+/** Removes leftovers of killed commands from a folder, except those that another program has open. */
+export function removeLeftBehind(folder: string): void {
   for (const name of readdirSync(folder)) {
-    if (!name.startsWith(beginning) || !PARTIAL.test(name)) continue;
+    if (!PARTIAL.test(name)) continue;
     const { mtimeMs = Infinity } = lstatSync(join(folder, name), { throwIfNoEntry: false }) ?? {};
-    if (Date.now() - mtimeMs > LEFT_BEHIND_MS) rmSync(join(folder, name), { force: true });
+    if (Date.now() - mtimeMs > LEFT_BEHIND_MS) removeFile(join(folder, name));
+  }
+}
+
+/** Removes a file. @returns false if that fails: on Windows, another program may have it open */
+export function removeFile(path: string): boolean {
+  try {
+    rmSync(path, { force: true });
+    return true;
+  } catch {
+    return false;
   }
 }
 
@@ -121,11 +131,13 @@ export function tryToWriteIn(folder: string): void {
 const DENIED = /^(?:EACCES|EPERM|EROFS)$/;
 
 /**
- * Returns advice about a folder if the code of a failed write may be due to its owner or a sandbox, otherwise
- * nothing.
+ * Returns advice if the code of a failed write may be due to another program, to a folder's owner or to a
+ * sandbox, otherwise nothing.
  */
-export function writeAdvice(code: string): string {
-  if (!DENIED.test(code)) return '';
+export function writeAdvice(code: string, { platform }: Pick<typeof process, 'platform'> = process): string {
+  if (!DENIED.test(code)) return readAdvice(code);
+  if (platform === 'win32')
+    return ' Close the file in other programs, such as Excel, and let the service’s account modify the folder.';
   return ' The service’s user must own the folder, and under systemd ReadWritePaths= of the unit must name it.';
 }
 

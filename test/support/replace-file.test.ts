@@ -15,6 +15,7 @@ import {
   replaceFile,
   replaceFileSync,
   tryToWriteIn,
+  writeAdvice,
 } from '../../src/support/replace-file';
 import { useFolderPerTest } from '../harness/use-folder';
 import { makeNamedPipe } from '../harness/named-pipe';
@@ -111,5 +112,16 @@ describe('trying to write', () => {
     expect(cannotWrite('to the folder /srv', Object.assign(new Error(code), { code }))).toBe(
       `Cannot write to the folder /srv (${code}).${advice}`,
     );
+  });
+
+  it.each([
+    ['EBUSY', ' Another program has the file open. Close it there, for example in Excel.'],
+    [
+      'EPERM',
+      ' Close the file in other programs, such as Excel, and let the service’s account modify the folder.',
+    ],
+    ['ENOSPC', ''],
+  ])('names other programs for %s on Windows', (code, advice) => {
+    expect(writeAdvice(code, { platform: 'win32' })).toBe(advice);
   });
 });

@@ -83,8 +83,8 @@ async function replaceWith(
   const restored = await writeWhole(
     path,
     (partial) => prepare(file, partial, path, onPages),
-    (partial) => {
-      session.release();
+    async (partial) => {
+      await session.release();
       if (setAside !== undefined) keepUnder(path, setAside);
       renameSync(partial, path);
     },

@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { Logger } from 'pino';
@@ -14,7 +14,7 @@ import {
 import type { Store } from '../../store';
 import type { Finding } from '../../support/errors';
 import { makePrivateFolder } from '../../support/private-files';
-import { cannotWrite, removeLeftBehind } from '../../support/replace-file';
+import { cannotWrite, removeFile, removeLeftBehind } from '../../support/replace-file';
 import { timeInName } from '../../support/text';
 
 const BACKUP_PREFIX = 'service-';
@@ -31,7 +31,7 @@ interface ScheduledBackupsOptions extends Pick<ScheduledWorkOptions, 'everyMs' |
 
 /** Backs up the database at intervals. */
 export function scheduledBackups(options: ScheduledBackupsOptions): ScheduledWork {
-  const { store, folder, keep, backUp } = options;
+  const { store, folder, keep, backUp, logger } = options;
   const work = async (begun: number, signal: AbortSignal): Promise<WorkDone> => {
     const file = join(folder, `${BACKUP_PREFIX}${timeInName(begun)}.db`);
     try {
@@ -44,8 +44,10 @@ export function scheduledBackups(options: ScheduledBackupsOptions): ScheduledWor
       .filter((name) => BACKUP_NAME.test(name))
       .toSorted()
       .slice(0, -keep);
-    for (const name of old) rmSync(join(folder, name), { force: true });
-    removeLeftBehind(folder, BACKUP_PREFIX);
+    const kept = old.filter((name) => !removeFile(join(folder, name)));
+    if (kept.length > 0)
+      logger.warn({ files: kept }, 'old backups were not removed; close them in other programs');
+    removeLeftBehind(folder);
     return { fields: { file } };
   };
   return new ScheduledWork({ ...options, name: 'database backup', turns: store.backups, work });

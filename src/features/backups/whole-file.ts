@@ -9,13 +9,12 @@ import {
   renameSync,
   rmSync,
   type Stats,
-  unlinkSync,
 } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
-import { KeepingError } from '../../store/whole-database';
-import { systemErrorCode } from '../../support/errors';
+import { closeFiles, KeepingError } from '../../store/whole-database';
+import { systemErrorCode, tryTo } from '../../support/errors';
 import { makePrivateFolder } from '../../support/private-files';
 import { cannotWrite, createFile, partialName, removeLeftBehind } from '../../support/replace-file';
 
@@ -31,7 +30,7 @@ import { cannotWrite, createFile, partialName, removeLeftBehind } from '../../su
 export async function writeWhole<T>(
   path: string,
   write: (partial: string) => Promise<T>,
-  complete: (partial: string) => void,
+  complete: (partial: string) => void | Promise<void>,
   workFolder = dirname(path),
 ): Promise<T> {
   const folder = dirname(path);
@@ -40,19 +39,19 @@ export async function writeWhole<T>(
   let created: FileIdentity;
   try {
     makePrivateFolder(folder);
-    for (const each of new Set([folder, workFolder])) removeLeftBehind(each, basename(path));
+    for (const each of new Set([folder, workFolder])) removeLeftBehind(each);
     created = make(partial);
   } catch (error) {
     throw notWritable(folder, error);
   }
   try {
-    const written = await write(partial);
+    const written = await write(partial).finally(closeFiles);
     refuseReplaced(partial, created);
     try {
       // To a new name, which must not be taken, not even by a link.
       if (beside !== partial) await copyFile(partial, beside, constants.COPYFILE_EXCL);
       sync(beside, 'r+');
-      complete(beside);
+      await complete(beside);
       // So that the name is on disk, too; Windows, which cannot open folders, flushes names by itself.
       if (process.platform !== 'win32') sync(folder, 'r');
     } catch (error) {
@@ -60,9 +59,10 @@ export async function writeWhole<T>(
     }
     return written;
   } finally {
-    // The file already has its name, unless something failed.
-    for (const ending of ['', '-journal', '-wal', '-shm']) rmSync(partial + ending, { force: true });
-    rmSync(beside, { force: true });
+    // The file already has its name, unless something failed. On Windows a virus scanner may have it open: the next
+    // run removes what is left.
+    const names = ['', '-journal', '-wal', '-shm'].map((ending) => partial + ending);
+    for (const name of [...names, beside]) tryTo(() => rmSync(name, { force: true }));
   }
 }
 
@@ -92,11 +92,14 @@ export function refuseReplaced(path: string, { ino, dev }: FileIdentity, stat = 
   );
 }
 
-/** Gives a file a name that is not in use. @throws KeepingError if the name is taken */
+/**
+ * Gives a file a second name that is not in use; {@link writeWhole} removes the first one.
+ *
+ * @throws KeepingError if the name is taken
+ */
 export function nameAnew(partial: string, path: string): void {
   try {
     linkSync(partial, path);
-    unlinkSync(partial);
   } catch (error) {
     if (systemErrorCode(error) === 'EEXIST') throw new KeepingError(`${path} already exists.`);
     // For file systems without hard links.

@@ -1,5 +1,4 @@
-import { errorWord } from '../../support/errors';
-import type { RegularFile } from '../../support/regular-file';
+import { cannotRead, type RegularFile } from '../../support/regular-file';
 import {
   type BookReader,
   type CsvRecord,
@@ -87,7 +86,7 @@ export async function readSheets(file: RegularFile): Promise<readonly Sheet[]> {
 /** Returns the error for one of the file system; all others are of the libraries, about the contents. */
 function readError(error: unknown, { path }: RegularFile): FolderError | undefined {
   if (!(error instanceof Error && 'syscall' in error)) return undefined;
-  return new FolderError(`Cannot read ${path} (${errorWord(error)}).`, { cause: error });
+  return new FolderError(cannotRead(path, error), { cause: error });
 }
 
 function isBlank(cell: SheetCell): boolean {

@@ -149,7 +149,7 @@ async function exportFile(
     if (error instanceof StoreError) throw error;
     if (error instanceof IrregularFileError)
       throw new FolderError(`${join(folder, file.file)} ${error.code}. Remove it, or use another folder.`);
-    throw notWritable(folder, error);
+    throw new FolderError(cannotWrite(join(folder, file.file), error), { cause: error });
   }
   return { file: file.file, rows };
 }

@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { errorWord } from '../../support/errors';
-import { IrregularFileError, openToRead, type RegularFile } from '../../support/regular-file';
+import { cannotRead, IrregularFileError, openToRead, type RegularFile } from '../../support/regular-file';
 import { isBookName, type Sheet } from './book';
 import { CSV_FILE_NAMES, CSV_FILES, type CsvFile, FolderError, type ImportMap } from './csv-files';
 import { foldName } from './fold-name';
@@ -129,8 +129,7 @@ export async function openSource(path: string): Promise<RegularFile> {
   try {
     return await openToRead(path);
   } catch (cause) {
-    if (!(cause instanceof IrregularFileError))
-      throw new FolderError(`Cannot read ${path} (${errorWord(cause)}).`, { cause });
+    if (!(cause instanceof IrregularFileError)) throw new FolderError(cannotRead(path, cause), { cause });
     const advice = cause.code === 'is a link' ? ' Copy the file itself into the folder.' : '';
     throw new FolderError(`${path} ${cause.code}.${advice}`, { cause });
   }

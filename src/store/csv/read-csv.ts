@@ -4,8 +4,7 @@ import { pipeline, Transform, type TransformCallback } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import { decode } from 'iconv-lite';
 
-import { errorWord } from '../../support/errors';
-import type { RegularFile } from '../../support/regular-file';
+import { cannotRead, type RegularFile } from '../../support/regular-file';
 import type { BadCell, SheetMoment } from './cell-kinds';
 import { FolderError } from './csv-files';
 
@@ -279,8 +278,7 @@ export async function* readCsv(file: RegularFile, encoding?: Encoding): AsyncGen
   } catch (error) {
     if (error instanceof BadBytesError) throw new CsvSyntaxError(error.line, '', error.reason);
     if (!(error instanceof CsvError)) {
-      const code = errorWord(error);
-      throw new FolderError(`Cannot read ${file.path} (${code}).`, { cause: error });
+      throw new FolderError(cannotRead(file.path, error), { cause: error });
     }
     const column = typeof error['column'] === 'number' ? header?.[error['column']] : undefined;
     throw new CsvSyntaxError(line, column ?? '', REASONS[error.code] ?? 'is not CSV');

@@ -1,5 +1,7 @@
 import { createRequire } from 'node:module';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 
@@ -38,12 +40,31 @@ function parts(version = '0'): [number, ...number[]] {
   return [first, ...others];
 }
 
+const IS_OWN = hasOwnSqlite(process.versions);
+
 /** Node's own library if suitable: half of the package's cost per row is N-API. */
 const { backup, DatabaseSync } = createRequire(__filename)(
-  hasOwnSqlite(process.versions) ? 'node:sqlite' : '@photostructure/sqlite',
+  IS_OWN ? 'node:sqlite' : '@photostructure/sqlite',
 ) as Library;
 
 export { backup, DatabaseSync, type DatabaseSyncInstance };
+
+/** Rounds after which statements that nothing refers to are finalized: those of the first free others. */
+const COLLECT_ROUNDS = 3;
+
+/**
+ * Resolves when connections that were closed, and whose statements nothing refers to, have closed their files.
+ * The package finalizes statements only when they are collected, and Windows renames and removes no open file.
+ */
+export async function closeFiles(): Promise<void> {
+  if (IS_OWN || process.platform !== 'win32') return;
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  for (let round = 0; round < COLLECT_ROUNDS; round += 1) {
+    collect();
+    await turn();
+  }
+}
 
 /**
  * Troubles by SQLite's text for each result code (sqlite3_errstr), because the driver provides the code with

@@ -76,8 +76,10 @@ class SqliteDriver implements Driver {
     // The caller does not wait for it.
   }
 
-  async destroy(): Promise<void> {
-    // The owner closes the connection.
+  /** Drops the statements; the owner closes the connection. */
+  destroy(): Promise<void> {
+    this.#connection.forget();
+    return Promise.resolve();
   }
 }
 
@@ -108,6 +110,11 @@ class SqliteKyselyConnection implements DatabaseConnection {
       return { rows: statement.all(...parameters) as Row[] };
     }
     return { rows: [], numAffectedRows: BigInt(statement.run(...parameters).changes) };
+  }
+
+  /** Drops the statements, which would keep the file of a closed connection open. */
+  forget(): void {
+    this.#statements.clear();
   }
 
   streamQuery(): AsyncIterableIterator<never> {

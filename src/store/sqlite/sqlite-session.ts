@@ -3,7 +3,7 @@ import { Kysely } from 'kysely';
 import { type Session, StoreError, type TypedColumn } from '../engine/engine';
 import type { SqlValue } from '../engine/hot-statement';
 import type { Database } from '../engine/schema';
-import { type DatabaseSyncInstance, sqliteError } from './library';
+import { closeFiles, type DatabaseSyncInstance, sqliteError } from './library';
 import { openDatabase, preparePath } from './open-database';
 import { sqliteDialect } from './sqlite-dialect';
 
@@ -77,9 +77,12 @@ export class LoneSqlite extends SqliteSession implements Session {
   }
 
   /** Merges the log into the file, which another one may then replace. Windows replaces no open file. */
-  release(): void {
+  async release(): Promise<void> {
     this.#database.exec('pragma journal_mode = DELETE');
-    if (process.platform === 'win32') this.#database.close();
+    if (process.platform !== 'win32') return;
+    await this.kysely.destroy();
+    this.#database.close();
+    await closeFiles();
   }
 }
 

@@ -186,13 +186,13 @@ describe('a file that is written whole', () => {
 
   it('cleans up after killed commands, and leaves all other files', () => {
     const PARTIAL = 'kept.db.0123456789ab.partial';
-    const left = [PARTIAL, `${PARTIAL}-journal`, `${PARTIAL}-wal`, `${PARTIAL}-shm`];
-    const others = ['kept.db', `${PARTIAL}.txt`, 'kept.db.0123456789xy.partial', `other-${PARTIAL}`];
+    const left = [PARTIAL, `${PARTIAL}-journal`, `${PARTIAL}-wal`, `${PARTIAL}-shm`, `other-${PARTIAL}`];
+    const others = ['kept.db', `${PARTIAL}.txt`, 'kept.db.0123456789xy.partial'];
     for (const name of [...left, ...others]) {
       writeFileSync(join(folder(), name), '');
       utimesSync(join(folder(), name), 1, 1);
     }
-    removeLeftBehind(folder(), 'kept.db');
+    removeLeftBehind(folder());
     expect(readdirSync(folder())).toEqual(others.toSorted());
   });
 
@@ -200,7 +200,7 @@ describe('a file that is written whole', () => {
     const gone = 'kept.db.0123456789ab.partial';
     jest.spyOn(fs, 'readdirSync').mockReturnValue([gone] as unknown as ReturnType<typeof readdirSync>);
     expect(() => {
-      removeLeftBehind(folder(), 'kept.db');
+      removeLeftBehind(folder());
     }).not.toThrow();
   });
 

@@ -85,38 +85,27 @@ export class Recorder {
   async #writeAll(): Promise<void> {
     while (this.#waiting.length > 0) {
       const lines = this.#waiting;
+      const path = this.#path;
       this.#waiting = [];
       this.#waitingBytes = 0;
       try {
-        await this.#append(`${this.#isCut ? '\n' : ''}${lines.join('')}`);
+        const size = await append(path, `${this.#isCut ? '\n' : ''}${lines.join('')}`);
         this.#isCut = false;
         this.#options.note('recorded', lines.length);
+        // On Windows, a program that has the file open prevents this; the next write tries again.
+        if (size >= this.#longEnough) await this.#beginNew(path).catch(this.#report);
       } catch (error) {
         this.#isCut = true;
         this.#options.note('dropped', lines.length);
-        this.#options.onError(errorWord(error));
+        this.#report(error);
       }
     }
     this.#writing = undefined;
   }
 
-  /**
-   * Opens the file for each write: another process may have begun a new one, or the operator may have moved
-   * it.
-   */
-  async #append(text: string): Promise<void> {
-    const path = this.#path;
-    makePrivateFolder(dirname(path));
-    const file = await openToAppend(path);
-    try {
-      await file.appendFile(text);
-      const { size } = await file.stat();
-      if (size < this.#longEnough) return;
-    } finally {
-      await file.close();
-    }
-    await this.#beginNew(path);
-  }
+  readonly #report = (error: unknown): void => {
+    this.#options.onError(errorWord(error));
+  };
 
   /**
    * Begins a new file. If two processes do so at once, there is one more file, and nothing is lost, because
@@ -135,6 +124,22 @@ export class Recorder {
       room -= size;
       if (room < 0) await rm(join(folder, name), { force: true });
     }
+  }
+}
+
+/**
+ * Opens the file for each write: another process may have begun a new one, or the operator may have moved it.
+ *
+ * @returns its size in bytes
+ */
+async function append(path: string, text: string): Promise<number> {
+  makePrivateFolder(dirname(path));
+  const file = await openToAppend(path);
+  try {
+    await file.appendFile(text);
+    return (await file.stat()).size;
+  } finally {
+    await file.close();
   }
 }
 

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { Logger } from 'pino';
@@ -6,7 +6,7 @@ import { Counter, type Registry } from 'prom-client';
 
 import { errorWord, OperatorError, systemErrorCode } from '../../../support/errors';
 import { makePrivateFolder } from '../../../support/private-files';
-import { replaceFile, replaceFileSync } from '../../../support/replace-file';
+import { removeFile, replaceFile, replaceFileSync } from '../../../support/replace-file';
 import type { HttpRequest } from '../messages';
 import { bindingName, type Findings, findingsTogether, FindingsTotal } from '../report/findings';
 import { type Difference, isFailing, type Verdict } from '../verdict/verdict';
@@ -77,7 +77,7 @@ class FindingsFile {
     makePrivateFolder(this.#folder);
     const others = fileNames(this.#folder).filter((name) => join(this.#folder, name) !== this.#path);
     for (const name of others.slice(0, Math.max(0, others.length - MAX_FILES + 1)))
-      rmSync(join(this.#folder, name), { force: true });
+      removeFile(join(this.#folder, name));
   }
 
   #text(): string {

@@ -1,4 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import fs from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { exchange, get, type RawRequest, request, token11, token12 } from '../../../../scripts/harness';
@@ -159,6 +160,21 @@ describe('the recording', () => {
     await made.close();
     expect({ noted, errors }).toEqual({ noted: { dropped: 1 }, errors: [error] });
     expect(readdirSync(join(path, '..'))).toEqual(['record.jsonl']);
+  });
+
+  it('keeps what was written where another program prevents a new file, as Excel does on Windows', async () => {
+    const { recorder: made, path, noted, errors } = recorder('held', { maxBytes: 1600 });
+    jest.spyOn(fs, 'rename').mockRejectedValue(Object.assign(new Error('held'), { code: 'EBUSY' }));
+    made.record(message(`/${'held'.repeat(20)}.asmx`));
+    await made.close();
+    made.record(message('/held.asmx'));
+    await made.close();
+    made.record(message(`/${'held'.repeat(20)}.asmx`));
+    await made.close();
+    jest.restoreAllMocks();
+    expect(noted).toEqual({ recorded: 3 });
+    expect(new Set(errors)).toEqual(new Set(['EBUSY']));
+    expect(linesOf(path)).toHaveLength(3);
   });
 
   it('drops what the disk cannot write in time, and reports the error', async () => {
