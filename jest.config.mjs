@@ -40,7 +40,11 @@ const PLANTED_BUGS = '<rootDir>/test/simulation/planted-bugs.test.ts';
 const fast = project('fast', {
   globalSetup: 'fast',
   testMatch: ['**/*.test.ts'],
-  testPathIgnorePatterns: ['\\.(?:program|database|browser|endurance)\\.test\\.ts$', ENDURANCE, PLANTED_BUGS],
+  testPathIgnorePatterns: [
+    '\\.(?:program|database|browser|endurance|windows)\\.test\\.ts$',
+    ENDURANCE,
+    PLANTED_BUGS,
+  ],
   globals: { TESTED_ENGINES: ['sqlite'] },
 });
 
@@ -67,6 +71,14 @@ const browser = project('browser', {
   globals: { TESTED_ENGINES: ['sqlite'] },
 });
 
+/** The program on Windows' Node.js, under Wine. */
+const windows = project('windows', {
+  globalSetup: 'windows',
+  globalTeardown: '<rootDir>/test/harness/projects/windows-end.ts',
+  testMatch: ['**/*.windows.test.ts'],
+  globals: { TESTED_ENGINES: ['sqlite'] },
+});
+
 /** Kills, failover and moves under load; growth of time and memory. */
 const endurance = project('endurance', {
   globalSetup: 'databases',
@@ -89,6 +101,7 @@ const needs = {
     [databases, endurance],
   ],
   Chromium: [process.env.CHROMIUM ?? '/usr/bin/chromium', [browser]],
+  Wine: ['/usr/lib/wine/wine64', [windows]],
 };
 // With CI=true nothing is left out: the tests fail where what they need is missing.
 const isWhole = process.env.CI === 'true';
@@ -104,7 +117,7 @@ if (!process.argv.includes('fast')) {
 }
 
 export default {
-  projects: [endurance, browser, simulation, programs, databases, fast].filter(
+  projects: [endurance, browser, windows, simulation, programs, databases, fast].filter(
     (each) => !left.includes(each),
   ),
   testTimeout: 120_000,

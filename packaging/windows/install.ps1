@@ -7,6 +7,11 @@ Run it as an administrator. Settings, data and logs are in %ProgramData%\school-
 them, unless -Purge is given. The service runs under its own virtual account, which can write to data and logs only.
 
 .EXAMPLE
+.\install.ps1 Install -Wrapper WinSW-x64.exe
+
+From the unpacked archive, which contains the program and Node.js.
+
+.EXAMPLE
 .\install.ps1 Install -Package school-notifications-1.0.0.tgz -Wrapper WinSW-x64.exe
 
 .EXAMPLE
@@ -21,7 +26,7 @@ param(
     [ValidateSet('Install', 'Upgrade', 'Remove')]
     [string] $Action,
 
-    # The file that npm pack writes.
+    # The file that npm pack writes; default: the program beside this script.
     [string] $Package,
 
     # The program of WinSW 2.12.
@@ -48,8 +53,16 @@ function Invoke-Program([string] $Path, [string[]] $Arguments) {
     if ($LASTEXITCODE -ne 0) { throw "$Path $Arguments failed with exit code $LASTEXITCODE." }
 }
 
-# Unpacks the package, its dependencies and this machine's Node.js into a new folder beside the current one.
+# Puts program, dependencies and Node.js into a new folder beside the current one: those beside this script, or the
+# package with this machine's Node.js.
 function New-Program([string] $Folder) {
+    $unpacked = 'node_modules', 'node.exe' | ForEach-Object { Join-Path $PSScriptRoot $_ }
+    if (-not $Package -and (Test-Path -LiteralPath $unpacked[0])) {
+        if (Test-Path -LiteralPath $Folder) { Remove-Item -LiteralPath $Folder -Recurse -Force }
+        New-Item -ItemType Directory -Path $Folder -Force | Out-Null
+        Copy-Item -LiteralPath $unpacked -Destination $Folder -Recurse
+        return
+    }
     if (-not (Test-Path -LiteralPath $Package -PathType Leaf)) { throw "-Package: there is no file '$Package'." }
     if (Test-Path -LiteralPath $Folder) { Remove-Item -LiteralPath $Folder -Recurse -Force }
     New-Item -ItemType Directory -Path $Folder -Force | Out-Null

@@ -46,6 +46,43 @@ const DEFAULTS = loadConfig({});
 const SETTINGS_FILE = String.raw`%ProgramData%\school-notifications\settings.env`;
 const MAIN = String.raw`node_modules\school-notifications\dist\main.js`;
 
+const DURATION = /^\d+ ?(?:sec|secs|min|mins|hour|hours|day|days)$/;
+const LINE = /^\S[^\n]*$/;
+const TRUTH = /^(?:true|false)$/;
+/**
+ * Elements of a definition with the form of their text or of their attributes, as xmlConfigFile.md and
+ * loggingAndErrorReporting.md in the folder doc of winsw/winsw describe them for version 2; it has no XML schema.
+ */
+const WINSW: Readonly<Record<string, RegExp | Readonly<Record<string, RegExp>>>> = {
+  'service/id': /^[\w-]+$/,
+  'service/name': LINE,
+  'service/description': LINE,
+  'service/executable': LINE,
+  'service/arguments': LINE,
+  'service/env': { name: /^[A-Z_]+$/, value: LINE },
+  'service/workingdirectory': LINE,
+  'service/startmode': /^(?:Boot|System|Automatic|Manual)$/,
+  'service/delayedAutoStart': TRUTH,
+  'service/stoptimeout': DURATION,
+  'service/onfailure': { action: /^(?:restart|reboot|none)$/, delay: DURATION },
+  'service/resetfailure': DURATION,
+  'service/logpath': LINE,
+  'service/log': { mode: /^(?:append|reset|none|roll|roll-by-size|roll-by-time|roll-by-size-time)$/ },
+  'service/log/sizeThreshold': /^\d+$/,
+  'service/log/keepFiles': /^\d+$/,
+};
+
+function isOfWinSw(path: string, text: string, attributes: Readonly<Record<string, string>>): boolean {
+  const form = WINSW[path];
+  if (form === undefined) return false;
+  const names = Object.keys(attributes);
+  if (form instanceof RegExp) return names.length === 0 && form.test(text);
+  return (
+    names.sort().join() === Object.keys(form).sort().join() &&
+    names.every((name) => form[name]?.test(attributes[name] ?? '') === true)
+  );
+}
+
 describe('the service definition of WinSW', () => {
   const all = elements(read('school-notifications.xml'));
   const textOf = (name: string): string | undefined => all.find((each) => each.name === name)?.text;
@@ -65,6 +102,26 @@ describe('the service definition of WinSW', () => {
     expect(MAIN.replaceAll('\\', '/')).toBe(
       `node_modules/school-notifications/${String(bin['school-notifications'])}`,
     );
+  });
+
+  it('has only elements and values that WinSW 2 describes, each once', () => {
+    const own = all.slice(1);
+    expect(all[0]?.path).toBe('service');
+    expect(own.filter(({ path, text, attributes }) => !isOfWinSw(path, text, attributes))).toEqual([]);
+    const single = own.map(({ path }) => path).filter((path) => !/\/(?:env|onfailure)$/.test(path));
+    expect(single).toEqual([...new Set(single)]);
+    for (const name of ['id', 'executable']) expect(textOf(name)).toBeTruthy();
+  });
+
+  it.each([
+    ['<delayedAutoStart>true', '<delayedAutoStart>yes'],
+    ['35 sec', '35 seconds'],
+    ['action="restart" delay="2 sec"', 'action="again" delay="2 sec"'],
+    ['mode="roll-by-size"', 'mode="size"'],
+    ['<sizeThreshold>10240</sizeThreshold>', '<threshold>10240</threshold>'],
+  ])('is not understood by WinSW with %s as %s', (text, wrong) => {
+    const changed = elements(read('school-notifications.xml').replaceAll(text, wrong)).slice(1);
+    expect(changed.every(({ path, text: of, attributes }) => isOfWinSw(path, of, attributes))).toBe(false);
   });
 
   it('waits longer for a stop than the service takes', () => {

@@ -173,6 +173,35 @@ describe('behind one trusted proxy, published addresses follow', () => {
   });
 });
 
+/**
+ * Headers of a request over TLS behind Application Request Routing 3, whose page Proxy (dd443526 at Microsoft) describes
+ * X-ARR-LOG-ID, and X-Forwarded-For with or without the port; URL Rewrite adds X-Original-URL, and servers behind it
+ * see X-ARR-SSL with the certificate.
+ */
+const ARR: Headers = [
+  ['X-Original-URL', '/elsewhere/GetNoteType.asmx?wsdl'],
+  ['X-ARR-LOG-ID', '0f2c7a1e-7a0d-4a55-9d0c-5b1ae4f4a7b2'],
+  ['X-ARR-SSL', '2048|256|C=TR, O=Example CA, CN=Example CA|CN=school.example'],
+  ['X-Forwarded-Proto', 'https'],
+  ['X-Forwarded-Host', 'school.example'],
+];
+
+describe('behind IIS with Application Request Routing', () => {
+  const byAddress = useReference({ trustProxy: ['127.0.0.1', '10.0.0.0/8'] });
+
+  it.each([
+    '192.0.2.1',
+    '192.0.2.1:51234',
+    '[2001:db8::1]:51234',
+    '2001:db8::1',
+    '192.0.2.1:51234, 10.1.2.3:40000',
+  ])('names the address that IIS publishes, with X-Forwarded-For: %s', async (sender) => {
+    expect(await addressIn(byAddress, [HOST, ...ARR, ['X-Forwarded-For', sender]])).toBe(
+      `https://school.example${ASMX}`,
+    );
+  });
+});
+
 describe('behind two trusted proxies', () => {
   const byCount = useReference({ trustProxy: 2 });
   const byAddress = useReference({ trustProxy: ['127.0.0.1', '10.0.0.0/8'] });

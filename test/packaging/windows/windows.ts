@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -61,8 +62,8 @@ export async function tryWindows(
     // The settings file has paths of Windows.
     ...{ PORT: port, ADMIN_PORT: String(await freePort()), DATA_DIR: join(state, 'data') },
   };
-  const install = (args: string): Promise<string> =>
-    runCommand('pwsh', ['-NoProfile', '-Command', `. '${MACHINE}'; & '${SCRIPT}' ${args}`], {
+  const install = (args: string, script = SCRIPT): Promise<string> =>
+    runCommand('pwsh', ['-NoProfile', '-Command', `. '${MACHINE}'; & '${script}' ${args}`], {
       ...{ folder: machine, environment },
     });
   const text = (name: string): string => readFileSync(join(machine, name), 'utf8').trim();
@@ -137,6 +138,15 @@ export async function tryWindows(
       assert.ok(!existsSync(join(machine, 'firewall')));
       await install('Remove -Purge');
       assert.deepEqual([program, state].filter(existsSync), []);
+    });
+    await trial.check('installs what lies beside the script in the archive', async () => {
+      const unpacked = join(machine, 'unpacked');
+      await cp(installed, unpacked, { recursive: true });
+      copyFileSync(SCRIPT, join(unpacked, 'install.ps1'));
+      symlinkSync(process.execPath, join(unpacked, 'node.exe'));
+      await install('Install -Wrapper WinSW-x64.exe', join(unpacked, 'install.ps1'));
+      assert.match(await answers(), /<wsdl:definitions/);
+      await install('Remove -Purge');
     });
   } finally {
     stop();

