@@ -106,7 +106,7 @@ const CASES: Readonly<Record<string, Case>> = {
           method: 'GET',
           query: 'id=m1&status=delivered&statusDatetime=2026-03-02T09%3A59%3A00%2B00%3A00',
         }),
-        [receipt('m1', 'delivered', null, { at: NOW - 60_000 })],
+        [receipt('m1', 'delivered', null, { at: NOW - 60_000, isExact: true })],
       ],
       [
         call({ method: 'GET', query: 'id=m1&status=delivery_failed&statusErrorCode=1' }),
@@ -219,7 +219,7 @@ const CASES: Readonly<Record<string, Case>> = {
     receipts: [
       [
         call({ method: 'GET', query: `MsgId=a1&status=404&donedate=${String(NOW / 1000 - 30)}` }),
-        [receipt('a1', 'delivered', null, { at: NOW - 30_000 })],
+        [receipt('a1', 'delivered', null, { at: NOW - 30_000, isExact: true })],
       ],
       [call({ method: 'GET', query: 'MsgId=a1&status=403' }), ['waiting']],
       [call({ method: 'GET', query: 'MsgId=a1&status=405' }), [receipt('a1', 'undelivered', '405')]],
