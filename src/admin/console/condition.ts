@@ -1,11 +1,5 @@
 import { html, type Html, NOTHING } from '../../support/html';
-import {
-  type MessageChannel,
-  NO_HOLDS,
-  type NodeFacts,
-  type NodeRecord,
-  type RecentMessages,
-} from '../../store';
+import { holdSentence, NO_HOLDS, type NodeFacts, type NodeRecord, type RecentMessages } from '../../store';
 import { shown } from '../../support/text';
 import { activeAlerts } from '../alerts/alerts';
 import type { Alert, Severity } from '../alerts/rule';
@@ -64,7 +58,8 @@ function alertPart(
   return html`<li class="${CLASSES[severity]}"><strong>${shown(words.said(summary))}.</strong> ${shown(words.said(description))} ${advice.map((each) => html`${words.said(each)} `)}${more}${help}${small}</li>\n`;
 }
 
-function servicePart({ store, node, fileChannels }: Snapshot, words: Words): Html {
+function servicePart(snapshot: Snapshot, words: Words): Html {
+  const { store, node } = snapshot;
   const { circuits, processes, disk, version } = node;
   return facts(words.t('Service'), [
     [
@@ -77,7 +72,7 @@ function servicePart({ store, node, fileChannels }: Snapshot, words: Words): Htm
       (circuit) =>
         [
           words.t(circuit.channel === 'sms' ? 'SMS provider' : 'Push provider'),
-          providerText(circuit, fileChannels, words),
+          providerText(circuit, snapshot, words),
         ] as const,
     ),
     [words.t('Processes'), words.number(processes)],
@@ -89,12 +84,16 @@ function servicePart({ store, node, fileChannels }: Snapshot, words: Words): Htm
 
 function providerText(
   { channel, isOpen }: NodeFacts['circuits'][number],
-  fileChannels: readonly MessageChannel[],
+  { store, fileChannels, now }: Snapshot,
   words: Words,
 ): Html {
-  if (fileChannels.includes(channel))
+  if (fileChannels.some((each) => each === channel))
     return html`<span class="warn">${words.t('file only: nothing is sent')}</span>`;
-  return isOpen ? html`<span class="bad">${words.t('paused')}</span>` : html`<span class="good">OK</span>`;
+  if (!isOpen) return html`<span class="good">OK</span>`;
+  const hold = store?.holds.ofSome.find((each) => each.channel === channel);
+  const why =
+    hold === undefined ? words.t('paused') : words.said(holdSentence(hold, (at) => words.minuteOf(at, now)));
+  return html`<span class="bad">${shown(why)}</span>`;
 }
 
 function diskText(disk: NodeFacts['disk'], words: Words): string {

@@ -1,7 +1,13 @@
 import type { Snapshot } from '../../../src/admin/alerts/snapshot';
 import { conditionPart } from '../../../src/admin/console/condition';
+import { type Hold, NO_HOLDS } from '../../../src/store';
 import { Words } from '../../../src/admin/texts/words';
 import { NOW, stored, WELL } from '../alerts/snapshots';
+
+const REFUSED: Hold = {
+  ...{ cause: 'account', channel: 'sms', gateway: 'okulsms', since: NOW - 120_000, until: null },
+  reason: { code: 'account_stopped', status: 200, detail: '12', meaning: 'no credit left' },
+};
 
 const SEEN = {
   name: 'ayse',
@@ -42,6 +48,17 @@ describe('the overview', () => {
   it('escapes the text of an alert', () => {
     expect(overview({ ...WELL, findings: [{ level: 'error', message: '<b>X</b>' }] })).toContain(
       'Errors: &lt;b&gt;X&lt;/b&gt;.',
+    );
+  });
+
+  it.each([
+    ['of an account', [REFUSED], 'okulsms refuses the account (12: no credit left) since 09:58'],
+    ['that no worker reports', [], 'paused'],
+  ])('shows a pause %s', (_whose, ofSome, expected) => {
+    const circuits = [{ channel: 'sms', isOpen: true }] as const;
+    const snapshot = stored({ holds: { ...NO_HOLDS, ofSome } });
+    expect(overview({ ...snapshot, node: { ...snapshot.node, circuits } })).toContain(
+      `<span class="bad">${expected}</span>`,
     );
   });
 });
