@@ -121,7 +121,10 @@ export class ElementCompiler {
     const end = encodeMarkup(tags.end);
     const empty = encodeMarkup(tags.start + tags.empty);
     return (value, answer) => {
-      if (value === null || value === undefined) return writeNothing(answer);
+      if (value === null || value === undefined) {
+        writeNothing(answer);
+        return;
+      }
       const text = toText(value);
       if (text === undefined) throw fieldMismatch(name, type);
       if (text === '') answer.markup(empty);
@@ -140,7 +143,10 @@ export class ElementCompiler {
     const end = encodeMarkup(tags.endOfContent);
     const empty = encodeMarkup(tags.start + tags.empty);
     return (value, answer) => {
-      if (value === null || value === undefined) return writeNothing(answer);
+      if (value === null || value === undefined) {
+        writeNothing(answer);
+        return;
+      }
       if (!Array.isArray(value)) throw fieldMismatch(name, type);
       const { length } = answer;
       answer.markup(open);
@@ -175,7 +181,10 @@ export class ElementCompiler {
     const end = encodeMarkup(tags.endOfContent);
     const empty = encodeMarkup(tags.empty);
     return (value, answer) => {
-      if (value === null || value === undefined) return writeNothing(answer);
+      if (value === null || value === undefined) {
+        writeNothing(answer);
+        return;
+      }
       if (!isRecord(value)) throw fieldMismatch(name, type);
       answer.markup(start);
       for (const write of attributes) write(value, answer);

@@ -152,7 +152,7 @@ describe('a session on SQLite', () => {
       await aloneOnSqlite(path(), true, async (session) => {
         await session.insertRows('rows', COLUMNS, [[1, 'a']]);
         expect(statSync(`${path()}-wal`).size).toBeGreaterThan(0);
-        session.release();
+        await session.release();
         expect(existsSync(`${path()}-wal`)).toBe(false);
       });
     });
