@@ -129,6 +129,7 @@ export class Simulation {
       CODES_PER_DAY_OVERALL: String(rules.perDayOverall),
       REPEAT_WINDOW: seconds(rules.noteRepeatMs),
       SMS_CONCURRENCY: String(random.pick([16, 1, 3])),
+      KEEP_MESSAGES_DAYS: String(random.pick([90, 0, 3])),
       PROVIDER_TIMEOUT_SECONDS: String(random.pick([10, 5])),
     };
     const others = Array.from({ length: random.below(3) }, () => !random.once(3));
