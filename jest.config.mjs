@@ -120,7 +120,8 @@ export default {
   projects: [endurance, browser, windows, simulation, programs, databases, fast].filter(
     (each) => !left.includes(each),
   ),
-  testTimeout: 120_000,
+  // Ends what hangs; a program under Wine takes a minute on a busy machine.
+  testTimeout: 300_000,
   testSequencer: '<rootDir>/test/harness/sequencer.mjs',
   // Set here, not in package.json, where a second --maxWorkers on the command line would be read as one with it:
   // "100%,2" is 100 workers.

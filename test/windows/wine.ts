@@ -17,7 +17,7 @@ export type NodeMajor = 20 | 24;
 /** Interval of looking at a file that a program writes. */
 const LOOK_MS = 20;
 /** How long a program may take on a busy machine. */
-const LIMIT_MS = 90_000;
+const LIMIT_MS = 300_000;
 
 function shared(): string {
   const folder = process.env[SHARED];
@@ -105,23 +105,28 @@ export interface RunOptions {
   readonly settings?: Settings;
   /** Working directory on Linux; default: the folder of the program. */
   readonly folder?: string;
+  /** Text on its standard input; default: none. */
+  readonly input?: string;
 }
 
 /** Runs a script or the options of Node.js. */
 export async function runNode(
   args: readonly string[],
-  { node = 24, settings = {}, folder = driveC(PROGRAM_FOLDER) }: RunOptions = {},
+  { node = 24, ...options }: RunOptions = {},
 ): Promise<Result> {
-  return runWine([nodePath(node), ...args], { settings, folder });
+  return runWine([nodePath(node), ...args], options);
 }
 
 /** Runs a program of Windows by its name or path. */
 export async function runWine(
   args: readonly string[],
-  { settings = {}, folder = driveC(PROGRAM_FOLDER) }: RunOptions = {},
+  { settings = {}, folder = driveC(PROGRAM_FOLDER), input }: RunOptions = {},
 ): Promise<Result> {
   const [out, errors] = outputFiles();
-  const child = start(WINE, args, { settings, folder, out, errors });
+  // A file as well: Node.js under this Wine reads from no pipe of Linux.
+  const inputFile = input === undefined ? undefined : `${out}.in`;
+  if (inputFile !== undefined) writeFileSync(inputFile, input ?? '');
+  const child = start(WINE, args, { settings, folder, out, errors, inputFile });
   const code = await ended(child);
   return { code, stdout: readFileSync(out, 'utf8'), stderr: readFileSync(errors, 'utf8') };
 }
@@ -137,6 +142,7 @@ export function run(args: readonly string[], options?: RunOptions): Promise<Resu
 interface Start {
   /** Keeps its input open, for keys that are pressed. */
   readonly hasInput?: boolean;
+  readonly inputFile?: string | undefined;
   readonly settings: Settings;
   readonly folder: string;
   readonly out: string;
@@ -148,16 +154,15 @@ const running = new Set<ChildProcess>();
 function start(
   program: string,
   args: readonly string[],
-  { hasInput = false, settings, folder, out, errors }: Start,
+  { hasInput = false, inputFile, settings, folder, out, errors }: Start,
 ): ChildProcess {
   const [toOut, toErrors] = [openSync(out, 'w'), openSync(errors, 'w')];
+  const input = inputFile === undefined ? undefined : openSync(inputFile, 'r');
   try {
     const child = spawn(program, args, {
-      ...{
-        cwd: folder,
-        env: environmentOf(settings),
-        stdio: [hasInput ? 'pipe' : 'ignore', toOut, toErrors],
-      },
+      cwd: folder,
+      env: environmentOf(settings),
+      stdio: [input ?? (hasInput ? 'pipe' : 'ignore'), toOut, toErrors],
     });
     const kill = atExit(() => child.kill('SIGKILL'));
     running.add(child);
@@ -167,8 +172,7 @@ function start(
     });
     return child;
   } finally {
-    closeSync(toOut);
-    closeSync(toErrors);
+    for (const file of [toOut, toErrors, input]) if (file !== undefined) closeSync(file);
   }
 }
 
