@@ -47,7 +47,7 @@ export function createFile(path: string, mode = PRIVATE_FILE): number {
  * error
  */
 export async function replaceFile(path: string, content: string | AsyncIterable<string>): Promise<void> {
-  refuseIrregular(path);
+  prepareToReplace(path);
   const partial = partialName(path);
   try {
     const file = await open(partial, CREATE, PRIVATE_FILE);
@@ -67,7 +67,7 @@ export async function replaceFile(path: string, content: string | AsyncIterable<
 
 /** Does the same as {@link replaceFile} at once. @param mode - of the new file */
 export function replaceFileSync(path: string, content: string | Buffer, mode = PRIVATE_FILE): void {
-  refuseIrregular(path);
+  prepareToReplace(path);
   const partial = partialName(path);
   try {
     const file = createFile(partial, mode);
@@ -84,8 +84,11 @@ export function replaceFileSync(path: string, content: string | Buffer, mode = P
   }
 }
 
-/** A rename would replace a device or a pipe; and the operator who made a link wants to keep it. */
-function refuseIrregular(path: string): void {
+/**
+ * Removes leftovers from the file's folder, and refuses a name that is not a regular file's: a rename would
+ * replace a device or a pipe, and the operator who made a link wants to keep it.
+ */
+function prepareToReplace(path: string): void {
   tryTo(() => removeLeftBehind(dirname(path)));
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined || found.isFile()) return;
@@ -96,7 +99,7 @@ function refuseIrregular(path: string): void {
 const LEFT_BEHIND_MS = 3_600_000;
 const PARTIAL = /\.[0-9a-f]{12}\.partial(?:-journal|-wal|-shm)?$/;
 
-/** Removes leftovers of killed commands from a folder, except those that another program has open. */
+/** Removes leftovers of killed commands from a folder. On Windows, a file that is open stays. */
 export function removeLeftBehind(folder: string): void {
   for (const name of readdirSync(folder)) {
     if (!PARTIAL.test(name)) continue;

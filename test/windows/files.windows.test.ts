@@ -80,7 +80,7 @@ describe('files on Windows', () => {
   });
 
   it('are not written where the account has no right to', async () => {
-    // Linux lets nobody create a file there, not even its administrator.
+    // On Linux not even the administrator can create a file there.
     const { code, stderr } = await command('backup', 'Z:\\proc\\kept.db');
     expect(code).toBe(1);
     expect(stderr).toMatch(/^Error: Cannot write to the folder Z:\\proc \(E[A-Z]+\)/);

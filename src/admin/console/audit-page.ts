@@ -8,7 +8,8 @@ import { csvTable } from '../reports/records';
 import type { Text, Words } from '../texts/words';
 import { findViewer, sendPage, table, timePart } from './console-page';
 import { type Fields, fieldText } from './message-address';
-import { requireRole, sendCsvFile } from './message-routes';
+import { sendCsvFile } from './message-csv';
+import { requireRole } from './message-routes';
 import { type Calendar, dayAfter } from '../../support/calendar';
 
 const PAGE_LENGTH = 100;

@@ -153,7 +153,7 @@ const SMALLEST_PLAIN = 0.0001;
  * Applies .NET's general format: without zeros at the end, and with an exponent below 0.0001 and for numbers
  * longer than the precision.
  *
- * @param rounded - the number with so many digits
+ * @param rounded - the number rounded to `precision` digits
  */
 function general(value: number, rounded: string, precision: number): string {
   const isPlain = value === 0 || (Math.abs(Number(rounded)) >= SMALLEST_PLAIN && !rounded.includes('e'));

@@ -7,16 +7,21 @@ import {
   lstatSync,
   openSync,
   renameSync,
-  rmSync,
   type Stats,
 } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 import { closeFiles, KeepingError } from '../../store/whole-database';
-import { systemErrorCode, tryTo } from '../../support/errors';
+import { systemErrorCode } from '../../support/errors';
 import { makePrivateFolder } from '../../support/private-files';
-import { cannotWrite, createFile, partialName, removeLeftBehind } from '../../support/replace-file';
+import {
+  cannotWrite,
+  createFile,
+  partialName,
+  removeFile,
+  removeLeftBehind,
+} from '../../support/replace-file';
 
 /**
  * Writes a file under a temporary name, readable by its owner only, and renames it once it is complete and on
@@ -62,7 +67,7 @@ export async function writeWhole<T>(
     // The file already has its name, unless something failed. On Windows a virus scanner may have it open: the next
     // run removes what is left.
     const names = ['', '-journal', '-wal', '-shm'].map((ending) => partial + ending);
-    for (const name of [...names, beside]) tryTo(() => rmSync(name, { force: true }));
+    for (const name of [...names, beside]) removeFile(name);
   }
 }
 

@@ -50,11 +50,113 @@ type ReadPage = (
   viewer: PageViewer,
 ) => Promise<RecordPage | undefined>;
 
+async function lastMessages({ store, now }: PeopleCore, address: AddressTexts, words: Words): Promise<Html> {
+  const { school, student, class: classId, note } = address;
+  const { messages } = await store.deliveries.page(
+    {
+      ...(school !== undefined && { school }),
+      ...(student !== undefined && { student: store.keyForm(student) }),
+      ...(classId !== undefined && { classId: store.keyForm(classId) }),
+      ...(note !== undefined && { note: store.keyForm(note) }),
+    },
+    SHOWN_MESSAGES,
+  );
+  const all = `/messages${queryText({ ...address, 'newer-than': ANY_AGE })}`;
+  const moment = { now: now(), holds: await store.workers.holds(now()) };
+  return html`<h2>${words.t('Last messages')}</h2>
+${messageTable(messages, words, moment, address)}${messages.length === 0 ? NOTHING : html`<p><a href="${all}">${words.t('All messages')}</a></p>\n`}`;
+}
+
+const studentPage: ReadPage = async (core, school, id, { words, may }) => {
+  const { people, store } = core;
+  const student = await people.student(school, store.keyForm(id));
+  if (student === undefined) return undefined;
+  const { name, classId, className, schoolName } = student;
+  const devices = await people.devicesOf(school, store.keyForm(id));
+  return {
+    title: may('names') && name !== '' ? name : words.t('Student {id}', { id: student.id }),
+    section: '/schools',
+    above: [
+      schoolLink(school, schoolName),
+      ...(classId === null ? [] : [classLink(school, classId, className)]),
+    ],
+    details: [
+      [words.t('Student'), shown(student.id)],
+      [words.t('School'), schoolLink(school, schoolName)],
+      [words.t('Class'), classId === null ? words.t('no class') : classLink(school, classId, className)],
+    ],
+    rest: html`<h2>${words.t('Registered devices')}</h2>
+${deviceTable(devices, words)}${await lastMessages(core, { school, student: student.id }, words)}<p class="quiet">${words.t('Codes go to phone numbers, which do not belong to students here. Search for the number.')}</p>`,
+  };
+};
+
+const classPage: ReadPage = async (core, school, id, { words, may }) => {
+  const { people, store } = core;
+  const found = await people.classOf(school, store.keyForm(id));
+  if (found === undefined) return undefined;
+  const members = await people.membersOf(school, store.keyForm(id), SHOWN_MEMBERS);
+  return {
+    title: words.t('Class {name}', { name: found.name === '' ? found.id : found.name }),
+    section: '/schools',
+    above: [schoolLink(school, found.schoolName)],
+    details: [
+      [words.t('Class'), shown(found.id)],
+      [words.t('School'), schoolLink(school, found.schoolName)],
+      [words.t('Students'), words.number(members.length)],
+      [words.t('Without a device'), words.number(members.filter(({ hasDevice }) => !hasDevice).length)],
+    ],
+    rest: html`${await lastMessages(core, { school, class: found.id }, words)}<h2>${words.t('Students of the class')}</h2>
+${memberTable(members, school, may('names'), words)}`,
+  };
+};
+
+const notePage: ReadPage = async (core, school, id, { words }) => {
+  const { people, store } = core;
+  const found = await people.note(school, store.keyForm(id));
+  if (found === undefined) return undefined;
+  return {
+    title: found.name === '' ? words.t('Note {id}', { id: found.id }) : found.name,
+    section: '/schools',
+    above: [schoolLink(school, found.schoolName)],
+    details: [
+      [words.t('Note'), shown(found.id)],
+      [words.t('School'), schoolLink(school, found.schoolName)],
+      ...(found.type === '' ? [] : [[words.t('Type'), shown(found.type)] as const]),
+    ],
+    rest: await lastMessages(core, { school, note: found.id }, words),
+  };
+};
+
 const READERS: Readonly<Record<'student' | 'class' | 'note', ReadPage>> = {
   student: studentPage,
   class: classPage,
   note: notePage,
 };
+
+async function callerPage(
+  { store, now }: PeopleCore,
+  name: string | undefined,
+  { words }: PageViewer,
+): Promise<RecordPage | undefined> {
+  const calls = await store.callers.list({ from: now() - CALLER_DAYS * DAY_MS, to: now() });
+  const rows = calls.filter(({ caller }) => caller !== undefined && caller === name);
+  const [newest] = rows;
+  if (name === undefined || newest === undefined) return undefined;
+  const requests = (isWanted: (row: (typeof rows)[number]) => boolean) =>
+    words.number(rows.filter(isWanted).reduce((sum, row) => sum + row.requests, 0));
+  return {
+    title: name,
+    section: '/callers',
+    above: [html`<a href="/callers">${words.t('Callers')}</a>`],
+    details: [
+      [words.t('Last seen'), timePart(newest.lastSeenAt, words)],
+      [words.t('Requests in the last {n} days', { n: CALLER_DAYS }), requests(() => true)],
+      [words.t('Failed requests'), requests(({ outcome }) => FAILURES.includes(outcome))],
+    ],
+    rest: html`<h2>${words.t('Requests')}</h2>
+${callerTable(rows, words)}`,
+  };
+}
 
 /** Returns the pages of students, classes, notes and callers, and the search for names. */
 export function peoplePages({ store, users, now }: ConsoleCore): ConsolePart {
@@ -91,123 +193,6 @@ export function peoplePages({ store, users, now }: ConsoleCore): ConsolePart {
         ...students.map((student) => studentAnswer(student)),
       ];
     },
-  };
-}
-
-async function lastMessages({ store, now }: PeopleCore, address: AddressTexts, words: Words): Promise<Html> {
-  const { school, student, class: classId, note } = address;
-  const { messages } = await store.deliveries.page(
-    {
-      ...(school !== undefined && { school }),
-      ...(student !== undefined && { student: store.keyForm(student) }),
-      ...(classId !== undefined && { classId: store.keyForm(classId) }),
-      ...(note !== undefined && { note: store.keyForm(note) }),
-    },
-    SHOWN_MESSAGES,
-  );
-  const all = `/messages${queryText({ ...address, 'newer-than': ANY_AGE })}`;
-  const moment = { now: now(), holds: await store.workers.holds(now()) };
-  return html`<h2>${words.t('Last messages')}</h2>
-${messageTable(messages, words, moment, address)}${messages.length === 0 ? NOTHING : html`<p><a href="${all}">${words.t('All messages')}</a></p>\n`}`;
-}
-
-async function studentPage(
-  core: PeopleCore,
-  school: string,
-  id: string,
-  { words, may }: PageViewer,
-): Promise<RecordPage | undefined> {
-  const { people, store } = core;
-  const student = await people.student(school, store.keyForm(id));
-  if (student === undefined) return undefined;
-  const { name, classId, className, schoolName } = student;
-  const devices = await people.devicesOf(school, store.keyForm(id));
-  return {
-    title: may('names') && name !== '' ? name : words.t('Student {id}', { id: student.id }),
-    section: '/schools',
-    above: [
-      schoolLink(school, schoolName),
-      ...(classId === null ? [] : [classLink(school, classId, className)]),
-    ],
-    details: [
-      [words.t('Student'), shown(student.id)],
-      [words.t('School'), schoolLink(school, schoolName)],
-      [words.t('Class'), classId === null ? words.t('no class') : classLink(school, classId, className)],
-    ],
-    rest: html`<h2>${words.t('Registered devices')}</h2>
-${deviceTable(devices, words)}${await lastMessages(core, { school, student: student.id }, words)}<p class="quiet">${words.t('Codes go to phone numbers, which do not belong to students here. Search for the number.')}</p>`,
-  };
-}
-
-async function classPage(
-  core: PeopleCore,
-  school: string,
-  id: string,
-  { words, may }: PageViewer,
-): Promise<RecordPage | undefined> {
-  const { people, store } = core;
-  const found = await people.classOf(school, store.keyForm(id));
-  if (found === undefined) return undefined;
-  const members = await people.membersOf(school, store.keyForm(id), SHOWN_MEMBERS);
-  return {
-    title: words.t('Class {name}', { name: found.name === '' ? found.id : found.name }),
-    section: '/schools',
-    above: [schoolLink(school, found.schoolName)],
-    details: [
-      [words.t('Class'), shown(found.id)],
-      [words.t('School'), schoolLink(school, found.schoolName)],
-      [words.t('Students'), words.number(members.length)],
-      [words.t('Without a device'), words.number(members.filter(({ hasDevice }) => !hasDevice).length)],
-    ],
-    rest: html`${await lastMessages(core, { school, class: found.id }, words)}<h2>${words.t('Students of the class')}</h2>
-${memberTable(members, school, may('names'), words)}`,
-  };
-}
-
-async function notePage(
-  core: PeopleCore,
-  school: string,
-  id: string,
-  { words }: PageViewer,
-): Promise<RecordPage | undefined> {
-  const { people, store } = core;
-  const found = await people.note(school, store.keyForm(id));
-  if (found === undefined) return undefined;
-  return {
-    title: found.name === '' ? words.t('Note {id}', { id: found.id }) : found.name,
-    section: '/schools',
-    above: [schoolLink(school, found.schoolName)],
-    details: [
-      [words.t('Note'), shown(found.id)],
-      [words.t('School'), schoolLink(school, found.schoolName)],
-      ...(found.type === '' ? [] : [[words.t('Type'), shown(found.type)] as const]),
-    ],
-    rest: await lastMessages(core, { school, note: found.id }, words),
-  };
-}
-
-async function callerPage(
-  { store, now }: PeopleCore,
-  name: string | undefined,
-  { words }: PageViewer,
-): Promise<RecordPage | undefined> {
-  const calls = await store.callers.list({ from: now() - CALLER_DAYS * DAY_MS, to: now() });
-  const rows = calls.filter(({ caller }) => caller !== undefined && caller === name);
-  const [newest] = rows;
-  if (name === undefined || newest === undefined) return undefined;
-  const requests = (isWanted: (row: (typeof rows)[number]) => boolean) =>
-    words.number(rows.filter(isWanted).reduce((sum, row) => sum + row.requests, 0));
-  return {
-    title: name,
-    section: '/callers',
-    above: [html`<a href="/callers">${words.t('Callers')}</a>`],
-    details: [
-      [words.t('Last seen'), timePart(newest.lastSeenAt, words)],
-      [words.t('Requests in the last {n} days', { n: CALLER_DAYS }), requests(() => true)],
-      [words.t('Failed requests'), requests(({ outcome }) => FAILURES.includes(outcome))],
-    ],
-    rest: html`<h2>${words.t('Requests')}</h2>
-${callerTable(rows, words)}`,
   };
 }
 

@@ -44,7 +44,8 @@ import {
 import { ImportRefused } from './upload-form';
 import type { ConsoleCore, ConsolePart } from '../../admin/console/console-part';
 import { fieldText } from '../../admin/console/message-address';
-import { readFields, pageForm, requireRole, sendCsvFile } from '../../admin/console/message-routes';
+import { sendCsvFile } from '../../admin/console/message-csv';
+import { readFields, pageForm, requireRole } from '../../admin/console/message-routes';
 
 const PATH = '/schools/import';
 const STATE_PART = 'import-state';

@@ -4,7 +4,8 @@ import { addPage, livePart, type ShowContent, table, wordsFor } from '../../admi
 import type { ConsoleCore, ConsolePart, SchoolFact } from '../../admin/console/console-part';
 import { type Fields, fieldText } from '../../admin/console/message-address';
 import { callerAddress, schoolAddress } from '../../admin/console/record-address';
-import { requireRole, sendCsvFile } from '../../admin/console/message-routes';
+import { sendCsvFile } from '../../admin/console/message-csv';
+import { requireRole } from '../../admin/console/message-routes';
 import type { Text, Words } from '../../admin/texts/words';
 import { html, type Html, NOTHING } from '../../support/html';
 import { type Calendar, dayAfter } from '../../support/calendar';

@@ -4,7 +4,7 @@ import express from 'express';
 import request from 'supertest';
 
 import { change, planChange } from '../../../src/admin/console/message-changes';
-import { sendCsv } from '../../../src/admin/console/message-routes';
+import { sendCsv } from '../../../src/admin/console/message-csv';
 import { TimeText } from '../../../src/admin/reports/time-text';
 import {
   type DeliveryFilter,

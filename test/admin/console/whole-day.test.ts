@@ -138,7 +138,7 @@ describe('a whole day', () => {
     }
   }
 
-  /** Says what an alert should, by the book; an alert without figures that can be counted is none of this day. */
+  /** Returns the text that the book gives an alert. @throws for an alert that this day does not have */
   function expectedText({ rule }: Alert, text: string): string {
     const { now } = console;
     const { messages, holdSince = 0, holdUntil = 0 } = book;
@@ -160,9 +160,9 @@ describe('a whole day', () => {
         return `${summary}: ${share(failed.length, ended.length)} codes to ${String(numbers)} of ${String(of)} numbers failed or expired in the last 10 minutes.`;
       }
       case 'CodesUndelivered': {
-        const told = codes.filter(({ receipt }) => receipt !== undefined);
-        const lost = told.filter(({ receipt }) => receipt === 'undelivered');
-        return `Many SMS of the gateway okulsms do not arrive: ${share(lost.length, told.length)} of the SMS with a receipt within 24 hours were not delivered.`;
+        const reported = codes.filter(({ receipt }) => receipt !== undefined);
+        const lost = reported.filter(({ receipt }) => receipt === 'undelivered');
+        return `Many SMS of the gateway okulsms do not arrive: ${share(lost.length, reported.length)} of the SMS with a receipt within 24 hours were not delivered.`;
       }
       case 'CodesGoAstray': {
         const [, area = '', end = ''] = /went to TJ (\d+): Noticed (.*) ago/.exec(text) ?? [];

@@ -51,6 +51,16 @@ export function idOf(text: string): string {
   return /name="id" value="(\w+)"/.exec(text)?.[1] ?? '';
 }
 
+/** Reads the page's stream until it shows a text. @param origin - of the console */
+export async function untilShown(origin: string, text: string): Promise<void> {
+  const stream = await fetch(`${origin}/live${PATH}`);
+  let seen = '';
+  for await (const bytes of stream.body ?? []) {
+    seen += Buffer.from(bytes).toString();
+    if (seen.includes(text)) break;
+  }
+}
+
 /** Does what operators do on the page. */
 export function importsIn(console: UsedConsole) {
   const page = async () => (await console.get(PATH)).text;
@@ -58,14 +68,8 @@ export function importsIn(console: UsedConsole) {
     upload: (files: Uploaded) => sendTo(console, formOf(files)),
     press: async (button: 'confirm' | 'cancel', fields: Readonly<Record<string, string>> = {}) =>
       console.post(`${PATH}/${button}`, { id: idOf(await page()), checked: '1', ...fields }),
-    /** Reads the page's stream until it shows a text, and returns the whole page. */
     until: async (text: string): Promise<string> => {
-      const stream = await fetch(`${console.origin}/live${PATH}`);
-      let seen = '';
-      for await (const bytes of stream.body ?? []) {
-        seen += Buffer.from(bytes).toString();
-        if (seen.includes(text)) break;
-      }
+      await untilShown(console.origin, text);
       return page();
     },
   };
