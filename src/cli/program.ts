@@ -94,8 +94,13 @@ For the options of a command: ${PROGRAM_NAME} deliveries --help
 Settings are read from environment variables and from the file .env in the current folder.
 
 ${examples(['check', 'import ./school', 'start', 'deliveries list --state failed --newer-than 1d'])}
-Documentation: /docs on ADMIN_PORT while the service runs (default: http://127.0.0.1:8081/docs).
-`;
+${await documentation()}`;
+}
+
+async function documentation(): Promise<string> {
+  const { FEATURE_HELP } = await import('../features/feature.js');
+  if (FEATURE_HELP === undefined) return '';
+  return `Documentation: ${FEATURE_HELP} on ADMIN_PORT while the service runs (default: http://127.0.0.1:8081${FEATURE_HELP}).\n`;
 }
 
 function examples(calls: readonly string[]): string {

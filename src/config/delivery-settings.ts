@@ -151,12 +151,6 @@ export const DELIVERY_SETTINGS = {
     description:
       'Maximum number of codes per day (UTC) to all phones; half of it is reserved in equal shares for the known callers. 0 for no limit.',
   },
-  PUMPING_GUARD: {
-    default: 'record',
-    kind: choice('off', 'record', 'enforce'),
-    description:
-      'Protection against SMS pumping, if more codes than usual go to a number range or country: `off`; `record` logs a warning; `enforce` blocks the range for 12 hours, and needs DEFAULT_COUNTRY or ALLOWED_COUNTRIES.',
-  },
   ALLOWED_COUNTRIES: {
     default: '*',
     kind: countries,

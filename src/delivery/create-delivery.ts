@@ -1,10 +1,9 @@
 import type { Reloadable } from '../config';
 import type { MessageChannel } from '../store';
-import { homeCountries } from './delivery-findings';
 import { createWorker, type WorkerDependencies } from './create-worker';
 import { logUnread } from './workers/delivery-log';
 import { type AcceptCode, codeAcceptance, RefusedCodes } from './policy/accept-code';
-import { GuardReport, PumpingGuard } from './policy/pumping-guard';
+import type { CodeGuard } from './policy/code-guard';
 import { SYSTEM_TIMERS } from './clock';
 import { ReceiptCounter, ReceiptInbox } from './receipt-inbox';
 
@@ -13,6 +12,8 @@ interface DeliveryDependencies extends WorkerDependencies {
   readonly announce?: ((channel: MessageChannel) => void) | undefined;
   /** Names of the known callers; default: none. */
   readonly knownCallers?: (() => readonly string[]) | undefined;
+  /** Monitors the destinations of codes; default: none. */
+  readonly guard?: CodeGuard | undefined;
 }
 
 export interface Delivery {
@@ -57,32 +58,18 @@ export function createDelivery(dependencies: DeliveryDependencies): Delivery {
   };
 }
 
-/** @throws SettingError */
 function createAcceptance(
-  { store, config, logger, registry, knownCallers }: DeliveryDependencies,
+  { store, config, knownCallers, guard }: DeliveryDependencies,
   refused: RefusedCodes,
   wake: () => void,
 ): AcceptCode {
-  const { PUMPING_GUARD: guard, ALLOWED_COUNTRIES: countries } = config;
-  const homes = homeCountries(config);
-  const enforces = guard === 'enforce';
-  const report = guard === 'off' ? undefined : new GuardReport(logger, registry, enforces);
-  return codeAcceptance(
-    store,
-    {
-      limits: {
-        repeatMs: config.CODE_REPEAT_SECONDS * 1000,
-        coolDownMs: config.CODE_COOL_DOWN_SECONDS * 1000,
-        perTenMinutes: config.CODES_PER_TEN_MINUTES,
-        perDay: config.CODES_PER_DAY,
-        perDayOverall: config.CODES_PER_DAY_OVERALL,
-      },
-      countries,
-      knownCallers,
-      guard: guard === 'off' ? undefined : new PumpingGuard(store, homes, enforces),
-      onUnusual: report?.tell,
-      onRefused: refused.note,
-    },
-    wake,
-  );
+  const limits = {
+    repeatMs: config.CODE_REPEAT_SECONDS * 1000,
+    coolDownMs: config.CODE_COOL_DOWN_SECONDS * 1000,
+    perTenMinutes: config.CODES_PER_TEN_MINUTES,
+    perDay: config.CODES_PER_DAY,
+    perDayOverall: config.CODES_PER_DAY_OVERALL,
+  };
+  const countries = config.ALLOWED_COUNTRIES;
+  return codeAcceptance(store, { limits, countries, knownCallers, guard, onRefused: refused.note }, wake);
 }

@@ -12,7 +12,6 @@ import { waysToProviders } from './ask-providers';
 import { type Clock, SYSTEM_TIMERS, type Timers } from './clock';
 import { type Outcome, type Random, reasonFor } from './outcome';
 import { OldMessages } from './policy/old-messages';
-import { countBlockedAreas } from './policy/pumping-guard';
 import { type ReceiptCounter, ReceiptPoll } from './receipt-inbox';
 import { NodeShare } from './senders/pace';
 import { Provider } from './senders/provider';
@@ -106,8 +105,6 @@ function openParts(dependencies: WorkerDependencies) {
   const { now = Date.now, timers = SYSTEM_TIMERS, random = Math.random } = dependencies;
   const wording = new WordingInUse(config);
   const log = new DeliveryLog(logger, new DeliveryMetrics(registry, () => store.outbox.backlog(), now));
-  if (config.PUMPING_GUARD !== 'off')
-    countBlockedAreas(registry, () => store.codeTraffic.blockedSince(now()));
   const timeoutMs = config.PROVIDER_TIMEOUT_SECONDS * 1000;
   const provider = <Message extends SmsMessage | PushMessage>(
     channel: MessageChannel,

@@ -1,6 +1,4 @@
-import type { CountryCode } from 'libphonenumber-js/max';
-
-import { type Config, SettingError } from '../config';
+import type { Config } from '../config';
 import { attempted, type Finding, tryTo } from '../support/errors';
 import { readGateways } from './gateways/gateway-file';
 import { shadowedRules } from './gateways/shadowed-rules';
@@ -14,9 +12,8 @@ export function deliveryFindings(config: Config): readonly Finding[] {
       check(config);
       return [];
     });
-  if (config.ROLE === 'web') return refusals(homeCountries);
+  if (config.ROLE === 'web') return [];
   return [
-    ...refusals(homeCountries),
     ...attempted(() => longTexts(config)),
     ...refusals(smsTransports),
     ...refusals(pushTransport),
@@ -24,25 +21,6 @@ export function deliveryFindings(config: Config): readonly Finding[] {
     ...findingsForGateways(config),
     ...findingsForRules(config),
   ];
-}
-
-/**
- * Returns the countries where the families live, if the settings name them.
- *
- * @throws SettingError if they are required and missing
- */
-export function homeCountries({
-  PUMPING_GUARD: guard,
-  DEFAULT_COUNTRY: country,
-  ALLOWED_COUNTRIES: countries,
-}: Config): readonly CountryCode[] {
-  const homes = [...(country === undefined ? [] : [country]), ...(countries ?? [])];
-  if (guard === 'enforce' && homes.length === 0) {
-    throw new SettingError(
-      'PUMPING_GUARD=enforce requires DEFAULT_COUNTRY or ALLOWED_COUNTRIES: the countries in which families live.',
-    );
-  }
-  return homes;
 }
 
 function longTexts(config: Config): readonly Finding[] {

@@ -9,9 +9,10 @@ import type { Language } from '../admin/texts/words';
 import type { OfferedCommand } from '../cli/run-command';
 import type { Config } from '../config';
 import type { Setting } from '../config/kinds';
+import type { CodeGuard, GuardCore } from '../delivery';
 import type { Front, FrontCore } from '../service/front';
 import type { ScheduledWork, WorkCore } from '../service/scheduled-work';
-import type { StoreInspection } from '../store';
+import type { MaskedCode, StoreInspection } from '../store';
 import type { BookReader } from '../store/csv/book';
 import type { Connection } from '../store/statements';
 import type { Calendar } from '../support/calendar';
@@ -37,6 +38,8 @@ export interface Feature {
   readonly turkish?: Readonly<Record<string, string>>;
   /** Turkish texts of whole lines, its findings and errors of imports, by their English ones. */
   readonly turkishFindings?: Readonly<Record<string, string>>;
+  /** Address of the console's pages with the documents of docs/; without it, no page links to them. */
+  readonly helpAddress?: string;
   /** Commands of the terminal by their names. */
   readonly commands?: Readonly<Record<string, OfferedCommand>>;
   /** Fields of a country in DELIVERY_FILE. */
@@ -56,6 +59,10 @@ export interface Feature {
     messageIds: readonly string[],
     calendar: Calendar,
   ) => Promise<void>;
+  /** Called when phone numbers of codes are masked, in the same transaction. */
+  readonly countMasked?: (connection: Connection, masked: readonly MaskedCode[]) => Promise<void>;
+  /** Removes its rows that are too old to be of use, every few minutes, in a transaction. */
+  readonly removeOutdated?: (connection: Connection, now: number) => Promise<void>;
   /** Called once on each node, also if the console's port is off. */
   readonly openConsole?: (core: ConsoleCore) => Promise<ConsolePart>;
   /** Finds problems of its settings before anything is opened, and contacts no one. */
@@ -74,6 +81,8 @@ export interface Feature {
   readonly alertRules?: readonly AlertRule[];
   /** @returns what gets the active alerts of this node */
   readonly watchAlerts?: (core: AlertCore) => Promise<AlertWatcher | undefined>;
+  /** @returns what monitors the destinations of codes; undefined if the settings do not ask for it */
+  readonly openCodeGuard?: (core: GuardCore) => Promise<CodeGuard | undefined>;
   /** @returns work at intervals; undefined if this process does none */
   readonly openWork?: (core: WorkCore) => Promise<ScheduledWork | undefined>;
   /** @returns what answers before the protocol; undefined if the settings do not ask for it */
@@ -145,3 +154,6 @@ export const FEATURE_COUNTRY_FIELDS = merged<ValuesOf<'countryFields'>>(
 
 /** Reads and writes workbooks; undefined if no feature does. */
 export const FEATURE_BOOKS = ALL_FEATURES.find(({ books }) => books !== undefined)?.books;
+
+/** Address of the console's pages with the documents; undefined if no feature serves them. */
+export const FEATURE_HELP = ALL_FEATURES.find(({ helpAddress }) => helpAddress !== undefined)?.helpAddress;

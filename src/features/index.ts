@@ -1,9 +1,11 @@
 import * as alarms from './alarms';
 import * as backups from './backups';
 import * as charts from './charts';
+import * as documents from './documents';
 import * as migration from './migration';
 import * as move from './move';
 import * as people from './people';
+import * as pumpingGuard from './pumping-guard';
 import * as traces from './traces';
 import * as uploads from './uploads';
 import * as usage from './usage';
@@ -17,9 +19,11 @@ export const FEATURES = {
   alarms,
   backups,
   charts,
+  documents,
   migration,
   move,
   people,
+  pumpingGuard,
   traces,
   uploads,
   usage,

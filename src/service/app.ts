@@ -17,7 +17,7 @@ import {
   type ServiceContract,
 } from '../asmx/internal';
 import { type Config, connectionTimes, type Reloadable } from '../config';
-import { createDelivery, type Delivery } from '../delivery';
+import { type CodeGuard, createDelivery, type Delivery, type GuardCore } from '../delivery';
 import { ALL_FEATURES } from '../features/feature';
 import { createOperations, type Operations, withoutSending } from '../operations';
 import type { MessageChannel, Store } from '../store';
@@ -112,7 +112,17 @@ async function openGround(config: Config, log: ServiceLog, metrics: Metrics, sto
   const access = openAccess(config);
   const tls = openTls(config, logger);
   const tracing = await openTracing(config, version, logger);
-  return { config, log, logger, version, store, metrics, health, access, tls, tracing };
+  const guard = await openCodeGuard({ config, store, logger, registry: metrics.registry });
+  return { config, log, logger, version, store, metrics, health, access, tls, tracing, guard };
+}
+
+/** Returns the guard of the first feature that the settings ask for one. */
+async function openCodeGuard(core: GuardCore): Promise<CodeGuard | undefined> {
+  for (const feature of ALL_FEATURES) {
+    const guard = await feature.openCodeGuard?.(core);
+    if (guard !== undefined) return guard;
+  }
+  return undefined;
 }
 
 /** Returns the tracing of the first feature that the settings ask to trace. */
@@ -125,7 +135,7 @@ async function openTracing(config: Config, version: string, logger: ServiceLog['
 }
 
 function openDelivery(ground: Ground, onNewMessage: OnNewMessage | undefined): Delivery {
-  const { config, logger, store, metrics, access, tracing } = ground;
+  const { config, logger, store, metrics, access, tracing, guard } = ground;
   return createDelivery({
     store,
     config,
@@ -133,6 +143,7 @@ function openDelivery(ground: Ground, onNewMessage: OnNewMessage | undefined): D
     traceAttempt: tracing.traceAttempt,
     registry: metrics.registry,
     knownCallers: () => access?.callerNames ?? [],
+    guard,
     announce:
       onNewMessage &&
       ((channel) => {

@@ -24,7 +24,6 @@ export { CSV_FILE_COLUMNS, CSV_FILE_NAMES } from './csv/csv-files';
 export { ERRORS_FILE, isTable } from './csv/find-files';
 export { internalRows, SCHOOL_TABLES } from './keeping/tables';
 export type { StoreInspection, StoreOptions } from './open-engine';
-export type { AreaCount, AreaSpan, BlockedArea, PastTraffic } from './outbox/code-traffic';
 export type { AttemptRecord, Backlog, ClaimedMessage, NewAttempt, Settlement } from './outbox/outbox';
 export { type Receipt, RECEIPT_CHOICES, type ReceiptChoice, type UnmatchedReceipt } from './outbox/receipts';
 export {
@@ -66,7 +65,7 @@ export {
   waitingFor,
   WORKER_PULSE_MS,
 } from './outbox/holds';
-export type { Erasure } from './outbox/retention';
+export type { Erasure, MaskedCode } from './outbox/retention';
 export {
   ENDED_STATES,
   type EndedState,

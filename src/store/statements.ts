@@ -1,6 +1,6 @@
 /** Exports what a feature needs for statements of its own. */
 export { type Connection, Repository } from './engine/engine';
-export { hotRead, type HotStatement } from './engine/hot-statement';
+export { hotRead, type HotStatement, hotWrite } from './engine/hot-statement';
 export type { Database } from './engine/schema';
 export { OF_TELEPHONES } from './outbox/channels';
 export { firstMessageId } from './outbox/messages';

@@ -1,7 +1,6 @@
 import { EXACT_KEYS, type KeyCollation } from '../support/key-collation';
-import type { Connection } from './engine/engine';
+import type { Connection, Repository } from './engine/engine';
 import { Audit } from './keeping/audit';
-import { CodeTraffic } from './outbox/code-traffic';
 import { Erasures, Retention } from './outbox/retention';
 import { MarkRequests } from './outbox/mark-requests';
 import { Messages } from './outbox/messages';
@@ -29,7 +28,6 @@ export class Queries {
   readonly refusals: Refusals;
   readonly audit: Audit;
   readonly sentCodes: SentCodes;
-  readonly codeTraffic: CodeTraffic;
 
   /** @param reads - connection for reading the school's data, if it differs */
   constructor(connection: Connection, reads = connection, keys = EXACT_KEYS) {
@@ -47,7 +45,6 @@ export class Queries {
     this.audit = new Audit(connection);
     this.refusals = new Refusals(connection);
     this.sentCodes = new SentCodes(connection);
-    this.codeTraffic = new CodeTraffic(connection);
   }
 }
 
@@ -58,6 +55,11 @@ export class Transaction extends Queries {
   constructor(connection: Connection, keys: KeyCollation) {
     super(connection, connection, keys);
     this.#connection = connection;
+  }
+
+  /** Returns a repository of a feature, whose statements run in this transaction. */
+  repository<T extends Repository>(Kind: new (connection: Connection) => T): T {
+    return new Kind(this.#connection);
   }
 
   /**

@@ -87,7 +87,6 @@ describe('the findings before a start', () => {
       { LEASE_SECONDS: '10' },
       'fatal: LEASE_SECONDS is not a setting any more: write PROVIDER_TIMEOUT_SECONDS;',
     ],
-    [{ PUMPING_GUARD: 'enforce', DEFAULT_COUNTRY: '', SMS_CHANNEL: 'http' }, 'fatal: PUMPING_GUARD=enforce'],
     [{ PORT: 'x' }, 'fatal: PORT: "x" is not valid'],
   ])('with %j are one line', async (settings, expected) => {
     const found = (await find(settings)).filter(
@@ -132,7 +131,7 @@ describe('the findings before a start', () => {
   });
 
   it('are about the settings only if these are invalid', async () => {
-    expect(await find({ PORT: 'x', HOST: 'a b', PUMPING_GUARD: 'enforce' })).toEqual([
+    expect(await find({ PORT: 'x', HOST: 'a b', SMS_TEXT: 'no code' })).toEqual([
       expect.stringContaining('fatal: PORT: '),
       expect.stringContaining('fatal: HOST: '),
     ]);

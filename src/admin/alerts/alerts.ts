@@ -26,7 +26,10 @@ const RULES: readonly AlertRule[] = Object.values(RULE_GROUPS).flat();
 /** Returns the alerts that hold, the most severe first, with the alert that explains each symptom. */
 export function activeAlerts(snapshot: Snapshot): readonly Alert[] {
   const alerts = [HOLD_ENDED, ...RULES]
-    .flatMap((rule) => (rule.find?.(snapshot) ?? []).map((match) => alertFor(rule, match)))
+    .flatMap((rule) => {
+      const matches = rule.find?.(snapshot) ?? snapshot.store?.found.get(rule.name) ?? [];
+      return matches.map((match) => alertFor(rule, match));
+    })
     .toSorted(
       (one, other) => SEVERITIES.indexOf(one.rule.severity) - SEVERITIES.indexOf(other.rule.severity),
     );
@@ -100,8 +103,8 @@ export class AlertWatch {
   }
 
   #publish(alerts: readonly Alert[]): void {
-    for (const { name, severity, find } of RULES) {
-      if (find === undefined) continue;
+    for (const { name, severity, find, search } of RULES) {
+      if (find === undefined && search === undefined) continue;
       const isActive = alerts.some(({ rule }) => rule.name === name);
       this.#gauge.set({ alert: name, severity }, isActive ? 1 : 0);
     }

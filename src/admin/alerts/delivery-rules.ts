@@ -1,10 +1,10 @@
 import type { Phrase } from '../../support/phrase';
-import { shownArea } from '../../delivery';
 import { PROGRAM_NAME } from '../../support/program-name';
 import { type CodeResults, type MessageChannel, MESSAGE_CHANNELS, PROVIDER_CHANNELS } from '../../store';
 import { duration } from '../reports/time-text';
 import { HOLD_RULES } from './hold-rules';
-import type { AlertRule, Match } from './rule';
+import type { Match } from './match';
+import type { AlertRule } from './rule';
 import { endedMessages, recent, type Snapshot } from './snapshot';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../support/durations';
 
@@ -234,29 +234,6 @@ export const DELIVERY_RULES: readonly AlertRule[] = [
       const foreign = count('foreign-token');
       return foreign > 4 && count('sent') === 0 ? [{ value: foreign }] : [];
     },
-  },
-  {
-    name: 'CodesGoAstray',
-    severity: 'warning',
-    expr: 'sum by (job) (increase(delivery_unusual_codes_total[10m])) > 0',
-    summary: 'Unusually many codes go to one country or number range',
-    description:
-      '{value} codes in the last 10 minutes went to destinations with unusual traffic. This may be SMS pumping fraud.',
-    advice: 'Check which caller requests these codes. PUMPING_GUARD=enforce blocks them.',
-    link: ['/messages?channel=sms&newer-than=1d', 'Codes of the last 24 hours'],
-    find: ({ now, store }) =>
-      (store?.blockedAreas ?? []).map(({ area, caller, codes, blockedFrom }) => ({
-        labels: { area: shownArea(area), ...(caller !== '' && { caller }) },
-        value: codes,
-        summary: {
-          text: 'Unusually many codes went to {area}',
-          values: { area: shownArea(area) || { text: 'several countries' } },
-        },
-        description: {
-          text: 'Noticed {age} ago: {n} codes in the 24 hours before, more than usual. This may be SMS pumping fraud.',
-          values: { age: duration(Math.max(1000, now - blockedFrom)), n: codes },
-        },
-      })),
   },
   {
     name: 'FileChannel',

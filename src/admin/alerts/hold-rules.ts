@@ -3,7 +3,8 @@ import { MINUTE_MS } from '../../support/durations';
 import type { Phrase } from '../../support/phrase';
 import { PROGRAM_NAME } from '../../support/program-name';
 import { duration } from '../reports/time-text';
-import type { AlertRule, Match } from './rule';
+import type { Match } from './match';
+import type { AlertRule } from './rule';
 import type { Snapshot } from './snapshot';
 
 /** Rules whose alerts say that messages of a channel wait, are late or expire. */

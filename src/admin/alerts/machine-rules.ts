@@ -1,6 +1,7 @@
 import { ERRORS_FILE, type NodeRecord } from '../../store';
 import { duration } from '../reports/time-text';
-import type { AlertRule, Match } from './rule';
+import type { Match } from './match';
+import type { AlertRule } from './rule';
 import { isSilent, type Snapshot } from './snapshot';
 import { DAY_MS, HOUR_MS } from '../../support/durations';
 

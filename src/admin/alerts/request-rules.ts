@@ -1,6 +1,7 @@
 import type { Phrase } from '../../support/phrase';
 import type { StatsPoint } from '../../store';
-import type { AlertRule, Match } from './rule';
+import type { Match } from './match';
+import type { AlertRule } from './rule';
 import { recent, type Snapshot } from './snapshot';
 
 /** Counted for requests that match no operation: favicons, scanners, and what `compare --probe` sends. */

@@ -1,5 +1,6 @@
-import type { Phrase, PhraseValue } from '../../support/phrase';
-import type { MessageChannel } from '../../store';
+import type { Phrase } from '../../support/phrase';
+import type { MessageChannel, Store } from '../../store';
+import type { Match } from './match';
 import type { Snapshot } from './snapshot';
 
 /**
@@ -8,30 +9,6 @@ import type { Snapshot } from './snapshot';
  */
 export type Severity = (typeof SEVERITIES)[number];
 export const SEVERITIES = ['critical', 'warning', 'info'] as const;
-
-/** One thing to which a rule applies now. */
-export interface Match {
-  /** Texts for the names in braces, such as `channel`. */
-  readonly labels?: Readonly<Record<string, string>>;
-  /** For `{value}`. */
-  readonly value?: PhraseValue;
-  /** Texts that say more than those of the rule. */
-  readonly summary?: Phrase;
-  readonly description?: Phrase;
-  /** Texts of the advice; default: that of the rule. */
-  readonly advice?: readonly string[];
-  /** False if no other alert explains it. */
-  readonly canBeSymptom?: boolean;
-  /**
-   * Earliest begin of what it may be a symptom of, in milliseconds since 1970 UTC; absent if anything may
-   * explain it.
-   */
-  readonly since?: number;
-  /**
-   * When something that is over ended, in milliseconds since 1970 UTC: it explains nothing that began later.
-   */
-  readonly until?: number;
-}
 
 /**
  * A rule for an alert: when it holds, how it is worded, and what to do. No text of it holds personal data.
@@ -61,10 +38,12 @@ export interface AlertRule {
   /** Page of the console that shows more. */
   readonly link?: readonly [path: string, text: string];
   /**
-   * Finds what the rule applies to now. Missing if the service has no data for it, so that only Prometheus
-   * can check it.
+   * Finds what the rule applies to now. Without it and `search`, the service has no data for the rule: only
+   * Prometheus can check it.
    */
   readonly find?: (snapshot: Snapshot) => readonly Match[];
+  /** Finds it in the database, for what a snapshot does not hold. `now`: milliseconds since 1970 UTC. */
+  readonly search?: (store: Store, now: number) => Promise<readonly Match[]>;
 }
 
 /** An alert that holds now. */

@@ -3,7 +3,6 @@ import {
   type Backlog,
   type BusyWorker,
   type StatsPoint,
-  type BlockedArea,
   type CodeResults,
   type Holds,
   type LastImport,
@@ -14,10 +13,12 @@ import {
   SILENT_MS,
   type Store,
 } from '../../store';
+import { ALL_FEATURES } from '../../features/feature';
 import type { Finding } from '../../support/errors';
 import { inTime } from '../history/minute-stats';
 import { type Node, readNodeFacts } from '../history/nodes';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../support/durations';
+import type { Match } from './match';
 
 /** A token of the sample school. */
 export const SAMPLE_DEVICE = 'DEV-1';
@@ -53,21 +54,20 @@ export interface Snapshot {
 interface StoreSnapshot {
   readonly backlog: readonly Backlog[];
   readonly workers: readonly BusyWorker[];
-  readonly blockedAreas: readonly BlockedArea[];
   /** Stats of the last hour by the minute; the last ten seconds are missing. */
   readonly minutes: readonly StatsPoint[];
   /** Stats of the last 24 hours by the hour. */
   readonly hours: readonly StatsPoint[];
   /** The other nodes, each at most a minute old unless it is silent. */
   readonly otherNodes: readonly NodeRecord[];
-  /** When the last good backup began, in milliseconds since 1970 UTC; undefined without one. */
-  readonly lastBackupAt: number | undefined;
   /** The last import of IMPORT_FOLDER; undefined without that setting. */
   readonly lastImport: LastImport | undefined;
   readonly loadedSchools: LoadedSchools;
   readonly holds: Holds;
   /** Codes that ended in the last ten minutes. */
   readonly codes: CodeResults;
+  /** Holds what each rule with `search` found, by its name. */
+  readonly found: ReadonlyMap<string, readonly Match[]>;
 }
 
 /** Settings that the rules use. */
@@ -114,16 +114,22 @@ async function readStore(
   return {
     backlog: await store.outbox.backlog(),
     workers: await store.deliveries.busyWorkers(),
-    blockedAreas: await store.codeTraffic.blockedSince(now),
     minutes: await store.stats.read({ from: now - HOUR_MS, to: now, stepMs: MINUTE_MS }),
     hours: await store.stats.read({ from: now - DAY_MS, to: now, stepMs: HOUR_MS }),
     otherNodes: (await store.nodes.list()).filter(({ name }) => name !== own),
-    lastBackupAt: (await store.backups.last())?.at,
     lastImport: IMPORT_FOLDER === undefined ? undefined : await store.imports.last(),
     loadedSchools: await findLoadedSchools(store),
     holds: await store.workers.holds(now),
     codes: await store.deliveries.codeResults(now - 10 * MINUTE_MS),
+    found: await searchForFeatures(store, now),
   };
+}
+
+async function searchForFeatures(store: Store, now: number): Promise<ReadonlyMap<string, readonly Match[]>> {
+  const found = new Map<string, readonly Match[]>();
+  for (const { name, search } of ALL_FEATURES.flatMap(({ alertRules = [] }) => alertRules))
+    if (search !== undefined) found.set(name, await search(store, now));
+  return found;
 }
 
 /** Adds the nodes that are not silent to what was read. */

@@ -4,7 +4,7 @@ import { shown } from '../../support/text';
 import { activeAlerts } from '../alerts/alerts';
 import type { Alert, Severity } from '../alerts/rule';
 import { isSilent, type Snapshot } from '../alerts/snapshot';
-import { facts, type PageViewer, table, timePart } from './console-page';
+import { facts, helpLink, type PageViewer, table, timePart } from './console-page';
 import { failuresPart, tilesPart } from './recent-part';
 import type { Words } from '../texts/words';
 
@@ -47,8 +47,7 @@ function alertPart(
   words: Words,
 ): Html {
   const { name, severity, link, isNotice } = rule;
-  const help =
-    isNotice === true ? NOTHING : html` <a href="/docs/alerts#${name.toLowerCase()}">${words.t('Help')}</a>`;
+  const help = isNotice === true ? NOTHING : helpLink(`alerts#${name.toLowerCase()}`, words);
   const symptoms = all.filter(({ cause }) => cause === key);
   const small = symptoms.map(
     (symptom) =>

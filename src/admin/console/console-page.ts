@@ -1,6 +1,7 @@
 import type { Response, Router } from 'express';
 
 import { type Content, html, type Html, NOTHING } from '../../support/html';
+import { FEATURE_HELP } from '../../features/feature';
 import { contentPolicy, htmlDocument, privatePageHeaders } from '../../support/html-page';
 import type { Phrase } from '../../support/phrase';
 import { shown } from '../../support/text';
@@ -114,6 +115,16 @@ export function table<Row>(words: Words, { label, rows, columns, none = { text: 
 ${body}</tbody>
 </table></div>
 `;
+}
+
+/**
+ * Returns a link to a document after a blank; nothing without the feature that serves documents.
+ *
+ * @param document - its path in docs/, such as `messages#states`
+ */
+export function helpLink(document: string, words: Words): Html {
+  if (FEATURE_HELP === undefined) return NOTHING;
+  return html` <a href="${FEATURE_HELP}/${document}">${words.t('Help')}</a>`;
 }
 
 /** Returns a count that should be 0; any other is red. */

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { html, type Html, NOTHING } from '../../support/html';
 import type { Reloadable, Settings } from '../../config';
 import { readQuietHours } from '../../delivery/wording';
-import { ALL_FEATURES, type Feature } from '../../features/feature';
+import { ALL_FEATURES, type Feature, FEATURE_HELP } from '../../features/feature';
 import { Calendar } from '../../support/calendar';
 import { type Finding, OperatorError } from '../../support/errors';
 import type { Sentence } from '../../support/phrase';
@@ -18,7 +18,6 @@ import { assetLinks, assets, OWN_ASSETS } from './assets';
 import { callersPart, type SchoolContext, schoolPart, schoolsPart } from './schools-page';
 import { conditionPart } from './condition';
 import type { ConsoleCore, ConsolePart } from './console-part';
-import { docsPages } from './docs-pages';
 import {
   addPage,
   livePart,
@@ -102,7 +101,6 @@ export async function createConsole(options: ConsoleOptions): Promise<NodeConsol
   const router = express.Router();
   router.use(assets(files, logger));
   router.use(contextOfPages(pages, assetLinks(files)));
-  router.use(docsPages(users));
   router.use(messageRoutes({ ...pages, country: config.DEFAULT_COUNTRY }));
   router.use(overviewRoutes(pages));
   router.use(schoolRoutes(pages));
@@ -134,7 +132,7 @@ function navigation({ parts }: SharedByPages): Readonly<Record<string, Text>> {
     '/callers': 'Callers',
     '/settings': 'Settings',
     '/audit': 'Audit',
-    '/docs': 'Help',
+    ...(FEATURE_HELP !== undefined && { [FEATURE_HELP]: 'Help' as const }),
   };
 }
 

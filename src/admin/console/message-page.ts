@@ -15,7 +15,7 @@ import { canRetry } from './message-changes';
 import { messageTable, receiptPart } from './messages-page';
 import { callerAddress, recordAddress, schoolAddress } from './record-address';
 import { messageTimeline } from './timeline';
-import { facts, hiddenFields, statePart, table, timePart, type PageViewer } from './console-page';
+import { facts, helpLink, hiddenFields, statePart, table, timePart, type PageViewer } from './console-page';
 import type { Text, Words } from '../texts/words';
 
 /** Number of push messages shown for a request; another page lists all. */
@@ -83,7 +83,7 @@ export function storyPart({ message, attempts, counts, pushes, names, moment }: 
   const advice = adviceOn(message, moment, words).slice(message.state === 'queued' ? 1 : 0);
   const named = names.filter(([, name]) => name !== '');
   return html`<p class="lead">${statePart(message.state, words)}${receiptPart(message, words)} ${why === undefined ? NOTHING : html`<strong>${shown(words.said(why))}</strong>`}</p>
-<p>${advice.map((sentence) => html`${words.said(sentence)} `)}<a href="/docs/messages#states">${words.t('Help')}</a></p>
+<p>${advice.map((sentence) => html`${words.said(sentence)} `)}${helpLink('messages#states', words)}</p>
 ${message.channel === 'mark' ? NOTHING : html`<h2>${words.t('Timeline')}</h2>\n${messageTimeline(message, attempts, words, moment)}`}${counts.length === 0 ? NOTHING : pushesPart(message, counts, pushes, words, moment)}<h2>${words.t('Details')}</h2>
 <div class="card">${facts(words.t('Message details'), [
     ...named.map(

@@ -5,7 +5,7 @@ import { PROGRAM_NAME } from '../../support/program-name';
 import type { Finding } from '../../support/errors';
 import { shown } from '../../support/text';
 import type { Text, Words } from '../texts/words';
-import { facts, table } from './console-page';
+import { facts, helpLink, table } from './console-page';
 
 const WORDS = { warn: 'Warning', error: 'Error', fatal: 'Error' } as const;
 
@@ -22,7 +22,7 @@ export async function settingsPart(
   const rows = changed.map(({ name, shown: value, origin }) => [name, origin, value]);
   const store = located(await checkStore(settings.config), settings);
   return html`<h1>${words.t('Settings')}</h1>
-<p>${words.html('Values as at the start of the service. Run {command} to also test the providers.', { command: html`<code>${PROGRAM_NAME} check</code>` })} <a href="/docs/reference/settings">${words.t('Help')}</a></p>
+<p>${words.html('Values as at the start of the service. Run {command} to also test the providers.', { command: html`<code>${PROGRAM_NAME} check</code>` })}${helpLink('reference/settings', words)}</p>
 ${sectionPart({ title: 'Settings', rows, findings }, words)}${sectionPart(store, words)}<h2>${words.said('Defaults')}</h2>
 <div class="settings">
 ${defaultsPart(settings, words)}</div>`;

@@ -86,12 +86,6 @@ export const TURKISH_ALERTS: Readonly<Record<string, string>> = {
     'FCM son bir saatte {value} anlık bildirimi bu nedenle reddetti, hiçbirini kabul etmedi.',
   'Set FCM_SERVICE_ACCOUNT to the key of the project that the app uses, or import the tokens of this project.':
     'FCM_SERVICE_ACCOUNT ayarına uygulamanın kullandığı projenin anahtarını verin ya da bu projenin anahtarlarını içe aktarın.',
-  'Unusually many codes go to one country or number range':
-    'Bir ülkeye ya da numara aralığına alışılmadık sayıda kod gidiyor',
-  '{value} codes in the last 10 minutes went to destinations with unusual traffic. This may be SMS pumping fraud.':
-    'Son 10 dakikada {value} kod alışılmadık yoğunluktaki yerlere gitti. Bu, SMS dolandırıcılığı olabilir.',
-  'Check which caller requests these codes. PUMPING_GUARD=enforce blocks them.':
-    'Bu kodları kimin istediğini denetleyin. PUMPING_GUARD=enforce bunları engeller.',
   'Messages are not sent ({channel})': 'Mesajlar gönderilmiyor ({channel})',
   'Messages of the channel {channel} are only written to a file in DATA_DIR. They are not delivered.':
     '{channel} kanalının mesajları yalnızca DATA_DIR içindeki bir dosyaya yazılıyor. Kimseye ulaşmıyor.',
@@ -153,7 +147,6 @@ export const TURKISH_ALERTS: Readonly<Record<string, string>> = {
   'Waiting push messages': 'Bekleyen anlık bildirimler',
   'Waiting messages': 'Bekleyen mesajlar',
   'Messages of the last hour': 'Son bir saatin mesajları',
-  'Codes of the last 24 hours': 'Son 24 saatin kodları',
   // Meanings of gateways' codes.
   'a landline, or an operator without SMS': 'sabit hat ya da SMS’siz operatör',
   'a trial account sends to registered numbers only': 'deneme hesabı yalnızca kayıtlı numaralara gönderir',

@@ -133,10 +133,6 @@ export const TURKISH_HOLDS = {
   '{n} of {m}': '{m} numaradan {n}’{n_si}',
   '{value} of the attempts were rejected. Each message shows the code of the gateway.':
     'Denenen {value} reddedildi. Sağlayıcının kodu her mesajda yazar.',
-  'Unusually many codes went to {area}': 'Alışılmadık sayıda kod gitti: {area}',
-  'several countries': 'birçok ülke',
-  'Noticed {age} ago: {n} codes in the 24 hours before, more than usual. This may be SMS pumping fraud.':
-    '{age} önce fark edildi: önceki 24 saatte {n} kod, alışılandan fazla. Bu, SMS dolandırıcılığı olabilir.',
   'Trial mode: SMS are not sent': 'Deneme modu: SMS gönderilmiyor',
   'Trial mode: push messages are not sent': 'Deneme modu: anlık bildirim gönderilmiyor',
   'Trial mode: SMS and push messages are not sent': 'Deneme modu: SMS ve anlık bildirim gönderilmiyor',

@@ -134,7 +134,6 @@ export const TURKISH = {
   Period: 'Süre',
   Person: 'Kişi',
   'Messages are in English, as in the log.': 'Bazı satırlar günlükteki gibi İngilizcedir.',
-  'This document is in English.': 'Bu belge İngilizcedir.',
   'Phone number': 'Telefon numarası',
   Processes: 'Süreç',
   Providers: 'Sağlayıcılar',

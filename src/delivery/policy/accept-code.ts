@@ -14,11 +14,11 @@ import {
   type Transaction,
 } from '../../store';
 import type { Timers } from '../clock';
+import type { CodeGuard, CodeWatch, UnusualDestination } from './code-guard';
 import { applyCodeLimits, type CodeLimits, type RefusalRule } from './code-limits';
 import { DAY_MS } from '../../support/durations';
 import { ownText } from '../../support/own-text';
 import { findArea, countedCountry, isOfCountries } from './number-area';
-import type { GuardBlock, PumpingGuard, Watch } from './pumping-guard';
 
 /**
  * Returns true if a day's limit on all codes leaves room for one more of a caller. Half of the limit is
@@ -67,9 +67,7 @@ interface CodePolicy {
   /** Names of the callers with a share of the overall limit; absent if there are none. */
   readonly knownCallers?: (() => readonly string[]) | undefined;
   /** Absent if destinations are not monitored. */
-  readonly guard?: PumpingGuard | undefined;
-  /** Called for each code to a destination with too many codes. */
-  readonly onUnusual?: ((block: GuardBlock, caller: string) => void) | undefined;
+  readonly guard?: CodeGuard | undefined;
   /** Called for each refused code with a valid number; may be called often. */
   readonly onRefused?: ((phone: string, rule: RefusalRule, at: number) => void) | undefined;
 }
@@ -157,7 +155,7 @@ export class RefusedCodes {
  * @param wake - called when a code is stored
  */
 export function codeAcceptance(store: Store, policy: CodePolicy, wake: () => void): AcceptCode {
-  const { countries, guard, onUnusual, onRefused } = policy;
+  const { countries, guard, onRefused } = policy;
   return async (code) => {
     const { phone, createdAt } = code;
     const number = findArea(phone);
@@ -172,10 +170,10 @@ export function codeAcceptance(store: Store, policy: CodePolicy, wake: () => voi
     const caller = code.caller ?? '';
     const watch = await guard?.watch(number, caller, createdAt);
     try {
-      const { decision, block } = await store.writeShort((transaction) =>
+      const { decision, unusual } = await store.writeShort((transaction) =>
         accept(transaction, policy, code, countedCountry(number), watch),
       );
-      if (block !== undefined) onUnusual?.(block, caller);
+      unusual?.report();
       if (decision.kind === 'stored') wake();
       if (decision.kind === 'too-many') onRefused?.(phone, { reason: 'unusual', bound: 0 }, createdAt);
       return decision;
@@ -189,8 +187,7 @@ export function codeAcceptance(store: Store, policy: CodePolicy, wake: () => voi
 
 interface Accepted {
   readonly decision: CodeDecision;
-  /** Block of the code's destination, if there is one. */
-  readonly block?: GuardBlock | undefined;
+  readonly unusual?: UnusualDestination | undefined;
 }
 
 /**
@@ -198,10 +195,10 @@ interface Accepted {
  */
 async function accept(
   transaction: Transaction,
-  { limits, knownCallers = () => [], guard }: CodePolicy,
+  { limits, knownCallers = () => [] }: CodePolicy,
   { code, phone, caller, createdAt, expiresAt, trace }: NewCode,
   country: string,
-  watch: Watch | undefined,
+  watch: CodeWatch | undefined,
 ): Promise<Accepted> {
   const end = phoneEnd(phone);
   const digest = codeDigest(end, code);
@@ -212,11 +209,11 @@ async function accept(
   if (decision.kind === 'too-many') throw new TooMany(decision.retryAfterMs, decision.rule);
   if (decision.kind === 'repeated') return { decision };
 
-  const block = await watch?.check(transaction);
-  const unusual = block && { unusual: true as const };
-  if (block !== undefined && guard?.enforces === true) {
-    const retryAfterSeconds = Math.ceil((block.blockedUntil - createdAt) / 1000);
-    return { decision: { kind: 'too-many', retryAfterSeconds, ...unusual }, block };
+  const unusual = await watch?.check(transaction);
+  const isUnusual = unusual && { unusual: true as const };
+  if (unusual?.refusedUntil !== undefined) {
+    const retryAfterSeconds = Math.ceil((unusual.refusedUntil - createdAt) / 1000);
+    return { decision: { kind: 'too-many', retryAfterSeconds, ...isUnusual }, unusual };
   }
 
   const today = Math.floor(createdAt / DAY_MS);
@@ -240,9 +237,9 @@ async function accept(
     trace,
     country,
     // Excessive codes must not count as usual later.
-    area: block === undefined ? watch?.area : undefined,
+    area: unusual === undefined ? watch?.area : undefined,
   });
-  return { decision: { kind: 'stored', messageId, ...unusual }, block };
+  return { decision: { kind: 'stored', messageId, ...isUnusual }, unusual };
 }
 
 /** Returns a digest that distinguishes codes of phones with this end, without storing them. */

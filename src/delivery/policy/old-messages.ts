@@ -2,11 +2,7 @@ import { NOTE_LIFETIME_MS, type Store } from '../../store';
 import { maskPhone } from '../../support/masks';
 import { CODE_MEMORY_MS } from './code-limits';
 import { DAY_MS } from '../../support/durations';
-import { USUAL_DAYS } from './usual-traffic';
 import type { Calendar } from '../../support/calendar';
-
-/** A country without codes for longer counts as new. */
-const COUNTRY_DAYS = 400;
 
 const AUDIT_DAYS = 366;
 
@@ -37,9 +33,8 @@ export async function eraseExpired(
       return erased + (await retention.maskPhones(now - DAY_MS, CHUNK, maskPhone));
     });
   } while (changed > 0);
-  const today = Math.floor(now / DAY_MS);
   await store.write(async ({ retention, refusals, audit }) => {
-    await retention.forgetTraffic(today - USUAL_DAYS, today - COUNTRY_DAYS, now - USUAL_DAYS * DAY_MS);
+    await retention.removeOutdated(now);
     await refusals.removeBefore(now - DAY_MS);
     await audit.removeBefore(now - AUDIT_DAYS * DAY_MS);
   });

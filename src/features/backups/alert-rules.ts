@@ -15,8 +15,8 @@ export const ALERT_RULES: readonly AlertRule[] = [
     description: 'The last good backup started {value} ago.',
     format: 'humanizeDuration',
     advice: `Check BACKUP_FOLDER and the log, then run ${PROGRAM_NAME} backup.`,
-    find: ({ now, store }) => {
-      const ageMs = now - (store?.lastBackupAt ?? now);
+    search: async ({ backups }, now) => {
+      const ageMs = now - ((await backups.last())?.at ?? now);
       return ageMs > OLD_MS ? [{ value: duration(ageMs) }] : [];
     },
   },

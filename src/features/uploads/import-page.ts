@@ -26,6 +26,7 @@ import {
 } from '../../admin/reports/import-report';
 import type { Text, Words } from '../../admin/texts/words';
 import {
+  helpLink,
   hiddenFields,
   livePart,
   type PageViewer,
@@ -299,7 +300,7 @@ function formPart(isBusy: boolean, { token, words }: PageViewer): Html {
     html`<div class="field"><label for="i-${name}">${words.t(FIELDS[`--${name}`])}</label><select id="i-${name}" name="${name}"><option value="">${none}</option>${values.map((value) => html`<option>${value}</option>`)}</select></div>\n`;
   const box = (name: string, label: string): Html =>
     html`<p><label><input type="checkbox" name="${name}" value="1"> ${label}</label></p>\n`;
-  return html`<p>${words.t('Upload CSV files, or one Excel workbook with a sheet for each: at most {n} MB. They are checked first; nothing is written until you confirm.', { n: MAX_UPLOAD_BYTES / 2 ** 20 })}${FEATURE_BOOKS === undefined ? NOTHING : html` <a href="${PATH}/template.xlsx">${words.t('Workbook to fill in')}</a>`} <a href="/docs/import-school-data">${words.t('Help')}</a></p>
+  return html`<p>${words.t('Upload CSV files, or one Excel workbook with a sheet for each: at most {n} MB. They are checked first; nothing is written until you confirm.', { n: MAX_UPLOAD_BYTES / 2 ** 20 })}${FEATURE_BOOKS === undefined ? NOTHING : html` <a href="${PATH}/template.xlsx">${words.t('Workbook to fill in')}</a>`}${helpLink('import-school-data', words)}</p>
 <form class="filter" method="post" action="${PATH}" enctype="multipart/form-data">${hiddenFields({ token })}
 <div class="fields">
 <div class="field"><label for="i-files">${words.t('Files')}</label><input id="i-files" name="files" type="file" multiple required accept=".csv,.xlsx"></div>

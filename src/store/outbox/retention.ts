@@ -1,11 +1,11 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 
+import { ALL_FEATURES } from '../../features/feature';
 import { Repository } from '../engine/engine';
 import { hotRead, type HotStatement, hotWrite } from '../engine/hot-statement';
 import type { Database } from '../engine/schema';
 import { OF_TELEPHONES } from './channels';
 import { type RemovalStep, removeEnded } from './removal';
-import { DAY_MS } from '../../support/durations';
 import type { Calendar } from '../../support/calendar';
 
 /** Times of expiry. Milliseconds since 1970 UTC. */
@@ -53,6 +53,16 @@ function erase(
   );
 }
 
+/** A code whose number was masked. */
+export interface MaskedCode {
+  /** Empty if unknown. */
+  readonly caller: string;
+  /** Area that the guard of codes stored with it. */
+  readonly area: string;
+  /** Milliseconds since 1970 UTC. */
+  readonly createdAt: number;
+}
+
 /** Their digests are erased long before. */
 const WHOLE_PHONES = hotRead<
   Slice,
@@ -80,21 +90,6 @@ const MASK_PHONE = hotWrite<
     returning id`,
 );
 
-interface DayCount {
-  readonly caller: string;
-  readonly area: string;
-  readonly day: number;
-  codes: number;
-}
-
-const COUNT_TRAFFIC = hotWrite<DayCount, readonly []>(
-  'count_traffic',
-  (param) => sql`insert into code_traffic (caller, area, day, codes)
-    values (${param(({ caller }) => caller)}, ${param(({ area }) => area)}, ${param.integer(({ day }) => day)},
-      ${param.integer(({ codes }) => codes)})
-    on conflict (area, caller, day) do update set codes = code_traffic.codes + excluded.codes`,
-);
-
 /** Erases data of messages in a final state as soon as it is no longer needed. */
 export class Retention extends Repository {
   /**
@@ -114,8 +109,7 @@ export class Retention extends Repository {
   }
 
   /**
-   * Masks the phone numbers of codes in a final state, and counts their destinations by day, in a
-   * transaction.
+   * Masks the phone numbers of codes in a final state, in a transaction. Features may count them.
    *
    * @param createdUntil - masks codes accepted until then
    * @param mask - returns the part of a number to keep, with an ellipsis for the rest
@@ -123,19 +117,13 @@ export class Retention extends Repository {
    */
   async maskPhones(createdUntil: number, limit: number, mask: (phone: string) => string): Promise<number> {
     const rows = await this.connection.rows(WHOLE_PHONES, { until: createdUntil, limit });
-    const counts = new Map<string, DayCount>();
+    const counted: MaskedCode[] = [];
     for (const [id, phone, caller, area, createdAt] of rows) {
       const masked = await this.connection.rows(MASK_PHONE, { id, phone, masked: mask(phone) });
-      if (masked.length === 0 || area === null) continue;
-      for (const each of countedAs(area)) {
-        const day = Math.floor(createdAt / DAY_MS);
-        const count = { caller: caller ?? '', area: each, day, codes: 0 };
-        const key = JSON.stringify(count);
-        counts.set(key, { ...count, codes: (counts.get(key)?.codes ?? 0) + 1 });
-      }
+      if (masked.length > 0 && area !== null) counted.push({ caller: caller ?? '', area, createdAt });
     }
-    // The same order everywhere prevents deadlocks.
-    for (const [, count] of [...counts].toSorted()) await this.connection.rows(COUNT_TRAFFIC, count);
+    if (counted.length > 0)
+      for (const { countMasked } of ALL_FEATURES) await countMasked?.(this.connection, counted);
     return rows.length;
   }
 
@@ -150,28 +138,10 @@ export class Retention extends Repository {
     return removeEnded(this.connection, after, endedBefore, calendar);
   }
 
-  /**
-   * Removes outdated statistics of code destinations.
-   *
-   * @param rangesBefore - removes counts of ranges from before this day, in days since 1970 UTC
-   * @param countriesBefore - removes counts of whole countries from before this day
-   * @param blockedBefore - removes blocks that ended before this moment, in milliseconds since 1970 UTC
-   */
-  async forgetTraffic(rangesBefore: number, countriesBefore: number, blockedBefore: number): Promise<void> {
-    const { kysely } = this.connection;
-    await kysely
-      .deleteFrom('code_traffic')
-      .where('day', '<', rangesBefore)
-      .where((where) => where.or([where('day', '<', countriesBefore), where('area', 'like', '%:%')]))
-      .execute();
-    await kysely.deleteFrom('blocked_areas').where('blocked_until', '<', blockedBefore).execute();
+  /** Removes what features no longer need. In a transaction. */
+  async removeOutdated(now: number): Promise<void> {
+    for (const { removeOutdated } of ALL_FEATURES) await removeOutdated?.(this.connection, now);
   }
-}
-
-/** Returns the country and the range of numbers of an area such as `h:TR:555111`. */
-function countedAs(area: string): readonly string[] {
-  const [, country = '', range = ''] = area.split(':');
-  return [country, `${country}:${range}`];
 }
 
 /** Data removed from the database by a command. Contains no names. */

@@ -166,18 +166,12 @@ it.each<readonly [string, Snapshot]>([
     called({ client_error: 500 }, 25, { operation: 'none', binding: 'none' }),
   ],
   ['the old server answers', onNode({ oldServerAnswers: true })],
-  ['the last backup is a day old', stored({ lastBackupAt: NOW - DAY })],
   ['the certificate is valid for a month', onNode({ certificateEndsAt: NOW + 30 * DAY })],
   ['the clock jumped two hours ago', onNode({ clockJumpedAt: NOW - 2 * HOUR })],
   ['a large disk has a small share free', onNode({ disk: { free: 30e9, size: 1000e9 } })],
 ])('finds no alert while %s', (_what, snapshot) => {
   expect(found(snapshot)).toEqual([]);
 });
-
-const codesArea = {
-  ...{ area: 'n:LV', caller: '', codes: 80 },
-  ...{ blockedFrom: NOW - 20 * MINUTE, blockedUntil: NOW + MINUTE },
-};
 
 const ALERTS: readonly (readonly [Snapshot, string])[] = [
   [
@@ -269,10 +263,6 @@ const ALERTS: readonly (readonly [Snapshot, string])[] = [
     `info HoldEnded sms, okulsms, ${String(NOW - 15 * MINUTE)}: It ended 2 min ago. Codes that waited longer than they are valid have expired.`,
   ],
   [
-    stored({ blockedAreas: [codesArea] }),
-    'warning CodesGoAstray LV: Noticed 20 min ago: 80 codes in the 24 hours before, more than usual. This may be SMS pumping fraud.',
-  ],
-  [
     { ...WELL, fileChannels: ['sms'] },
     'critical FileChannel sms: Messages of the channel sms are only written to a file in DATA_DIR. They are not delivered.',
   ],
@@ -347,7 +337,9 @@ it.each(Object.entries(BAD_FACTS))('counts %s of another node until it is silent
 const RULES = Object.values(RULE_GROUPS).flat();
 
 it('leaves to Prometheus only what the service keeps no data on', () => {
-  expect(RULES.filter(({ find }) => find === undefined).map(({ name }) => name)).toEqual([
+  expect(
+    RULES.filter(({ find, search }) => find === undefined && search === undefined).map(({ name }) => name),
+  ).toEqual([
     ...['ServiceDown', 'ServiceMissing', 'AnswersSlow', 'CallersRefused', 'StoreFails'],
     ...['StoreSlow', 'EventLoopLags', 'ProcessesDie', 'ServiceRestarts'],
   ]);

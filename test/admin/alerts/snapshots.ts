@@ -9,15 +9,14 @@ export const DAY = 24 * HOUR;
 export const STORE: NonNullable<Snapshot['store']> = {
   backlog: [],
   workers: [],
-  blockedAreas: [],
   minutes: [],
   hours: [],
   otherNodes: [],
-  lastBackupAt: undefined,
   lastImport: undefined,
   loadedSchools: 'others',
   holds: NO_HOLDS,
   codes: { failed: 0, failedNumbers: 0, unexplainedNumbers: 0, ended: 0, numbers: 0 },
+  found: new Map(),
 };
 export const NODE: NodeRecord = {
   name: 'a:8080',

@@ -137,8 +137,6 @@ describeInBrowser('the console in a browser', (browser) => {
     ['callers', () => '/callers'],
     ['settings', () => '/settings'],
     ['audit', () => '/audit'],
-    ['help', () => '/docs'],
-    ['help-page', () => '/docs/console'],
     ['missing', () => '/nothing/here'],
     ...readFeaturePages().flatMap(({ screens }) =>
       screens.map(([name, path]) => [name, () => path] as const),

@@ -101,13 +101,7 @@ describe.each(WAYS)('a move from %s to %s', (from, to) => {
 
   inOneWay('refuses a target that is not empty', async () => {
     await withStore(target.url, async (store) => {
-      await store.codeTraffic.block({
-        area: 'TR',
-        caller: 'portal',
-        blockedFrom: 1,
-        blockedUntil: 2,
-        codes: 3,
-      });
+      await store.write(({ audit }) => audit.add({ at: 1, who: 'anna', action: 'log-in', detail: {} }));
     });
     const { code, err } = await run('--to', target.url);
     expect(code).toBe(1);

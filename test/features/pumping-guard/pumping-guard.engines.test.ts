@@ -1,4 +1,4 @@
-// What the guard against pumping holds and says; test/faults/pumping.test.ts attacks it.
+// What the guard against pumping holds and says; test/features/pumping-guard/attacks.test.ts attacks it.
 
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { pino } from 'pino';
@@ -8,7 +8,9 @@ import { Writable } from 'node:stream';
 import { loadConfig } from '../../../src/config';
 import { createDelivery } from '../../../src/delivery';
 import { eraseExpired } from '../../../src/delivery/policy/old-messages';
-import { countBlockedAreas } from '../../../src/delivery/policy/pumping-guard';
+import { CodeTraffic } from '../../../src/features/pumping-guard/code-traffic';
+import { countBlockedAreas } from '../../../src/features/pumping-guard/guard-report';
+import { openGuard } from '../../../src/features/pumping-guard/open-guard';
 import { findArea } from '../../../src/delivery/policy/number-area';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
 import { DAY, deliver, four, HOUR, MINUTE, SECOND, serviceOn, START } from './guarded-service';
@@ -31,7 +33,7 @@ describe.each(ENGINES)('a blocked area on %s', (engine) => {
         ...{ kind: 'too-many', retryAfterSeconds: 1, unusual: true },
       });
     }
-    expect(await stores[0].codeTraffic.blockedSince(START)).toEqual([
+    expect(await stores[0].repository(CodeTraffic).blockedSince(START)).toEqual([
       ...[{ area: 'n:TJ:90000', caller: '', blockedFrom: START, blockedUntil: START + HOLD_MS, codes: 12 }],
     ]);
     expect(await here('+992900009999', START + HOLD_MS)).toMatchObject({ kind: 'stored' });
@@ -47,7 +49,9 @@ describe.each(ENGINES)('a blocked area on %s', (engine) => {
     await deliver(store, START + DAY);
     const today = START / DAY;
     const past = async () =>
-      (await store.codeTraffic.past(today, 0)).toSorted((one, other) => (one.area < other.area ? -1 : 1));
+      (await store.repository(CodeTraffic).past(today, 0)).toSorted((one, other) =>
+        one.area < other.area ? -1 : 1,
+      );
     expect(await past()).toEqual([
       { caller: '', area: 'TJ', codes: 12 },
       { caller: '', area: 'TJ:90000', codes: 12 },
@@ -55,10 +59,10 @@ describe.each(ENGINES)('a blocked area on %s', (engine) => {
       { caller: '', area: 'TR:555111', codes: 1 },
     ]);
     // Counted by day, and no longer by themselves.
-    expect(await store.codeTraffic.byCaller({ from: 'a', to: 'z' }, 0)).toEqual(new Map());
+    expect(await store.repository(CodeTraffic).byCaller({ from: 'a', to: 'z' }, 0)).toEqual(new Map());
     await eraseExpired(store, 0, START + 16 * DAY);
     expect(await past()).toMatchObject([{ area: 'TJ' }, { area: 'TR' }]);
-    expect(await store.codeTraffic.blockedSince(0)).toEqual([]);
+    expect(await store.repository(CodeTraffic).blockedSince(0)).toEqual([]);
     await eraseExpired(store, 0, START + 402 * DAY);
     expect(await past()).toEqual([]);
   });
@@ -77,10 +81,12 @@ describe('the pumping guard', () => {
       },
     });
     const registry = new Registry();
-    const { acceptCode } = createDelivery({
-      ...{ store, registry, logger: pino({ level: 'warn' }, log), announce: () => undefined },
+    const core = {
+      ...{ store, registry, logger: pino({ level: 'warn' }, log) },
       config: loadConfig({ DATA_DIR: database.folder, ROLE: 'web', DEFAULT_COUNTRY: 'TR', ...settings }),
-    });
+    };
+    const guard = openGuard(core);
+    const { acceptCode } = createDelivery({ ...core, announce: () => undefined, guard });
     const ask = async (phone: string, at = 0, caller?: string) => {
       const createdAt = START + at;
       return acceptCode({ code: String(at), phone, caller, createdAt, expiresAt: createdAt + MINUTE });
@@ -138,7 +144,7 @@ describe('the pumping guard', () => {
   it('reports in the metrics how much is blocked, or NaN if that cannot be read', async () => {
     const { store, ask } = await delivery({});
     const registry = new Registry();
-    let readHeld = () => store.codeTraffic.blockedSince(START);
+    let readHeld = () => store.repository(CodeTraffic).blockedSince(START);
     countBlockedAreas(registry, () => readHeld());
     expect(await registry.metrics()).toContain('\ndelivery_blocked_areas 0\n');
     for (let at = 0; at < 13; at += 1) await ask(`+99290000${four(at)}`, at);

@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 
-import { Repository } from '../engine/engine';
-import { hotRead, type HotStatement, hotWrite } from '../engine/hot-statement';
+import { Repository, hotRead, type HotStatement, hotWrite } from '../../store/statements';
 
 /** Range of areas in character order, from `from` (inclusive) to `to` (exclusive). */
 export interface AreaSpan {

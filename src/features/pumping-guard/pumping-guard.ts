@@ -1,69 +1,11 @@
 import type { CountryCode } from 'libphonenumber-js/max';
-import type { Logger } from 'pino';
-import { Counter, Gauge, type Registry } from 'prom-client';
 
-import type { AreaCount, AreaSpan, BlockedArea, Store, Transaction } from '../../store';
-import type { NumberArea } from './number-area';
-import { type CallersTraffic, USUAL_DAYS, UsualTraffic } from './usual-traffic';
+import type { CodeGuard, CodeWatch, NumberArea, UnusualDestination } from '../../delivery';
+import type { Transaction } from '../../store';
 import { DAY_MS, HOUR_MS } from '../../support/durations';
-
-/** Reports destinations of too many codes to log and metrics. */
-export class GuardReport {
-  readonly #logger: Logger;
-  readonly #codes: Counter<'level' | 'refused'>;
-  readonly #enforces: boolean;
-
-  constructor(logger: Logger, registry: Registry, enforces: boolean) {
-    this.#logger = logger;
-    this.#enforces = enforces;
-    this.#codes = new Counter({
-      name: 'delivery_unusual_codes_total',
-      help: 'Codes to areas with unusual traffic, by kind of area (range, country, new countries, abroad) and whether they were refused.',
-      labelNames: ['level', 'refused'],
-      registers: [registry],
-    });
-    // Prometheus sees no increase from a missing series.
-    for (const level of GUARD_LEVELS) this.#codes.inc({ level, refused: String(enforces) }, 0);
-  }
-
-  /** Logs the beginning of a block, and counts each code. */
-  readonly tell = ({ level, area, codes, blockedUntil, begins }: GuardBlock, caller: string): void => {
-    this.#codes.inc({ level, refused: String(this.#enforces) });
-    if (!begins) return;
-    this.#logger.warn(
-      {
-        counted: level,
-        ...(area !== '' && { area }),
-        ...(caller !== '' && { caller }),
-        codes,
-        until: new Date(blockedUntil).toISOString(),
-      },
-      this.#enforces
-        ? 'unusual number of codes to this area, blocked for now'
-        : 'unusual number of codes to this area; PUMPING_GUARD=enforce would block it',
-    );
-  };
-}
-
-/**
- * Publishes the number of blocks, of all processes together: to be called in one of them.
- *
- * @param readBlocked - reads the blocks whenever the metrics are read
- */
-export function countBlockedAreas(
-  registry: Registry,
-  readBlocked: () => Promise<readonly BlockedArea[]>,
-): void {
-  const blocked = new Gauge({
-    name: 'delivery_blocked_areas',
-    help: 'Number ranges, countries and groups of them with an unusual number of codes in the last 12 hours.',
-    registers: [registry],
-    collect: async () => {
-      const areas = await readBlocked().catch(() => undefined);
-      blocked.set(areas?.length ?? Number.NaN);
-    },
-  });
-}
+import { shownArea } from './area-text';
+import { type AreaCount, type AreaSpan, CodeTraffic } from './code-traffic';
+import { type CallersTraffic, USUAL_DAYS, UsualTraffic } from './usual-traffic';
 
 /**
  * Numbers of codes per day and per hour that are always acceptable; the first is not less than the second.
@@ -93,7 +35,7 @@ const HOLD_MS = 12 * HOUR_MS;
 const MIN_OF_RANGE = Math.ceil((FLOOR_DAY * USUAL_DAYS) / FACTOR);
 
 /** Groups that are counted: a range of numbers, a country abroad, all new countries, all countries abroad. */
-const GUARD_LEVELS = ['range', 'country', 'new countries', 'abroad'] as const;
+export const GUARD_LEVELS = ['range', 'country', 'new countries', 'abroad'] as const;
 type GuardLevel = (typeof GUARD_LEVELS)[number];
 
 interface Watched {
@@ -108,6 +50,8 @@ interface Watched {
   readonly maxOfHour: number;
 }
 
+type ReportBlock = (block: GuardBlock, caller: string) => void;
+
 /** A block, new or existing. */
 export interface GuardBlock {
   readonly level: GuardLevel;
@@ -120,36 +64,32 @@ export interface GuardBlock {
   readonly begins: boolean;
 }
 
-export interface Watch {
-  /** Area to store with the code, for counting. */
-  readonly area: string;
-  /** Locks that exclude others with the same check. */
-  readonly locks: readonly string[];
-  /** Checks, in the transaction that stores the code, and blocks destinations with too many. */
-  check(transaction: Transaction): Promise<GuardBlock | undefined>;
-}
-
 /**
  * Detects SMS pumping: many codes to destinations without families, whose caller earns with each SMS to a
  * range or a country. It counts by caller, so that no one can block another's messages.
  */
-export class PumpingGuard {
+export class PumpingGuard implements CodeGuard {
   readonly #usual: UsualTraffic;
-  readonly enforces: boolean;
-
-  /** @param homes - countries where the families live; if empty, the guard learns them */
-  constructor(store: Pick<Store, 'codeTraffic'>, homes: readonly CountryCode[], enforces: boolean) {
-    this.#usual = new UsualTraffic(store, homes, MIN_OF_RANGE);
-    this.enforces = enforces;
-  }
+  readonly #enforces: boolean;
+  readonly #report: ReportBlock;
 
   /**
-   * Determines the groups of a code. To be called before the transaction.
-   *
-   * @param caller - empty if unknown
-   * @param now - milliseconds since 1970 UTC
+   * @param homes - countries where the families live; if empty, the guard learns them
+   * @param enforces - whether it refuses codes, or only reports them
+   * @param report - called for each code to a destination with too many codes
    */
-  async watch(number: NumberArea, caller: string, now: number): Promise<Watch> {
+  constructor(
+    traffic: Pick<CodeTraffic, 'past' | 'byCaller'>,
+    homes: readonly CountryCode[],
+    enforces: boolean,
+    report: ReportBlock = () => undefined,
+  ) {
+    this.#usual = new UsualTraffic(traffic, homes, MIN_OF_RANGE);
+    this.#enforces = enforces;
+    this.#report = report;
+  }
+
+  async watch(number: NumberArea, caller: string, now: number): Promise<CodeWatch> {
     const traffic = await this.#usual.at(now);
     const mark = traffic.markOf(caller, number);
     const area = `${mark}:${number.country}:${number.range}`;
@@ -157,8 +97,20 @@ export class PumpingGuard {
       mark === 'h' ? [homeRange(traffic, caller, number, area)] : abroad(traffic, caller, number, area);
     return {
       area,
-      locks: this.enforces ? watched.map(({ span }) => `area ${caller} ${span.from}`) : [],
-      check: (transaction) => check(transaction, watched, caller, now),
+      locks: this.#enforces ? watched.map(({ span }) => `area ${caller} ${span.from}`) : [],
+      check: async (transaction) => {
+        const block = await check(transaction, watched, caller, now);
+        return block && this.#unusual(block, caller);
+      },
+    };
+  }
+
+  #unusual(block: GuardBlock, caller: string): UnusualDestination {
+    return {
+      refusedUntil: this.#enforces ? block.blockedUntil : undefined,
+      report: () => {
+        this.#report(block, caller);
+      },
     };
   }
 }
@@ -231,7 +183,7 @@ async function check(
   now: number,
 ): Promise<GuardBlock | undefined> {
   const spans = watched.map(({ span }) => span);
-  const { codeTraffic } = transaction;
+  const codeTraffic = transaction.repository(CodeTraffic);
   const asked = { caller, dayAgo: now - DAY_MS, hourAgo: now - HOUR_MS, spans };
   const glances = await codeTraffic.glance(asked);
   for (const [at, { level, span }] of watched.entries()) {
@@ -264,9 +216,4 @@ function isTooMany(
   { counts, maxOfDay, maxOfHour }: Pick<Watched, 'counts' | 'maxOfDay' | 'maxOfHour'>,
 ): boolean {
   return ofDay[counts] >= maxOfDay || ofHour[counts] >= maxOfHour;
-}
-
-/** Returns `TR 555111` for `h:TR:555111`; empty for a span wider than a country. */
-export function shownArea(from: string): string {
-  return from.split(':').slice(1).join(' ').trim();
 }

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 
 import { type AcceptCode, codeAcceptance } from '../../../src/delivery/policy/accept-code';
-import { PumpingGuard } from '../../../src/delivery/policy/pumping-guard';
+import { CodeTraffic } from '../../../src/features/pumping-guard/code-traffic';
+import { PumpingGuard } from '../../../src/features/pumping-guard/pumping-guard';
 import type { Store } from '../../../src/store';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
 import { listMessages } from '../../harness/list-messages';
@@ -82,7 +83,7 @@ describe.each(ENGINES)('calls made in one turn on %s', (engine) => {
   /** A store as a service has it, with what it did before. */
   async function serviceOn(store: Store, enforces: boolean, round: number) {
     const now = START + round * 2 * 24 * 60 * MINUTE;
-    const guard = new PumpingGuard(store, ['TR'], enforces);
+    const guard = new PumpingGuard(store.repository(CodeTraffic), ['TR'], enforces);
     const accept = codeAcceptance(
       store,
       { limits: LIMITS, countries: undefined, guard: enforces ? guard : undefined },

@@ -1,8 +1,8 @@
-// What the guard against pumping takes for usual; test/faults/pumping.test.ts attacks it for simulated weeks.
+// What the guard against pumping takes for usual; test/features/pumping-guard/attacks.test.ts attacks it for simulated weeks.
 
 import { findArea, countedCountry } from '../../../src/delivery/policy/number-area';
-import { UsualTraffic } from '../../../src/delivery/policy/usual-traffic';
-import type { PastTraffic, Store } from '../../../src/store';
+import { UsualTraffic } from '../../../src/features/pumping-guard/usual-traffic';
+import type { CodeTraffic, PastTraffic } from '../../../src/features/pumping-guard/code-traffic';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -16,8 +16,8 @@ interface Counted {
   readonly homeToday: ReadonlyMap<string, number>;
 }
 
-/** A store with so much traffic, and what was asked of it. */
-function storeOf(counted: Counted) {
+/** Counts of a store, and the questions about them. */
+function trafficOf(counted: Counted) {
   const asked: unknown[] = [];
   const codeTraffic = {
     past: (...args: readonly unknown[]) => {
@@ -29,7 +29,7 @@ function storeOf(counted: Counted) {
       return Promise.resolve(counted.homeToday);
     },
   };
-  return { asked, store: { codeTraffic } as unknown as Pick<Store, 'codeTraffic'> };
+  return { asked, traffic: codeTraffic as unknown as Pick<CodeTraffic, 'past' | 'byCaller'> };
 }
 
 /** Traffic of the last days: nearly all codes go to the families' country, a few abroad. */
@@ -47,7 +47,9 @@ describe('the usual traffic', () => {
     past: readonly PastTraffic[],
     homes: readonly 'DE'[] = [],
   ): Promise<readonly string[]> {
-    const traffic = await new UsualTraffic(storeOf({ past, homeToday: new Map() }).store, homes, 1).at(NOW);
+    const traffic = await new UsualTraffic(trafficOf({ past, homeToday: new Map() }).traffic, homes, 1).at(
+      NOW,
+    );
     return [...Object.values(NUMBERS), '05551112233'].map((phone) =>
       traffic.markOf('portal', findArea(phone)),
     );
@@ -74,8 +76,8 @@ describe('the usual traffic', () => {
   });
 
   it('is the average of fourteen days, per caller', async () => {
-    const { store } = storeOf({ past: PAST, homeToday: new Map([['portal', 77]]) });
-    const traffic = await new UsualTraffic(store, [], 1).at(NOW);
+    const { traffic: counts } = trafficOf({ past: PAST, homeToday: new Map([['portal', 77]]) });
+    const traffic = await new UsualTraffic(counts, [], 1).at(NOW);
     expect([
       traffic.ofDay('portal', 'TR'),
       traffic.ofDay('portal', 'TR:555111'),
@@ -86,14 +88,14 @@ describe('the usual traffic', () => {
   });
 
   it('counts everything outside the configured home countries as abroad', async () => {
-    const { store } = storeOf({ past: PAST, homeToday: new Map() });
-    const traffic = await new UsualTraffic(store, ['DE', 'FR'], 1).at(NOW);
+    const { traffic: counts } = trafficOf({ past: PAST, homeToday: new Map() });
+    const traffic = await new UsualTraffic(counts, ['DE', 'FR'], 1).at(NOW);
     expect(traffic.abroadOfDay('portal')).toBe(100);
   });
 
   it('is read once a minute, and for other days once an hour, even after the clock was set back', async () => {
-    const { asked, store } = storeOf({ past: PAST, homeToday: new Map() });
-    const usual = new UsualTraffic(store, [], 28);
+    const { asked, traffic: counts } = trafficOf({ past: PAST, homeToday: new Map() });
+    const usual = new UsualTraffic(counts, [], 28);
     await Promise.all([usual.at(NOW), usual.at(NOW)]);
     const home = { from: 'h:', to: 'h;' };
     expect(asked.splice(0)).toEqual([

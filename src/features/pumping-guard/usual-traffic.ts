@@ -1,8 +1,8 @@
 import type { CountryCode } from 'libphonenumber-js/max';
 
-import type { PastTraffic, Store } from '../../store';
 import { DAY_MS } from '../../support/durations';
-import { isOfCountries, type NumberArea } from './number-area';
+import { isOfCountries, type NumberArea } from '../../delivery';
+import type { CodeTraffic, PastTraffic } from './code-traffic';
 
 export const USUAL_DAYS = 14;
 /**
@@ -41,7 +41,7 @@ type AreaMark = 'h' | 's' | 'n';
 
 /** Usual traffic by the store's counts; cached for a minute, and daily counts for an hour. */
 export class UsualTraffic {
-  readonly #store: Pick<Store, 'codeTraffic'>;
+  readonly #traffic: Pick<CodeTraffic, 'past' | 'byCaller'>;
   readonly #homes: readonly CountryCode[];
   readonly #minOfRange: number;
   #known: KnownTraffic | undefined;
@@ -51,8 +51,12 @@ export class UsualTraffic {
    * @param homes - home countries of the settings; if empty, they are those with the most codes
    * @param minOfRange - minimum number of codes of a range in 14 days to be considered
    */
-  constructor(store: Pick<Store, 'codeTraffic'>, homes: readonly CountryCode[], minOfRange: number) {
-    this.#store = store;
+  constructor(
+    traffic: Pick<CodeTraffic, 'past' | 'byCaller'>,
+    homes: readonly CountryCode[],
+    minOfRange: number,
+  ) {
+    this.#traffic = traffic;
     this.#homes = homes;
     this.#minOfRange = minOfRange;
   }
@@ -74,13 +78,13 @@ export class UsualTraffic {
     return {
       at: now,
       past: past !== undefined && isFresh(past, now, PAST_FRESH_MS) ? past : await this.#lookBack(now),
-      homeToday: await this.#store.codeTraffic.byCaller(HOME, now - DAY_MS),
+      homeToday: await this.#traffic.byCaller(HOME, now - DAY_MS),
     };
   }
 
   async #lookBack(now: number): Promise<Past> {
     const sinceDay = Math.floor(now / DAY_MS) - USUAL_DAYS;
-    const rows = await this.#store.codeTraffic.past(sinceDay, this.#minOfRange);
+    const rows = await this.#traffic.past(sinceDay, this.#minOfRange);
     const countries = rows.filter(({ area }) => !area.includes(':'));
     const homes = this.#homes.length > 0 ? new Set<string>(this.#homes) : findHomes(countries);
     const abroad = new Map<string, number>();

@@ -1,4 +1,9 @@
-import type { AreaSpan, BlockedArea, NewMessage, Store } from '../../../src/store';
+import {
+  type AreaSpan,
+  type BlockedArea,
+  CodeTraffic,
+} from '../../../src/features/pumping-guard/code-traffic';
+import type { NewMessage, Store } from '../../../src/store';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
 
 const HOUR = 3_600_000;
@@ -29,8 +34,8 @@ describe.each(ENGINES)('code traffic on %s', (engine) => {
   }
   const times = (count: number, code: Partial<NewMessage>) => Array.from({ length: count }, () => code);
   const block = (area: Partial<BlockedArea>) =>
-    store.write(({ codeTraffic }) =>
-      codeTraffic.block({
+    store.write((transaction) =>
+      transaction.repository(CodeTraffic).block({
         ...{
           area: RANGE.from,
           caller: 'app',
@@ -45,9 +50,9 @@ describe.each(ENGINES)('code traffic on %s', (engine) => {
     return { caller, dayAgo: NOW - DAY, hourAgo: NOW - HOUR, spans };
   }
   const count = (spans: readonly AreaSpan[], caller?: string) =>
-    store.write(({ codeTraffic }) => codeTraffic.count(asked(spans, caller)));
+    store.write((transaction) => transaction.repository(CodeTraffic).count(asked(spans, caller)));
   const glance = (spans: readonly AreaSpan[], caller?: string) =>
-    store.write(({ codeTraffic }) => codeTraffic.glance(asked(spans, caller)));
+    store.write((transaction) => transaction.repository(CodeTraffic).glance(asked(spans, caller)));
 
   it('is counted by caller and span: codes and phones of the last day and hour', async () => {
     await send(RANGE.from, [
@@ -110,21 +115,21 @@ describe.each(ENGINES)('code traffic on %s', (engine) => {
     const held = { area: RANGE.from, caller: 'app', blockedFrom: NOW, blockedUntil: again, codes: 12 };
     expect(await block({})).toBe(true);
     expect(await block({ blockedFrom: again - 1, blockedUntil: again + DAY, codes: 99 })).toBe(false);
-    expect(await store.codeTraffic.blockedSince(NOW)).toEqual([held]);
+    expect(await store.repository(CodeTraffic).blockedSince(NOW)).toEqual([held]);
     expect(await block({ caller: '', blockedFrom: NOW + 1 })).toBe(true);
     expect(await block({ area: RANGE.to, blockedFrom: NOW - 1 })).toBe(true);
 
     const later = { blockedFrom: again, blockedUntil: again + HOUR, codes: 13 };
     expect(await block(later)).toBe(true);
-    expect(await store.codeTraffic.blockedSince(0)).toEqual([
+    expect(await store.repository(CodeTraffic).blockedSince(0)).toEqual([
       { ...held, ...later },
       { ...held, caller: '', blockedFrom: NOW + 1 },
       { ...held, area: RANGE.to, blockedFrom: NOW - 1 },
     ]);
-    expect(await store.codeTraffic.blockedSince(again)).toEqual([{ ...held, ...later }]);
+    expect(await store.repository(CodeTraffic).blockedSince(again)).toEqual([{ ...held, ...later }]);
     expect(await block({ ...later, blockedFrom: again + 1 })).toBe(false);
     expect(await block({})).toBe(true);
-    expect(await store.codeTraffic.blockedSince(again)).toEqual([]);
+    expect(await store.repository(CodeTraffic).blockedSince(again)).toEqual([]);
   });
 
   it('is counted by caller while it is not yet counted by day', async () => {
@@ -133,7 +138,7 @@ describe.each(ENGINES)('code traffic on %s', (engine) => {
     await send('h:TR:555111', [...times(2, { caller: 'app' }), {}, { caller: 'app', createdAt: NOW - DAY }]);
     await send('h;', [{ caller: 'panel' }]);
     await send('g:TR:555111', [{ caller: 'panel' }]);
-    expect(await store.codeTraffic.byCaller(home, NOW - DAY)).toEqual(
+    expect(await store.repository(CodeTraffic).byCaller(home, NOW - DAY)).toEqual(
       new Map([
         ['app', 3],
         ['', 1],
@@ -157,7 +162,7 @@ describe.each(ENGINES)('code traffic on %s', (engine) => {
       retention.maskPhones(createdUntil, limit, (phone) => `...${phone.slice(-2)}`),
     );
   const past = async (sinceDay: number, minOfRange: number) =>
-    (await store.codeTraffic.past(sinceDay, minOfRange))
+    (await store.repository(CodeTraffic).past(sinceDay, minOfRange))
       .map(({ area, caller, codes }) => `${area} ${caller}: ${String(codes)}`)
       .toSorted();
 
@@ -182,7 +187,7 @@ describe.each(ENGINES)('code traffic on %s', (engine) => {
     expect((await store.deliveries.list({}, 9)).map(({ recipient }) => recipient)).toEqual(
       Array.from({ length: 7 }, () => '...11'),
     );
-    expect(await store.codeTraffic.byCaller({ from: 'a', to: 'z' }, 0)).toEqual(new Map());
+    expect(await store.repository(CodeTraffic).byCaller({ from: 'a', to: 'z' }, 0)).toEqual(new Map());
   });
 
   it('is counted for each caller and day when several numbers are masked at once', async () => {
@@ -214,20 +219,24 @@ describe.each(ENGINES)('code traffic on %s', (engine) => {
     await settleAndMask(NOW);
     await block({ caller: 'first' });
     await block({ caller: 'second', blockedUntil: NOW + HOUR + 1 });
-    const forget = (ranges: number, countries: number, blockedBefore: number) =>
-      store.write(({ retention }) => retention.forgetTraffic(ranges, countries, blockedBefore));
-    const held = async () => (await store.codeTraffic.blockedSince(0)).map(({ caller }) => caller);
+    const removeAt = (now: number) => store.write(({ retention }) => retention.removeOutdated(now));
+    const held = async () =>
+      (await store.repository(CodeTraffic).blockedSince(0)).map(({ caller }) => caller);
 
-    await forget(TODAY - 1, TODAY - 2, NOW + HOUR);
+    // Ranges and blocks are kept for 14 days, countries for 400.
+    await removeAt(NOW + HOUR + 13 * DAY);
     expect(await past(0, 0)).toEqual([
       ...['TR 0 days ago: 1', 'TR 1 days ago: 1', 'TR 2 days ago: 1'],
       ...['TR:555111 0 days ago: 1', 'TR:555111 1 days ago: 1'],
     ]);
     expect((await held()).toSorted()).toEqual(['first', 'second']);
-    await forget(TODAY, TODAY - 1, NOW + HOUR + 1);
-    expect(await past(0, 0)).toEqual([
-      ...['TR 0 days ago: 1', 'TR 1 days ago: 1', 'TR:555111 0 days ago: 1'],
+    await removeAt(NOW + HOUR + 14 * DAY + 1);
+    expect((await past(0, 0)).filter((line) => line.includes(':555111'))).toEqual([
+      'TR:555111 0 days ago: 1',
     ]);
     expect(await held()).toEqual(['second']);
+    await removeAt(NOW + 399 * DAY);
+    expect(await past(0, 0)).toEqual(['TR 0 days ago: 1', 'TR 1 days ago: 1']);
+    expect(await held()).toEqual([]);
   });
 });

@@ -5,9 +5,9 @@ import express, { type Router } from 'express';
 import type { Tokens } from 'marked';
 
 import { html, Html, NOTHING } from '../../support/html';
-import type { AdminUsers } from '../login/admin-login';
-import type { Language } from '../texts/words';
-import { findViewer, sendPage } from './console-page';
+import type { AdminUsers } from '../../admin/login/admin-login';
+import type { Language } from '../../admin/texts/words';
+import { findViewer, sendPage } from '../../admin/console/console-page';
 
 /** The package's folder: the program is two folders inside it, compiled or not. */
 const ROOT = join(__dirname, '..', '..', '..');
@@ -24,7 +24,7 @@ interface DocumentPage {
 }
 
 /** Serves the package's documents at /docs, so that links to them work without the internet. */
-export function docsPages(users: AdminUsers): Router {
+export function documentsPages(users: AdminUsers): Router {
   const router = express.Router();
   let reading: Promise<ReadonlyMap<string, string>> | undefined;
   router.get(['/docs', '/docs/*path'], async (request, response, next) => {

@@ -1,17 +1,8 @@
 // SMS pumping: attackers earn with each SMS to numbers of their own.
 
-import { openStore, type Store } from '../../src/store';
-import {
-  DAY,
-  deliver,
-  four,
-  HOUR,
-  MINUTE,
-  SECOND,
-  serviceOn,
-  START,
-} from '../delivery/policy/guarded-service';
-import { Random } from '../harness/random';
+import { openStore, type Store } from '../../../src/store';
+import { DAY, deliver, four, HOUR, MINUTE, SECOND, serviceOn, START } from './guarded-service';
+import { Random } from '../../harness/random';
 
 const MOST = 20;
 function oneOf<T>(random: Random, values: readonly T[]): T {

@@ -1,6 +1,7 @@
 import { codeAcceptance } from '../../../src/delivery/policy/accept-code';
 import { eraseExpired } from '../../../src/delivery/policy/old-messages';
-import { PumpingGuard } from '../../../src/delivery/policy/pumping-guard';
+import { PumpingGuard } from '../../../src/features/pumping-guard/pumping-guard';
+import { CodeTraffic } from '../../../src/features/pumping-guard/code-traffic';
 import type { Store } from '../../../src/store';
 
 export const SECOND = 1000;
@@ -14,7 +15,7 @@ const LIMITS = { repeatMs: MINUTE, coolDownMs: 0, perTenMinutes: 5, perDay: 20, 
 
 /** A service that enforces the guard, for families in Turkey. */
 export function serviceOn(store: Store, enforces = true) {
-  const guard = new PumpingGuard(store, ['TR'], enforces);
+  const guard = new PumpingGuard(store.repository(CodeTraffic), ['TR'], enforces);
   const accept = codeAcceptance(store, { limits: LIMITS, countries: undefined, guard }, () => undefined);
   let code = 0;
   return (phone: string, now: number, caller?: string) => {

@@ -1,6 +1,6 @@
 import { RULE_GROUPS } from '../../../src/admin/alerts/alerts';
 import { repositoryFiles } from '../../harness/repository-files';
-import { useConsole } from './use-console';
+import { useConsole } from '../../admin/console/use-console';
 
 const DOCUMENTS = repositoryFiles('.md').filter((path) => path.startsWith('docs/'));
 const FIRST = '/docs';
@@ -57,7 +57,8 @@ describe('the documents in the console', () => {
     expect(turkish).not.toContain('Bu belge İngilizcedir.');
     expect(await read('/docs/messages', 'en')).toContain('<h2 id="states">States</h2>');
     expect(await read('/docs/tr/messages', 'en')).toContain('<div lang="tr">');
-    expect(await read('/docs/install', 'tr')).toContain('<div lang="en">');
+    expect(await read('/docs/install', 'tr')).toContain('Bu belge İngilizcedir.</p>\n<div lang="en">');
+    expect(await read('/docs/install', 'en')).not.toContain('This document is in English.');
   });
 
   it('cannot be read by other paths in the package', async () => {

@@ -1,0 +1,25 @@
+import type { Phrase, PhraseValue } from '../../support/phrase';
+
+/** One thing to which a rule for an alert applies now. */
+export interface Match {
+  /** Texts for the names in braces, such as `channel`. */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** For `{value}`. */
+  readonly value?: PhraseValue;
+  /** Texts that say more than those of the rule. */
+  readonly summary?: Phrase;
+  readonly description?: Phrase;
+  /** Texts of the advice; default: that of the rule. */
+  readonly advice?: readonly string[];
+  /** False if no other alert explains it. */
+  readonly canBeSymptom?: boolean;
+  /**
+   * Earliest begin of what it may be a symptom of, in milliseconds since 1970 UTC; absent if anything may
+   * explain it.
+   */
+  readonly since?: number;
+  /**
+   * When something that is over ended, in milliseconds since 1970 UTC: it explains nothing that began later.
+   */
+  readonly until?: number;
+}
