@@ -86,7 +86,10 @@ export function reload(host: Host): Command {
       const warning = `Warning: these settings take effect after a restart: ${needRestart.join(', ')}.\n`;
       const errors = wrong.map(({ reason }) => `Error: ${shown(reason)}\n`);
       host.stderr.write([...errors, ...(needRestart.length === 0 ? [] : [warning])].join(''));
-      host.stdout.write(`Reloaded: ${changed.length === 0 ? 'no changes' : changed.join(', ')}.\n`);
+      const verb = needRestart.length === 1 ? 'needs' : 'need';
+      const none =
+        needRestart.length === 0 ? 'no changes' : `nothing. ${needRestart.join(', ')} ${verb} a restart`;
+      host.stdout.write(`Reloaded: ${changed.length === 0 ? none : changed.join(', ')}.\n`);
       host.exitCode = wrong.length === 0 ? 0 : 1;
     });
 }

@@ -70,6 +70,7 @@ describe.each(PROCESS_COUNTS)('the command reload, with %s processes', (PROCESSE
       },
     ]);
     expect(service.output).not.toContain('-token-of-metrics');
+    expect(await reload()).toMatchObject({ out: 'Reloaded: nothing. LOG_LEVEL needs a restart.\n' });
   });
 
   it('prints what the log says about a wrong file, which changes nothing, and fails', async () => {
@@ -77,7 +78,7 @@ describe.each(PROCESS_COUNTS)('the command reload, with %s processes', (PROCESSE
     const { code, out, err } = await reload();
     const { reason } = await service.line('reload failed, the previous');
     expect(reason).toBe(`${ACCESS_FILE} (ACCESS_FILE) is not valid JSON at line 1, column 2.`);
-    expect({ code, out }).toEqual({ code: 1, out: 'Reloaded: no changes.\n' });
+    expect({ code, out }).toEqual({ code: 1, out: 'Reloaded: nothing. LOG_LEVEL needs a restart.\n' });
     expect(err).toContain(`Error: ${String(reason)}\n`);
     expect(await statuses(service, 'new')).toEqual(new Set([200]));
     // The former file stays in use.
