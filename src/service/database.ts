@@ -42,6 +42,8 @@ export async function openServiceStore(
 async function loadSampleSchool(store: Store, logger: Logger): Promise<void> {
   const { files, problemCount } = await store.fillNew(SAMPLE_SCHOOL);
   const rows = files.reduce((sum, { newRows }) => sum + newRows, 0);
+  const detail = { files: files.map(({ file }) => file).join(', '), rows, errors: problemCount };
+  await store.write(({ audit }) => audit.add({ at: Date.now(), who: 'service', action: 'import', detail }));
   logger.info(
     { rows, problems: problemCount },
     'loaded the sample school into the new database (SAMPLE_DATA)',

@@ -107,7 +107,8 @@ const ACTORS = {
   unknown: 'unknown',
 } as const satisfies Readonly<Record<string, Text>>;
 
-function actorText(who: string, words: Words): string {
+/** Names who did something: people by their names, others in words. */
+export function actorText(who: string, words: Words): string {
   return Object.hasOwn(ACTORS, who) ? words.t(ACTORS[who as keyof typeof ACTORS]) : shown(who); // It is a key.
 }
 

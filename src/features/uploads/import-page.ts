@@ -43,6 +43,7 @@ import {
   MAX_UPLOAD_BYTES,
 } from './imports';
 import { ImportRefused } from './upload-form';
+import { actorText } from '../../admin/console/audit-page';
 import type { ConsoleCore, ConsolePart } from '../../admin/console/console-part';
 import { fieldText } from '../../admin/console/message-address';
 import { sendCsvFile } from '../../admin/console/message-csv';
@@ -329,7 +330,7 @@ ${table<AuditRecord>(words, {
   ...{ label: 'Last imports', rows: entries, none: 'No imports yet.' },
   columns: [
     { name: 'Time', cell: ({ at }) => timePart(at, words) },
-    { name: 'Who', cell: ({ who }) => shown(who) },
+    { name: 'Who', cell: ({ who }) => actorText(who, words) },
     { name: 'Files', cell: ({ detail }) => shown(String(detail['files'] ?? '')), kind: 'long' },
     {
       name: 'Result',
