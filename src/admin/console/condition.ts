@@ -2,7 +2,7 @@ import { html, type Html, NOTHING } from '../../support/html';
 import { holdSentence, NO_HOLDS, type NodeFacts, type NodeRecord, type RecentMessages } from '../../store';
 import { shown } from '../../support/text';
 import { activeAlerts } from '../alerts/alerts';
-import type { Alert, Severity } from '../alerts/rule';
+import { type Alert, SEVERITIES, type Severity } from '../alerts/rule';
 import { isSilent, type Snapshot } from '../alerts/snapshot';
 import { facts, helpLink, type PageViewer, table, timePart } from './console-page';
 import { failuresPart, tilesPart } from './recent-part';
@@ -20,16 +20,23 @@ export function conditionPart(
   const alerts = activeAlerts(snapshot);
   const { now } = snapshot;
   const { words } = viewer;
-  const causes = alerts.filter(({ cause }) => cause === undefined);
+  const causes = alerts.filter(({ cause }) => cause === undefined).toSorted(bySeverity(alerts));
   const findings =
     alerts.length === 0
       ? NOTHING
-      : html`<section><ul class="findings">\n${causes.map((alert) => alertPart(alert, alerts, words))}</ul></section>\n`;
+      : html`<section><ul class="findings">\n${causes.map((alert, at) => alertPart(alert, alerts, words, at === 0))}</ul></section>\n`;
   const moment = { now, holds: snapshot.store?.holds ?? NO_HOLDS };
   return html`<div class="condition"><p class="lead">${headline(alerts, words)} <span class="quiet">${words.t('At {time} ({zone})', { time: words.of(now), zone: words.zone })}</span></p>
 ${recent === undefined ? html`<p class="quiet">${words.t('Messages: unknown, the database is not responding.')}</p>\n` : tilesPart(recent, snapshot, words)}<div class="sides">${findings}${recent === undefined ? NOTHING : failuresPart(recent, viewer, moment)}</div></div>
 <section class="card service"><h2>${words.t('Service')}</h2>${servicePart(snapshot, words)}</section>
 ${nodesPart(snapshot, words)}`;
+}
+
+/** Sorts what explains other alerts before what does not, within a severity. */
+function bySeverity(all: readonly Alert[]): (one: Alert, other: Alert) => number {
+  const rank = ({ key, rule }: Alert): number =>
+    SEVERITIES.indexOf(rule.severity) + (all.some(({ cause }) => cause === key) ? 0 : 0.5);
+  return (one, other) => rank(one) - rank(other);
 }
 
 /** Green only while no alert is active; notes alone are calm. */
@@ -41,10 +48,12 @@ function headline(alerts: readonly Alert[], words: Words): Html {
   return html`<strong class="${CLASSES[severity]}">${words.t('Needs attention')}</strong>`;
 }
 
+/** Shows an alert in a line or two, which opens to what to do and to its symptoms. */
 function alertPart(
   { key, rule, summary, description, advice }: Alert,
   all: readonly Alert[],
   words: Words,
+  isOpen: boolean,
 ): Html {
   const { name, severity, link, isNotice } = rule;
   const help = isNotice === true ? NOTHING : helpLink(`alerts#${name.toLowerCase()}`, words);
@@ -54,7 +63,7 @@ function alertPart(
       html`<p class="quiet">${shown(words.said(symptom.summary))}: ${shown(words.said(symptom.description))}</p>`,
   );
   const more = link === undefined ? NOTHING : html` <a href="${link[0]}">${words.said(link[1])}</a>`;
-  return html`<li class="${CLASSES[severity]}"><strong>${shown(words.said(summary))}.</strong> ${shown(words.said(description))} ${advice.map((each) => html`${words.said(each)} `)}${more}${help}${small}</li>\n`;
+  return html`<li class="${CLASSES[severity]}"><details data-name="${key}"${isOpen ? html` open` : NOTHING}><summary><strong>${shown(words.said(summary))}.</strong> ${shown(words.said(description))}</summary><p>${advice.map((each) => html`${words.said(each)} `)}${more}${help}</p>${small}</details></li>\n`;
 }
 
 function servicePart(snapshot: Snapshot, words: Words): Html {
