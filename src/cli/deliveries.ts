@@ -41,7 +41,7 @@ import {
   type DeliveryRecord,
   keyForm,
   MESSAGE_CHANNELS,
-  MESSAGE_STATES,
+  STATE_CHOICES,
   type PushCount,
   REASON_CODES,
   RECEIPT_CHOICES,
@@ -67,7 +67,7 @@ function withFilters(target: Command): Command {
     .option('--request <id>', 'push messages of this mark note')
     .addOption(new Option('--reason <code>', 'messages with this reason').choices(REASON_CODES))
     .addOption(new Option('--receipt <state>', 'SMS with this receipt, or without').choices(RECEIPT_CHOICES))
-    .addOption(new Option('--state <state>', 'messages in this state').choices(MESSAGE_STATES))
+    .addOption(new Option('--state <state>', 'messages in this state').choices(STATE_CHOICES))
     .addOption(new Option('--channel <channel>', 'messages on this channel').choices(MESSAGE_CHANNELS))
     .option(
       '--newer-than <age>',

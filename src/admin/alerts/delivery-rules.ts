@@ -57,7 +57,7 @@ export const DELIVERY_RULES: readonly AlertRule[] = [
     summary: 'Codes are not delivered',
     description: '{value} codes failed or expired in the last 10 minutes.',
     advice: 'Open the failed codes: each shows its reason and what to do.',
-    link: ['/messages?channel=sms&state=failed&newer-than=1h', 'Failed codes'],
+    link: ['/messages?channel=sms&state=failed_or_expired&newer-than=1h', 'Failed codes of the last hour'],
     find: ({ store }) => failedCodes(store?.codes, (share) => share > MANY),
   },
   {
@@ -70,7 +70,7 @@ export const DELIVERY_RULES: readonly AlertRule[] = [
     summary: 'Some codes are not delivered',
     description: '{value} codes failed or expired in the last 10 minutes.',
     advice: 'Open the failed codes: each shows its reason and what to do.',
-    link: ['/messages?channel=sms&state=failed&newer-than=1h', 'Failed codes'],
+    link: ['/messages?channel=sms&state=failed_or_expired&newer-than=1h', 'Failed codes of the last hour'],
     find: ({ store }) => failedCodes(store?.codes, (share) => share <= MANY),
   },
   {
@@ -85,7 +85,7 @@ export const DELIVERY_RULES: readonly AlertRule[] = [
     description: '{value} of the push messages of the last hour failed or expired.',
     format: 'humanizePercentage',
     advice: 'Open the failed messages: each shows its reason and what to do.',
-    link: ['/messages?channel=push&state=failed&newer-than=1h', 'Failed push messages'],
+    link: ['/messages?channel=push&state=failed_or_expired&newer-than=1h', 'Failed push messages'],
     find: (snapshot) => {
       const { all, failed } = endedMessages(snapshot, 'push', 60);
       return all > 20 && failed > all * 0.2 ? [{ value: shareText(failed, all) }] : [];
@@ -201,7 +201,7 @@ export const DELIVERY_RULES: readonly AlertRule[] = [
     description: '{value} of the attempts were rejected. Each message shows the code of the gateway.',
     format: 'humanizePercentage',
     advice: `Run ${PROGRAM_NAME} gateways test NAME NUMBER to see the gateway's answer.`,
-    link: ['/messages?state=failed&newer-than=1h', 'Failed messages'],
+    link: ['/messages?state=failed_or_expired&newer-than=1h', 'Failed messages'],
     find: ({ now, store }) => {
       const attempts = recent(store?.minutes ?? [], now, 15).flatMap((point) => point.attempts);
       return PROVIDER_CHANNELS.map((channel) => {
@@ -304,20 +304,30 @@ const MANY = 0.2;
 /** Codes for this many numbers fail on any day. */
 const FEW_NUMBERS = 2;
 
+/**
+ * Finds codes that failed by themselves. Where only those failed that something held, which has an alert of
+ * its own, these are its symptom.
+ */
 function failedCodes(codes: CodeResults | undefined, isMeant: (share: number) => boolean): readonly Match[] {
-  if (codes === undefined || codes.failedNumbers <= FEW_NUMBERS) return [];
-  const { failed, failedNumbers, unexplainedNumbers, ended, numbers } = codes;
-  if (!isMeant(failedNumbers / numbers)) return [];
-  return [
-    {
-      canBeSymptom: unexplainedNumbers <= FEW_NUMBERS,
-      description: {
-        text: '{codes} codes to {numbers} numbers failed or expired in the last 10 minutes.',
-        values: { codes: shareText(failed, ended), numbers: outOf(failedNumbers, numbers) },
-      },
-    },
-  ];
+  if (codes === undefined) return [];
+  const { failed, failedNumbers, held, heldNumbers, ended, numbers } = codes;
+  if (failedNumbers > FEW_NUMBERS) {
+    if (!isMeant(failedNumbers / numbers)) return [];
+    const values = { codes: shareText(failed, ended), numbers: outOf(failedNumbers, numbers), n: held };
+    const text = held === 0 ? FAILED_CODES.all : FAILED_CODES.others;
+    return [{ canBeSymptom: false, description: { text, values } }];
+  }
+  if (heldNumbers <= FEW_NUMBERS || !isMeant(heldNumbers / (heldNumbers + numbers))) return [];
+  return [{ description: { text: FAILED_CODES.held, values: { n: held, m: heldNumbers } } }];
 }
+
+/** Descriptions of the alerts about failed codes. */
+export const FAILED_CODES = {
+  all: '{codes} codes to {numbers} numbers failed or expired in the last 10 minutes.',
+  others:
+    '{codes} codes to {numbers} numbers failed or expired in the last 10 minutes, not counting the {n} that expired while they were held.',
+  held: '{n} codes to {m} numbers expired in the last 10 minutes while they were held.',
+} as const;
 
 function outOf(part: number, all: number): Phrase {
   return { text: '{n} of {m}', values: { n: part, m: all } };

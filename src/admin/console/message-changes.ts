@@ -1,11 +1,13 @@
 import { html, type Html, NOTHING } from '../../support/html';
 import {
+  chosenStates,
   type DeliveryFilter,
   type DeliveryRecord,
   holdsCode,
   mayHaveBeenSent,
   type MessageChannel,
   type MessageState,
+  STATE_CHOICES,
   type Store,
 } from '../../store';
 import { windowSentence } from '../reports/message-filter';
@@ -109,7 +111,7 @@ async function* chunks(
   max: number,
 ): AsyncGenerator<Chunk> {
   let met = 0;
-  const states = STATES[action].filter((state) => (filter.state ?? state) === state);
+  const states = STATES[action].filter((state) => isChosen(state, filter.state));
   for (const state of states) {
     let before: string | undefined;
     do {
@@ -142,7 +144,13 @@ export function isPerhapsSent({ channel, state, reason }: DeliveryRecord): boole
 /** Returns true if an action can do something to messages of a filter. */
 export function canChange(action: Action, { state, receipt }: AddressTexts): boolean {
   if (receipt !== undefined) return false;
-  return state === undefined || STATES[action].some((each) => each === state);
+  return STATES[action].some((each) => isChosen(each, state));
+}
+
+/** @param choice - of a filter, or a text of an address */
+function isChosen(state: MessageState, choice: string | undefined): boolean {
+  const chosen = STATE_CHOICES.find((each) => each === choice);
+  return choice === undefined || (chosen !== undefined && chosenStates(chosen).includes(state));
 }
 
 const WORDS: Readonly<

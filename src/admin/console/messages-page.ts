@@ -10,6 +10,7 @@ import {
   REASON_CODES,
   reasonSentence,
   RECEIPT_CHOICES,
+  STATE_CHOICES,
 } from '../../store';
 import { shown } from '../../support/text';
 import { ANY_AGE, defaultAge, readAge, windowSentence } from '../reports/message-filter';
@@ -60,7 +61,7 @@ ${field('number', words.t('Phone number'), '', words.t('in any format'), 'tel')}
     phone === undefined
       ? NOTHING
       : html`<div class="field"><label><input type="checkbox" name="phone" value="${texts.phone ?? ''}" checked> ${words.t('Number {number}', { number: maskPhone(phone) })}</label></div>\n`
-  }${select('channel', 'Channel', MESSAGE_CHANNELS, texts.channel, words)}${select('state', 'State', MESSAGE_STATES, texts.state, words)}${select('receipt', 'Receipt', RECEIPT_CHOICES, texts.receipt, words)}${select('reason', 'Reason', REASON_CODES, texts.reason, words)}${TEXT_FIELDS.map(
+  }${select('channel', 'Channel', MESSAGE_CHANNELS, texts.channel, words)}${select('state', 'State', STATE_CHOICES, texts.state, words)}${select('receipt', 'Receipt', RECEIPT_CHOICES, texts.receipt, words)}${select('reason', 'Reason', REASON_CODES, texts.reason, words)}${TEXT_FIELDS.map(
     (name) => field(name, words.t(LABELS[name]), texts[name] ?? '', words.t(HINTS[name])),
   )}${select('period', 'Period', periods, isPeriod ? newer : undefined, words, 'default')}${field('from', words.t('From'), isPeriod ? '' : localText(newer, words, now), words.t('instead of a period'), 'datetime-local')}${field('until', words.t('Until'), localText(older, words, now), words.zone, 'datetime-local')}</div>
 <p><button type="submit">${words.t('Find')}</button> <a href="/messages">${words.t('Clear')}</a></p>
@@ -102,13 +103,19 @@ export function formWindow(fields: Fields, words: Words): Pick<AddressTexts, 'ne
 /** Summarizes the filter without its time range, which the page shows. */
 function askedText(texts: AddressTexts, phone: string | undefined, words: Words): Html {
   const asked = Object.entries(texts).flatMap(([name, value]) =>
-    value === undefined || name.endsWith('-than') ? [] : [`${words.said(name)} ${words.said(value)}`],
+    value === undefined || name.endsWith('-than') ? [] : [askedField(name, value, words)],
   );
   const parts =
     phone === undefined
       ? asked
       : [words.t('number {number}', { number: maskPhone(phone) }), ...asked.slice(1)];
   return parts.length === 0 ? NOTHING : html` <span class="quiet">(${parts.join(', ')})</span>`;
+}
+
+function askedField(name: string, value: string, words: Words): string {
+  if (name === 'held' && value !== 'none')
+    return words.t('held since {time}', { time: words.of(Number(value) || 0) });
+  return `${words.said(name)} ${words.said(value.replaceAll('_', ' '))}`;
 }
 
 const LABELS = {
@@ -164,7 +171,7 @@ export function messageList(view: ListView): Html {
 
 /** Common filters; a second click removes one. */
 const CHIPS = {
-  Failed: { state: 'failed' },
+  Failed: { state: 'failed_or_expired' },
   Waiting: { state: 'queued' },
   Codes: { channel: 'sms' },
   Notes: { channel: 'mark' },

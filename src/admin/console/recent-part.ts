@@ -62,7 +62,7 @@ export function tilesPart(recent: RecentMessages, { store, now }: Snapshot, word
       html` <a href="/messages${queryText({ channel, state: 'queued', 'newer-than': 'any' })}">${words.said(channel)} ${words.number(messages)}</a>`,
   );
   const failed = (counts: RecentMessages['day'], age: string): Content =>
-    failedText(recent, counts.failed, age, words);
+    failedText(counts.failed, age, words);
   return html`<div class="tiles">
 ${tile('Accepted', words.number(hour.accepted), inLastDay(words.number(day.accepted)))}${tile('Sent', words.number(hour.sent), html`${inLastDay(words.number(day.sent))}${sentText(day, words)}`)}${tile('Failed', failed(hour, '1h'), inLastDay(failed(day, '24h')))}${tile('Waiting', words.number(waiting), waiting === 0 ? words.t('no messages') : html`${words.t('oldest {age}', { age: words.said(duration(now - oldest)) })}:${channels}`, 'now')}</div>
 `;
@@ -85,10 +85,9 @@ function sentText({ delivered, undelivered, written }: RecentMessages['day'], wo
   ];
 }
 
-function failedText({ failures }: RecentMessages, messages: number, age: string, words: Words): Content {
+function failedText(messages: number, age: string, words: Words): Content {
   if (messages === 0) return '0';
-  const [most] = failures;
-  return html`<a class="bad" href="/messages${queryText({ state: most?.state, 'newer-than': age })}">${words.number(messages)}</a>`;
+  return html`<a class="bad" href="/messages${queryText({ state: 'failed_or_expired', 'newer-than': age })}">${words.number(messages)}</a>`;
 }
 
 const MAX_REASONS = 6;
@@ -147,11 +146,12 @@ const NOUNS = { sms: 'SMS', push: 'push', mark: 'mark note' } as const satisfies
 
 function failurePart(group: ReasonGroup, { may, token, words }: PageViewer, moment: Moment): Html {
   const { channel, state, reason, messages, others, since, expiresAt } = group;
-  const texts = { channel, state, reason: reason?.code, ...OF_DAY };
+  const held = reason?.code === 'expired' ? String(reason.held?.since ?? 'none') : undefined;
+  const texts = { channel, state, reason: reason?.code, held, ...OF_DAY };
   // A code is erased when it expires.
   const canRetry = may('retry') && (!holdsCode(channel) || (state === 'failed' && expiresAt > moment.now));
   const retry = canRetry
-    ? html` <form method="post" action="/messages/confirm">${hiddenFields({ channel, state, ...(reason !== null && { reason: reason.code }), ...OF_DAY, token })}<button name="action" value="retry" class="plain">${words.t('Retry …')}</button></form>`
+    ? html` <form method="post" action="/messages/confirm">${hiddenFields({ ...texts, token })}<button name="action" value="retry" class="plain">${words.t('Retry …')}</button></form>`
     : NOTHING;
   const more = others === 0 ? '' : ` (${words.t('{n} with other details', { n: others })})`;
   return html`<li class="bad"><strong>${words.number(messages)} × ${words.t(NOUNS[channel])}: ${shown(words.said(reason === null ? state : reasonWithTimes(reason, moment, words)))}</strong>${more} ${words.html('Since {time}.', { time: timePart(since, words) })} <a href="/messages${queryText(texts)}">${words.t('Show them')}</a>${retry}</li>

@@ -90,7 +90,7 @@ export async function schoolPart(
     [words.t('Quiet hours'), quietPart(url, context)],
     ...context.facts.map(({ name, inDetails }) => [words.t(name), inDetails(url)] as const),
   ])}</div>
-<p><a href="${messages}">${words.t('Messages')}</a> · <a href="${messages}&amp;state=failed">${words.t('Failed messages')}</a></p>
+<p><a href="${messages}">${words.t('Messages')}</a> · <a href="${messages}&amp;state=failed_or_expired">${words.t('Failed messages')}</a></p>
 <h2>${words.t('Last messages')}</h2>
 ${messageTable(last, words, moment, { school: url })}<h2>${words.t('Classes')}</h2>
 ${table<ClassSummary>(words, {

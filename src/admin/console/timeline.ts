@@ -166,10 +166,12 @@ function messageEntry(message: DeliveryRecord, story: PhoneStory, words: Words, 
   const moment = { now, holds: story.holds };
   const why =
     reason === null ? '' : `: ${words.said(reasonWithTimes(reason, moment, words)).replace(/\.$/, '')}`;
-  const entry = (kind: TimelineEntry['kind'], what: Text, more = ''): TimelineEntry => ({
+  const said = (kind: TimelineEntry['kind'], what: string, more = ''): TimelineEntry => ({
     ...{ at: createdAt, kind, link: `/messages/${encodeURIComponent(id)}` },
-    text: html`<strong>${words.t(what)}</strong>${shown(more)}${masked}`,
+    text: html`<strong>${what}</strong>${shown(more)}${masked}`,
   });
+  const entry = (kind: TimelineEntry['kind'], what: Text, more?: string): TimelineEntry =>
+    said(kind, words.t(what), more);
   switch (state) {
     case 'sent':
       return sentEntry(message, attempts.at(-1), words, entry);
@@ -185,9 +187,20 @@ function messageEntry(message: DeliveryRecord, story: PhoneStory, words: Words, 
       return entry('quiet', 'not sent', why);
     case 'failed':
     case 'expired':
-    case 'partly':
-      return entry('bad', state, `${tried}${why}${othersText(message, story, words)}`);
+    case 'partly': {
+      const end = endTexts(message, moment, words);
+      return said('bad', end.what, `${tried}${end.why}${othersText(message, story, words)}`);
+    }
   }
+}
+
+/** Returns how a message ended, and why, to follow it; empty where the first says it all. */
+function endTexts({ state, reason }: DeliveryRecord, moment: Moment, words: Words) {
+  if (reason === null) return { what: words.said(state), why: '' };
+  const why = words.said(reasonWithTimes(reason, moment, words)).replace(/\.$/, '');
+  return reason.code === 'expired'
+    ? { what: shown(why), why: '' }
+    : { what: words.said(state), why: `: ${why}` };
 }
 
 function sentEntry(
@@ -300,12 +313,8 @@ export function messageTimeline(
   } else if (state === 'queued' && nextAttemptAt > now) {
     entries.push({ at: nextAttemptAt, kind: 'quiet', text: words.t('next attempt') });
   } else if (['failed', 'expired', 'suppressed'].includes(state) && !isTold) {
-    const why = reason === null ? '' : `: ${words.said(reasonWithTimes(reason, moment, words))}`;
-    entries.push({
-      at: updatedAt,
-      kind: 'bad',
-      text: html`<strong>${words.said(state)}</strong>${shown(why)}`,
-    });
+    const { what, why } = endTexts(message, moment, words);
+    entries.push({ at: updatedAt, kind: 'bad', text: html`<strong>${what}</strong>${shown(why)}` });
   }
   // Of what happened at one moment, the last comes first, too.
   return timelinePart(words.t('Timeline'), entries.toReversed(), words);

@@ -140,7 +140,7 @@ export const TURKISH_ALERTS: Readonly<Record<string, string>> = {
   'Warnings: {value}.': 'Uyarı: {value}.',
   'The service works; each warning says what to do.': 'Hizmet çalışıyor; her uyarıda ne yapılacağı yazar.',
   'Waiting codes': 'Bekleyen kodlar',
-  'Failed codes': 'Başarısız kodlar',
+  'Failed codes of the last hour': 'Son bir saatin başarısız kodları',
   'Failed push messages': 'Başarısız anlık bildirimler',
   'Sent codes of the last 24 hours': 'Son 24 saatte gönderilen kodlar',
   'Waiting requests': 'Bekleyen istekler',

@@ -29,6 +29,7 @@ export const TURKISH_HOLDS = {
   'next attempt at {time} ({why})': 'sonraki deneme {time} ({why})',
   'expires {time}': 'geçerlilik sonu {time}',
   held: 'bekletildi',
+  'held since {time}': 'bekletme başlangıcı {time}',
   'no answer': 'yanıt yok',
   '{code}: {meaning}': '{code}: {meaning}',
   'code {code}': 'kod {code}',
@@ -130,6 +131,10 @@ export const TURKISH_HOLDS = {
   'Some codes are not delivered': 'Kodların bir kısmı ulaştırılamıyor',
   '{codes} codes to {numbers} numbers failed or expired in the last 10 minutes.':
     'Son 10 dakikada kodların bir kısmı gönderilemedi ya da süresi doldu: {codes}, {numbers}.',
+  '{codes} codes to {numbers} numbers failed or expired in the last 10 minutes, not counting the {n} that expired while they were held.':
+    'Son 10 dakikada kodların bir kısmı gönderilemedi ya da süresi doldu: {codes}, {numbers}; bekletilirken süresi dolan {n} kod sayılmadı.',
+  '{n} codes to {m} numbers expired in the last 10 minutes while they were held.':
+    'Son 10 dakikada {m} numaraya giden {n} kodun süresi bekletilirken doldu.',
   '{n} of {m}': '{m} numaradan {n}’{n_si}',
   '{value} of the attempts were rejected. Each message shows the code of the gateway.':
     'Denenen {value} reddedildi. Sağlayıcının kodu her mesajda yazar.',

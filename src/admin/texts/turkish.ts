@@ -227,6 +227,7 @@ export const TURKISH = {
   'due now': 'sırası geldi',
   expired: 'süresi doldu',
   failed: 'başarısız',
+  'failed or expired': 'başarısız ya da süresi dolmuş',
   id: 'kimlik',
   idle: 'boşta',
   'in any format': 'herhangi bir biçimde',

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Connection } from '../engine/engine';
 import type { MessageTable } from '../engine/schema';
 import { type MessageChannel, OF_DEVICES, OF_TELEPHONES } from './channels';
-import { firstMessageId, LIVE_STATES, type MessageState } from './messages';
+import { chosenStates, firstMessageId, LIVE_STATES, type StateChoice } from './messages';
 import type { ReasonCode } from './reasons';
 import { AWAITED, type ReceiptChoice } from './receipts';
 import { isSamePhone, PHONE_END, phoneEnd, SentCodes } from './sent-codes';
@@ -16,7 +16,8 @@ export interface DeliveryFilter {
    * `push`.
    */
   readonly channel?: MessageChannel;
-  readonly state?: MessageState;
+  /** With `failed_or_expired` and without a channel, mark notes count by their push messages. */
+  readonly state?: StateChoice;
   /** Canonical URL. */
   readonly school?: string;
   /** Push messages made from this request. */
@@ -29,6 +30,8 @@ export interface DeliveryFilter {
   readonly student?: string;
   readonly phone?: PhoneFilter;
   readonly reason?: ReasonCode;
+  /** Beginning of the hold for which messages expired, in milliseconds since 1970 UTC; `none` for no hold. */
+  readonly held?: number | 'none';
   /** SMS through gateways that send receipts. */
   readonly receipt?: ReceiptChoice;
   /** Milliseconds since 1970 UTC; compared with the time in the messages' ids. */
@@ -95,9 +98,12 @@ const ENTRIES = {
     school === undefined
       ? undefined
       : sql`school <> '' and substr(${column('school')}, 1, 200) = ${school.slice(0, 200)} and school = ${school}`,
-  state: ({ state }, column) =>
-    state &&
-    sql`${column('state')} = ${sql.lit(state)} ${isLive(state) ? sql`` : sql`and state not in ('queued', 'sending')`}`,
+  state: ({ state }, column) => {
+    if (state === undefined) return undefined;
+    if (isLive(state)) return sql`${column('state')} = ${sql.lit(state)}`;
+    const states = chosenStates(state).map((each) => sql.lit(each));
+    return sql`${column('state')} in (${sql.join(states)}) and state not in ('queued', 'sending')`;
+  },
 } as const satisfies Partial<Record<keyof DeliveryFilter, Condition>>;
 const ENTRY_NAMES = Object.keys(ENTRIES) as (keyof typeof ENTRIES)[]; // Of an object of these keys.
 
@@ -114,7 +120,17 @@ const OTHERS: readonly Condition[] = [
       ? sql`(select ${isRequest} from messages as request where request.id = messages.request_id)`
       : isRequest;
   },
+  ({ state, channel }) =>
+    state === 'failed_or_expired' && channel === undefined
+      ? sql`(reason is null or reason <> 'pushes_not_sent')`
+      : undefined,
   ({ reason }, column) => isEqual(column('reason'), reason),
+  ({ held }) => {
+    if (held === undefined) return undefined;
+    return held === 'none'
+      ? sql`reason_params is null`
+      : sql`reason_params like ${`%"since":${String(held)}%`}`;
+  },
   ({ receipt }, column) => isEqual(column('receipt'), receipt === 'none' ? AWAITED : receipt),
 ];
 
@@ -139,7 +155,7 @@ export async function toQuestion(
   const entries = ENTRY_NAMES.filter((name) => name !== entry).map((name) => ENTRIES[name]);
   const others = [...entries, ...OTHERS].map((condition) => condition(lookedUp, NOT_INDEXED));
   // Other entry points lead to few messages, in another order: the index of all ids must not tempt an engine.
-  const isWalked = entry === undefined || entry === 'school' || (entry === 'state' && !isLive(filter.state));
+  const isWalked = entry === undefined || entry === 'school' || (entry === 'state' && isOneEnd(filter.state));
   const id = (isWalked ? INDEXED : NOT_INDEXED)('id');
   const found = joinConditions([
     entry && ENTRIES[entry](lookedUp, INDEXED),
@@ -174,8 +190,13 @@ async function findDevices(
   return (await devices.execute()).map(({ id }) => id);
 }
 
-function isLive(state: MessageState | undefined): boolean {
-  return state !== undefined && LIVE_STATES.includes(state);
+/** Returns true for one state of ended messages, which its index has in the order of their ids. */
+function isOneEnd(state: StateChoice | undefined): boolean {
+  return state !== undefined && !isLive(state) && chosenStates(state).length === 1;
+}
+
+function isLive(state: StateChoice | undefined): boolean {
+  return LIVE_STATES.some((each) => each === state);
 }
 
 function joinConditions(all: readonly (RawBuilder<unknown> | undefined)[]): RawBuilder<boolean> {

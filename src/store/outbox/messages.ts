@@ -65,6 +65,15 @@ export type EndedState = (typeof ENDED_STATES)[number];
 export const MESSAGE_STATES = ['queued', 'sending', 'open', ...ENDED_STATES] as const;
 export type MessageState = (typeof MESSAGE_STATES)[number];
 
+/** State filters. */
+export const STATE_CHOICES = [...MESSAGE_STATES, 'failed_or_expired'] as const;
+export type StateChoice = (typeof STATE_CHOICES)[number];
+
+/** Returns the states that a filter selects. */
+export function chosenStates(choice: StateChoice): readonly MessageState[] {
+  return choice === 'failed_or_expired' ? ['failed', 'expired'] : [choice];
+}
+
 /** Tells whether a message in this state went where its channel sends: to a provider, or to a file. */
 export function hasGone(state: MessageState): boolean {
   return state === 'sent' || state === 'written';

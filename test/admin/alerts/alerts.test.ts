@@ -142,10 +142,7 @@ it.each<readonly [string, Snapshot]>([
   ['a node was heard from a moment ago', beside({ heardAt: NOW - 2 * MINUTE })],
   ['push messages wait for quiet hours to end', waiting('push', 600, -60)],
   ['a push message has just become due', waiting('push', 600, 5)],
-  [
-    'codes to two numbers failed, however many',
-    codes({ failed: 50, failedNumbers: 2, unexplainedNumbers: 2 }),
-  ],
+  ['codes to two numbers failed, however many', codes({ failed: 50, failedNumbers: 2 })],
   ['a fifth of the push messages failed', ended('push', 80, 20)],
   ['few push messages were sent and all failed', ended('push', 0, 20)],
   ['two requests failed', called({ server_error: 2 })],
@@ -195,11 +192,11 @@ const ALERTS: readonly (readonly [Snapshot, string])[] = [
     'critical CodesWait: The oldest code has been waiting for 2 min. A code expires after 5 minutes.',
   ],
   [
-    codes({ failed: 51, failedNumbers: 41, unexplainedNumbers: 41, ended: 266, numbers: 200 }),
+    codes({ failed: 51, failedNumbers: 41, ended: 266, numbers: 200 }),
     'critical CodesFail: 51 of 266 (19%) codes to 41 of 200 numbers failed or expired in the last 10 minutes.',
   ],
   [
-    codes({ failed: 9, failedNumbers: 3, unexplainedNumbers: 3, ended: 300, numbers: 100 }),
+    codes({ failed: 9, failedNumbers: 3, ended: 300, numbers: 100 }),
     'warning SomeCodesFail: 9 of 300 (3%) codes to 3 of 100 numbers failed or expired in the last 10 minutes.',
   ],
   [
@@ -457,7 +454,8 @@ describe('an alert that another one explains', () => {
   const causes = (snapshot: Snapshot) =>
     activeAlerts(snapshot).map(({ key, cause }) => [key, cause ?? 'none'] as const);
   const account = { routes: ROUTES, holds: [REFUSED], ofSome: [REFUSED] };
-  const expired = { failed: 27, failedNumbers: 25, unexplainedNumbers: 0, ended: 30, numbers: 28 };
+  const failed = { ...STORE.codes, ended: 3, numbers: 3 };
+  const expired = { ...failed, held: 27, heldNumbers: 25 };
   const { backlog } = waiting('sms', 12, 11).store ?? STORE;
 
   it('names its cause, with the code of the gateway and its meaning', () => {
@@ -473,10 +471,28 @@ describe('an alert that another one explains', () => {
   });
 
   it('stands by itself if the codes failed for other reasons, or on another channel', () => {
-    const failing = { ...expired, unexplainedNumbers: 3 };
+    const failing = { ...failed, failed: 3, failedNumbers: 3 };
     expect(causes(stored({ holds: account, codes: failing }))).toContainEqual(['CodesFail', 'none']);
     const push = waiting('push', 900, 11).store ?? STORE;
     expect(causes(stored({ holds: account, backlog: push.backlog }))).toContainEqual(['PushesWait', 'none']);
+  });
+
+  it('counts and grades only the codes that failed by themselves', () => {
+    const both = { ...expired, failed: 4, failedNumbers: 3, ended: 104, numbers: 100 };
+    const alerts = activeAlerts(stored({ holds: account, codes: both }));
+    expect(alerts.map(({ key, cause }) => [key, cause])).toEqual([
+      ['AccountRefused sms, okulsms', undefined],
+      ['SomeCodesFail', undefined],
+    ]);
+    expect(alerts.map(({ description }) => englishText(description))).toContain(
+      '4 of 104 (4%) codes to 3 of 100 numbers failed or expired in the last 10 minutes, not counting the 27 that expired while they were held.',
+    );
+    const [symptom] = activeAlerts(stored({ holds: account, codes: expired })).filter(
+      ({ rule }) => rule.name === 'CodesFail',
+    );
+    expect(symptom && englishText(symptom.description)).toBe(
+      '27 codes to 25 numbers expired in the last 10 minutes while they were held.',
+    );
   });
 
   it('is explained by what is over, as long as it shows', () => {

@@ -15,7 +15,7 @@ export const STORE: NonNullable<Snapshot['store']> = {
   lastImport: undefined,
   loadedSchools: 'others',
   holds: NO_HOLDS,
-  codes: { failed: 0, failedNumbers: 0, unexplainedNumbers: 0, ended: 0, numbers: 0 },
+  codes: { failed: 0, failedNumbers: 0, held: 0, heldNumbers: 0, ended: 0, numbers: 0 },
   found: new Map(),
 };
 export const NODE: NodeRecord = {

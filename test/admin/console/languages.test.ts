@@ -2,7 +2,7 @@ import { adviceOn } from '../../../src/admin/reports/message-facts';
 import { readPresets } from '../../../src/delivery/gateways/presets';
 import { HOLD_DESCRIPTIONS, HOLD_ENDED, HOLD_TEXTS } from '../../../src/admin/alerts/hold-rules';
 import { reasonWithTimes } from '../../../src/admin/reports/waiting-text';
-import { DELIVERY_RULES, TRIAL } from '../../../src/admin/alerts/delivery-rules';
+import { DELIVERY_RULES, FAILED_CODES, TRIAL } from '../../../src/admin/alerts/delivery-rules';
 import { MACHINE_RULES } from '../../../src/admin/alerts/machine-rules';
 import { alertFor } from '../../../src/admin/alerts/rule';
 import { REQUEST_RULES } from '../../../src/admin/alerts/request-rules';
@@ -114,12 +114,10 @@ describe('the language of the console', () => {
     for (const sentence of said) expect(words.said(sentence)).not.toMatch(ENGLISH);
   });
 
-  it.each([...Object.values(HOLD_DESCRIPTIONS), ...Object.values(TRIAL), HOLD_ENDED.summary])(
-    'translates the text of an alert: %s',
-    (text) => {
-      expect(words.said(text)).not.toBe(text);
-    },
-  );
+  const texts = [HOLD_DESCRIPTIONS, FAILED_CODES, TRIAL].flatMap((each) => Object.values(each));
+  it.each([...texts, HOLD_ENDED.summary])('translates the text of an alert: %s', (text) => {
+    expect(words.said(text)).not.toBe(text);
+  });
 
   it('formats the values in an alert for its readers', () => {
     const [rule] = DELIVERY_RULES.filter(({ name }) => name === 'SendingStopped');

@@ -307,11 +307,11 @@ describe.each(ENGINES)('the message pages on %s', (engine) => {
   });
 
   it('shows a chip for each filter, which removes it again', async () => {
-    const { text } = await console.get('/messages?channel=sms&state=failed');
+    const { text } = await console.get('/messages?channel=sms&state=failed_or_expired');
     const chips = /<nav class="chips".*<\/nav>/.exec(text)?.[0] ?? '';
     expect(chips).toContain('<a href="/messages?channel=sms" aria-current="true">Failed</a>');
     expect(chips).toContain('<a href="/messages?channel=sms&amp;state=queued">Waiting</a>');
-    expect(chips).toContain('<a href="/messages?state=failed" aria-current="true">Codes</a>');
+    expect(chips).toContain('<a href="/messages?state=failed_or_expired" aria-current="true">Codes</a>');
   });
 
   it('exports the messages for a URL as CSV, which a spreadsheet treats as text', async () => {

@@ -27,9 +27,8 @@ const SAID = {
       /Waiting: okulsms refuses the account \(12: no credit left\) since \d\d:\d\d\. Expires \d\d:\d\d:\d\d\./,
     well: /Running, with notices|All systems normal/,
     over: /okulsms refused the account \(12: no credit left\) for \d+ min/,
-    expired:
-      /expired: Expired while okulsms refused the account \(12: no credit left\), \d\d:\d\d to \d\d:\d\d/,
-    never: /quiet hours|Check that a worker runs|due now/,
+    expired: /Expired while okulsms refused the account \(12: no credit left\), \d\d:\d\d to \d\d:\d\d/,
+    never: /quiet hours|Check that a worker runs|due now|expired: Expired/,
   },
   tr: {
     cause: /okulsms hesabı reddediyor \(12: kredi bitti\)/,
@@ -40,7 +39,7 @@ const SAID = {
     well: /Çalışıyor|Her şey yolunda|Tüm sistemler/,
     over: /okulsms hesabı \d+ dk(?: \d+ sn)? boyunca reddetti \(12: kredi bitti\)/,
     expired: /okulsms hesabı reddederken \(12: kredi bitti\) süresi doldu, \d\d:\d\d–\d\d:\d\d/,
-    never: /sessiz saat|sırası geldi/,
+    never: /sessiz saat|sırası geldi|süresi doldu: /,
   },
 } as const;
 

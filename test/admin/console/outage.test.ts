@@ -5,6 +5,7 @@ import { join } from 'node:path';
 
 import { serviceAccount, writeGatewaysFile } from '../../../scripts/harness/delivery';
 import { useFolder } from '../../harness/use-folder';
+import { followFigures } from './linked-figures';
 import { type Gateway, OutageDay } from './outage-day';
 import { useConsole } from './use-console';
 
@@ -170,6 +171,10 @@ describe('sixty minutes with six causes', () => {
       const causes = [then ?? 'database', ...both].map((each) => EXPIRED[each] ?? '-');
       expect(`${String(then)}: ${line}`).toMatch(new RegExp(causes.map(escaped).join('|')));
     }
+    const figures = await followFigures(console);
+    expect(figures.length).toBeGreaterThan(6);
+    for (const { query, shown, messages } of figures)
+      expect(`${query}: ${String(messages)}`).toBe(`${query}: ${String(shown)}`);
     const [group] =
       /\d+ × SMS: Expired while okulsms refused the account[^.]*\./.exec(plain(await overview())) ?? [];
     expect(group).toMatch(
@@ -191,8 +196,10 @@ describe('sixty minutes with six causes', () => {
       /(\d+) of (\d+) \((\d+)%\) codes to (\d+) of (\d+) numbers failed or expired in the last 10 minutes/.exec(
         page,
       ) ?? [];
-    if (figures.length > 0)
-      expect(`${where}: ${figures.join()}`).toBe(`${where}: ${(await failedShare()).join()}`);
+    const [, ...lost] = /(\d+) codes to (\d+) numbers expired in the last 10 minutes while/.exec(page) ?? [];
+    const { failed, held } = await failedCodes();
+    if (figures.length > 0) expect(`${where}: ${figures.join()}`).toBe(`${where}: ${failed.join()}`);
+    if (lost.length > 0) expect(`${where}: ${lost.join()}`).toBe(`${where}: ${held.join()}`);
     const [, waiting = String(states.queued)] = /messages waiting: (\d+)/.exec(page) ?? [];
     expect(`${where}: ${waiting}`).toBe(`${where}: ${String(states.queued)}`);
     // The page reuses an answer of the database for a moment.
@@ -211,15 +218,21 @@ describe('sixty minutes with six causes', () => {
     );
   }
 
-  /** Counts what the alert about failed codes says, from the messages themselves. */
-  async function failedShare(): Promise<readonly number[]> {
+  /** Counts what the alerts about failed codes say, from the messages themselves. */
+  async function failedCodes(): Promise<Record<'failed' | 'held', readonly number[]>> {
     const messages = await console.store.deliveries.list({}, 10_000);
-    const ended = messages.filter(
+    const all = messages.filter(
       ({ state, updatedAt }) => state !== 'queued' && updatedAt > console.now - 10 * 60_000,
     );
+    const isHeld = ({ reason }: (typeof all)[number]): boolean =>
+      reason?.code === 'expired' && reason.held !== undefined;
+    const [held, ended] = [all.filter(isHeld), all.filter((message) => !isHeld(message))];
     const failed = ended.filter(({ state }) => state === 'failed' || state === 'expired');
     const numbers = (some: typeof ended): number => new Set(some.map(({ recipient }) => recipient)).size;
     const share = Math.round((failed.length / ended.length) * 100);
-    return [failed.length, ended.length, share, numbers(failed), numbers(ended)];
+    return {
+      failed: [failed.length, ended.length, share, numbers(failed), numbers(ended)],
+      held: [held.length, numbers(held)],
+    };
   }
 });

@@ -18,6 +18,8 @@ export interface Noted {
   readonly acceptedAt: number;
   state: State;
   endedAt: number;
+  /** True for a code that expired while the account was refused. */
+  isHeld: boolean;
   receipt: 'delivered' | 'undelivered' | undefined;
 }
 
@@ -85,7 +87,7 @@ export class SchoolBook {
   #note(channel: Noted['channel'], to: string, caller: string): Noted {
     const message: Noted = {
       ...{ channel, to, caller, acceptedAt: this.#now() },
-      ...{ state: 'queued', endedAt: 0, receipt: undefined },
+      ...{ state: 'queued', endedAt: 0, isHeld: false, receipt: undefined },
     };
     this.messages.push(message);
     return message;
@@ -95,7 +97,10 @@ export class SchoolBook {
   looks(): void {
     for (const message of this.messages) {
       const isOver = message.channel === 'sms' && this.#now() >= message.acceptedAt + LIFETIME;
-      if (message.state === 'queued' && isOver) this.#end(message, 'expired');
+      if (message.state !== 'queued' || !isOver) continue;
+      this.#end(message, 'expired');
+      // A worker that looks this rarely sees no pauses of a minute.
+      message.isHeld = this.doing === 'has no credit';
     }
   }
 

@@ -164,7 +164,7 @@ describe.each(ENGINES)('the timeline of a phone number on %s', (engine) => {
     const cancelled = await enqueue('+905551230055', 2);
     await console.store.deliveries.cancel({ ids: [cancelled] }, console.now + 3 * MINUTE);
     expect(linesOf((await console.get(`/messages/${cancelled}`)).text, 'Timeline')[1]).toBe(
-      `${clock(3)} suppressed: Cancelled by an operator.`,
+      `${clock(3)} suppressed: Cancelled by an operator`,
     );
     const later = await enqueue(PHONE, 2);
     await send(later, 3);

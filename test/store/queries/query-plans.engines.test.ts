@@ -77,6 +77,7 @@ describe.each(ENGINES)('the query plan on %s', (name) => {
     ['student', { student: 'S7', school: 'http://school-7.example' }, 'pushes_by_device'],
     ['school', { school: 'http://school-7.example', state: 'failed' }, 'messages_by_school'],
     ['state', { state: 'expired', channel: 'push' }, 'messages_by_state'],
+    ['two states', { state: 'failed_or_expired', channel: 'sms' }, 'messages_by_state'],
     ['waiting state', { state: 'queued', channel: 'push' }, 'messages_due'],
     ['sending state', { state: 'sending' }, 'messages_leased'],
   ])('for messages by %s uses only the index for that', async (_, filter, index) => {
