@@ -134,5 +134,5 @@ function requestsBy(
 /** Returns a share such as `12%`; less than one is `under 1%`. */
 function share(part: number, all: number): Phrase {
   const percent = Math.round((part / all) * 100);
-  return percent === 0 ? { text: 'under 1%' } : { text: '{share}%', values: { share: percent } };
+  return percent === 0 ? { text: 'under 1%' } : { text: '{n}%', values: { n: percent } };
 }

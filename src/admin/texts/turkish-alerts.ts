@@ -7,23 +7,21 @@ export const TURKISH_ALERTS: Readonly<Record<string, string>> = {
     'Veritabanını ve diskini denetleyin. Hata, hizmetin günlüğündedir.',
   '{operation} fails': '{operation} hata veriyor',
   '{value} of the requests for {operation} failed because of an error in the service.':
-    '{operation} isteklerinin {value} kadarı hizmetteki bir hata yüzünden başarısız oldu.',
+    '{operation} isteklerinin {value} hizmetteki bir hata yüzünden başarısız oldu.',
   'Look in the log for lines with outcome server_error: err is the cause.':
     'Günlükte outcome server_error satırlarına bakın: err nedenidir.',
   'Most {operation} requests over {binding} are rejected':
     '{binding} üzerinden {operation} isteklerinin çoğu reddediliyor',
   '{value} of the {operation} requests over {binding} were invalid or not allowed.':
-    '{binding} üzerinden {operation} isteklerinin {value} kadarı geçersizdi ya da izinsizdi.',
+    '{binding} üzerinden {operation} isteklerinin {value} geçersizdi ya da izinsizdi.',
   'See the reasons on the Requests page, then contact the caller.':
     'İstekler sayfasında nedenlere bakın, sonra istemcinin sahibiyle görüşün.',
   'Codes are not being sent': 'Kodlar gönderilmiyor',
   'The oldest code has been waiting for {value}. A code expires after 5 minutes.':
     'En eski kod {value} süredir bekliyor. Bir kodun süresi 5 dakikada dolar.',
-  'Check that a worker runs (ROLE=all or ROLE=worker) and that the gateway accepts messages.':
-    'Bir göndericinin çalıştığını (ROLE=all ya da ROLE=worker) ve sağlayıcının mesaj kabul ettiğini denetleyin.',
   'Codes are sent late': 'Kodlar geç gönderiliyor',
   '1% of the codes are sent later than {value} after the request.':
-    'Kodların %1’i {value} süresinden geç gönderiliyor.',
+    'Kodların %1’i istekten en az {value} sonra gönderiliyor.',
   'Raise SMS_CONCURRENCY if the gateway allows it.':
     'Sağlayıcı izin veriyorsa SMS_CONCURRENCY değerini artırın.',
   'Codes are not delivered': 'Kodlar ulaşmıyor',
@@ -48,7 +46,7 @@ export const TURKISH_ALERTS: Readonly<Record<string, string>> = {
     'Sağlayıcının bir çağrısını dosyaya kaydedip school-notifications gateways receipt ile deneyin; sonra "receipts" alanını düzeltin.',
   'Failed messages pile up ({channel})': 'Başarısız mesajlar birikiyor ({channel})',
   '{value} messages failed within 24 hours. They are kept for KEEP_MESSAGES_DAYS, or until you retry them.':
-    '24 saatte {value} mesaj başarısız oldu. Yeniden deneyene ya da KEEP_MESSAGES_DAYS dolana kadar kalırlar.',
+    '24 saatte {value} mesaj başarısız oldu. Yeniden denenene ya da KEEP_MESSAGES_DAYS süresi dolana kadar saklanırlar.',
   'Fix the cause, then retry them with school-notifications deliveries retry.':
     'Nedeni giderin, sonra school-notifications deliveries retry ile yeniden deneyin.',
   'Mark notes are waiting for school data': 'Not bildirimleri okul verilerini bekliyor',
@@ -59,21 +57,15 @@ export const TURKISH_ALERTS: Readonly<Record<string, string>> = {
   'Push messages are not being sent': 'Anlık bildirimler gönderilmiyor',
   'The oldest push message has been waiting for {value}, longer than quiet hours. It expires after 24 hours.':
     'En eski anlık bildirim {value} süredir bekliyor; bu, sessiz saatlerden uzun. 24 saatte süresi dolar.',
-  'Check that a worker runs, then QUIET_HOURS and the hours of each school in DELIVERY_FILE.':
-    'Bir göndericinin çalıştığını, sonra QUIET_HOURS ayarını ve DELIVERY_FILE içindeki okul saatlerini denetleyin.',
   'Nothing is being sent ({channel})': 'Hiçbir şey gönderilmiyor ({channel})',
   'A message has been due for {value}, and none was sent in the last 10 minutes.':
     'Bir mesajın sırası {value} önce geldi, son 10 dakikada hiçbiri gönderilmedi.',
-  'Check that a worker runs (ROLE=all or ROLE=worker). The log of the worker has the error.':
-    'Bir göndericinin çalıştığını denetleyin (ROLE=all ya da ROLE=worker). Hata, göndericinin günlüğündedir.',
   'The {channel} gateway refuses the account': '{channel} sağlayıcısı hesabı reddediyor',
   'Nothing is sent over {channel}: the credentials are wrong, the credit is used up, or the account is blocked.':
     '{channel} kanalından hiçbir şey gönderilmiyor: kimlik bilgileri yanlış, kredi bitmiş ya da hesap engellenmiş.',
   'Correct GATEWAYS_FILE or FCM_SERVICE_ACCOUNT, or top up the credit. school-notifications gateways test NAME NUMBER shows the answer.':
     'GATEWAYS_FILE ya da FCM_SERVICE_ACCOUNT ayarını düzeltin veya kredi yükleyin. school-notifications gateways test AD NUMARA yanıtı gösterir.',
   'The {channel} gateway rejects messages': '{channel} sağlayıcısı mesajları reddediyor',
-  '{value} of the attempts were rejected. Credentials may have expired, or credit may have run out.':
-    'Denemelerin {value} kadarı reddedildi. Kimlik bilgilerinin süresi dolmuş ya da kredi bitmiş olabilir.',
   "Run school-notifications gateways test NAME NUMBER to see the gateway's answer.":
     'Sağlayıcının yanıtını görmek için school-notifications gateways test NAME NUMBER komutunu çalıştırın.',
   'The {channel} gateway is failing': '{channel} sağlayıcısı arızalı',
@@ -103,11 +95,11 @@ export const TURKISH_ALERTS: Readonly<Record<string, string>> = {
   'Stop that server, save what was written only there, and make it a standby: see docs/several-nodes.md.':
     'O sunucuyu durdurun, yalnızca oraya yazılanları kurtarın ve sunucuyu yedek yapın: docs/several-nodes.md.',
   'The disk of {instance} is filling up': '{instance} diski doluyor',
-  '{value} of the disk with DATA_DIR is free.': 'DATA_DIR diskinin {value} kadarı boş.',
+  '{value} of the disk with DATA_DIR is free.': 'DATA_DIR diskinde boş yer: {value}.',
   'Free space or lower KEEP_MESSAGES_DAYS.': 'Yer açın ya da KEEP_MESSAGES_DAYS değerini düşürün.',
   'The disk of {instance} is almost full': '{instance} diski neredeyse dolu',
   '{value} of the disk with DATA_DIR is free. When the disk is full, new messages are rejected.':
-    'DATA_DIR diskinin {value} kadarı boş. Disk dolunca yeni mesajlar geri çevrilir.',
+    'DATA_DIR diskinde boş yer: {value}. Disk dolunca yeni mesajlar geri çevrilir.',
   'Free space now, or lower KEEP_MESSAGES_DAYS.': 'Hemen yer açın ya da KEEP_MESSAGES_DAYS değerini düşürün.',
   'School data is not up to date': 'Okul verileri güncel değil',
   'The last import of IMPORT_FOLDER failed, or its files are more than a day old.':
@@ -146,7 +138,6 @@ export const TURKISH_ALERTS: Readonly<Record<string, string>> = {
   'Waiting requests': 'Bekleyen istekler',
   'Waiting push messages': 'Bekleyen anlık bildirimler',
   'Waiting messages': 'Bekleyen mesajlar',
-  'Messages of the last hour': 'Son bir saatin mesajları',
   // Meanings of gateways' codes.
   'a landline, or an operator without SMS': 'sabit hat ya da SMS’siz operatör',
   'a trial account sends to registered numbers only': 'deneme hesabı yalnızca kayıtlı numaralara gönderir',

@@ -57,7 +57,7 @@ export const TURKISH_HOLDS = {
   'Ask the provider for a higher limit, or add another gateway.':
     'Sağlayıcıdan daha yüksek bir sınır isteyin ya da başka bir sağlayıcı ekleyin.',
   'Keep a worker running (ROLE=all or ROLE=worker). The log has the reason why it ended.':
-    'Bir gönderici çalışır durumda olsun (ROLE=all ya da ROLE=worker). Neden durduğu günlükte yazar.',
+    'Bir göndericinin çalıştığından emin olun (ROLE=all ya da ROLE=worker). Neden durduğu günlükte yazar.',
   'Check the database and its disk. The log of the service has the error.':
     'Veritabanını ve diskini denetleyin. Hata, hizmetin günlüğündedir.',
   'Shorten QUIET_HOURS, or the hours of the school in DELIVERY_FILE.':
@@ -69,7 +69,7 @@ export const TURKISH_HOLDS = {
   'no operation': 'işlem yok',
   'Requests without an operation fail': 'İşlemi olmayan istekler başarısız oluyor',
   '{value} of the requests that match no operation failed because of an error in the service.':
-    'Hiçbir işleme uymayan isteklerin {value} kadarı hizmetteki bir hata yüzünden başarısız oldu.',
+    'Hiçbir işleme uymayan isteklerin {value} hizmetteki bir hata yüzünden başarısız oldu.',
   'No calls over {bindings} yet: nothing shows that they work here.':
     'Henüz {bindings} üzerinden çağrı yok: burada çalıştıkları kanıtlanmadı.',
 
@@ -115,7 +115,7 @@ export const TURKISH_HOLDS = {
     '{ago} önce sona erdi. Geçerlilik süresinden uzun bekleyen kodların süresi doldu.',
   'A gateway accepts fewer messages than are waiting': 'Bir sağlayıcı bekleyenden az mesaj kabul ediyor',
   'Its messages wait longer than usual. Codes expire after 5 minutes.':
-    'Mesajları alışılandan uzun bekliyor. Kodların süresi 5 dakikada dolar.',
+    'Mesajları her zamankinden uzun bekliyor. Kodların süresi 5 dakikada dolar.',
   'Ask the provider for a higher limit, or add another gateway to the route.':
     'Sağlayıcıdan daha yüksek bir sınır isteyin ya da rotaya başka bir sağlayıcı ekleyin.',
   'Sending works again': 'Gönderim yeniden çalışıyor',

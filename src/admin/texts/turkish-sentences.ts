@@ -197,17 +197,10 @@ export const TURKISH_SENTENCES: Readonly<Record<string, string>> = {
     'FCM anahtarı artık kabul etmiyor ya da cihaz kaldırıldı. Sonraki devices.csv aktarımı yenisini getirir.',
   'No student in this class uses the app yet.': 'Bu sınıfta uygulamayı kullanan öğrenci yok.',
   'Each push message below shows its own reason.': 'Aşağıdaki her anlık bildirim kendi nedenini gösterir.',
-  'Find the cause of the delay: a failing provider, quiet hours, or no running worker.':
-    'Gecikmenin nedenini bulun: arızalı sağlayıcı, sessiz saatler ya da çalışmayan gönderici.',
   'REPEAT_WINDOW suppresses repeated notes. Retry it to send the note twice.':
     'REPEAT_WINDOW yinelenen bildirimleri önler. İkinci kez göndermek için yeniden deneyin.',
   'If that was a mistake, retry it.': 'Yanlışlıkla olduysa yeniden deneyin.',
   // Meanings of states.
-  'Due now; the next free worker will send it.': 'Sırası geldi; ilk boş gönderici gönderecek.',
-  'Waiting until {time}: a retry after a failed attempt.':
-    '{time} bekleniyor: başarısız denemeden sonra yeniden deneme.',
-  'Waiting until {time}: quiet hours, or school data that is not imported yet.':
-    '{time} bekleniyor: sessiz saatler ya da henüz aktarılmamış okul verileri.',
   'Being sent now.': 'Şu an gönderiliyor.',
   'Some of its push messages have not been sent yet.': 'Anlık bildirimlerinin bir kısmı henüz gönderilmedi.',
   'All of its push messages were sent.': 'Tüm anlık bildirimleri gönderildi.',
@@ -246,7 +239,8 @@ export const TURKISH_SENTENCES: Readonly<Record<string, string>> = {
     'Bu nedeni programın daha yeni bir sürümü kaydetmiş. Mesaja orada bakın.',
   '{n} of {m} ({share}%)': '{m} mesajdan {n}’{n_si} (%{share})',
   '{share}%': '%{share}',
-  'under 1%': '%1’den az',
+  '{n}%': '%{n}’{n_si}',
+  'under 1%': '%1’den azı',
   'Filter the messages before you retry or cancel them.':
     'Yeniden denemeden ya da iptal etmeden önce mesajları filtreleyin.',
   'Wrong name or password.': 'Ad ya da parola yanlış.',

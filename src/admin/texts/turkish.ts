@@ -41,7 +41,7 @@ export const TURKISH = {
   'Client errors': 'İstemci hatası',
   Codes: 'Kodlar',
   'Codes for this number': 'Bu numaraya gönderilen kodlar',
-  'Codes for {number}': '{number} numarasının kodları',
+  'Codes for {number}': 'Kodlar: {number}',
   Completed: 'Tamamlandı',
   Console: 'Konsol',
   Created: 'Oluşturulma',

@@ -10,5 +10,5 @@ export const TURKISH = {
   'Unusually many codes went to {area}': 'Alışılmadık sayıda kod gitti: {area}',
   'several countries': 'birçok ülke',
   'Noticed {age} ago: {n} codes in the 24 hours before, more than usual. This may be SMS pumping fraud.':
-    '{age} önce fark edildi: önceki 24 saatte {n} kod, alışılandan fazla. Bu, SMS dolandırıcılığı olabilir.',
+    '{age} önce fark edildi: önceki 24 saatte {n} kod, her zamankinden fazla. Bu, SMS dolandırıcılığı olabilir.',
 };

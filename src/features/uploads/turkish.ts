@@ -21,7 +21,7 @@ export const TURKISH = {
   'Workbook to fill in': 'Doldurulacak çalışma kitabı',
   'Undo the import': 'İçe aktarmayı geri al',
   'Undo the last import ({time}) …': 'Son içe aktarmayı geri al ({time}) …',
-  'Messages already sent stay sent.': 'Gönderilmiş iletiler gönderilmiş kalır.',
+  'Messages already sent stay sent.': 'Gönderilmiş mesajlar geri alınamaz.',
   '{who} undid the last import: {time}.': '{who} son içe aktarmayı geri aldı: {time}.',
   Line: 'Satır',
   'Map of other names (JSON)': 'Sütun adlarının eşlemesi (JSON)',
@@ -35,7 +35,7 @@ export const TURKISH = {
   'Skip unknown columns': 'Bilinmeyen sütunları atla',
   '{errors} in {files}; correct them and upload again ({who}, {time}).':
     '{files} içinde {errors} var; düzeltip yeniden yükleyin ({who}, {time}).',
-  'The import of {who} failed: {time}.': '{who} içe aktarması başarısız oldu: {time}.',
+  'The import of {who} failed: {time}.': '{who} kullanıcısının içe aktarması başarısız oldu: {time}.',
   Unchanged: 'Değişmeyen',
   'Upload CSV files, or one Excel workbook with a sheet for each: at most {n} MB. They are checked first; nothing is written until you confirm.':
     'CSV dosyalarını ya da her biri için bir sayfası olan tek bir Excel çalışma kitabını yükleyin: en çok {n} MB. Önce denetlenirler; siz onaylamadan hiçbir şey yazılmaz.',
@@ -46,10 +46,10 @@ export const TURKISH = {
   '{n} file': '{n} dosya',
   '{n} files': '{n} dosya',
   'The files of {who} are being checked, since {time}.':
-    '{who} dosyaları denetletiyor: {time} saatinden beri.',
+    '{who} kullanıcısının dosyaları denetleniyor (başlangıç: {time}).',
   '{who} imported these files: {time}.': '{who} bu dosyaları içe aktardı: {time}.',
-  '{who} is importing, since {time}.': '{who} içe aktarıyor: {time} saatinden beri.',
-  '{who} is uploading files, since {time}.': '{who} dosya yüklüyor: {time} saatinden beri.',
+  '{who} is importing, since {time}.': '{who} içe aktarıyor (başlangıç: {time}).',
+  '{who} is uploading files, since {time}.': '{who} dosya yüklüyor (başlangıç: {time}).',
   '{who} uploaded these files, checked {time}. Nothing has been written yet.':
     'Dosyaları {who} yükledi; denetim zamanı: {time}. Henüz hiçbir şey yazılmadı.',
   'import confirmed': 'içe aktarma onayı',
@@ -92,9 +92,9 @@ export const TURKISH = {
   '{n} of {of} classes have no students. Is students.csv complete?':
     '{of} sınıfın {n} tanesinin öğrencisi yok. students.csv tam mı?',
   'Devices that share their token with ten or more: {of} ({n} different tokens). Is the column right?':
-    'Belirteci on ya da daha çok cihazla ortak olan cihazlar: {of} ({n} ayrı belirteç). Sütun doğru mu?',
+    'Anahtarı on ya da daha çok cihazla ortak olan cihazlar: {of} ({n} ayrı anahtar). Sütun doğru mu?',
   'Names of students that are numbers: {n} of {of}. Is the column right?':
-    'Sayı olan öğrenci adları: {of} içinde {n}. Sütun doğru mu?',
+    'Adı sayı olan öğrenciler: {n} (toplam {of}). Sütun doğru mu?',
   '{file}: {n} values differ only in case, such as 9a and 9A. Are they different ones?':
     '{file}: {n} değer yalnız büyük/küçük harfte farklı, 9a ve 9A gibi. Bunlar ayrı mı?',
   'Tick the box to confirm what looks wrong.': 'Yanlış görüneni onaylamak için kutuyu işaretleyin.',
