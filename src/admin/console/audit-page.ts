@@ -112,9 +112,16 @@ export function actorText(who: string, words: Words): string {
   return Object.hasOwn(ACTORS, who) ? words.t(ACTORS[who as keyof typeof ACTORS]) : shown(who); // It is a key.
 }
 
+/** Details whose values are words of the service, not names. */
+const WORDS: readonly string[] = ['channel', 'state', 'result', 'by', 'what', 'cause', 'reason'];
+
 /** @param words - absent in files, whose names are those of fields */
 function detailText({ detail }: AuditRecord, words?: Words): string {
   return Object.entries(detail)
-    .map(([name, value]) => `${words?.said(name) ?? name}: ${String(value)}`)
+    .map(([name, value]) => {
+      const text = String(value);
+      if (words === undefined) return `${name}: ${text}`;
+      return `${words.said(name)}: ${WORDS.includes(name) ? words.said(text) : text}`;
+    })
     .join(', ');
 }

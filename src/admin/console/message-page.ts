@@ -82,7 +82,13 @@ export function storyPart({ message, attempts, counts, pushes, names, moment }: 
   // The first line has said it.
   const advice = adviceOn(message, moment, words).slice(message.state === 'queued' ? 1 : 0);
   const named = names.filter(([, name]) => name !== '');
-  return html`<p class="lead">${statePart(message.state, words)}${receiptPart(message, words)} ${why === undefined ? NOTHING : html`<strong>${shown(words.said(why))}</strong>`}</p>
+  // What a message waits for, and why it expired, name its state.
+  const kind = message.state === 'queued' ? 'state waiting' : message.reason?.code === 'expired' ? 'bad' : '';
+  const lead =
+    kind !== '' && why !== undefined
+      ? html`<strong class="${kind}">${shown(words.said(why))}</strong>`
+      : html`${statePart(message.state, words)}${receiptPart(message, words)} ${why === undefined ? NOTHING : html`<strong>${shown(words.said(why))}</strong>`}`;
+  return html`<p class="lead">${lead}</p>
 <p>${advice.map((sentence) => html`${words.said(sentence)} `)}${helpLink('messages#states', words)}</p>
 ${message.channel === 'mark' ? NOTHING : html`<h2>${words.t('Timeline')}</h2>\n${messageTimeline(message, attempts, words, moment)}`}${counts.length === 0 ? NOTHING : pushesPart(message, counts, pushes, words, moment)}<h2>${words.t('Details')}</h2>
 <div class="card">${facts(words.t('Message details'), [

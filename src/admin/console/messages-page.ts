@@ -292,8 +292,8 @@ export function messageTable(
       {
         name: 'State',
         cell: cell(
-          (message) => html`${statePart(message.state, words)}${receiptPart(message, words)}`,
-          ({ pushes }) => html`${statesPart(pushes, words)}`,
+          (message) => html`<span>${statePart(message.state, words)}${receiptPart(message, words)}</span>`,
+          ({ pushes }) => html`<span>${statesPart(pushes, words)}</span>`,
         ),
       },
       {

@@ -46,6 +46,8 @@ export const TURKISH_SENTENCES: Readonly<Record<string, string>> = {
   engine: 'motor',
   file: 'dosya',
   writable: 'yazılabilir',
+  schema: 'şema',
+  backup: 'yedek',
   // Outcomes of attempts.
   'too busy': 'çok yoğun',
   'not accepted for now': 'şimdilik kabul edilmedi',
@@ -273,6 +275,13 @@ export const TURKISH_SENTENCES: Readonly<Record<string, string>> = {
   result: 'sonuç',
   refused: 'reddedildi',
   cause: 'neden',
+  signal: 'sinyal',
+  command: 'komut',
+  'file change': 'dosya değişikliği',
+  wrong: 'yanlış',
+  'too many attempts': 'çok fazla deneme',
+  audit: 'denetim kaydı',
+  usage: 'kullanım',
   loaded: 'yüklendi',
   others: 'diğer',
   // Settings, and the sections of their reference.

@@ -96,7 +96,7 @@ const classPage: ReadPage = async (core, school, id, { words, may }) => {
   if (found === undefined) return undefined;
   const members = await people.membersOf(school, store.keyForm(id), SHOWN_MEMBERS);
   return {
-    title: words.t('Class {name}', { name: found.name === '' ? found.id : found.name }),
+    title: found.name === '' ? words.t('Class {name}', { name: found.id }) : found.name,
     section: '/schools',
     above: [schoolLink(school, found.schoolName)],
     details: [

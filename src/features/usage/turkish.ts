@@ -16,6 +16,7 @@ export const TURKISH = {
   'Usage of {month}': '{month} kullanımı',
   'Usage of {month} by {group}': '{month} kullanımı ({group})',
   total: 'toplam',
+  '(none)': '(yok)',
   '{n} messages, {sent} sent, {failed} failed or expired':
     '{n} mesaj: {sent} gönderildi, {failed} başarısız ya da süresi dolmuş',
   price: 'tutar',

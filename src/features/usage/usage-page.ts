@@ -157,7 +157,7 @@ function usagePart(report: UsageReport, { month, by }: UsageHead, plot: Html, wo
   const rows = report.lines.length === 0 ? [] : [...report.lines, report.total];
   const nameOf = (line: UsageLine): Html | string => {
     if (line === report.total) return words.t('total');
-    const text = shown(by === 'channel' ? words.said(line.name) : usageName(line));
+    const text = shown(line.name === '' || by === 'channel' ? words.said(usageName(line)) : line.name);
     const addressOf = by === 'school' ? schoolAddress : by === 'caller' ? callerAddress : undefined;
     return line.name === '' || addressOf === undefined
       ? text

@@ -62,6 +62,16 @@ describe.each(ENGINES)('the audit log on %s', (engine) => {
     await recorded(1);
   });
 
+  it('shows the service’s own words in the reader’s language, and names as they are', async () => {
+    const detail = { result: 'refused', state: 'failed', files: 'retry' };
+    await console.store.write(({ audit }) =>
+      audit.add({ at: Date.now(), who: 'service', action: 'import', detail }),
+    );
+    const headers = { cookie: anna.cookie, 'Accept-Language': 'tr' };
+    const text = await (await send('/audit', { headers })).text();
+    expect(text).toContain('sonuç: reddedildi, durum: başarısız, dosyalar: retry');
+  });
+
   it('records logins, failed logins and logouts, but not the name of an unknown user', async () => {
     await enter('ben', 'wrong');
     await recorded(2);

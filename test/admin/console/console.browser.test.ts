@@ -239,6 +239,27 @@ describeInBrowser('the console in a browser', (browser) => {
     expect(await page.evaluate('document.documentElement.scrollHeight')).toBeLessThan(1600);
   });
 
+  it.each(['en', 'tr'])('fits six alerts into the first screen, what to do folded, in %s', async (locale) => {
+    const { page } = await browser.tab({ viewport: { width: 1280, height: 900 }, locale });
+    const figure = (name: 'settled' | 'requests', count: number, ...labels: string[]) => ({
+      ...{ at: opened - 2 * MINUTE, figure: name, labels, count },
+    });
+    const [failed, rejected] = [
+      figure('requests', 9, 'AuthCode', 'soap11', 'server_error'),
+      figure('requests', 120, 'GetTokenDevice', 'soap11', 'client_error'),
+    ];
+    const stats = [failed, rejected, figure('settled', 120, 'push', 'failed')];
+    await console.store.stats.add(stats, [], opened);
+    await page.goto(console.origin);
+    const alerts = page.locator('.sides > section:first-child .findings > li');
+    expect(await alerts.count()).toBeGreaterThanOrEqual(6);
+    expect(await placeOf(page, '.sides > section', 'last bottom')).toBeLessThan(900);
+    const [first, second] = [alerts.nth(0).locator('details p'), alerts.nth(1).locator('details p')];
+    expect([await first.first().isVisible(), await second.first().isVisible()]).toEqual([true, false]);
+    await alerts.nth(1).locator('summary').click();
+    expect(await second.first().isVisible()).toBe(true);
+  });
+
   it.each(['en', 'tr'])('shows the first message of a list high on a phone, in %s', async (locale) => {
     const { page } = await browser.tab({ viewport: { width: 400, height: 800 }, locale });
     await page.goto(`${console.origin}/messages`);

@@ -80,7 +80,7 @@ describe.each(ENGINES)('people on %s', (engine) => {
   it('shows a class with its students, and a note, each with its messages', async () => {
     const id = await enqueue('mark', 'P-9', { note: 'P-N1' });
     const { text } = await page('class', 'P-9');
-    expect(text).toContain('<h1>Class Nine A</h1>');
+    expect(text).toContain('<h1>Nine A</h1>');
     expect(cellsOf(text, 'Students').slice(1)).toEqual([
       ['&lt;i&gt;Yağmur&lt;/i&gt; Öz', 'none', 'not known'],
       ['Işıl Çağlar', 'yes', '2026-03-01 08:00:00'],
