@@ -35,20 +35,21 @@ export async function runAlone({ settings, inUse, config, log, reloader }: Start
     },
   });
   const served = await listenForCallers(listeners, app, config);
-  await announceStart(served, node.adminPort, store, config, log);
   app.delivery.start();
   node.start();
   const manager = new ServiceManager(process.env, log.logger);
+  // Before anyone is invited to press Ctrl-C.
+  onSignals(log, () => {
+    void manager.stopping(config.SHUTDOWN_SECONDS);
+    void stop(app, listeners, config, log, node);
+  });
+  await announceStart(served, node.adminPort, store, config, log);
   void manager.ready();
   const reloadables = [...app.reloadables, ...node.reloadables];
   reloader.serve({
     manager,
     trail: new AuditTrail(store, log.logger),
     reload: () => Promise.resolve(reloadAll(reloadables, inUse.config)),
-  });
-  onSignals(log, () => {
-    void manager.stopping(config.SHUTDOWN_SECONDS);
-    void stop(app, listeners, config, log, node);
   });
 }
 

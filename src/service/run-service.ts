@@ -193,15 +193,16 @@ async function runPrimary({ settings, inUse, config, log, reloader }: Start): Pr
   const others = Array.from({ length: config.PROCESSES - 1 }, () => pool.start('web'));
   if (config.ROLE === 'all') others.push(pool.start('delivery'));
   await Promise.all(others);
-  await announceStart(served, node.adminPort, store, config, log);
   node.start();
 
   const kill = (): void => {
     pool.kill();
   };
   const manager = new ServiceManager(process.env, log.logger);
-  void manager.ready();
+  // Before anyone is invited to press Ctrl-C.
   onSignals(log, () => void stop(), kill);
+  await announceStart(served, node.adminPort, store, config, log);
+  void manager.ready();
   reloader.serve({
     manager,
     trail: new AuditTrail(store, log.logger),

@@ -14,7 +14,8 @@ export interface Start {
   readonly reloader: Reloader;
 }
 
-const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+/** Windows sends SIGBREAK on Ctrl-Break; other systems have no such signal. */
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGBREAK'] as const;
 
 /**
  * Under `npm start` one Ctrl-C reaches the process twice: the terminal signals the whole process group, and
@@ -23,7 +24,7 @@ const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 const SAME_SIGNAL_MS = 500;
 
 /**
- * From now on the first SIGTERM or SIGINT stops the service gracefully and the second immediately, which is
+ * From now on the first of these signals stops the service gracefully and the second immediately, which is
  * logged.
  *
  * @param beforeAbort - called before the second signal ends this process

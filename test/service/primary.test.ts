@@ -5,6 +5,7 @@ import { PassThrough } from 'node:stream';
 import { Counter, Registry } from 'prom-client';
 
 import type { ToChild } from '../../src/service/process-pool';
+import { listensBeforeGreeting } from './greeting-order';
 import { useServicesHere } from './use-services-here';
 
 const FAILURE = { names: ['ACCESS_FILE'], reason: 'It is empty.' };
@@ -89,6 +90,10 @@ describe('the primary process', () => {
     expect(service.port).toBe(4000);
     expect(service.errors).toContain('Listening on http://localhost:4000\n');
     await service.line('loaded the sample school');
+  });
+
+  it('can be stopped before it prints that Ctrl-C stops it', async () => {
+    expect(await listensBeforeGreeting(start)).toEqual({ SIGINT: true, SIGTERM: true });
   });
 
   it('starts none that delivers with ROLE=web, and no others at all with ROLE=worker', async () => {

@@ -7,6 +7,7 @@ import { endLate, onSignals } from '../../src/service/start';
 import { openStore } from '../../src/store';
 import type { ServiceLog } from '../../src/telemetry';
 import { beginRequest } from './begin-request';
+import { listensBeforeGreeting } from './greeting-order';
 import { databaseIn } from './stored-messages';
 import { useServicesHere } from './use-services-here';
 
@@ -14,6 +15,10 @@ const STOPPING = 'stopping after the running requests; a second signal stops imm
 
 describe('a stop', () => {
   const services = useServicesHere();
+
+  it('is possible before the service prints that Ctrl-C stops it', async () => {
+    expect(await listensBeforeGreeting(() => services.start())).toEqual({ SIGINT: true, SIGTERM: true });
+  });
 
   it('treats simultaneous signals, as from a terminal and through npm, as one, and is not ready meanwhile', async () => {
     const service = await services.start();
@@ -60,15 +65,21 @@ describe('the signals of a process', () => {
     jest.restoreAllMocks();
   });
 
-  it.each([
-    ['SIGTERM', 143],
-    ['SIGINT', 130],
-  ] as const)('stop it, and a second %s half a second later ends it with %d', (signal, code) => {
+  /** Collects the listeners of signals, and adds none to this process. */
+  function collectListeners(): ReadonlyMap<unknown, (signal: string) => void> {
     const listeners = new Map<unknown, (signal: string) => void>();
     jest.spyOn(process, 'on').mockImplementation(((event: unknown, listener: () => void) => {
       listeners.set(event, listener);
       return process;
     }) as typeof process.on);
+    return listeners;
+  }
+
+  it.each([
+    ['SIGTERM', 143],
+    ['SIGINT', 130],
+  ] as const)('stop it, and a second %s half a second later ends it with %d', (signal, code) => {
+    const listeners = collectListeners();
     jest.useFakeTimers();
     const [stop, beforeAbort] = [jest.fn(), jest.fn()];
     onSignals(serviceLog, stop, beforeAbort);
@@ -84,6 +95,14 @@ describe('the signals of a process', () => {
     expect(log.logger.warn.mock.calls).toEqual([[{ signal }, 'stopping immediately']]);
     expect([stop, beforeAbort, log.flushNow].map((each) => each.mock.calls.length)).toEqual([1, 1, 1]);
     expect(exit.mock.calls).toEqual([[code]]);
+  });
+
+  it('include that of Ctrl-Break on Windows', () => {
+    const listeners = collectListeners();
+    const stop = jest.fn();
+    onSignals(serviceLog, stop);
+    listeners.get('SIGBREAK')?.('SIGBREAK');
+    expect(stop).toHaveBeenCalledTimes(1);
   });
 
   it('end it with 1 if the stop takes longer than SHUTDOWN_SECONDS', () => {

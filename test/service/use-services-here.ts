@@ -22,7 +22,7 @@ import type { ServiceLog } from '../../src/telemetry';
 import { useServices } from './use-services';
 
 type Listener = (...args: readonly unknown[]) => void;
-const EVENTS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'uncaughtException'] as const;
+const EVENTS = ['SIGTERM', 'SIGINT', 'SIGBREAK', 'SIGHUP', 'uncaughtException'] as const;
 
 /** The parts of a service as a process that one in this process has. */
 export type ServiceHere = Pick<
