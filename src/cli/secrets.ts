@@ -126,7 +126,7 @@ async function withUser(
 ): Promise<Change> {
   if (!USER_NAME.test(name))
     throw new OperatorError(
-      'Not a valid name. Use up to 64 letters, digits and . _ @ -, beginning with a letter or digit.',
+      'Not a valid name. Use up to 64 of a to z, A to Z, digits and . _ @ -, beginning with a letter or digit.',
     );
   const before = Object.hasOwn(users, name) ? users[name] : undefined;
   const role = asked ?? before?.role ?? 'viewer';

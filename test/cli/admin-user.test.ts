@@ -58,6 +58,7 @@ describe('school-notifications admin-user', () => {
     [['anna'], 'short\n', 'The secret is too short. It needs at least 8 characters.'],
     [['anna'], '', 'No secret on standard input.'],
     [['a:b'], 'correct horse\n', 'Not a valid name.'],
+    [['ayşe'], 'correct horse\n', 'Use up to 64 of a to z, A to Z, digits and . _ @ -,'],
     [['nobody', '--remove'], '', 'No user has this name.'],
     [['constructor', '--remove'], '', 'No user has this name.'],
     [['anna', '--role', 'king'], '', "argument 'king' is invalid"],

@@ -43,7 +43,7 @@ export const USER_NAME = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$/;
 
 const content = z.strictObject({
   users: z.record(
-    z.string().regex(USER_NAME, 'is not a valid name (letters, digits, . _ @ -)'),
+    z.string().regex(USER_NAME, 'is not a valid name (a to z, A to Z, digits, . _ @ -)'),
     z.strictObject({
       role: z.enum(ROLES),
       secret: z
