@@ -150,16 +150,7 @@ export function openLog(
     lines,
   );
 
-  let dropped = 0;
-  stream.on('drop', (block: Buffer) => {
-    dropped += block.reduce((lines, byte) => (byte === LINE_END ? lines + 1 : lines), 0);
-  });
-  stream.on('drain', () => {
-    if (dropped === 0) return;
-    const lines = dropped;
-    dropped = 0;
-    logger.warn({ lines }, 'dropped log lines because the log was not being read');
-  });
+  reportDropped(stream, logger);
   // A full disk or a closed reader costs log lines, never the service.
   stream.on('error', () => undefined);
 
@@ -200,6 +191,20 @@ export function openLog(
     triedUntil = 0;
     stream.destroy();
   }
+}
+
+/** Logs how many lines were dropped, once there is room again. */
+function reportDropped(stream: ReturnType<typeof pino.destination>, logger: Logger): void {
+  let dropped = 0;
+  stream.on('drop', (block: Buffer) => {
+    dropped += block.reduce((lines, byte) => (byte === LINE_END ? lines + 1 : lines), 0);
+  });
+  stream.on('drain', () => {
+    if (dropped === 0) return;
+    const lines = dropped;
+    dropped = 0;
+    logger.warn({ lines }, 'dropped log lines because the log was not being read');
+  });
 }
 
 /** Three digits for each number below 1000, for the fraction of a time. */

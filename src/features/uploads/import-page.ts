@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 
-import express, { type Response, type Router } from 'express';
+import express, { type RequestHandler, type Response, type Router } from 'express';
 
 import { html, type Html, NOTHING } from '../../support/html';
+import type { AdminUsers } from '../../admin/login/admin-login';
 import {
   type AuditRecord,
   DATE_ORDERS,
@@ -149,6 +150,13 @@ ${refusal === undefined ? NOTHING : html`<p class="bad" role="alert">${words.sai
       await users.audit(response, 'import undone', { files: files.map(({ file }) => file).join(', '), rows });
     }),
   );
+  router.use(fileRoutes(users, imports, mayImport));
+  return router;
+}
+
+/** Serves the workbook to fill in, and the errors of the last check. */
+function fileRoutes(users: AdminUsers, imports: ConsoleImports, mayImport: RequestHandler): Router {
+  const router = express.Router();
   if (FEATURE_BOOKS !== undefined) {
     const { templates } = FEATURE_BOOKS;
     router.get(`${PATH}/template.xlsx`, mayImport, async (_request, response) => {

@@ -100,8 +100,7 @@ export function receive(
       const isMap = field === 'map';
       const stored = isMap ? MAP_FILE : name.normalize();
       if (files.has(stored.toLowerCase()) || !(isMap || SAFE_NAME.test(stored))) {
-        const text = '{name}: not accepted. Upload .csv or .xlsx files, each once, with plain names.';
-        fail(new ImportRefused(400, { text, values: { name: shown(name.slice(0, 100)) } }));
+        fail(notAccepted(name));
         stream.resume();
         return;
       }
@@ -143,6 +142,11 @@ function openParser({ headers }: IncomingMessage): BusboyInstance {
   } catch {
     throw new ImportRefused(415, 'Invalid request.');
   }
+}
+
+function notAccepted(name: string): ImportRefused {
+  const text = '{name}: not accepted. Upload .csv or .xlsx files, each once, with plain names.';
+  return new ImportRefused(400, { text, values: { name: shown(name.slice(0, 100)) } });
 }
 
 function tooLarge(maxBytes: number): ImportRefused {
