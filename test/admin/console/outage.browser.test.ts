@@ -108,11 +108,11 @@ describeInBrowser('an outage of the gateway', (browser) => {
     expect(overview).not.toMatch(said.never);
     // The cause is the first of the findings.
     expect(await page.locator('.findings > li').first().innerText()).toMatch(said.cause);
-    for (const phone of minute === MINUTES ? phones : phones.slice(0, 1)) {
-      await search(page, phone);
-      const first = page.locator('.timeline > li:not(.day)').first();
-      expect((await first.innerText()).replaceAll(/\s+/g, ' ')).toMatch(said.waiting);
-    }
+    const [shown = '', ...others] = phones;
+    for (const phone of others) expect(await firstLineOf(page, phone)).toMatch(said.waiting);
+    await search(page, shown);
+    const first = page.locator('.timeline > li:not(.day)').first();
+    expect((await first.innerText()).replaceAll(/\s+/g, ' ')).toMatch(said.waiting);
     await page.locator('.timeline > li:not(.day) a').first().click();
     expect((await page.locator('#content .lead').first().innerText()).replaceAll(/\s+/g, ' ')).toMatch(
       said.message,
@@ -126,6 +126,18 @@ describeInBrowser('an outage of the gateway', (browser) => {
     await takeScreenshot(page, `outage-overview-${name}`);
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
     expect(await violationsOf(page)).toEqual([]);
+  }
+
+  /** Returns the first line about a number, from a page that is read and not shown. */
+  async function firstLineOf(page: Tab['page'], phone: string): Promise<string> {
+    const line = await page.evaluate<string>(`(async () => {
+      const { value: token } = document.querySelector('form.search [name=token]');
+      const body = new URLSearchParams({ token, text: '${phone}' });
+      const text = await (await fetch('/find', { method: 'POST', body })).text();
+      const { body: found } = new DOMParser().parseFromString(text, 'text/html');
+      return found.querySelector('.timeline > li:not(.day)').textContent;
+    })()`);
+    return line.replaceAll(/\s+/g, ' ');
   }
 
   async function search(page: Tab['page'], phone: string): Promise<void> {
