@@ -110,6 +110,29 @@ describe.each(ENGINES)('the timeline of a phone number on %s', (engine) => {
     expect(await search('', phone)).toMatch(/^(?![^]*Cancel all …)[^]*Retry all …/);
   });
 
+  it('says from when on a limit allows the next code', async () => {
+    const phone = '+905551230022';
+    for (const minute of [0, 1, 4]) await enqueue(phone, minute);
+    const refused = [
+      ['ten_minutes', 2, 5],
+      ['cool_down', 90, 5.25],
+    ] as const;
+    await console.store.write(({ refusals }) =>
+      refusals.record(
+        refused.map(([reason, bound, minute]) => {
+          const at = console.now + minute * MINUTE;
+          return { phone, reason, bound, times: 1, firstAt: at, lastAt: at };
+        }),
+      ),
+    );
+    console.now += HOUR;
+    const lines = linesOf(await search('', phone), 'Codes for this number').filter((line) =>
+      line.includes('refused:'),
+    );
+    const from = (minutes: number): string => clock(minutes - 60);
+    expect(lines.map((line) => /possible from (\S+)$/.exec(line)?.[1])).toEqual([from(5.5), from(11)]);
+  });
+
   it('shows each refusal on one page only', async () => {
     for (let minute = 0; minute < 120; minute += 2) await enqueue('+905551230088', minute);
     await console.store.write(({ refusals }) =>
