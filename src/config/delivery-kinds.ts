@@ -32,8 +32,13 @@ export const quietHours: Kind<QuietHours | 'off'> = {
 };
 
 export const timeZone: Kind<string> = {
-  allowed: 'time zone such as `Europe/Istanbul`',
-  schema: z.string().refine(isTimeZone, 'is not a time zone such as Europe/Istanbul'),
+  allowed: 'IANA name of a time zone, such as `Europe/Istanbul` for `Turkey Standard Time` of Windows',
+  schema: z
+    .string()
+    .refine(
+      isTimeZone,
+      'is not the IANA name of a time zone, such as Europe/Istanbul for Turkey Standard Time of Windows',
+    ),
 };
 
 function isTimeZone(name: string): boolean {

@@ -112,6 +112,12 @@ describe('the settings', () => {
     );
   });
 
+  it('name the time zone to write for one of Windows', () => {
+    expect(() => loadConfig({ TIME_ZONE: 'Turkey Standard Time' })).toThrow(
+      /^TIME_ZONE: "Turkey Standard Time" is not valid\. Expected: .*Europe\/Istanbul/,
+    );
+  });
+
   it('never show a secret, and only the start of any other value', () => {
     expect(() => loadConfig({ DATABASE_URL: 'pg://user:hunter2@db' })).toThrow(
       /^(?!.*hunter2)DATABASE_URL: the value \(not shown\)/,
