@@ -166,7 +166,7 @@ export class ProviderClient {
   constructor({ maximum, areReused }: Connections, proxy: ProxyOptions, watch?: Watch) {
     this.#areReused = areReused;
     this.#watch = watch;
-    this.#library = loadLibrary(maximum, proxy);
+    this.#library = loadLibrary({ maximum, areReused }, proxy);
   }
 
   async ask(asked: ProviderRequest, signal: AbortSignal): Promise<ProviderResult> {
@@ -239,11 +239,13 @@ interface Library {
   readonly request: typeof request;
 }
 
-async function loadLibrary(connections: number, proxy: ProxyOptions): Promise<Library> {
+async function loadLibrary({ maximum, areReused }: Connections, proxy: ProxyOptions): Promise<Library> {
   const { EnvHttpProxyAgent, request } = await import('undici');
   const agent = new EnvHttpProxyAgent({
     ...proxy,
-    connections,
+    connections: maximum,
+    // The system's probes of idle connections.
+    connect: { keepAlive: areReused },
     pipelining: 1,
     keepAliveTimeout: KEEP_ALIVE_MS,
     keepAliveTimeoutThreshold: KEEP_ALIVE_MARGIN_MS,
