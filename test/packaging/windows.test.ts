@@ -239,6 +239,12 @@ describe('web.config', () => {
     for (const name of set) expect(page).toContain(`allowedServerVariables /+[name='${String(name)}']`);
   });
 
+  it('waits longer, by the command of the page, than an operation may take', () => {
+    const page = readFileSync(join(packageRoot(), 'docs', 'windows.md'), 'utf8');
+    const [, minutes, seconds] = /system\.webServer\/proxy .*\/timeout:00:(\d\d):(\d\d) /.exec(page) ?? [];
+    expect(Number(minutes) * 60 + Number(seconds)).toBeGreaterThan(DEFAULTS.HANDLER_TIMEOUT_SECONDS);
+  });
+
   it('has only elements, attributes, values and server variables that IIS knows', () => {
     expect(faultsOf(all)).toEqual([]);
   });
