@@ -1,5 +1,13 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  copyFileSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -8,6 +16,9 @@ import { quotedWord } from '../../src/support/shell';
 
 /** Debian's 64-bit loader; the script `wine` asks for a 32-bit one, which Node.js does not need. */
 const WINE = '/usr/lib/wine/wine64';
+const WINE_SERVER = '/usr/lib/wine/wineserver64';
+/** How long Wine's own processes outlive the last program of a run that died. */
+const IDLE_SECONDS = 60;
 /** Folder of what all test files share: prefix, Node.js and the unpacked program. The set-up prepares it. */
 const SHARED = 'WINDOWS_UNDER_WINE';
 /** Folder of the program, as an administrator may name it. */
@@ -29,6 +40,11 @@ function shared(): string {
 /** Returns the path on Linux of a path on drive C:, written with slashes and without the drive. */
 export function driveC(path: string): string {
   return join(shared(), 'prefix', 'drive_c', path);
+}
+
+/** Gives a folder of Linux a letter of a drive. */
+export function nameDrive(letter: string, path: string): void {
+  symlinkSync(path, join(shared(), 'prefix', 'dosdevices', `${letter}:`));
 }
 
 export function nodePath(major: NodeMajor): string {
@@ -60,23 +76,26 @@ export interface Result {
 }
 
 /** Prepares prefix and Node.js in an empty folder. */
-export function prepareWine(folder: string, nodes: Readonly<Record<NodeMajor, string>>): void {
+export async function prepareWine(folder: string, nodes: Readonly<Record<NodeMajor, string>>): Promise<void> {
   process.env[SHARED] = folder;
   mkdirSync(join(folder, 'prefix'));
+  // Wine's own processes then wait for the next program, instead of starting with each.
+  spawnSync(WINE_SERVER, [`-p${String(IDLE_SECONDS)}`], { env: environmentOf({}), stdio: 'ignore' });
   for (const args of [
     ['wineboot', '-i'],
     // As which Wine introduces itself: Node.js refuses older ones.
     ['winecfg', '-v', 'win10'],
   ]) {
-    const { status } = spawnSync(WINE, args, { env: environmentOf({}), stdio: 'ignore' });
-    if (status !== 0) throw new Error(`${WINE} ${args.join(' ')} failed (${String(status)}).`);
+    const child = spawn(WINE, args, { env: environmentOf({}), stdio: 'ignore' });
+    const code = await ended(child);
+    if (code !== 0) throw new Error(`${WINE} ${args.join(' ')} failed (${String(code)}).`);
   }
   for (const major of [20, 24] as const) writeNode(nodes[major], nodePath(major));
 }
 
 /** Ends what still runs. */
 export function endWine(): void {
-  spawnSync('/usr/lib/wine/wineserver64', ['-k'], { env: environmentOf({}), stdio: 'ignore' });
+  spawnSync(WINE_SERVER, ['-k'], { env: environmentOf({}), stdio: 'ignore' });
 }
 
 /**
@@ -131,8 +150,9 @@ export async function runWine(
   return { code, stdout: readFileSync(out, 'utf8'), stderr: readFileSync(errors, 'utf8') };
 }
 
-/** Path of the program for Windows. */
-const MAIN = `C:\\${PROGRAM_FOLDER}\\node_modules\\school-notifications\\dist\\main.js`;
+/** Folder of the compiled program, for Windows. */
+const DIST = `C:\\${PROGRAM_FOLDER}\\node_modules\\school-notifications\\dist`;
+const MAIN = `${DIST}\\main.js`;
 
 /** Runs a command of the program. */
 export function run(args: readonly string[], options?: RunOptions): Promise<Result> {
@@ -236,6 +256,43 @@ export class Running {
   /** Presses Ctrl-C in its terminal. */
   pressCtrlC(): void {
     this.#child.stdin?.write('\u0003');
+  }
+}
+
+/** Libuv's flag for a file that no other program may open, as Excel has it while it saves. */
+const ALONE = 0x1000_0000;
+
+/** Has a file open as other programs of Windows have it, until it is killed. */
+export async function hold(path: string): Promise<Running> {
+  const script = `require('fs').openSync(process.argv[1], require('fs').constants.O_RDWR | ${String(ALONE)}); console.error('held'); setInterval(() => 0, 1e6)`;
+  const holder = new Running([nodePath(24), '-e', script, path], {});
+  await holder.says(/held/);
+  return holder;
+}
+
+/** A process that runs commands of the program, one after the other: a start takes seconds. */
+export class Commands extends Running {
+  #port: string | undefined;
+
+  constructor() {
+    copyFileSync(join(__dirname, 'commands.cjs'), driveC('commands.cjs'));
+    super([nodePath(24), 'C:\\commands.cjs', DIST], {});
+  }
+
+  async run(
+    args: readonly string[],
+    { settings = {}, input }: Pick<RunOptions, 'settings' | 'input'> = {},
+  ): Promise<Result> {
+    const started = /^Commands on port (\d+)\.$/m;
+    await this.says(started);
+    this.#port ??= started.exec(this.errors)?.[1];
+    const response = await fetch(`http://127.0.0.1:${String(this.#port)}/`, {
+      method: 'POST',
+      body: JSON.stringify({ args, settings, input }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(text);
+    return JSON.parse(text) as Result;
   }
 }
 

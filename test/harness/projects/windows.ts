@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 
 import { openPromise } from 'yauzl';
 
-import { makeRunFolder, packageRoot } from '../../../scripts/harness';
+import { makeRunFolder } from '../../../scripts/harness';
 import { packageWindows, windowsNode } from '../../../scripts/package-windows/package-windows';
 import { driveC, nodePath, prepareWine, PROGRAM_FOLDER } from '../../windows/wine';
 import { buildProgram, prepareFiles } from '../surroundings';
@@ -14,9 +14,9 @@ export default async function setUp(): Promise<void> {
   buildProgram();
   await prepareFiles();
   const { path } = makeRunFolder('windows');
-  prepareWine(path, { 20: await windowsNode(20), 24: await windowsNode(24) });
-  mkdirSync(join(packageRoot(), 'build'), { recursive: true });
-  await unpack(await packageWindows(path), driveC(PROGRAM_FOLDER));
+  const nodes = { 20: await windowsNode(20), 24: await windowsNode(24) };
+  const [archive] = await Promise.all([packageWindows(path), prepareWine(path, nodes)]);
+  await unpack(archive, driveC(PROGRAM_FOLDER));
   copyFileSync(nodePath(24), join(driveC(PROGRAM_FOLDER), 'node.exe'));
 }
 
