@@ -1,26 +1,14 @@
-import { EventEmitter } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { readSettings } from '../../src/config';
 import { openImports, PROGRAM, runProgram } from '../../src/service/scheduled-work';
 import { loggerInto } from '../harness/log-lines';
-import { replaceSpawn } from '../harness/replace-spawn';
+import { endedCommand, replaceSpawn } from '../harness/replace-spawn';
 import { useDatabase } from '../harness/test-databases';
 import { useFolderPerTest } from '../harness/use-folder';
 
 type Environment = Readonly<Record<string, string>>;
-
-/** Stands for a command that ends at once. */
-function endedCommand() {
-  const command = Object.assign(new EventEmitter(), { stdout: new PassThrough(), stderr: new PassThrough() });
-  command.stdout.end('done');
-  command.stderr.end();
-  void nextTurn().then(() => command.emit('close', 0));
-  return command;
-}
 
 describe('a command that the service runs', () => {
   const folder = useFolderPerTest();
@@ -77,6 +65,18 @@ describe('a command that the service runs', () => {
       database.url,
       database.url,
     ]);
+  });
+
+  it('ends with the service', async () => {
+    const signals: unknown[] = [];
+    replaceSpawn((options) => {
+      signals.push((options as { readonly signal: AbortSignal }).signal);
+      return endedCommand();
+    });
+    const { signal } = new AbortController();
+    const config = settingsFrom({ DATABASE_URL: database.url });
+    await runProgram(PROGRAM, config, ['import'], { signal });
+    expect(signals).toEqual([signal]);
   });
 
   it('is recorded in the audit as the service, or as the user who asked for it', async () => {

@@ -7,10 +7,11 @@ import {
   openBackups,
   scheduledBackups,
 } from '../../../src/features/backups/scheduled-backups';
-import { loadConfig } from '../../../src/config';
+import { loadConfig, readSettings } from '../../../src/config';
 import type { Store } from '../../../src/store';
 import { useDatabase } from '../../harness/test-databases';
 import { loggerInto } from '../../harness/log-lines';
+import { endedCommand, replaceSpawn } from '../../harness/replace-spawn';
 import { useFolderPerTest } from '../../harness/use-folder';
 
 const HOUR = 3_600_000;
@@ -189,6 +190,26 @@ describe('the scheduled backups of a service', () => {
       ['on a database in memory', { DATABASE_URL: 'sqlite::memory:' }],
     ])('are off %s', (_where, more) => {
       expect(openBackups(settings(more), store, loggerInto(lines), PROGRAM)).toBeUndefined();
+    });
+
+    it('are of the database that a secret file names, in an environment that the command accepts', async () => {
+      const secret = join(folder(), 'url');
+      writeFileSync(secret, `${database.url}\n`);
+      const own = process.env;
+      process.env = { DATABASE_URL_FILE: secret, BACKUP_FOLDER: folder() };
+      const environments: Record<string, string>[] = [];
+      replaceSpawn((options) => {
+        environments.push((options as { readonly env: Record<string, string> }).env);
+        return endedCommand();
+      });
+      try {
+        await openBackups(readSettings(process.env).config, store, loggerInto(lines), PROGRAM)?.look();
+      } finally {
+        process.env = own;
+        jest.restoreAllMocks();
+      }
+      expect(environments.map((each) => readSettings(each).config.DATABASE_URL)).toEqual([database.url]);
+      expect(lines.map(({ msg }) => msg)).toEqual(['database backup completed']);
     });
   });
 
