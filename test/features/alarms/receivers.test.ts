@@ -9,7 +9,7 @@ import { SMTPServer } from 'smtp-server';
 import { endServer, listen, portOf } from '../../../scripts/harness';
 import { readAlertsFile } from '../../../src/features/alarms/alerts-file';
 import { testNotification } from '../../../src/features/alarms/notifier';
-import { openReceivers } from '../../../src/features/alarms/receivers';
+import { failureText, NotAccepted, openReceivers } from '../../../src/features/alarms/receivers';
 import { loadConfig } from '../../../src/config';
 import { useFolderPerTest } from '../../harness/use-folder';
 
@@ -130,7 +130,7 @@ describe('the file of receivers', () => {
   });
 });
 
-describe('a receiver that is silent', () => {
+describe('a receiver that falls silent or dies', () => {
   const sockets = new Set<Socket>();
   let server: Server;
   const start = async (onConnection: (socket: Socket) => void): Promise<number> => {
@@ -157,6 +157,30 @@ describe('a receiver that is silent', () => {
     const port = await start(() => undefined);
     const email = emailOf({ port, encryption: 'none' });
     await expect(sendTo(email, { timeoutMs: 20 })).rejects.toThrow(/greeting|timeout|takes too long/i);
+  });
+
+  it('fails at once if it is a webhook that closes the connection instead of answering', async () => {
+    const port = await start((socket) => socket.once('data', () => socket.destroy()));
+    const webhook = { url: `http://127.0.0.1:${String(port)}/` };
+    const failure = await sendTo({ webhook }).catch((error: unknown) => error);
+    expect(failure).not.toBeInstanceOf(NotAccepted);
+    expect(failureText(failure)).toMatch(/closed/);
+  });
+
+  it('fails at once if it is a mail server that dies in the middle of the mail', async () => {
+    const answers = ['250 hello', '250 sender', '250 recipient', '354 go on'];
+    const port = await start((socket) => {
+      socket.write('220 ready\r\n');
+      socket.on('data', () => {
+        const next = answers.shift();
+        if (next === undefined) socket.destroy();
+        else socket.write(`${next}\r\n`);
+      });
+    });
+    const failure = await sendTo(emailOf({ port, encryption: 'none' })).catch((error: unknown) => error);
+    expect(answers).toEqual([]);
+    expect(failure).not.toBeInstanceOf(NotAccepted);
+    expect(failureText(failure)).toMatch(/closed/i);
   });
 
   it('fails if it is a mail server that sends something now and then', async () => {

@@ -23,10 +23,12 @@ const onBooks = FEATURE_BOOKS === undefined ? it.skip : it;
 describe('an upload to the console', () => {
   const folder = useFolderPerTest();
   const database = useDatabase('sqlite');
-  /** Outcome that the check reports; undefined if the command cannot run. */
-  let outcome: 'checked' | 'refused' | undefined;
+  /** Outcome that the command reports; undefined if the command cannot run. */
+  let outcome: 'checked' | 'refused' | 'loaded' | undefined;
   let commands: (readonly string[])[];
   let imports: ConsoleImports;
+  /** The uploads of another node. */
+  let others: ConsoleImports;
   let store: Store;
   let onChecked: () => void;
   const run: ConsoleImportsOptions['run'] = (args, { onMessage }) => {
@@ -47,8 +49,9 @@ describe('an upload to the console', () => {
     return Promise.resolve({ problem: 'The database is down.' });
   };
   const server = createServer((incoming, response) => {
-    imports
-      .upload(incoming, 'anna', (token) => token === TOKEN)
+    const [node, who] = incoming.url === '/b' ? ([others, 'ben'] as const) : ([imports, 'anna'] as const);
+    node
+      .upload(incoming, who, (token) => token === TOKEN)
       .then(
         () => response.end(),
         (error: unknown) => {
@@ -63,20 +66,21 @@ describe('an upload to the console', () => {
     commands = [];
     onChecked = () => undefined;
     store = await database.open();
-    imports = new ConsoleImports({
-      ...{ store, run, folder: join(folder(), 'uploads'), node: 'a', maxBytes: MAX_BYTES },
-    });
+    const open = (node: string, name: string) =>
+      new ConsoleImports({ store, run, folder: join(folder(), name), node, maxBytes: MAX_BYTES });
+    imports = open('a', 'uploads');
+    others = open('b', 'uploads-b');
   });
   afterEach(async () => {
     jest.useRealTimers();
-    await imports.stop();
+    await Promise.all([imports.stop(), others.stop()]);
   });
 
-  async function upload(files: Files, token = TOKEN): Promise<number> {
+  async function upload(files: Files, token = TOKEN, path = '/'): Promise<number> {
     const body = new FormData();
     body.append('token', token);
     for (const [name, content, field = 'files'] of files) body.append(field, new Blob([content]), name);
-    const url = `http://127.0.0.1:${String(portOf(server))}/`;
+    const url = `http://127.0.0.1:${String(portOf(server))}${path}`;
     return (await fetch(url, { method: 'POST', body })).status;
   }
 
@@ -117,6 +121,20 @@ describe('an upload to the console', () => {
     expect(await upload([['students.csv', 'x']])).toBe(200);
     await checked;
     expect(await store.imports.claim({ node: 'b', who: 'ben' }, Date.now(), MINUTE)).toBeUndefined();
+  });
+
+  it('is accepted from one of two operators on two nodes at once, and then from the other', async () => {
+    const places = [join(folder(), 'uploads'), join(folder(), 'uploads-b')];
+    const send = (path: string) => upload([['students.csv', path]], TOKEN, path);
+    const statuses = await Promise.all([send('/'), send('/b')]);
+    expect(statuses.toSorted()).toEqual([200, 409]);
+    const first = statuses.indexOf(200);
+    expect(places.map((place) => existsSync(place))).toEqual([first === 0, first === 1]);
+    const [winner, loser] = first === 0 ? [imports, others] : [others, imports];
+    expect(loser.current).toBeUndefined();
+    await winner.cancel(winner.current?.id ?? '');
+    expect(await send(first === 0 ? '/b' : '/')).toBe(200);
+    expect(loser.current).toMatchObject({ who: first === 0 ? 'ben' : 'anna' });
   });
 
   it('keeps other nodes out while it waits for its user', async () => {
@@ -177,6 +195,20 @@ describe('an upload to the console', () => {
     expect([imports.current?.step, existsSync(join(folder(), 'uploads'))]).toEqual(['checked', true]);
     await jest.advanceTimersByTimeAsync(1);
     expect([imports.current, existsSync(join(folder(), 'uploads'))]).toEqual([undefined, false]);
+  });
+
+  it('still shows its result half an hour after it was checked', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'Date'] });
+    const ended = (): Promise<void> => new Promise((resolve) => (onChecked = resolve));
+    let next = ended();
+    await upload([['students.csv', 'x']]);
+    await next;
+    next = ended();
+    outcome = 'loaded';
+    imports.confirm(imports.current?.id ?? '', 'anna', false, false);
+    await next;
+    jest.advanceTimersByTime(31 * MINUTE);
+    expect(imports.current).toMatchObject({ step: 'imported' });
   });
 
   it('is removed when the service starts', () => {

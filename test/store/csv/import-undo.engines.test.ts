@@ -86,6 +86,30 @@ describe.each(ENGINES)('the undo of an import on %s', (engine) => {
     expect(await store.exams.find('E8')).toBeDefined();
   });
 
+  it('takes back one of two imports of two schools at once, and that as a whole', async () => {
+    const urls = ['http://c.example', 'http://d.example'];
+    const filesOfSchool = (url: string) => ({
+      ...csv('schools', `${url},School`),
+      ...csv('classes', `${url},1C,Class`),
+      ...csv('students', `${url},S1,New,Y,1C`, `${url},S2,New,Y,`),
+      ...csv('devices', `${url}/d,${url},S1,token-8,ios,`),
+    });
+    const reports = await Promise.all(urls.map((url) => load(filesOfSchool(url))));
+    expect(reports.map(({ problemCount }) => problemCount)).toEqual([0, 0]);
+    const schools = async () => Promise.all(urls.map((url) => store.schools.of(url)));
+    expect(await schools()).toMatchObject(urls.map(() => ({ students: 2 })));
+    expect(filesOf(await store.undoImport())).toEqual([
+      ['schools.csv', 1, 0, 0],
+      ['classes.csv', 1, 0, 0],
+      ['students.csv', 2, 0, 0],
+      ['devices.csv', 1, 0, 0],
+    ]);
+    const left = (await schools()).filter((school) => school !== undefined);
+    expect(left).toMatchObject([{ students: 2 }]);
+    const tokens = await Promise.all(urls.map((url) => store.devices.tokenOf(`${url}/d`)));
+    expect(tokens.toSorted()).toEqual(['', 'token-8']);
+  });
+
   it.each([
     [1, true],
     [2, true],
