@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { readDeliveryFile, Wording } from '../../src/delivery/wording';
+import { loadConfig } from '../../src/config';
+import { readDeliveryFile, Wording, WordingInUse } from '../../src/delivery/wording';
 import { useFolderPerTest } from '../harness/use-folder';
 
 const USUAL = { smsText: 'Your code is {code}', pushTitle: '{title}', pushBody: '{text}' };
@@ -32,6 +33,26 @@ describe('the wording', () => {
     expect(wording.sms('+4915123456789', '1').text).toBe('Your code is 1');
     expect(wording.push('http://a.example', NOTE)).toEqual({ title: `Not: ${NOTE.title}`, body: 'Text' });
     expect(wording.push('http://b.example', NOTE).title).toBe(NOTE.title);
+  });
+
+  it('follows its file on a reload, in its texts and in its quiet hours', () => {
+    const DELIVERY_FILE = join(folder(), 'delivery.json');
+    const use = (language: string, quietHours: string): void => {
+      const languages = { tr: { pushTitle: 'Not: {title}' }, en: { pushTitle: 'Note: {title}' } };
+      file({ languages, schools: { 'http://a.example': { language, quietHours, timeZone: 'UTC' } } });
+    };
+    const TEN = Date.parse('2026-03-02T10:00:00Z');
+    const now = () => [
+      wording.push('http://a.example', NOTE).title,
+      new Date(wording.notBefore('http://a.example', TEN)).toISOString().slice(11, 16),
+    ];
+    use('tr', '08:00-12:00');
+    const config = loadConfig({ DELIVERY_FILE });
+    const wording = new WordingInUse(config);
+    expect(now()).toEqual([`Not: ${NOTE.title}`, '12:00']);
+    use('en', '09:00-11:00');
+    wording.reload(config);
+    expect(now()).toEqual([`Note: ${NOTE.title}`, '11:00']);
   });
 
   it.each([

@@ -48,6 +48,30 @@ describe('draining a server', () => {
     expect(await drained).toBe(false);
   });
 
+  it('forgets connections that have ended', async () => {
+    const made = once(server, 'connection') as Promise<[Socket]>;
+    const client = await dial();
+    const [socket] = await made;
+    const closed = once(socket, 'close');
+    client.destroy();
+    await closed;
+    const { response, answer } = await begin();
+    const destroy = jest.spyOn(socket, 'destroy');
+    const swept = new Promise<void>((resolve) => {
+      const { closeIdleConnections: close } = server;
+      jest.spyOn(server, 'closeIdleConnections').mockImplementation(() => {
+        close.call(server);
+        setImmediate(resolve);
+      });
+    });
+    const drained = listener.drain(LONG);
+    await swept;
+    expect(destroy).not.toHaveBeenCalled();
+    response.end();
+    (await answer).resume();
+    await drained;
+  });
+
   it('accepts no new connection', async () => {
     const { response, answer } = await begin();
     const drained = listener.drain(LONG);

@@ -83,6 +83,14 @@ describe.each(ENGINES)('the scheduled import of a folder, on %s', (name) => {
     expect(runs).toHaveLength(1);
   });
 
+  it('takes files of a clock that is ahead', async () => {
+    school();
+    const tomorrow = new Date(Date.now() + 24 * 60 * MINUTE);
+    for (const file of ['schools.csv', 'students.csv']) utimesSync(join(folder(), file), tomorrow, tomorrow);
+    await imports().look();
+    expect(runs).toHaveLength(1);
+  });
+
   it('runs on only one of several nodes', async () => {
     school();
     await Promise.all([imports(), imports(), imports()].map((service) => service.look()));

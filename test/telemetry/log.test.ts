@@ -100,6 +100,25 @@ describe('the log', () => {
     });
   });
 
+  it.each([
+    ['method', { method: 'GET' }],
+    ['endpoint', { endpoint: 'AuthCodeSending' }],
+    ['binding', { binding: 'soap12' as const }],
+    ['agent', {}],
+  ])('shows the %s of each request, also if the last one differed in nothing else', async (name, more) => {
+    const lines = await written('info', async (log) => {
+      const requests = new RequestLog(log);
+      requests.write(exchange, { agent: 'java', address: undefined }, undefined);
+      requests.write(
+        { ...exchange, ...more },
+        { agent: name === 'agent' ? 'php' : 'java', address: undefined },
+        undefined,
+      );
+      await log.flush();
+    });
+    expect(lines[1]).toMatchObject(name === 'agent' ? { agent: 'php' } : more);
+  });
+
   it('shows the trace of a request', async () => {
     const trace = { traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01' };
     const lines = await written('info', async (log) => {

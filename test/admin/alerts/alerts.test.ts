@@ -446,7 +446,29 @@ describe('the clock watch', () => {
     clock.now += 10_000 + by;
     clock.elapsed += 10_000;
     watch.look();
-    expect(await jumpedAt()).toBe(isJump ? clock.now : undefined);
+    const seenAt = isJump ? clock.now : undefined;
+    expect(await jumpedAt()).toBe(seenAt);
+    // It jumped once.
+    clock.now += 10_000;
+    clock.elapsed += 10_000;
+    watch.look();
+    expect(await jumpedAt()).toBe(seenAt);
+  });
+});
+
+describe('a gateway that refuses the account', () => {
+  const other: Hold = { ...REFUSED, gateway: 'other' };
+  const described = (holds: readonly Hold[]): readonly string[] =>
+    activeAlerts(
+      stored({
+        holds: { routes: [{ channel: 'sms', gateways: ['okulsms', 'other'] }], holds, ofSome: holds },
+      }),
+    ).map(({ description }) => englishText(description));
+
+  it('stops the channel only with all others of its route', () => {
+    expect(described([REFUSED])).toEqual([expect.stringContaining('or go through another gateway')]);
+    const all = expect.stringContaining('Nothing has been sent over sms') as string;
+    expect(described([REFUSED, other])).toEqual([all, all]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { setMaxListeners } from 'node:events';
+import { getEventListeners, setMaxListeners } from 'node:events';
 
 import type { Outcome } from '../../../src/delivery/outcome';
 import type { CircuitCause } from '../../../src/delivery/senders/circuit-breaker';
@@ -319,6 +319,11 @@ describe('a provider', () => {
     };
     const { outcome } = await provider.send('m', LIFE_MS, stop.signal);
     expect([outcome, isAborted]).toEqual([UNKNOWN, true]);
+  });
+
+  it('leaves nothing behind on the signal of the stop, which outlives every message', async () => {
+    for (let sent = 0; sent < 3; sent += 1) await provider.send('m', LIFE_MS, never);
+    expect(getEventListeners(never, 'abort')).toEqual([]);
   });
 
   it('uses a new transport from then on, and closes the old one when nothing is under way there', async () => {

@@ -72,6 +72,18 @@ describe('SMS routes', () => {
     return { gateway, outcome };
   };
 
+  it('show the gateways of messages without those of test numbers, which hold up no one else', () => {
+    const routes = make([
+      { numbers: ['+905550000000'], gateways: ['b'] },
+      { countries: ['TR'], gateways: ['a', 'b'] },
+      { gateways: ['a'] },
+    ]);
+    expect(routes.routes).toEqual([
+      { channel: 'sms', countries: ['TR'], gateways: ['a', 'b'] },
+      { channel: 'sms', countries: undefined, gateways: ['a'] },
+    ]);
+  });
+
   it('use the first gateway', async () => {
     const routes = make();
     expect(await send(routes, 1)).toEqual({ gateway: 'a', outcome: SENT });

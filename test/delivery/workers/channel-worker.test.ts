@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 
 import { DeliveryLog, DeliveryMetrics } from '../../../src/delivery/workers/delivery-log';
-import { ChannelWorker } from '../../../src/delivery/workers/channel-worker';
+import { ChannelWorker, type ChannelWorkerOptions } from '../../../src/delivery/workers/channel-worker';
 import { RETRY_RULES } from '../../../src/delivery/workers/retry';
 import { SYSTEM_TIMERS } from '../../../src/delivery/clock';
 import { type ClaimedMessage, type Store, StoreError } from '../../../src/store';
@@ -69,12 +69,16 @@ describe('a channel worker', () => {
     places = Number.POSITIVE_INFINITY;
     untilPlaceMs = 0;
     wait = undefined;
+    worker = make();
+  });
+
+  const make = (more: Partial<ChannelWorkerOptions> = {}): ChannelWorker => {
     const metrics = new DeliveryMetrics(
       new Registry(),
       () => Promise.resolve([]),
       () => 0,
     );
-    worker = new ChannelWorker({
+    return new ChannelWorker({
       channel: 'sms',
       owner: 'worker test',
       outbox: outbox as unknown as Store['outbox'], // Only these two are called.
@@ -111,8 +115,9 @@ describe('a channel worker', () => {
       },
       random: () => 0,
       log: new DeliveryLog(pino({ level: 'silent' }), metrics),
+      ...more,
     });
-  });
+  };
 
   it('claims once when woken, and goes idle if nothing is due', async () => {
     worker.wake();
@@ -122,6 +127,21 @@ describe('a channel worker', () => {
     worker.wake();
     await rest();
     expect(outbox.claims).toEqual([8, 8]);
+  });
+
+  it('settles an expired message only once it is known what held it', async () => {
+    let known: () => void = () => undefined;
+    const holdsKnown = new Promise<void>((resolve) => (known = resolve));
+    const outcome = { kind: 'expired', reason: { code: 'expired' } } as const;
+    const deliver = () => Promise.resolve({ outcome });
+    worker = make({ now: () => 1000, holdsKnown, deliver });
+    outbox.queued = 1;
+    worker.wake();
+    await rest();
+    expect(outbox.settled).toBe(0);
+    known();
+    await rest();
+    expect(outbox.settled).toBe(1);
   });
 
   it('claims again when woken during a claim', async () => {

@@ -58,7 +58,9 @@ class FakeChat {
     void text(request).then((body) => {
       const timestamp = String(request.headers['x-alert-timestamp']);
       const digest = createHmac('sha256', SECRET).update(`${timestamp}.${body}`).digest('hex');
-      this.signed.push(request.headers['x-alert-signature'] === `sha256=${digest}`);
+      // Seconds, as docs/alerts.md says.
+      const isTime = /^\d{10}$/.test(timestamp);
+      this.signed.push(isTime && request.headers['x-alert-signature'] === `sha256=${digest}`);
       const content = JSON.parse(body) as Record<string, unknown>;
       this.bodies.push(content);
       response.writeHead(this.refusals[String(content['alert'])] ?? this.status).end();

@@ -25,6 +25,20 @@ describe('the activity in the overview', () => {
     }
   });
 
+  it('shows in seconds how long messages took', async () => {
+    const at = Math.floor(console.now / 60_000) * 60_000 - 60_000;
+    // Up to two seconds each.
+    const sent = { at, figure: 'sent', labels: ['sms', '2'], count: 4 } as const;
+    await console.store.stats.add([sent], [], console.now);
+    const { text } = await console.get('/?span=1h&view=times');
+    const [median = '', slow = ''] = cellsOf(text, 'Time until sent')
+      .flatMap(([, ...values]) => values)
+      .filter((value) => /^\d/.test(value));
+    expect(Number(median)).toBeGreaterThan(1);
+    expect(Number(slow)).toBeLessThanOrEqual(2);
+    expect(Number(median)).toBeLessThanOrEqual(Number(slow));
+  });
+
   it('links from a point in a plot to the reasons behind it', async () => {
     const hour = Math.floor(console.now / 3_600_000) * 3_600_000;
     const error = (at: number, reason: string, count: number) => ({

@@ -16,12 +16,15 @@ describe.each(ENGINES)('people on %s', (engine) => {
       students: [
         `${SCHOOL},7001,Işıl Çağlar,Y,P-9`,
         `${SCHOOL},7002,<i>Yağmur</i> Öz,Y,P-9`,
+        `${SCHOOL},7003,Zeki Su,Y,P-9`,
         `${OTHER},7001,ISIL KAYA,Y,P-9`,
         ...Array.from({ length: MANY }, (_, at) => `${OTHER},m${String(at)},Somebody ${String(at)},Y,`),
       ],
       devices: [
         `D-7001,${SCHOOL},7001,token-1,android,2026-03-01T08:00:00Z`,
         `D-7002,${SCHOOL},7001,,ios,2025-01-01T08:00:00Z`,
+        // Without a token, nothing reaches it.
+        `D-7003,${SCHOOL},7003,,ios,2025-01-01T08:00:00Z`,
       ],
       notes: [`${SCHOOL},P-N1,,Results are out,Look`],
     });
@@ -59,6 +62,7 @@ describe.each(ENGINES)('people on %s', (engine) => {
     const people = console.store.repository(People);
     expect(await people.studentsNamed(`somebody ${String(MANY - 1)}`, 5)).toHaveLength(1);
     expect(await people.studentsNamed('somebody', 5)).toHaveLength(5);
+    expect(await people.schoolsNamed('sisli', 1)).toMatchObject([{ id: SCHOOL }]);
   });
 
   it('shows a student with class, devices and the last messages', async () => {
@@ -84,6 +88,7 @@ describe.each(ENGINES)('people on %s', (engine) => {
     expect(cellsOf(text, 'Students').slice(1)).toEqual([
       ['&lt;i&gt;Yağmur&lt;/i&gt; Öz', 'none', 'not known'],
       ['Işıl Çağlar', 'yes', '2026-03-01 08:00:00'],
+      ['Zeki Su', 'none', 'not known'],
     ]);
     const note = await page('note', 'P-N1');
     expect(note.text).toContain('<h1>Results are out</h1>');

@@ -41,6 +41,17 @@ describe.each(ENGINES)('a blocked area on %s', (engine) => {
     expect(await here('+905551112233', START)).toMatchObject({ kind: 'stored' });
   });
 
+  it('is open to a clock that was set back to before it was blocked', async () => {
+    const store = await database.open();
+    const blockedFrom = START + DAY;
+    const block = { area: 'n:TJ:90000', caller: '', codes: 12, blockedFrom };
+    await store.repository(CodeTraffic).block({ ...block, blockedUntil: blockedFrom + HOLD_MS });
+    const ask = serviceOn(store);
+    expect(await ask('+992900000001', blockedFrom + HOLD_MS - SECOND)).toMatchObject({ kind: 'too-many' });
+    expect(await ask('+992900000001', blockedFrom)).toMatchObject({ kind: 'too-many' });
+    expect(await ask('+992900000001', blockedFrom - SECOND)).toMatchObject({ kind: 'stored' });
+  });
+
   it('is forgotten along with the daily counts once they are no longer of use', async () => {
     const store = await database.open();
     const ask = serviceOn(store);

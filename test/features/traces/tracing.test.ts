@@ -108,6 +108,7 @@ describe('tracing', () => {
 
   it.each([
     ['sent', { kind: 'sent', status: 202 }, false, { 'http.response.status_code': 202 }],
+    ['written', { kind: 'written' }, false, { 'service.outcome': 'written' }],
     ['refused', { kind: 'refused', reason: 'r', status: 400 }, true, { 'error.type': 'refused' }],
     ['a defect', undefined, true, { 'error.type': 'defect' }],
   ] as const)('has a span for each attempt: %s', async (_what, outcome, failed, attributes) => {

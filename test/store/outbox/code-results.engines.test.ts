@@ -20,6 +20,7 @@ describe.each(ENGINES)('what did not arrive, on %s', (engine) => {
     state: 'sent' | 'failed' | 'expired',
     reason: Reason | null = null,
     channel: MessageChannel = 'sms',
+    endedAt = START,
   ): Promise<void> => {
     for (const recipient of recipients)
       await store.messages.enqueue({
@@ -30,7 +31,7 @@ describe.each(ENGINES)('what did not arrive, on %s', (engine) => {
     for (const { id } of await store.outbox.claim({ ...lease, channel, limit: 99 }))
       await store.outbox.settle({
         ...{ ...lease, id, state, nextAttemptAt: START, attempted: true, erase: false },
-        ...{ providerId: null, reason },
+        ...{ providerId: null, reason, now: endedAt },
       });
   };
   const numbers = (first: number, count: number): readonly string[] =>
@@ -47,6 +48,13 @@ describe.each(ENGINES)('what did not arrive, on %s', (engine) => {
       ...{ failed: 5, failedNumbers: 4, held: 4, heldNumbers: 4, ended: 11, numbers: 9 },
     });
     expect(await store.deliveries.codeResults(START)).toMatchObject({ failed: 0, held: 0 });
+  });
+
+  it('includes codes that were accepted before the moment and ended after it', async () => {
+    await end(numbers(0, 3), 'failed', rejected, 'sms', START + 4 * MINUTE);
+    const found = { failed: 3, failedNumbers: 3, ended: 3, numbers: 3 };
+    expect(await store.deliveries.codeResults(START + 4 * MINUTE - 1)).toMatchObject(found);
+    expect(await store.deliveries.codeResults(START + 4 * MINUTE)).toMatchObject({ failed: 0 });
   });
 
   it('is found as one list, and by the hold for which it expired', async () => {

@@ -110,6 +110,14 @@ describe('a list of students', () => {
     expect(listed.reads).toBe(2);
   });
 
+  it('has the room of those of another version, however large they were', async () => {
+    listed.setLength(30_000);
+    await listed.students.ofSchool(A, 'Y');
+    listed.version = 'v2';
+    for (let at = 0; at < 2; at += 1) await listed.students.ofSchool(A, 'Y');
+    expect(listed.reads).toBe(2);
+  });
+
   it('without students is not remembered, since callers can make up schools', async () => {
     listed.texts = [null, null, null];
     for (let at = 0; at < 2; at += 1) await listed.students.ofSchool(A, 'Y');

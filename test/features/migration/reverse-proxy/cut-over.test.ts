@@ -46,6 +46,7 @@ describe('the cutover file', () => {
     expect(open(all).isAllNew).toBe(true);
     expect(open({ ...all, AuthCode: { soap11: 'new', soap12: 'new', get: 'new' } }).isAllNew).toBe(false);
     expect(open({ ...all, SendMarkNotes: {} }).isAllNew).toBe(false);
+    expect(open({ ...all, GetTokenDevice: 'shadow' }).isAllNew).toBe(false);
   });
 
   it.each([
