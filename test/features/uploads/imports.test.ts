@@ -23,8 +23,8 @@ const onBooks = FEATURE_BOOKS === undefined ? it.skip : it;
 describe('an upload to the console', () => {
   const folder = useFolderPerTest();
   const database = useDatabase('sqlite');
-  /** Outcome that the command reports; undefined if the command cannot run. */
-  let outcome: 'checked' | 'refused' | 'loaded' | undefined;
+  /** Outcome that the check reports; undefined if the command cannot run. */
+  let outcome: 'checked' | 'refused' | undefined;
   let commands: (readonly string[])[];
   let imports: ConsoleImports;
   /** The uploads of another node. */
@@ -195,20 +195,6 @@ describe('an upload to the console', () => {
     expect([imports.current?.step, existsSync(join(folder(), 'uploads'))]).toEqual(['checked', true]);
     await jest.advanceTimersByTimeAsync(1);
     expect([imports.current, existsSync(join(folder(), 'uploads'))]).toEqual([undefined, false]);
-  });
-
-  it('still shows its result half an hour after it was checked', async () => {
-    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'Date'] });
-    const ended = (): Promise<void> => new Promise((resolve) => (onChecked = resolve));
-    let next = ended();
-    await upload([['students.csv', 'x']]);
-    await next;
-    next = ended();
-    outcome = 'loaded';
-    imports.confirm(imports.current?.id ?? '', 'anna', false, false);
-    await next;
-    jest.advanceTimersByTime(31 * MINUTE);
-    expect(imports.current).toMatchObject({ step: 'imported' });
   });
 
   it('is removed when the service starts', () => {

@@ -46,8 +46,7 @@ function beginAnswer() {
   handler.onRequestStart?.(passing, undefined);
   handler.onResponseStart?.(passing, 200, {}, 'OK');
   return {
-    response,
-    controller,
+    ...{ response, controller, socket: request.socket },
     sendPiece: () => {
       handler.onResponseData?.(passing, PIECE);
     },
@@ -82,5 +81,12 @@ describe('a caller that reads its answer', () => {
     expect(response.destroy).not.toHaveBeenCalled();
     jest.advanceTimersByTime(1);
     expect(response.destroy).toHaveBeenCalledTimes(1);
+  });
+
+  it('leaves nothing behind on its connection, which brings its next request', () => {
+    const { response, socket } = beginAnswer();
+    expect(socket.eventNames()).toEqual(['end']);
+    Object.assign(response, { writableFinished: true }).emit('close');
+    expect(socket.eventNames()).toEqual([]);
   });
 });
