@@ -1,10 +1,9 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { childEnvironment, packageRoot, PROGRAM, ServerProcess } from '../../scripts/harness';
+import { childEnvironment, packageRoot, PROGRAM } from '../../scripts/harness';
 import { listCommands } from '../../src/cli/program';
 
 interface Package {
@@ -21,10 +20,6 @@ interface End {
   readonly err: string;
 }
 
-function run(...args: readonly string[]): Promise<End> {
-  return execute(PROGRAM, ...args);
-}
-
 function execute(...args: readonly string[]): Promise<End> {
   return new Promise((resolve) => {
     const environment = { cwd: packageRoot(), env: childEnvironment({}) };
@@ -35,29 +30,12 @@ function execute(...args: readonly string[]): Promise<End> {
 }
 
 describe('the installed program', () => {
-  it('has a name, under which it prints its version', async () => {
+  it('has a name, under which it suggests the right option of a command', async () => {
     expect(PACKAGE.bin).toEqual({ [NAME]: 'dist/main.js' });
-    expect(await run('--version')).toEqual({ code: 0, out: `${PACKAGE.version}\n`, err: '' });
-  });
-
-  it('lists all commands, and starts the service', async () => {
-    const { code, out } = await run('--help');
-    expect(code).toBe(0);
-    expect(out).toContain('\nExamples:\n  npx school-notifications check\n');
-    const [list = ''] = out.split('\n\nFor the options');
-    const listed = [...list.matchAll(/^ {2}([a-z-]+) +\S/gm)].map(([, name]) => name);
-    expect(listed.toSorted()).toEqual([...Object.keys(await listCommands()), 'start'].toSorted());
-    // Without a name it shows the same, and nothing was done.
-    expect(await run()).toEqual({ code: 1, out, err: '' });
-  });
-
-  it('shows the options of a command under its own name', async () => {
-    const { code, out, err } = await run('deliveries', '--help');
-    expect([code, err]).toEqual([0, '']);
-    expect(out).toMatch(new RegExp(`^Usage: ${NAME} deliveries\\b`));
-    const { out: start } = await run('start', '--help');
-    expect(start).toMatch(new RegExp(`^Usage: ${NAME} start\\n`));
-    expect(start).toContain('\nExamples:\n  npx school-notifications start\n');
+    const { code, err } = await execute(PROGRAM, 'forget', '--phon');
+    expect(code).toBe(1);
+    expect(err).toContain("unknown option '--phon'");
+    expect(err).toContain('Did you mean --phone?');
   });
 
   it('completes its work when the reader of its output goes away, as with `| head`', async () => {
@@ -67,15 +45,6 @@ describe('the installed program', () => {
     child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
     const [code] = (await once(child, 'close')) as [number];
     expect({ code, errors }).toEqual({ code: 0, errors: '' });
-  });
-
-  it('shows examples of every command, as they are called in a checkout', async () => {
-    for (const { examples } of Object.values(await listCommands()))
-      expect(examples.length).toBeGreaterThan(0);
-    const { out } = await run('forget', '--help');
-    expect(out).toMatch(
-      /\nExamples:\n {2}npx school-notifications forget --phone "0555 111 22 33" --dry-run\n/,
-    );
   });
 
   it('finds the file of each command', async () => {
@@ -95,7 +64,7 @@ describe('the installed program', () => {
       ['import', 'export', 'deliveries', 'forget', 'backup', 'move'].map((name) => `${name} --help`),
       'soap|express|prom-client|undici|pino|yauzl|saxes',
     ],
-  ])('does not load for %j what they do not need', async (calls, packages) => {
+  ])('shows the options for %j, and does not load what that does not need', async (calls, packages) => {
     // In one process: what none of them loads is not there in the end.
     const script = `const { program } = require('./dist/cli/program');
       void (async () => {
@@ -109,42 +78,11 @@ describe('the installed program', () => {
     expect(code).toBe(0);
     for (const [name = ''] of calls.map((args) => args.split(' ')))
       expect(out).toContain(name === '--version' ? PACKAGE.version : `Usage: ${NAME} ${name}`);
+    if (calls.some((args) => args.startsWith('forget')))
+      expect(out).toContain(
+        '\nExamples:\n  npx school-notifications forget --phone "0555 111 22 33" --dry-run\n',
+      );
     expect(err).toContain(join('dist', 'cli', 'program.js'));
     expect(err).not.toMatch(new RegExp(`/node_modules/(?:${packages})/`));
-  });
-
-  it.each([
-    ['an unknown command', ['delivries'], 'Unknown command delivries. Did you mean deliveries?'],
-    ['a word that is like a command that deletes', ['format'], 'Unknown command format.\n'],
-    [
-      'an option of start',
-      ['start', '--port'],
-      'start takes no arguments, but got --port. Use environment variables',
-    ],
-  ])('refuses %s, and suggests what to use', async (_what, args, said) => {
-    const { code, out, err } = await run(...args);
-    expect([code, out]).toEqual([1, '']);
-    expect(err).toContain(said);
-    expect(err).toContain(`${NAME} --help\n`);
-  });
-
-  it('suggests the right option of a command', async () => {
-    const { code, err } = await run('forget', '--phon');
-    expect(code).toBe(1);
-    expect(err).toContain("unknown option '--phon'");
-    expect(err).toContain('Did you mean --phone?');
-  });
-
-  it.each(['1', '2'])('starts the service with %s processes', async (PROCESSES) => {
-    const folder = mkdtempSync(join(tmpdir(), 'program-'));
-    const environment = { PROCESSES, PORT: '0', ADMIN_PORT: '0', DATA_DIR: folder };
-    const service = new ServerProcess(PROGRAM, { args: ['start'], environment, folder });
-    try {
-      expect((await service.listening()).port).toBeGreaterThan(0);
-    } finally {
-      service.signal('SIGKILL');
-      await service.ended();
-      rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
-    }
   });
 });

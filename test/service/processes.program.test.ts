@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { get, type ServiceProcess, token11 } from '../../scripts/harness';
@@ -45,14 +46,16 @@ describe('the service with PROCESSES=2', () => {
     expect(await metric(service, /^service_processes (\d+)$/m)).toBe(3);
   });
 
-  it('prepares the database once', () => {
+  it('prepares the database and reports what it found once', () => {
     expect(service.output.match(/loaded the sample school into the new database/g)).toHaveLength(1);
+    expect(service.output.match(/SMS are not sent \(SMS_CHANNEL=file\)/g)).toHaveLength(1);
   });
 
   it('delivers from a separate process', async () => {
     await service.ask(get('AuthCodeSending', 'AuthCode', 'code=1&phone=5551112233'));
     const { pid } = await service.line('message', { channel: 'sms', state: 'written' });
     expect(await answering(service, 2)).not.toContain(pid);
+    expect(statSync(join(services.folder, 'data', 'outbox', 'sms.jsonl')).mode & 0o077).toBe(0);
   });
 
   it('shows all processes and their work in one console', async () => {

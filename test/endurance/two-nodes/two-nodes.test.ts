@@ -22,7 +22,7 @@ describeOnPostgres('two nodes on one PostgreSQL', () => {
   });
 
   it('together respect the limit of a gateway', async () => {
-    const [codes, perSecond] = [150, 6];
+    const [codes, perSecond] = [72, 6];
     const limits = { nodes: 3, codes, perSecond };
     const { arrived, windows } = await runSharedRate(database.url, database.folder, limits);
     expect(arrived).toBe(codes);
@@ -30,7 +30,7 @@ describeOnPostgres('two nodes on one PostgreSQL', () => {
   });
 
   it('respect the limit of a gateway also while another node joins them', async () => {
-    const [codes, perSecond] = [200, 10];
+    const [codes, perSecond] = [110, 10];
     const limits = { nodes: 1, joining: 1, codes, perSecond };
     const { arrived, windows } = await runSharedRate(database.url, database.folder, limits);
     expect(arrived).toBe(codes);
@@ -38,7 +38,7 @@ describeOnPostgres('two nodes on one PostgreSQL', () => {
   });
 
   it('respect the limit of a gateway when they start together', async () => {
-    const [codes, perSecond] = [200, 10];
+    const [codes, perSecond] = [110, 10];
     const limits = { nodes: 1, role: 'web', joining: 3, codes, perSecond } as const;
     const { arrived, windows } = await runSharedRate(database.url, database.folder, limits);
     expect(arrived).toBe(codes);

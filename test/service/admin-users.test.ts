@@ -1,18 +1,18 @@
 import { join } from 'node:path';
 
 import { passwordOf, writeUsers } from '../admin/login/users';
-import { PROCESS_COUNTS, useServicesEitherWay } from './use-services-here';
+import { useServicesHere } from './use-services-here';
 
 const logInForm = (name: string) => ({ name, password: passwordOf(name) });
 
-describe.each(PROCESS_COUNTS)('the admin port, with %s processes', (PROCESSES) => {
-  const services = useServicesEitherWay();
+describe('the admin port', () => {
+  const services = useServicesHere();
 
   it('is open to other machines only with a users file, and logs out a user whose password changed', async () => {
     const file = join(services.folder, 'admins.json');
     writeUsers(file);
     const service = await services.start({
-      settings: { ADMIN_HOST: '0.0.0.0', ADMIN_USERS_FILE: file, PROCESSES },
+      settings: { ADMIN_HOST: '0.0.0.0', ADMIN_USERS_FILE: file },
     });
     const ask = async (cookie: string) => {
       const { status } = await service.askAdmin({ path: '/', headers: [['Cookie', cookie]] });

@@ -2,15 +2,15 @@ import { chmodSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { get } from '../../scripts/harness';
-import { PROCESS_COUNTS, useServicesEitherWay } from './use-services-here';
+import { useServicesHere } from './use-services-here';
 
 const CODE = get('AuthCodeSending', 'AuthCode', 'code=84021&phone=%2B905551112233');
 /** Appears in a warning about one of these. */
 const WARNING = 'contains personal data and is accessible to users other than its owner';
 
-describe.each(PROCESS_COUNTS)('the files of the service with PROCESSES=%s', (processes) => {
-  const services = useServicesEitherWay();
-  const settings = { PROCESSES: processes, HOST: '127.0.0.1' };
+describe('the files of the service', () => {
+  const services = useServicesHere();
+  const settings = { HOST: '127.0.0.1' };
   const data = join(services.folder, 'data');
   let umask = 0;
   beforeEach(() => {
