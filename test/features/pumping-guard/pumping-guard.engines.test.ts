@@ -1,4 +1,4 @@
-// What the guard against pumping holds and says; test/features/pumping-guard/attacks.test.ts attacks it.
+// What the guard against pumping holds and says; test/features/pumping-guard/attacks.endurance.test.ts attacks it.
 
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { pino } from 'pino';

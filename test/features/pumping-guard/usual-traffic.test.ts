@@ -1,4 +1,4 @@
-// What the guard against pumping takes for usual; test/features/pumping-guard/attacks.test.ts attacks it for simulated weeks.
+// What the guard against pumping takes for usual; test/features/pumping-guard/attacks.endurance.test.ts attacks it for simulated weeks.
 
 import { findArea, countedCountry } from '../../../src/delivery/policy/number-area';
 import { UsualTraffic } from '../../../src/features/pumping-guard/usual-traffic';
