@@ -5,7 +5,7 @@ import * as documents from './documents';
 import * as migration from './migration';
 import * as move from './move';
 import * as people from './people';
-import * as pumpingGuard from './pumping-guard';
+import * as pumping from './pumping';
 import * as traces from './traces';
 import * as uploads from './uploads';
 import * as usage from './usage';
@@ -23,7 +23,7 @@ export const FEATURES = {
   migration,
   move,
   people,
-  pumpingGuard,
+  pumping,
   traces,
   uploads,
   usage,

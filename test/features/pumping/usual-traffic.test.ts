@@ -1,8 +1,8 @@
-// What the guard against pumping takes for usual; test/features/pumping-guard/attacks.endurance.test.ts attacks it for simulated weeks.
+// What the guard against pumping takes for usual; test/features/pumping/attacks.endurance.test.ts attacks it for simulated weeks.
 
 import { findArea, countedCountry } from '../../../src/delivery/policy/number-area';
-import { UsualTraffic } from '../../../src/features/pumping-guard/usual-traffic';
-import type { CodeTraffic, PastTraffic } from '../../../src/features/pumping-guard/code-traffic';
+import { UsualTraffic } from '../../../src/features/pumping/usual-traffic';
+import type { CodeTraffic, PastTraffic } from '../../../src/features/pumping/code-traffic';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
 import { type AcceptCode, codeAcceptance } from '../../../src/delivery/policy/accept-code';
-import { CodeTraffic } from '../../../src/features/pumping-guard/code-traffic';
-import { PumpingGuard } from '../../../src/features/pumping-guard/pumping-guard';
+import { CodeTraffic } from '../../../src/features/pumping/code-traffic';
+import { PumpingGuard } from '../../../src/features/pumping/pumping-guard';
 import type { Store } from '../../../src/store';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
 import { listMessages } from '../../harness/list-messages';

@@ -2,7 +2,7 @@ import {
   type AreaSpan,
   type BlockedArea,
   CodeTraffic,
-} from '../../../src/features/pumping-guard/code-traffic';
+} from '../../../src/features/pumping/code-traffic';
 import type { NewMessage, Store } from '../../../src/store';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
 

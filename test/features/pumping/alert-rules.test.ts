@@ -3,7 +3,7 @@ import { Registry } from 'prom-client';
 import { activeAlerts } from '../../../src/admin/alerts/alerts';
 import { readSnapshot } from '../../../src/admin/alerts/snapshot';
 import { loadConfig } from '../../../src/config';
-import { CodeTraffic } from '../../../src/features/pumping-guard/code-traffic';
+import { CodeTraffic } from '../../../src/features/pumping/code-traffic';
 import { englishText } from '../../../src/support/phrase';
 import { MINUTE, NOW } from '../../admin/alerts/snapshots';
 import { useDatabase } from '../../harness/test-databases';

@@ -1,4 +1,4 @@
-// What the guard against pumping holds and says; test/features/pumping-guard/attacks.endurance.test.ts attacks it.
+// What the guard against pumping holds and says; test/features/pumping/attacks.endurance.test.ts attacks it.
 
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { pino } from 'pino';
@@ -8,9 +8,9 @@ import { Writable } from 'node:stream';
 import { loadConfig } from '../../../src/config';
 import { createDelivery } from '../../../src/delivery';
 import { eraseExpired } from '../../../src/delivery/policy/old-messages';
-import { CodeTraffic } from '../../../src/features/pumping-guard/code-traffic';
-import { countBlockedAreas } from '../../../src/features/pumping-guard/guard-report';
-import { openGuard } from '../../../src/features/pumping-guard/open-guard';
+import { CodeTraffic } from '../../../src/features/pumping/code-traffic';
+import { countBlockedAreas } from '../../../src/features/pumping/guard-report';
+import { openGuard } from '../../../src/features/pumping/open-guard';
 import { findArea } from '../../../src/delivery/policy/number-area';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
 import { DAY, deliver, four, HOUR, MINUTE, SECOND, serviceOn, START } from './guarded-service';

@@ -1,7 +1,7 @@
 import { codeAcceptance } from '../../../src/delivery/policy/accept-code';
 import { eraseExpired } from '../../../src/delivery/policy/old-messages';
-import { PumpingGuard } from '../../../src/features/pumping-guard/pumping-guard';
-import { CodeTraffic } from '../../../src/features/pumping-guard/code-traffic';
+import { PumpingGuard } from '../../../src/features/pumping/pumping-guard';
+import { CodeTraffic } from '../../../src/features/pumping/code-traffic';
 import type { Store } from '../../../src/store';
 
 export const SECOND = 1000;
