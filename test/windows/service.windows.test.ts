@@ -74,6 +74,7 @@ describe('on Node.js 24 for Windows', () => {
     expect((await askCode(service, '05321112233')).status).toBe(200);
     const [sent] = await gateway.receives(1);
     expect(JSON.parse(sent?.body ?? '')).toMatchObject({ to: '+905321112233', text: 'Şifre 123456' });
+    await service.says(/"channel":"sms","state":"sent"/);
   });
 
   it('is backed up while it runs, twice to the same name, and leaves no other file', async () => {
