@@ -83,7 +83,9 @@ const contentOf = (names: AccessNames) =>
   z.strictObject({
     callers: z
       .record(
-        z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'is not a valid name (a to z, A to Z, digits, . _ -)'),
+        z
+          .string()
+          .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'is not a valid name (a to z, A to Z, digits, . _ -)'),
         z
           .strictObject({
             ...mayOf(names),

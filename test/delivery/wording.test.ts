@@ -68,7 +68,7 @@ describe('the wording', () => {
     [{ schoolz: {} }, 'top level: '],
     [
       { schools: { x: { timeZone: 'Mars/Olympus' } } },
-      '(DELIVERY_FILE), schools > entry 1 > timeZone: is not a time zone',
+      '(DELIVERY_FILE), schools > entry 1 > timeZone: is not the IANA name of a time zone, such as Europe/Istanbul',
     ],
     [
       { schools: { x: { quietHours: '7-8' } } },

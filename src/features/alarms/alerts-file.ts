@@ -80,7 +80,9 @@ const content = z.strictObject({
   /** Address of the console for links; default: where it listens. */
   console: z.url({ protocol: /^https?$/, error: 'is not a valid http or https URL' }).optional(),
   receivers: z.record(
-    z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'is not a valid name (a to z, A to Z, digits, . _ -)'),
+    z
+      .string()
+      .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'is not a valid name (a to z, A to Z, digits, . _ -)'),
     z
       .strictObject({
         /** The least severe alerts that it gets. */

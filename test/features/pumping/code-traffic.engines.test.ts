@@ -1,8 +1,4 @@
-import {
-  type AreaSpan,
-  type BlockedArea,
-  CodeTraffic,
-} from '../../../src/features/pumping/code-traffic';
+import { type AreaSpan, type BlockedArea, CodeTraffic } from '../../../src/features/pumping/code-traffic';
 import type { NewMessage, Store } from '../../../src/store';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
 
