@@ -5,7 +5,14 @@ export { BodyTooComplex } from './gateways/answer-xml';
 export { shadowedRules } from './gateways/shadowed-rules';
 export { checkGateway } from './gateways/sms-gateway';
 export { type ReceiptCall, readReceiptFile } from './gateways/receipts';
-export type { CodeGuard, CodeWatch, GuardCore, UnusualDestination } from './policy/code-guard';
+export {
+  type CodeGuard,
+  type CodeWatch,
+  type GuardCore,
+  loadCodeGuard,
+  type OpenCodeGuard,
+  type UnusualDestination,
+} from './policy/code-guard';
 export { isOfCountries, type NumberArea } from './policy/number-area';
 export { createDelivery, type Delivery } from './create-delivery';
 export { deliveryFindings } from './delivery-findings';

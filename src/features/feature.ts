@@ -9,7 +9,7 @@ import type { Language } from '../admin/texts/words';
 import type { OfferedCommand } from '../cli/run-command';
 import type { Config } from '../config';
 import type { Setting } from '../config/kinds';
-import type { CodeGuard, GuardCore } from '../delivery';
+import type { OpenCodeGuard } from '../delivery';
 import type { Front, FrontCore } from '../service/front';
 import type { ScheduledWork, WorkCore } from '../service/scheduled-work';
 import type { MaskedCode, StoreInspection } from '../store';
@@ -81,8 +81,8 @@ export interface Feature {
   readonly alertRules?: readonly AlertRule[];
   /** @returns what gets the active alerts of this node */
   readonly watchAlerts?: (core: AlertCore) => Promise<AlertWatcher | undefined>;
-  /** @returns what monitors the destinations of codes; undefined if the settings do not ask for it */
-  readonly openCodeGuard?: (core: GuardCore) => Promise<CodeGuard | undefined>;
+  /** Loads what opens the guard that monitors the destinations of codes. */
+  readonly loadCodeGuard?: () => Promise<OpenCodeGuard>;
   /** @returns work at intervals; undefined if this process does none */
   readonly openWork?: (core: WorkCore) => Promise<ScheduledWork | undefined>;
   /** @returns what answers before the protocol; undefined if the settings do not ask for it */

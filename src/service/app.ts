@@ -17,7 +17,7 @@ import {
   type ServiceContract,
 } from '../asmx/internal';
 import { type Config, connectionTimes, type Reloadable } from '../config';
-import { type CodeGuard, createDelivery, type Delivery, type GuardCore } from '../delivery';
+import { createDelivery, type Delivery, loadCodeGuard } from '../delivery';
 import { ALL_FEATURES } from '../features/feature';
 import { createOperations, type Operations, withoutSending } from '../operations';
 import type { MessageChannel, Store } from '../store';
@@ -112,17 +112,9 @@ async function openGround(config: Config, log: ServiceLog, metrics: Metrics, sto
   const access = openAccess(config);
   const tls = openTls(config, logger);
   const tracing = await openTracing(config, version, logger);
-  const guard = await openCodeGuard({ config, store, logger, registry: metrics.registry });
+  const openGuard = await loadCodeGuard();
+  const guard = openGuard({ config, store, logger, registry: metrics.registry });
   return { config, log, logger, version, store, metrics, health, access, tls, tracing, guard };
-}
-
-/** Returns the guard of the first feature that the settings ask for one. */
-async function openCodeGuard(core: GuardCore): Promise<CodeGuard | undefined> {
-  for (const feature of ALL_FEATURES) {
-    const guard = await feature.openCodeGuard?.(core);
-    if (guard !== undefined) return guard;
-  }
-  return undefined;
 }
 
 /** Returns the tracing of the first feature that the settings ask to trace. */

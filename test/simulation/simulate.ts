@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { Random } from '../harness/random';
+import { loadCodeGuard, type OpenCodeGuard } from '../../src/delivery';
 import type { EngineName } from '../../src/store/engine/schema';
 import type { StatementTwin } from './host-engine';
 import { type JudgedRules, Violation } from './judge';
@@ -53,16 +54,23 @@ export interface SimulationReport {
 export class Simulation {
   readonly #databases: Record<EngineName, SchoolDatabase>;
   readonly #folder: string;
+  readonly #openGuard: OpenCodeGuard;
 
-  private constructor(databases: Record<EngineName, SchoolDatabase>, folder: string) {
+  private constructor(
+    databases: Record<EngineName, SchoolDatabase>,
+    folder: string,
+    openGuard: OpenCodeGuard,
+  ) {
     this.#databases = databases;
     this.#folder = folder;
+    this.#openGuard = openGuard;
   }
 
   static async open(): Promise<Simulation> {
     const folder = mkdtempSync(join(tmpdir(), 'simulation-'));
     writeFileSync(join(folder, 'delivery.json'), JSON.stringify(DELIVERY_FILE));
-    return new Simulation({ sqlite: await OPEN.sqlite(), postgres: await OPEN.postgres() }, folder);
+    const databases = { sqlite: await OPEN.sqlite(), postgres: await OPEN.postgres() };
+    return new Simulation(databases, folder, await loadCodeGuard());
   }
 
   async close(): Promise<void> {
@@ -133,7 +141,7 @@ export class Simulation {
       PROVIDER_TIMEOUT_SECONDS: String(random.pick([10, 5])),
     };
     const others = Array.from({ length: random.below(3) }, () => !random.once(3));
-    return { environment, rules, processes: [true, ...others] };
+    return { environment, rules, processes: [true, ...others], openGuard: this.#openGuard };
   }
 }
 

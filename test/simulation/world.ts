@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 
 import { type Config, loadConfig } from '../../src/config';
-import { createDelivery, type Delivery } from '../../src/delivery';
+import { createDelivery, type Delivery, type OpenCodeGuard } from '../../src/delivery';
 import { ClientError } from '../../src/operations/arguments';
 import { authCode, sendMarkNotes } from '../../src/operations/operations';
 import { type MessageChannel, StoreError } from '../../src/store';
@@ -47,6 +47,7 @@ export interface WorldSettings {
   readonly rules: JudgedRules;
   /** Which processes there are, each by whether it delivers; the others only take messages on. */
   readonly processes: readonly boolean[];
+  readonly openGuard: OpenCodeGuard;
 }
 
 /** Processes of the service, their database, their providers and their clock. */
@@ -59,6 +60,7 @@ export class World {
   /** Hosts what no process does. */
   readonly itself: Host;
   readonly #config: Config;
+  readonly #openGuard: OpenCodeGuard;
   #processes: readonly Process[] = [];
   /** A process must still finish these: answers to callers, and its own stop. */
   readonly #unfinished = new Set<{ readonly host: Host; readonly what: string }>();
@@ -79,6 +81,7 @@ export class World {
     this.judge = new Judge(this.time, settings.rules);
     this.providers = new Providers(this.time, this.itself, this.judge, (report) => this.#report(report));
     this.#config = loadConfig({ ...settings.environment });
+    this.#openGuard = settings.openGuard;
     const disturb = (messageId: string | undefined): void => {
       if (messageId !== undefined) this.judge.hinders(messageId);
       if (engine.name === 'sqlite') for (const { host } of this.#processes) host.disturb();
@@ -126,16 +129,20 @@ export class World {
     this.judge.note(`${host.name} starts${delivers ? '' : ', and only takes messages on'}`);
     const { wall, random } = this.time;
     const store = new Store(new HostEngine(this.shared, host));
-    const delivery = createDelivery({
+    const core = {
       store,
-      config: delivers ? this.#config : { ...this.#config, ROLE: 'web' },
+      config: delivers ? this.#config : { ...this.#config, ROLE: 'web' as const },
       logger: pino({ level: 'error' }, this.#log(host)),
       registry: new Registry(),
+      now: wall,
+    };
+    const delivery = createDelivery({
+      ...core,
+      guard: this.#openGuard(core),
       transports: this.providers.for(host),
       announce: (channel) => {
         this.#announce(channel);
       },
-      now: wall,
       timers: host,
       random: () => SHORTEST_PAUSE + (random.below(1000) / 1000) * (1 - SHORTEST_PAUSE),
     });

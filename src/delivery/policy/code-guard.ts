@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 
 import type { Config } from '../../config';
+import { ALL_FEATURES } from '../../features/feature';
 import type { Store, Transaction } from '../../store';
 import type { NumberArea } from './number-area';
 
@@ -41,4 +42,19 @@ export interface UnusualDestination {
   readonly refusedUntil: number | undefined;
   /** Reports the code; called once the transaction is durable. */
   report(): void;
+}
+
+/** @throws SettingError. Returns undefined if the settings do not ask for a guard. */
+export type OpenCodeGuard = (core: GuardCore) => CodeGuard | undefined;
+
+/** Loads the guards of all features. Returns what opens the first for which the settings ask. */
+export async function loadCodeGuard(): Promise<OpenCodeGuard> {
+  const loaded = await Promise.all(ALL_FEATURES.map(async (feature) => feature.loadCodeGuard?.()));
+  return (core) => {
+    for (const open of loaded) {
+      const guard = open?.(core);
+      if (guard !== undefined) return guard;
+    }
+    return undefined;
+  };
 }

@@ -18,8 +18,8 @@ export const findings: Required<Feature>['findings'] = async (config) => {
   });
 };
 
-export const openCodeGuard: Required<Feature>['openCodeGuard'] = async (core) =>
-  (await import('./open-guard.js')).openGuard(core);
+export const loadCodeGuard: Required<Feature>['loadCodeGuard'] = async () =>
+  (await import('./open-guard.js')).openGuard;
 
 export const countMasked: Required<Feature>['countMasked'] = async (...masked) =>
   (await import('./daily-counts.js')).countMasked(...masked);

@@ -7,7 +7,7 @@ import { Registry } from 'prom-client';
 import { type Behaviour, FakeProvider, serviceAccount, writeRoute } from '../../../scripts/harness/delivery';
 import { MinuteStats } from '../../../src/admin/history/minute-stats';
 import { loadConfig } from '../../../src/config';
-import { createDelivery, type Delivery } from '../../../src/delivery';
+import { createDelivery, type Delivery, loadCodeGuard } from '../../../src/delivery';
 import type { Transports } from '../../../src/delivery/transports/transports';
 import { SYSTEM_TIMERS } from '../../../src/delivery/clock';
 import type { CallerTally } from '../../../src/telemetry/request-tally';
@@ -102,9 +102,8 @@ export class OutageDay {
     const registry = new Registry();
     const now = (): number => this.#console.now;
     const elapsed = (): number => this.#elapsed;
-    this.#delivery = createDelivery({
-      ...{ store, registry, now, logger: pino({ level: 'silent' }), random: () => 0.5 },
-      ...(this.#options.transports !== undefined && { transports: this.#options.transports }),
+    const core = {
+      ...{ store, registry, now, logger: pino({ level: 'silent' }) },
       config: loadConfig({
         DATA_DIR: folder,
         SMS_CHANNEL: 'http',
@@ -117,6 +116,13 @@ export class OutageDay {
         PUMPING_GUARD: 'off',
         ...this.#options.settings,
       }),
+    };
+    const openGuard = await loadCodeGuard();
+    this.#delivery = createDelivery({
+      ...core,
+      ...(this.#options.transports !== undefined && { transports: this.#options.transports }),
+      guard: openGuard(core),
+      random: () => 0.5,
       timers: {
         ...SYSTEM_TIMERS,
         elapsed,
