@@ -3,7 +3,7 @@ import { BlockList } from 'node:net';
 import { z } from 'zod';
 
 import { BINDINGS } from '../asmx/internal';
-import { parseChecked, readOperatorFile } from '../config';
+import { entryName, parseChecked, readOperatorFile } from '../config';
 import { OperatorError } from '../support/errors';
 import { PROGRAM_NAME } from '../support/program-name';
 import { addNetwork } from './address';
@@ -83,9 +83,7 @@ const contentOf = (names: AccessNames) =>
   z.strictObject({
     callers: z
       .record(
-        z
-          .string()
-          .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'is not a valid name (a to z, A to Z, digits, . _ -)'),
+        entryName,
         z
           .strictObject({
             ...mayOf(names),

@@ -2,6 +2,7 @@ export { type QuietHours, quietHours, smsText, timeZone } from './delivery-kinds
 export {
   databaseFile,
   dataPaths,
+  entryName,
   importErrorsFile,
   type OperatorFile,
   outboxFile,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { findNodeAtLocation, parse, type ParseError, parseTree, visit } from 'jsonc-parser';
-import type { z } from 'zod';
+import { z } from 'zod';
 
 import { ALL_FEATURES } from '../features/feature';
 import { sqlitePath } from '../support/database-url';
@@ -161,3 +161,8 @@ function placeAt(text: string, offset: number | undefined): string {
   const column = (lines.at(-1)?.length ?? 0) + 1;
   return ` at line ${String(lines.length)}, column ${String(column)}`;
 }
+
+/** The name of a caller or receiver. */
+export const entryName = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'is not a valid name (a to z, A to Z, digits, . _ -)');

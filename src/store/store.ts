@@ -3,7 +3,7 @@ import { importFolder, type ImportOptions } from './csv/import-folder';
 import type { ImportReport, UndoReport } from './csv/import-report';
 import { lastUndo, undoImport } from './csv/import-undo';
 import { EXACT_KEYS, type KeyCollation } from '../support/key-collation';
-import type { Connection, Engine, Repository } from './engine/engine';
+import type { Connection, Engine } from './engine/engine';
 import { Callers } from './stats/callers';
 import { Stats } from './stats/stats';
 import { Nodes } from './stats/nodes';
@@ -52,11 +52,6 @@ export class Store extends Queries {
     this.imports = new Imports(engine);
     this.alertNotes = new AlertNotes(engine);
     this.workers = new Workers(engine);
-  }
-
-  /** Returns a repository of a feature, whose statements run on this store. */
-  repository<T extends Repository>(Kind: new (connection: Connection) => T): T {
-    return new Kind(this.#engine.direct);
   }
 
   /**

@@ -29,8 +29,11 @@ export class Queries {
   readonly audit: Audit;
   readonly sentCodes: SentCodes;
 
+  protected readonly connection: Connection;
+
   /** @param reads - connection for reading the school's data, if it differs */
   constructor(connection: Connection, reads = connection, keys = EXACT_KEYS) {
+    this.connection = connection;
     this.schools = new Schools(reads);
     this.devices = new Devices(reads);
     this.students = new Students(reads, keys !== EXACT_KEYS);
@@ -46,20 +49,17 @@ export class Queries {
     this.refusals = new Refusals(connection);
     this.sentCodes = new SentCodes(connection);
   }
+
+  /** Returns a repository of a feature, whose statements run on the same connection. */
+  repository<T extends Repository>(Kind: new (connection: Connection) => T): T {
+    return new Kind(this.connection);
+  }
 }
 
 /** Work in one transaction, which is kept completely or not at all. */
 export class Transaction extends Queries {
-  readonly #connection: Connection;
-
   constructor(connection: Connection, keys: KeyCollation) {
     super(connection, connection, keys);
-    this.#connection = connection;
-  }
-
-  /** Returns a repository of a feature, whose statements run in this transaction. */
-  repository<T extends Repository>(Kind: new (connection: Connection) => T): T {
-    return new Kind(this.#connection);
   }
 
   /**
@@ -67,6 +67,6 @@ export class Transaction extends Queries {
    * the order of the names does not matter. Callers that lock in several steps must do so in the same order.
    */
   lock(...names: readonly string[]): Promise<void> {
-    return this.#connection.lock(names);
+    return this.connection.lock(names);
   }
 }

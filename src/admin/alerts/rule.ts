@@ -42,7 +42,10 @@ export interface AlertRule {
    * Prometheus can check it.
    */
   readonly find?: (snapshot: Snapshot) => readonly Match[];
-  /** Finds it in the database, for what a snapshot does not hold. `now`: milliseconds since 1970 UTC. */
+  /**
+   * Finds it in the database instead, in a rule of a feature: a snapshot holds what rules of the core use.
+   * `now`: milliseconds since 1970 UTC.
+   */
   readonly search?: (store: Store, now: number) => Promise<readonly Match[]>;
 }
 

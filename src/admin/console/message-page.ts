@@ -76,19 +76,23 @@ async function findNames(
   ];
 }
 
+/** @param why - the outcome in words, if there is more to say than the state */
+function leadPart(message: DeliveryRecord, why: string | undefined, words: Words): Html {
+  const state = html`${statePart(message.state, words)}${receiptPart(message, words)} `;
+  if (why === undefined) return state;
+  // What a message waits for, and why it expired, name its state.
+  if (message.state === 'queued') return html`<strong class="state waiting">${why}</strong>`;
+  if (message.reason?.code === 'expired') return html`<strong class="bad">${why}</strong>`;
+  return html`${state}<strong>${why}</strong>`;
+}
+
 /** Returns the history of a message: its outcome with reason, advice, timeline, and then the details. */
 export function storyPart({ message, attempts, counts, pushes, names, moment }: Story, words: Words): Html {
   const why = explanationFor(message, moment, words);
   // The first line has said it.
   const advice = adviceOn(message, moment, words).slice(message.state === 'queued' ? 1 : 0);
   const named = names.filter(([, name]) => name !== '');
-  // What a message waits for, and why it expired, name its state.
-  const kind = message.state === 'queued' ? 'state waiting' : message.reason?.code === 'expired' ? 'bad' : '';
-  const lead =
-    kind !== '' && why !== undefined
-      ? html`<strong class="${kind}">${shown(words.said(why))}</strong>`
-      : html`${statePart(message.state, words)}${receiptPart(message, words)} ${why === undefined ? NOTHING : html`<strong>${shown(words.said(why))}</strong>`}`;
-  return html`<p class="lead">${lead}</p>
+  return html`<p class="lead">${leadPart(message, why && shown(words.said(why)), words)}</p>
 <p>${advice.map((sentence) => html`${words.said(sentence)} `)}${helpLink('messages#states', words)}</p>
 ${message.channel === 'mark' ? NOTHING : html`<h2>${words.t('Timeline')}</h2>\n${messageTimeline(message, attempts, words, moment)}`}${counts.length === 0 ? NOTHING : pushesPart(message, counts, pushes, words, moment)}<h2>${words.t('Details')}</h2>
 <div class="card">${facts(words.t('Message details'), [

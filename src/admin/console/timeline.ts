@@ -164,8 +164,7 @@ function messageEntry(message: DeliveryRecord, story: PhoneStory, words: Words, 
     : NOTHING;
   const tried = attempts.length < 2 ? '' : ` ${words.t('after {n} attempts', { n: attempts.length })}`;
   const moment = { now, holds: story.holds };
-  const why =
-    reason === null ? '' : `: ${words.said(reasonWithTimes(reason, moment, words)).replace(/\.$/, '')}`;
+  const why = reason === null ? '' : `: ${whyText(reason, moment, words)}`;
   const said = (kind: TimelineEntry['kind'], what: string, more = ''): TimelineEntry => ({
     ...{ at: createdAt, kind, link: `/messages/${encodeURIComponent(id)}` },
     text: html`<strong>${what}</strong>${shown(more)}${masked}`,
@@ -194,10 +193,14 @@ function messageEntry(message: DeliveryRecord, story: PhoneStory, words: Words, 
   }
 }
 
+function whyText(reason: NonNullable<DeliveryRecord['reason']>, moment: Moment, words: Words): string {
+  return words.said(reasonWithTimes(reason, moment, words)).replace(/\.$/, '');
+}
+
 /** Returns how a message ended, and why, to follow it; empty where the first says it all. */
 function endTexts({ state, reason }: DeliveryRecord, moment: Moment, words: Words) {
   if (reason === null) return { what: words.said(state), why: '' };
-  const why = words.said(reasonWithTimes(reason, moment, words)).replace(/\.$/, '');
+  const why = whyText(reason, moment, words);
   return reason.code === 'expired'
     ? { what: shown(why), why: '' }
     : { what: words.said(state), why: `: ${why}` };

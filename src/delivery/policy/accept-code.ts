@@ -210,10 +210,10 @@ async function accept(
   if (decision.kind === 'repeated') return { decision };
 
   const unusual = await watch?.check(transaction);
-  const isUnusual = unusual && { unusual: true as const };
+  const report = unusual && { unusual: true as const };
   if (unusual?.refusedUntil !== undefined) {
     const retryAfterSeconds = Math.ceil((unusual.refusedUntil - createdAt) / 1000);
-    return { decision: { kind: 'too-many', retryAfterSeconds, ...isUnusual }, unusual };
+    return { decision: { kind: 'too-many', retryAfterSeconds, ...report }, unusual };
   }
 
   const today = Math.floor(createdAt / DAY_MS);
@@ -239,7 +239,7 @@ async function accept(
     // Excessive codes must not count as usual later.
     area: unusual === undefined ? watch?.area : undefined,
   });
-  return { decision: { kind: 'stored', messageId, ...isUnusual }, unusual };
+  return { decision: { kind: 'stored', messageId, ...report }, unusual };
 }
 
 /** Returns a digest that distinguishes codes of phones with this end, without storing them. */

@@ -2,7 +2,7 @@ import { domainToASCII } from 'node:url';
 
 import { z } from 'zod';
 
-import { type Config, parseChecked, readOperatorFile } from '../../config';
+import { type Config, entryName, parseChecked, readOperatorFile } from '../../config';
 import { attempted, type Finding } from '../../support/errors';
 import { SEVERITIES } from '../../admin/alerts/rule';
 
@@ -80,9 +80,7 @@ const content = z.strictObject({
   /** Address of the console for links; default: where it listens. */
   console: z.url({ protocol: /^https?$/, error: 'is not a valid http or https URL' }).optional(),
   receivers: z.record(
-    z
-      .string()
-      .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'is not a valid name (a to z, A to Z, digits, . _ -)'),
+    entryName,
     z
       .strictObject({
         /** The least severe alerts that it gets. */

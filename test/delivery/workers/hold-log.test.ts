@@ -52,7 +52,7 @@ describe('the holds that a worker keeps', () => {
     [9_999, 0],
     [10_000, 1],
     [10_001, 1],
-  ])('are not those that were shorter than ten seconds: %i ms', async (ms, count) => {
+  ])('leave out holds of less than ten seconds: %i ms', async (ms, count) => {
     const log = open();
     await log.look(now);
     log.storeAnswered(false, now);
