@@ -13,7 +13,6 @@ declare -A PARTS=(
   [crash]='npm run test:crash -- 30'
   [failover]='npm run test:failover -- 30'
   [two-nodes]='npm run two-nodes'
-  [backup-kills]='KILL_STEPS=all npx jest --selectProjects programs -- test/features/backups/killed'
   [windows]='WINDOWS_KILLS=30 npx jest -i --selectProjects windows -- test/windows/service'
   [moves]='BACKUP_COUNT=50 npx jest --selectProjects fast databases -- test/features/move test/features/backups'
   [soak]='npm run soak'
@@ -26,7 +25,7 @@ declare -A PARTS=(
   [bench-console]='npm run bench:console -- 5000'
   [mutation]='npm run mutate'
 )
-ORDER=(fuzz simulation backup-kills windows moves recipe features coverage crash failover two-nodes soak bench bench-delivery bench-find
+ORDER=(fuzz simulation windows moves recipe features coverage crash failover two-nodes soak bench bench-delivery bench-find
   bench-console mutation)
 
 folder=build/nightly
