@@ -7,7 +7,7 @@ const NAME = 'school-notifications';
 export const IS_CHECKOUT = existsSync(join(__dirname, '..', '..', 'src'));
 
 /** Program name to type before a command. */
-export const PROGRAM_NAME = findProgramName();
+export const PROGRAM_NAME = findProgramName(process.argv, process.env['PATH']);
 
 /** Command line that starts the service with the sample school; on Windows for PowerShell. */
 export const SAMPLE_START =
@@ -19,15 +19,16 @@ export const SAMPLE_START =
  * Returns the shortest command line that starts this program in the operator's shell. The folders that npm
  * and npx add to PATH (`node_modules/.bin`) are not in the PATH of that shell.
  */
-function findProgramName(): string {
-  if (IS_CHECKOUT) return `npx ${NAME}`;
-  const folders = (process.env['PATH'] ?? '')
-    .split(delimiter)
-    .filter((folder) => basename(folder) !== '.bin');
+export function findProgramName(
+  [, called = NAME]: readonly string[],
+  path = '',
+  isCheckout = IS_CHECKOUT,
+): string {
+  if (isCheckout) return `npx ${NAME}`;
+  const folders = path.split(delimiter).filter((folder) => basename(folder) !== '.bin');
   // npm, and the package for Windows, write a script of the second name there.
   if (folders.some((folder) => [NAME, `${NAME}.cmd`].some((name) => isExecutable(join(folder, name)))))
     return NAME;
-  const [, called = NAME] = process.argv;
   const shown = /\s/.test(called) ? `"${called}"` : called;
   return basename(called) === NAME ? shown : `node ${shown}`;
 }

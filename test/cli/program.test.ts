@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import { packageRoot } from '../../scripts/harness';
 import { listCommands, program } from '../../src/cli/program';
+import { runCommand } from '../harness/run-command';
 
 const { version } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as {
   readonly version: string;
@@ -55,6 +56,18 @@ describe('the program', () => {
     const { out } = await run('start', '--help');
     expect(out).toMatch(new RegExp(`^Usage: ${NAME} start\\n`));
     expect(out).toContain('\nExamples:\n  npx school-notifications start\n');
+  });
+
+  it('finds the file of each command', async () => {
+    for (const [name, { load }] of Object.entries(await listCommands()))
+      expect((await load())(process).name()).toBe(name);
+  });
+
+  it('suggests the right option of a command', async () => {
+    const { code, err } = await runCommand('forget', ['--phon'], { folder: packageRoot() });
+    expect(code).toBe(1);
+    expect(err).toContain("unknown option '--phon'");
+    expect(err).toContain('Did you mean --phone?');
   });
 
   it('has examples of every command', async () => {

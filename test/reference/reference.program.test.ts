@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
@@ -38,13 +39,15 @@ it('listens on PORT, prints its address in one line, and ends on SIGTERM', async
 });
 
 it('reports in one line why it cannot start', async () => {
-  const first = start('0');
-  const [line] = (await once(first.out, 'line')) as [string];
-  const second = start(/:(\d+)\/$/.exec(line)?.[1] ?? '');
-  const lines: string[] = [];
-  second.err.on('line', (text: string) => lines.push(text));
-  expect(await second.ended).toBe(1);
-  expect(lines).toEqual([expect.stringMatching(/^The reference service did not start: .*EADDRINUSE/)]);
-  first.child.kill('SIGTERM');
-  await first.ended;
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  try {
+    const { ended, err } = start(String((taken.address() as AddressInfo).port));
+    const lines: string[] = [];
+    err.on('line', (text: string) => lines.push(text));
+    expect(await ended).toBe(1);
+    expect(lines).toEqual([expect.stringMatching(/^The reference service did not start: .*EADDRINUSE/)]);
+  } finally {
+    taken.close();
+  }
 });

@@ -73,14 +73,11 @@ describe('a service behind an outgoing proxy', () => {
       HTTPS_PROXY: proxy.url(CREDENTIALS),
       DATA_DIR: join(services.folder, 'data'),
     };
-    const online = await runProgram('check', [], { folder: services.folder, settings: own });
-    expect(online.out).toContain('a connection over TLS to gateway.test:443');
-    expect(online.out).toContain('an access token, and a connection over TLS to firebase.test:443');
+    const { out, err } = await runProgram('check', [], { folder: services.folder, settings: own });
+    expect(out).toContain('a connection over TLS to gateway.test:443');
+    expect(out).toContain('an access token, and a connection over TLS to firebase.test:443');
     expect(provider.received).toEqual([]);
-    proxy.refusal = 407;
-    const refused = await runProgram('check', [], { folder: services.folder, settings: own });
-    expect(refused.out).toContain('The connection to gateway.test:443 failed (the proxy answered 407).');
-    const shown = [online, refused].map(({ out, err }) => out + err).join();
+    const shown = out + err;
     expect(shown).toMatch(/HTTPS_PROXY +environment +http:\/\/127\.0\.0\.1:\d+\/\*\*\*/);
     for (const secret of SECRETS) expect(shown).not.toContain(secret);
   });

@@ -1,11 +1,10 @@
-import { execFile } from 'node:child_process';
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 
 import { Client } from 'pg';
 
-import { childEnvironment, makeRunFolder, type PostgresCluster, PROGRAM, startPostgresCluster } from '..';
+import { makeRunFolder, type PostgresCluster, startPostgresCluster } from '..';
+import { openStore } from '../../../src/store';
 import { fillPostgres, fillSqlite, messages } from '../messages';
 import { addStudentsPostgres, addStudentsSqlite } from './more-students';
 import { BENCH_STUDENTS, writeSchoolFiles } from './school-data';
@@ -38,7 +37,7 @@ export interface DatabaseOptions {
   readonly students?: number;
 }
 
-/** Makes the databases and loads the schools through `school-notifications import`'s program. */
+/** Makes the databases and imports the schools into them. */
 export async function makeDatabases({
   postgres,
   ended = 0,
@@ -55,9 +54,8 @@ export async function makeDatabases({
     const file = join(folder, 'service.db');
     if (postgres) cluster = await startPostgresCluster();
     const plain = settingsOf(folder, file, cluster?.url);
-    for (const settings of [plain.sqlite, plain.postgres]) {
-      if (settings !== undefined) await importSchools(folder, settings);
-    }
+    await importSchools(folder, `sqlite:${file}`);
+    if (cluster !== undefined) await importSchools(folder, cluster.url);
     if (students > BENCH_STUDENTS) {
       addStudentsSqlite(file, students);
       if (cluster !== undefined) await addStudentsPostgres(cluster.url, students);
@@ -78,11 +76,13 @@ function settingsOf(folder: string, sqliteFile: string, postgresUrl: string | un
   };
 }
 
-async function importSchools(folder: string, settings: Settings): Promise<void> {
-  await promisify(execFile)(process.execPath, [PROGRAM, 'import', join(folder, 'schools')], {
-    cwd: folder,
-    env: childEnvironment(settings),
-  });
+async function importSchools(folder: string, url: string): Promise<void> {
+  const store = await openStore({ url });
+  try {
+    await store.importFolder(join(folder, 'schools'));
+  } finally {
+    await store.close();
+  }
 }
 
 async function copyWithEnded(

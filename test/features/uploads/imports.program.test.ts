@@ -24,9 +24,4 @@ describe('the process of an import in the console', () => {
     expect((await console.store.schools.of(SCHOOL))?.students).toBe(2);
     expect((await console.store.audit.list({ action: 'import' }, 1))[0]).toMatchObject({ who: 'ayse' });
   });
-
-  it('says on its standard error why it cannot run', async () => {
-    await upload({ 'unrelated.csv': 'a,b\n' });
-    expect(await until('The import of ayse failed')).toContain('The upload contains no import files.');
-  });
 });
