@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 
-import { underlyingSocket } from './write-backlog';
+import { Handshakes } from './handshakes';
 import { isAnswering } from './pipelining';
 
 /** Extra connections for anything but endpoints, such as a health check while the server is full. */
@@ -18,8 +18,8 @@ export class Connections {
   readonly #onFull: () => void;
   readonly #open = new Set<Socket>();
   readonly #reserve = new Set<Socket>();
-  /** Connections whose TLS handshake is not finished: bytes sent on them were no answer. */
-  readonly #inHandshake = new WeakSet<Socket>();
+  /** Bytes sent in a handshake were no answer. */
+  readonly #handshakes = new Handshakes();
 
   /** @param onFull called for each connection that arrives at the limit */
   constructor(most: number, onFull: () => void) {
@@ -38,14 +38,14 @@ export class Connections {
       socket.destroy();
       return;
     }
-    if (speaksTls) this.#inHandshake.add(socket);
     keep(socket, place);
+    if (speaksTls) this.#handshakes.begin(socket);
   }
 
   /** Replaces a raw connection with its TLS socket once the handshake is done. */
   secured(socket: TLSSocket): void {
-    const underlying = underlyingSocket(socket);
-    const place = [this.#open, this.#reserve].find((sockets) => sockets.delete(underlying));
+    const underlying = this.#handshakes.end(socket);
+    const place = underlying && [this.#open, this.#reserve].find((sockets) => sockets.delete(underlying));
     if (place === undefined) socket.destroy();
     else keep(socket, place);
   }
@@ -84,7 +84,7 @@ export class Connections {
         sockets.add(socket);
       } else {
         idle ??= socket;
-        if (socket.bytesWritten > 0 && !this.#inHandshake.has(socket)) continue;
+        if (socket.bytesWritten > 0 && !this.#handshakes.has(socket)) continue;
         idle = socket;
         break;
       }

@@ -1,8 +1,12 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 
 import type { WriteBacklog } from './write-backlog';
+
+/** Size of the pieces in which a long answer is encrypted. */
+const TLS_PIECE_BYTES = 64 * 1024;
 
 const CURRENT = Symbol('current response');
 
@@ -34,6 +38,8 @@ type PipelinedResponseClass = typeof ServerResponse &
 export function createTurnResponse(backlog: WriteBacklog): PipelinedResponseClass {
   return class<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
     private begin: (() => void) | undefined;
+    /** Bytes of the body that no socket has yet. */
+    private rest = 0;
 
     // Node calls this when it is the response's turn.
     override assignSocket(socket: Socket & Answering): void {
@@ -54,9 +60,31 @@ export function createTurnResponse(backlog: WriteBacklog): PipelinedResponseClas
     // Spelled out because callers use three signatures, and rest parameters would allocate an array each
     // time.
     override end(chunk?: unknown, encoding?: unknown, callback?: unknown): this {
-      super.end(chunk, encoding as BufferEncoding, callback as () => void);
-      if (this.writableLength > 0) backlog.watch(this);
+      if (isLong(chunk) && this.socket instanceof TLSSocket)
+        this.endInPieces(
+          Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk, encoding as BufferEncoding),
+          callback as () => void,
+        );
+      else super.end(chunk, encoding as BufferEncoding, callback as () => void);
+      const unsent = this.writableLength + this.rest;
+      if (unsent > 0) backlog.watch(this, unsent);
       return this;
+    }
+
+    /**
+     * Writes each piece when the one before was taken. TLS would encrypt the whole body at once: it would be
+     * in memory twice, and the time limit for callers who do not read could not see its progress.
+     */
+    private endInPieces(body: Buffer, callback: () => void): void {
+      this.rest = body.length;
+      const next = (error?: Error | null): void => {
+        if (error) return;
+        const piece = body.subarray(body.length - this.rest).subarray(0, TLS_PIECE_BYTES);
+        this.rest -= piece.length;
+        if (this.rest > 0) super.write(piece, next);
+        else super.end(piece, callback);
+      };
+      next();
     }
 
     get isItsTurn(): boolean {
@@ -73,6 +101,10 @@ export function createTurnResponse(backlog: WriteBacklog): PipelinedResponseClas
       };
     }
   };
+}
+
+function isLong(chunk: unknown): chunk is string | Buffer {
+  return (typeof chunk === 'string' || Buffer.isBuffer(chunk)) && chunk.length > TLS_PIECE_BYTES;
 }
 
 /** Returns true if a connection waits for a response, or for the rest of one. */

@@ -1,13 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
-import { TLSSocket } from 'node:tls';
-
-/**
- * Returns the socket under a TLS connection, which the typings leave out; without TLS the connection itself.
- */
-export function underlyingSocket(socket: Socket): Socket {
-  return socket instanceof TLSSocket ? (socket as unknown as { readonly _parent: Socket })._parent : socket;
-}
 
 /** Limits on answers that their callers have not read yet. */
 export interface WriteBacklogLimits {
@@ -19,16 +10,15 @@ export interface WriteBacklogLimits {
 
 interface WaitingResponse {
   readonly response: ServerResponse;
-  readonly socket: Socket;
   /** Memory that the answer uses until its last byte is taken, in bytes. */
   readonly bytes: number;
-  /** Bytes left at the last check, and the time since which that has not changed. */
-  left: number;
-  sinceMs: number;
+  /** Times in milliseconds: since when it has made no progress, and when Node.js last reported that. */
+  stillSince: number;
+  reportedAt: number;
 }
 
-/** Interval between two checks of the waiting answers, in milliseconds. */
-const LOOK_INTERVAL_MS = 1000;
+/** Time without progress after which Node.js reports an answer, in milliseconds. */
+const REPORT_AFTER_MS = 1000;
 
 /**
  * Watches answers that the system does not take at once because their callers do not read. A connection has
@@ -38,79 +28,60 @@ export class WriteBacklog {
   readonly #limits: WriteBacklogLimits;
   readonly #onFull: () => void;
   readonly #waiting = new Set<WaitingResponse>();
+  readonly #reportAfterMs: number;
   #bytes = 0;
-  #timer: NodeJS.Timeout | undefined;
 
   /** @param onFull called for each connection closed because all answers together exceed the limit */
   constructor(limits: WriteBacklogLimits, onFull: () => void) {
     this.#limits = limits;
     this.#onFull = onFull;
+    this.#reportAfterMs = Math.min(REPORT_AFTER_MS, limits.unsentMilliseconds / 4);
   }
 
-  /** @param response ended, but not completely taken */
-  watch(response: ServerResponse): void {
-    const { socket } = response;
-    if (socket === null) return;
-    const bytes = response.writableLength;
-    const waiting = { response, socket, bytes, left: bytesLeft(socket), sinceMs: performance.now() };
+  /**
+   * @param response not yet taken completely
+   * @param bytes of it that are not taken
+   */
+  watch(response: ServerResponse, bytes: number): void {
+    if (response.socket === null) return;
+    const now = performance.now();
+    const waiting = { response, bytes, stillSince: now, reportedAt: now };
     this.#waiting.add(waiting);
     this.#bytes += bytes;
     response.once('close', () => this.#forget(waiting));
+    // Node.js sees progress within a piece, which counts as unsent until its last byte is taken. The timeout
+    // ends with the response: then the server sets the one of an idle connection.
+    response.setTimeout(this.#reportAfterMs, () => this.#reported(waiting));
     while (this.#bytes > this.#limits.unsentBytes && this.#waiting.size > 1) {
       this.#onFull();
-      this.#cut(this.#longestStalled());
+      this.#cut(this.#longestStill());
     }
-    this.#timer ??= setInterval(
-      () => this.#cutThoseTooLate(),
-      Math.min(LOOK_INTERVAL_MS, this.#limits.unsentMilliseconds / 4),
-    ).unref();
   }
 
-  #cutThoseTooLate(): void {
-    this.#look();
-    const latest = performance.now() - this.#limits.unsentMilliseconds;
-    for (const waiting of this.#waiting) if (waiting.sinceMs <= latest) this.#cut(waiting);
-  }
-
-  /** Returns the answer that has made no progress for the longest time. */
-  #longestStalled(): WaitingResponse {
-    this.#look();
-    return [...this.#waiting].reduce((longest, each) => (each.sinceMs < longest.sinceMs ? each : longest));
-  }
-
-  #look(): void {
+  /** Called when an answer has made no progress for the interval. */
+  #reported(waiting: WaitingResponse): void {
     const now = performance.now();
-    for (const waiting of this.#waiting) {
-      const left = bytesLeft(waiting.socket);
-      if (left === waiting.left) continue;
-      waiting.left = left;
-      waiting.sinceMs = now;
-    }
+    // Where it made some, Node.js began the interval again, and reports nothing in between.
+    const wasStill = now - waiting.reportedAt < 2 * this.#reportAfterMs;
+    if (!wasStill) waiting.stillSince = now - this.#reportAfterMs;
+    waiting.reportedAt = now;
+    if (now - waiting.stillSince >= this.#limits.unsentMilliseconds) this.#cut(waiting);
+    else waiting.response.setTimeout(this.#reportAfterMs);
+  }
+
+  /** Returns the answer that has made no progress for the longest time, to an interval. */
+  #longestStill(): WaitingResponse {
+    return [...this.#waiting].reduce((longest, each) =>
+      each.stillSince < longest.stillSince ? each : longest,
+    );
   }
 
   #cut(waiting: WaitingResponse): void {
-    waiting.socket.destroy();
+    waiting.response.socket?.destroy();
     this.#forget(waiting);
   }
 
   #forget(waiting: WaitingResponse): void {
-    if (!this.#waiting.delete(waiting)) return;
-    this.#bytes -= waiting.bytes;
-    if (this.#waiting.size > 0) return;
-    clearInterval(this.#timer);
-    this.#timer = undefined;
+    if (this.#waiting.delete(waiting)) this.#bytes -= waiting.bytes;
   }
-}
-
-/**
- * Returns the number of bytes that a socket still has to send. Node counts a piece as unsent until its last
- * byte is taken; only the handle, which the typings leave out and Node's own timeouts use, knows the progress
- * within it.
- */
-function bytesLeft(socket: Socket): number {
-  // TLS encrypts an answer at once, no matter when it is read.
-  const { _handle: handle } = underlyingSocket(socket) as {
-    readonly _handle?: { readonly writeQueueSize?: number } | null;
-  };
-  return socket.writableLength + (handle?.writeQueueSize ?? 0);
 }

@@ -3,9 +3,9 @@ import type { Server } from 'node:http';
 import { Server as TlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { TLSSocket } from 'node:tls';
+import type { TLSSocket } from 'node:tls';
 
-import { underlyingSocket } from '../asmx/internal';
+import { Handshakes } from '../asmx/internal';
 import { OperatorError, systemErrorCode } from '../support/errors';
 
 const SWEEP_INTERVAL_MS = 50;
@@ -30,14 +30,18 @@ export class Listener {
   readonly #server: Server;
   /** Open connections; with TLS the secure socket once the handshake is done. */
   readonly #connections = new Set<Socket>();
+  readonly #handshakes = new Handshakes();
 
   constructor(server: Server) {
     this.#server = server;
+    const isSecure = server instanceof TlsServer;
     server.on('connection', (socket) => {
       this.#keep(socket);
+      if (isSecure) this.#handshakes.begin(socket);
     });
     server.on('secureConnection', (socket: TLSSocket) => {
-      this.#connections.delete(underlyingSocket(socket));
+      const underlying = this.#handshakes.end(socket);
+      if (underlying !== undefined) this.#connections.delete(underlying);
       this.#keep(socket);
     });
   }
@@ -98,11 +102,8 @@ export class Listener {
     this.#server.closeIdleConnections();
     // Node counts a connection as idle only after its first request; some are opened in advance and never
     // used.
-    const isSecure = this.#server instanceof TlsServer;
-    for (const socket of this.#connections) {
-      const isInHandshake = isSecure && !(socket instanceof TLSSocket);
-      if (isInHandshake || socket.bytesRead === 0) socket.destroy();
-    }
+    for (const socket of this.#connections)
+      if (socket.bytesRead === 0 || this.#handshakes.has(socket)) socket.destroy();
   }
 
   #keep(socket: Socket): void {

@@ -134,7 +134,7 @@ function releaseWhenSent({ response, release }: PreparedAnswer): void {
   if (release === undefined) return;
   // Usually the system takes the whole answer at once; otherwise Node holds the rest until the response is
   // finished.
-  if (response.writableLength === 0) release();
+  if (response.writableFinished) release();
   else response.once('finish', release);
 }
 

@@ -11,7 +11,15 @@ import { useDatabase } from '../../harness/test-databases';
 import { useFolder } from '../../harness/use-folder';
 
 /** Before each of these calls, and after each page that is copied, the process could be killed. */
-const STEPS = ['renameSync', 'linkSync', 'unlinkSync', 'fsyncSync', 'rmSync', 'openSync', 'closeSync'] as const;
+const STEPS = [
+  'renameSync',
+  'linkSync',
+  'unlinkSync',
+  'fsyncSync',
+  'rmSync',
+  'openSync',
+  'closeSync',
+] as const;
 const COMMANDS = { backup: backUpDatabase, restore: restoreDatabase } as const;
 type Mode = keyof typeof COMMANDS;
 /** Describes the state of a database: as it was when the backup was made, or as it is now. */
