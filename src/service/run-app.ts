@@ -34,7 +34,12 @@ export async function runAlone({ settings, inUse, config, log, reloader }: Start
       app.health.showAlerts(alerts);
     },
   });
-  const served = await listenForCallers(listeners, app, config);
+  const served = await listenForCallers(listeners, app, config).catch(async (error: unknown) => {
+    await Promise.all(listeners.map((listener) => listener.drain(0)));
+    await node.stop();
+    await app.close();
+    throw error;
+  });
   app.delivery.start();
   node.start();
   const manager = new ServiceManager(process.env, log.logger);
