@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 
 /** Limits on answers that their callers have not read yet. */
 export interface WriteBacklogLimits {
@@ -43,7 +44,8 @@ export class WriteBacklog {
    * @param bytes of it that are not taken
    */
   watch(response: ServerResponse, bytes: number): void {
-    if (response.socket === null) return;
+    // A connection in memory has no timeout; its other end limits it.
+    if (!(response.socket instanceof Socket)) return;
     const now = performance.now();
     const waiting = { response, bytes, stillSince: now, reportedAt: now };
     this.#waiting.add(waiting);

@@ -2,6 +2,7 @@
 
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 
 import { WriteBacklog } from '../../src/asmx/write-backlog';
 
@@ -12,12 +13,12 @@ function answer(bytes: number) {
   let isCut = false;
   let timer: NodeJS.Timeout | undefined;
   const response = Object.assign(new EventEmitter(), {
-    socket: {
+    socket: Object.assign(new Socket(), {
       destroy: () => {
         isCut = true;
         clearTimeout(timer);
       },
-    },
+    }),
     /** As Node.js does it: progress begins the interval again. */
     setTimeout: (interval: number, report?: () => void) => {
       if (report !== undefined) response.on('timeout', report);
