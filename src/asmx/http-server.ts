@@ -14,7 +14,13 @@ import type { Express, Request, RequestHandler, Response } from 'express';
 import { beginTurn, type HttpResponse, MAX_DROPPED_BYTES, refuseBody } from './http/response';
 import type { Asmx } from './asmx';
 import { errorPage } from './documents/pages/error-page';
-import { createTurnResponse, isAnswering, type PipelinedResponse, whenAnswered } from './pipelining';
+import {
+  createTurnResponse,
+  hasBegunAnswer,
+  isAnswering,
+  type PipelinedResponse,
+  whenAnswered,
+} from './pipelining';
 import { WriteBacklog } from './write-backlog';
 
 /** Time limits of a connection, in milliseconds. */
@@ -248,7 +254,9 @@ function respondToClientError(asmx: Asmx, error: ParserError, socket: Duplex, is
       socket.destroy();
       return;
     }
-    socket.end(writeRaw(refusedMethod(asmx, error) ?? refusedBytes(asmx, error, socket, isUnserved)));
+    // A request that was refused before its end, and cannot be read to it, has its answer.
+    if (hasBegunAnswer(socket)) socket.end();
+    else socket.end(writeRaw(refusedMethod(asmx, error) ?? refusedBytes(asmx, error, socket, isUnserved)));
     // A sender that never stops would keep the connection half open.
     socket.once('finish', () => {
       socket.destroy();

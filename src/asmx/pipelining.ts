@@ -112,6 +112,11 @@ export function isAnswering(socket: Answering): boolean {
   return socket[CURRENT] !== undefined;
 }
 
+/** Returns true if the answer to the request in progress has begun: another would follow it. */
+export function hasBegunAnswer(socket: Answering): boolean {
+  return socket[CURRENT]?.headersSent === true;
+}
+
 /**
  * Calls `act` once all responses to completely read requests are sent; without any, at once. A response
  * to an incomplete request would never be sent.

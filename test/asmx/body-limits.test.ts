@@ -30,7 +30,20 @@ import type { Bound } from '../../src/asmx/internal';
 const FORM = form('PushNotificationMobile', 'GetTokenDevice', '');
 const CHUNKED: Header = ['Transfer-Encoding', 'chunked'];
 const EXPECT: Header = ['Expect', '100-continue'];
+const impatient = useReference({ limits: { bodyBytes: 1000 }, timeouts: { headersMs: 100, requestMs: 200 } });
 const length = (bytes: number): Header => ['Content-Length', String(bytes)];
+
+it('a refused body that goes on until the time limit gets no second answer', async () => {
+  const connection = await impatient.connect();
+  connection.send({
+    ...headOf(FORM, CHUNKED),
+    body: chunked('x'.repeat(2000)).replace(/0\r\n\r\n$/, ''),
+    keepAlive: true,
+  });
+  const response = await connection.readFinal();
+  expect(seen(response)).toEqual(formError('Maximum request length exceeded.'));
+  expect(String(await connection.readUntilClosed())).toBe('');
+});
 
 describe('a body over its limit', () => {
   const server = useReference({ limits: { bodyBytes: 1000 } });
