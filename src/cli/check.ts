@@ -14,7 +14,7 @@ import { createCommand, type Host } from './run-command';
 /** Name of each provider's messages, and the settings that configure it. */
 const WORDS: Readonly<Record<ProviderChannel, { readonly name: string; readonly settings: string }>> = {
   sms: { name: 'SMS', settings: 'GATEWAYS_FILE' },
-  push: { name: 'push messages', settings: 'FCM_SERVICE_ACCOUNT and FCM_URL' },
+  push: { name: 'push messages', settings: 'FCM_SERVICE_ACCOUNT' },
 };
 
 /** Maximum number of characters shown of a provider's answer. */

@@ -1,4 +1,4 @@
-import { countries, phoneNumbers, quietHours, smsText, text, timeZone, url } from './delivery-kinds';
+import { codeLimits, countries, phoneNumbers, quietHours, smsText, timeZone } from './delivery-kinds';
 import { choice, optionalFile, type Setting, wholeNumber, zeroOrWholeNumber } from './kinds';
 import { textForm } from './patterns';
 
@@ -46,16 +46,6 @@ export const DELIVERY_SETTINGS = {
     description:
       'How push messages are sent: `fcm` uses Firebase Cloud Messaging; `file` sends nothing and appends them to `DATA_DIR`/outbox/push.jsonl.',
   },
-  PUSH_TITLE: {
-    default: '{title}',
-    kind: text(1000),
-    description: 'Title of the push message for a note; {title} and {text} are replaced.',
-  },
-  PUSH_BODY: {
-    default: '{text}',
-    kind: text(1000),
-    description: 'Body of the push message for a note; {title} and {text} are replaced.',
-  },
   PUSH_CONTENT: {
     default: 'notification',
     kind: choice('notification', 'data'),
@@ -69,11 +59,6 @@ export const DELIVERY_SETTINGS = {
       'Key file of the Firebase service account, as downloaded from the Firebase console; its token_uri issues the access tokens.',
     holdsSecret: true,
     reloads: true,
-  },
-  FCM_URL: {
-    default: 'https://fcm.googleapis.com',
-    kind: url,
-    description: 'Base URL of Firebase Cloud Messaging.',
   },
   PROVIDER_TIMEOUT_SECONDS: {
     default: '10',
@@ -110,12 +95,6 @@ export const DELIVERY_SETTINGS = {
     kind: wholeNumber(0, DAY_SECONDS, 'seconds'),
     description: 'Time within which the same note is sent to a class only once; 0 sends it every time.',
   },
-  WAITING_NOTES_PER_SCHOOL: {
-    default: '500',
-    kind: wholeNumber(1, 1_000_000, 'notes'),
-    description:
-      'Maximum number of notes of a school that wait for data not imported yet; ten times as many wait for unknown schools. Further ones fail at once.',
-  },
   CODE_PATTERN: {
     default: String.raw`[\p{L}\p{M}\p{Nd} -]{1,32}`,
     kind: textForm,
@@ -127,29 +106,11 @@ export const DELIVERY_SETTINGS = {
     kind: wholeNumber(0, 600, 'seconds'),
     description: 'Time within which the same code is sent to a phone only once; 0 sends it every time.',
   },
-  CODE_COOL_DOWN_SECONDS: {
-    default: '0',
-    kind: wholeNumber(0, DAY_SECONDS, 'seconds'),
+  CODE_LIMITS: {
+    default: '5/10m,20/24h',
+    kind: codeLimits,
     description:
-      'Minimum time between two SMS to one phone, per caller if callers are known; 0 for no limit.',
-  },
-  CODES_PER_TEN_MINUTES: {
-    default: '5',
-    kind: wholeNumber(0, 10_000, 'codes'),
-    description:
-      'Maximum number of SMS to one phone in any ten minutes, per caller if callers are known; 0 for no limit.',
-  },
-  CODES_PER_DAY: {
-    default: '20',
-    kind: wholeNumber(0, 10_000, 'codes'),
-    description:
-      'Maximum number of SMS to one phone in any 24 hours, per caller if callers are known; 0 for no limit.',
-  },
-  CODES_PER_DAY_OVERALL: {
-    default: '0',
-    kind: wholeNumber(0, 1_000_000_000, 'codes'),
-    description:
-      'Maximum number of codes per day (UTC) to all phones; half of it is reserved in equal shares for the known callers. 0 for no limit.',
+      'Maximum number of SMS to one phone in any ten minutes and in any 24 hours, and `1/30s` for 30 seconds between two, all per caller if callers are known; and the maximum number of codes to all phones per day (UTC), half of it reserved in equal shares for the known callers.',
   },
   ALLOWED_COUNTRIES: {
     default: '*',

@@ -17,7 +17,7 @@ export { SearchPattern } from './patterns';
 export type { Setting } from './kinds';
 export {
   type Config,
-  connectionTimes,
+  timeLimits,
   databaseOptions,
   isThisMachine,
   loadConfig,

@@ -24,21 +24,11 @@ export const LIMIT_SETTINGS = {
     default: '60',
     kind: wholeNumber(1, 3600, 'seconds'),
     description:
-      'Timeout for receiving a whole request; at most 20 seconds for its headers, and 30 for a caller that does not read.',
+      'Timeout for receiving a whole request; at most 20 seconds for its headers, 30 for a caller that does not read and for a stop of the service, and twice the timeout, at most 110 seconds, for an operation.',
   },
   KEEP_ALIVE_SECONDS: {
     default: '72',
     kind: wholeNumber(1, 3600, 'seconds'),
     description: 'Timeout for idle connections.',
-  },
-  HANDLER_TIMEOUT_SECONDS: {
-    default: '110',
-    kind: wholeNumber(1, 3600, 'seconds'),
-    description: 'Timeout for an operation; the caller then gets a server fault.',
-  },
-  SHUTDOWN_SECONDS: {
-    default: '30',
-    kind: wholeNumber(1, 3600, 'seconds'),
-    description: 'Maximum time from the first SIGTERM or SIGINT until the process exits.',
   },
 } satisfies Record<string, Setting>;

@@ -266,8 +266,8 @@ function refusal(
   return `${given} is not valid. Expected: ${allowed}. Default: ${usual}${advice === undefined ? '' : `. ${advice}`}`;
 }
 
-/** Returns the time limits of a connection, in milliseconds. */
-export function connectionTimes({ REQUEST_TIMEOUT_SECONDS: seconds, KEEP_ALIVE_SECONDS }: Config) {
+/** Returns time limits in milliseconds; some are shorter where a request may not take long. */
+export function timeLimits({ REQUEST_TIMEOUT_SECONDS: seconds, KEEP_ALIVE_SECONDS }: Config) {
   const requestMs = seconds * 1000;
   return {
     headersMs: Math.min(20_000, requestMs),
@@ -275,6 +275,10 @@ export function connectionTimes({ REQUEST_TIMEOUT_SECONDS: seconds, KEEP_ALIVE_S
     keepAliveMs: KEEP_ALIVE_SECONDS * 1000,
     /** For a caller that does not read. */
     unreadMs: Math.min(30_000, requestMs),
+    /** For an operation, after which its caller gets a server fault. */
+    operationMs: Math.min(110_000, 2 * requestMs),
+    /** From the first SIGTERM or SIGINT until the process exits. */
+    stopMs: Math.min(30_000, requestMs),
   };
 }
 
@@ -285,7 +289,6 @@ export function databaseOptions(config: Config) {
   return {
     url: config.DATABASE_URL,
     keys: config.KEY_COLLATION,
-    poolSize: config.DATABASE_POOL_SIZE,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     timelinesFile: { path: join(config.DATA_DIR, 'postgres-timelines.json'), isWritten: false },
   };

@@ -23,7 +23,6 @@ import {
   type Setting,
   shownDatabase,
   trustedProxies,
-  wholeNumber,
   yesOrNo,
 } from './kinds';
 import { ALL_FEATURES, FEATURE_SETTINGS } from '../features/feature';
@@ -168,11 +167,6 @@ export const SETTINGS = {
     kind: collation,
     description:
       'SQL Server collation by which ids of students, devices, exams, classes and notes are compared; if empty, they must match exactly. Cannot be changed once data is loaded.',
-  },
-  DATABASE_POOL_SIZE: {
-    default: '10',
-    kind: wholeNumber(2, 1000, 'connections'),
-    description: 'Maximum number of PostgreSQL connections; half of them only read.',
   },
   SAMPLE_DATA: {
     default: 'checkout',

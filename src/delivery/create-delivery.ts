@@ -65,10 +65,7 @@ function createAcceptance(
 ): AcceptCode {
   const limits = {
     repeatMs: config.CODE_REPEAT_SECONDS * 1000,
-    coolDownMs: config.CODE_COOL_DOWN_SECONDS * 1000,
-    perTenMinutes: config.CODES_PER_TEN_MINUTES,
-    perDay: config.CODES_PER_DAY,
-    perDayOverall: config.CODES_PER_DAY_OVERALL,
+    ...config.CODE_LIMITS,
   };
   const countries = config.ALLOWED_COUNTRIES;
   return codeAcceptance(store, { limits, countries, knownCallers, guard, onRefused: refused.note }, wake);

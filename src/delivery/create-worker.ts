@@ -33,8 +33,8 @@ const POLL_MS = 500;
 const MARK_CONCURRENCY = 1;
 /** Lease of a message, in time limits of a provider: no attempt outlives it. */
 const LEASES = 3;
-/** Unknown schools whose notes may wait, each with as many as a known one. */
-const SCHOOLS_UNKNOWN = 10;
+/** Maximum number of notes that wait for data not imported yet; further ones fail at once. */
+const MAX_WAITING_NOTES = { ofSchool: 500, ofUnknownSchools: 5000 };
 const CIRCUIT = {
   attempts: 10,
   failedPart: 0.5,
@@ -188,10 +188,7 @@ function openChannels(parts: Parts): Readonly<Record<MessageChannel, ChannelWork
       deliver: markRequestResolver({
         store,
         repeatMs,
-        maxWaiting: {
-          ofSchool: config.WAITING_NOTES_PER_SCHOOL,
-          ofUnknownSchools: SCHOOLS_UNKNOWN * config.WAITING_NOTES_PER_SCHOOL,
-        },
+        maxWaiting: MAX_WAITING_NOTES,
         notBefore,
         now,
         wakePushes: () => channels.push.wake(),

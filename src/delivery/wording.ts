@@ -34,6 +34,8 @@ const country = z.preprocess(
 
 const CONTENT = z.strictObject({
   smsEncoding: z.literal('ucs2', 'must be "ucs2"').optional(),
+  /** Applies to countries and schools without one. */
+  language: language.optional(),
   languages: z
     .record(
       language,
@@ -78,14 +80,12 @@ export function readDeliveryFile(path: string | undefined): DeliveryFile {
     );
   }
   const { countries, schools } = result.data;
-  const named = [...Object.values(countries), ...Object.values(schools)].flatMap(
+  const named = [result.data, ...Object.values(countries), ...Object.values(schools)].flatMap(
     (each) => each.language ?? [],
   );
   const unknown = named.find((name) => !(name in result.data.languages));
   if (unknown !== undefined) {
-    throw new SettingError(
-      `${file.name}: countries or schools use a language that is missing from languages.`,
-    );
+    throw new SettingError(`${file.name}: a language that is used is missing from languages.`);
   }
   return result.data;
 }
@@ -107,12 +107,15 @@ function describeIssue(issue: z.core.$ZodIssue | undefined): string {
   return issue?.code === 'unrecognized_keys' ? 'has an unknown name' : (issue?.message ?? '');
 }
 
-/** Texts of one language; an absent one is that of the settings. */
+/** Texts of one language. */
 interface Texts {
   readonly smsText: string;
   readonly pushTitle: string;
   readonly pushBody: string;
 }
+
+/** Push messages say what the note says, where its language has no texts. */
+const USUAL_PUSH = { pushTitle: '{title}', pushBody: '{text}' };
 
 const NOTE_PLACES = ['title', 'text'] as const;
 /** A code of usual length, for computing the length of an SMS. */
@@ -139,17 +142,20 @@ export class Wording {
   readonly #file: DeliveryFile;
   readonly #hasCountries: boolean;
 
-  /** @throws SettingError for an unusable template */
-  constructor(usual: Texts, file: DeliveryFile) {
+  /**
+   * @param smsText - where a language has none
+   * @throws SettingError for an unusable template
+   */
+  constructor(smsText: string, file: DeliveryFile) {
     this.#hasCountries = Object.keys(file.countries).length > 0;
-    const settings = { smsText: 'SMS_TEXT', pushTitle: 'PUSH_TITLE', pushBody: 'PUSH_BODY' };
-    this.#usual = templates(usual, (name) => settings[name]);
+    const usual = { smsText, ...USUAL_PUSH };
+    this.#usual = templates(usual, () => 'SMS_TEXT');
     this.#file = file;
     this.#byLanguage = new Map(
       Object.entries(file.languages).map(([language, texts]) => {
-        const { smsText = usual.smsText, pushTitle = usual.pushTitle, pushBody = usual.pushBody } = texts;
         const where = (name: string): string => `${name} of the language ${language} in DELIVERY_FILE`;
-        return [language, templates({ smsText, pushTitle, pushBody }, where)];
+        const { pushTitle = usual.pushTitle, pushBody = usual.pushBody } = texts;
+        return [language, templates({ smsText: texts.smsText ?? smsText, pushTitle, pushBody }, where)];
       }),
     );
   }
@@ -175,7 +181,11 @@ export class Wording {
     return [elsewhere, ...Object.entries(this.#file.countries)]
       .map(([country, { language, ...rules }]) => {
         const text = this.#templates(language).sms({ code: SAMPLE_CODE });
-        return { language: language ?? 'SMS_TEXT', country, ...this.#parts(text, rules) };
+        return {
+          language: language ?? this.#file.language ?? 'SMS_TEXT',
+          country,
+          ...this.#parts(text, rules),
+        };
       })
       .filter(({ parts }) => parts > 1);
   }
@@ -191,7 +201,7 @@ export class Wording {
     return smsParts(text, { ...rules, smsEncoding: this.#file.smsEncoding });
   }
 
-  #templates(language: string | undefined): Templates {
+  #templates(language = this.#file.language): Templates {
     return (language === undefined ? undefined : this.#byLanguage.get(language)) ?? this.#usual;
   }
 }
@@ -227,8 +237,7 @@ export function readQuietHours(config: QuietSettings & Pick<Config, 'DELIVERY_FI
  */
 export function openWording(config: Config): { readonly wording: Wording; readonly file: DeliveryFile } {
   const file = readDeliveryFile(config.DELIVERY_FILE);
-  const { SMS_TEXT: smsText, PUSH_TITLE: pushTitle, PUSH_BODY: pushBody } = config;
-  return { wording: new Wording({ smsText, pushTitle, pushBody }, file), file };
+  return { wording: new Wording(config.SMS_TEXT, file), file };
 }
 
 export class WordingInUse implements Reloadable, Pick<Wording, 'sms' | 'push'> {

@@ -16,7 +16,7 @@ import {
   type OtherForwardedHeader,
   type ServiceContract,
 } from '../asmx/internal';
-import { type Config, connectionTimes, type Reloadable } from '../config';
+import { type Config, timeLimits, type Reloadable } from '../config';
 import { createDelivery, type Delivery, loadCodeGuard } from '../delivery';
 import { ALL_FEATURES } from '../features/feature';
 import { createOperations, type Operations, withoutSending } from '../operations';
@@ -81,7 +81,7 @@ type OnNewMessage = (channel: MessageChannel) => void;
  */
 export async function createApp(config: Config, log: ServiceLog, onNewMessage?: OnNewMessage): Promise<App> {
   const metrics = new Metrics();
-  const store = await openServiceStore(config, log.logger, metrics.countWrite.bind(metrics));
+  const store = await openServiceStore(config, log.logger, { onWrite: metrics.countWrite.bind(metrics) });
   try {
     const ground = await openGround(config, log, metrics, store);
     const delivery = openDelivery(ground, onNewMessage);
@@ -219,9 +219,9 @@ function protocolOptions({
       bodyBytes: config.MAX_BODY_BYTES,
       connections: config.MAX_CONNECTIONS,
       unsentBytes: 16 * config.MAX_BODY_BYTES,
-      unsentMilliseconds: connectionTimes(config).unreadMs,
+      unsentMilliseconds: timeLimits(config).unreadMs,
       queryCharacters: config.MAX_QUERY_CHARACTERS,
-      handlerMilliseconds: config.HANDLER_TIMEOUT_SECONDS * 1000,
+      handlerMilliseconds: timeLimits(config).operationMs,
     },
     authorizer: access,
     server: { name: NAME, description: DESCRIPTION, version },
@@ -277,7 +277,7 @@ function createServer(
     // Express answers HEAD for a route with GET.
     app.route(path).get(answer).options(showMethods).all(refuseMethod);
   }
-  return createHttpServer(app, asmx, { timeouts: connectionTimes(config), tls, soap: middleware });
+  return createHttpServer(app, asmx, { timeouts: timeLimits(config), tls, soap: middleware });
 }
 
 /** Starts the periodic work, and assembles the parts that others use. */

@@ -12,19 +12,18 @@ const SAMPLE_SCHOOL = join(__dirname, '..', '..', 'scripts', 'sample-school');
  * Opens the service's database, creating or upgrading it if needed, and logs its events; a new one gets the
  * sample school.
  *
- * @param onWrite - called for each writing transaction
  * @throws StoreError or FolderError
  */
 export async function openServiceStore(
   config: Config,
   logger: Logger,
-  onWrite?: StoreOptions['onWrite'],
+  how: Pick<StoreOptions, 'onWrite' | 'poolSize'> = {},
 ): Promise<Store> {
   const options = databaseOptions(config);
   const store = await openStore({
     ...options,
     timelinesFile: { ...options.timelinesFile, isWritten: true },
-    onWrite,
+    ...how,
     onEvent: ({ level, message, fields }) => {
       logger[level](fields, message);
     },

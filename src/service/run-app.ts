@@ -1,5 +1,5 @@
 import { type App, createApp } from './app';
-import { type Config, Settings } from '../config';
+import { type Config, Settings, timeLimits } from '../config';
 import { AuditTrail } from '../admin/login/audit-trail';
 import { AdminLogin } from '../admin/login/admin-login';
 import type { MessageChannel } from '../store';
@@ -12,7 +12,7 @@ import { reloadAll } from './reload';
 import { ServiceManager } from './service-manager';
 import { endLate, ignoreSignals, onSignals, type Start } from './start';
 
-/** Share of SHUTDOWN_SECONDS for requests in progress; the rest is for closing resources. */
+/** Share of the time for a stop that is for requests in progress; the rest is for closing resources. */
 const SHARE_OF_REQUESTS = 0.8;
 
 /**
@@ -45,7 +45,7 @@ export async function runAlone({ settings, inUse, config, log, reloader }: Start
   const manager = new ServiceManager(process.env, log.logger);
   // Before anyone is invited to press Ctrl-C.
   onSignals(log, () => {
-    void manager.stopping(config.SHUTDOWN_SECONDS);
+    void manager.stopping(timeLimits(config).stopMs);
     void stop(app, listeners, config, log, node);
   });
   await announceStart(served, node.adminPort, store, config, log);
@@ -140,7 +140,7 @@ async function stop(
 ): Promise<never> {
   endLate(config, log);
   app.health.drain();
-  const inFlightMs = config.SHUTDOWN_SECONDS * 1000 * SHARE_OF_REQUESTS;
+  const inFlightMs = timeLimits(config).stopMs * SHARE_OF_REQUESTS;
   const [cut] = await Promise.all([
     Promise.all(listeners.map((listener) => listener.drain(inFlightMs))),
     app.delivery.stop(inFlightMs),

@@ -2,7 +2,15 @@ import cluster from 'node:cluster';
 import { once } from 'node:events';
 import { inspect } from 'node:util';
 
-import { type Config, readSettings, Settings, SettingsInUse, type ReloadFailure } from '../config';
+import {
+  type Config,
+  readSettings,
+  type ReloadFailure,
+  Settings,
+  SettingsInUse,
+  timeLimits,
+} from '../config';
+import { poolSizeOf } from '../support/database-url';
 import { errorWord, fatalMessage, type Finding, OperatorError } from '../support/errors';
 import { makePrivateFolder } from '../support/private-files';
 import { tryToWriteIn, writeAdvice } from '../support/replace-file';
@@ -37,7 +45,7 @@ const MIN_CONNECTIONS = 16;
 /** Lowers MAX_CONNECTIONS to what the system allows this process to open, with a warning. */
 function withinDescriptors(config: Config, log: ServiceLog): Config {
   const descriptors = maxDescriptors();
-  const left = descriptors - OWN_DESCRIPTORS - config.DATABASE_POOL_SIZE;
+  const left = descriptors - OWN_DESCRIPTORS - poolSizeOf(config.DATABASE_URL);
   const others = ALL_FEATURES.map(({ connectionsPerCaller }) => connectionsPerCaller?.(config) ?? 0);
   const each = others.reduce((sum, other) => sum + other, 1);
   const room = Math.max(MIN_CONNECTIONS, Math.floor(left / each));
@@ -148,7 +156,7 @@ const OWN_CONNECTIONS = 2;
  * @throws OperatorError or AlreadyReportedError
  */
 async function runPrimary({ settings, inUse, config, log, reloader }: Start): Promise<void> {
-  const store = await openServiceStore({ ...config, DATABASE_POOL_SIZE: OWN_CONNECTIONS }, log.logger);
+  const store = await openServiceStore(config, log.logger, { poolSize: OWN_CONNECTIONS });
 
   const reloads = new Round<readonly ReloadFailure[]>();
   const snapshots = new Round<MetricsSnapshot>(ANSWER_WITHIN_MS);
@@ -215,7 +223,7 @@ async function runPrimary({ settings, inUse, config, log, reloader }: Start): Pr
   });
 
   async function stop(): Promise<void> {
-    void manager.stopping(config.SHUTDOWN_SECONDS);
+    void manager.stopping(timeLimits(config).stopMs);
     endLate(config, log, kill);
     await pool.stop();
     await node.stop();

@@ -8,7 +8,7 @@ const run = promisify(execFile);
 /** Time limit for notifying systemd, in milliseconds. */
 const TOLD_WITHIN_MS = 10_000;
 /** Time that a stop may take beyond the service's own limit. */
-const SPARE_SECONDS = 5;
+const SPARE_MS = 5000;
 /**
  * Program of systemd that sends notifications: systemd listens on a Unix datagram socket, which Node does not
  * support.
@@ -58,8 +58,8 @@ export class ServiceManager {
   }
 
   /** @param withinSeconds - time after which the service ends itself; systemd waits a little longer */
-  stopping(withinSeconds: number): Promise<void> {
-    const microseconds = (withinSeconds + SPARE_SECONDS) * 1_000_000;
+  stopping(withinMs: number): Promise<void> {
+    const microseconds = (withinMs + SPARE_MS) * 1000;
     return this.#notify('STOPPING=1', `EXTEND_TIMEOUT_USEC=${String(microseconds)}`);
   }
 

@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 
-import type { Config, Settings, SettingsInUse } from '../config';
+import { type Config, type Settings, type SettingsInUse, timeLimits } from '../config';
 import type { ServiceLog } from '../telemetry';
 import type { Reloader } from './reload';
 
@@ -62,12 +62,13 @@ export function ignoreSignals(): void {
   for (const signal of [...SIGNALS, 'SIGHUP'] as const) process.on(signal, () => undefined);
 }
 
-/** Ends this process with code 1 after SHUTDOWN_SECONDS. */
+/** Ends this process with code 1 when the time for a stop is over. */
 export function endLate(config: Config, log: ServiceLog, beforeEnd: () => void = () => undefined): void {
+  const { stopMs } = timeLimits(config);
   setTimeout(() => {
-    log.logger.error('not stopped within SHUTDOWN_SECONDS');
+    log.logger.error({ seconds: stopMs / 1000 }, 'not stopped in time');
     log.flushNow();
     beforeEnd();
     process.exit(1);
-  }, config.SHUTDOWN_SECONDS * 1000).unref();
+  }, stopMs).unref();
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import { systemErrorCode } from '../support/errors';
 import { EXACT_KEYS, type KeyCollation } from '../support/key-collation';
-import { parsePostgresUrl, sqlitePath } from '../support/database-url';
+import { parsePostgresUrl, poolSizeOf, sqlitePath } from '../support/database-url';
 import { type Engine, type OnStoreEvent, type OnWrite, StoreError } from './engine/engine';
 import type { EngineName } from './engine/schema';
 import { checkCollation, type LastBackup, lastBackup, refuseMoved } from './keeping/marks';
@@ -46,7 +46,6 @@ export interface StoreOptions {
 
 const SQLITE_SCHEME = 'sqlite:';
 const IS_POSTGRES = /^postgres(?:ql)?:/;
-const DEFAULT_POOL_SIZE = 10;
 const DEFAULT_STATEMENT_TIMEOUT_MS = 10_000;
 
 /**
@@ -57,7 +56,7 @@ const DEFAULT_STATEMENT_TIMEOUT_MS = 10_000;
  */
 export function openEngine({
   url,
-  poolSize = DEFAULT_POOL_SIZE,
+  poolSize,
   statementTimeoutMs = DEFAULT_STATEMENT_TIMEOUT_MS,
   timelinesFile,
   mustExist = false,
@@ -68,7 +67,14 @@ export function openEngine({
     return openSqlite({ path: sqlitePath(url) ?? ':memory:', mustExist, onWrite });
   }
   if (IS_POSTGRES.test(url)) {
-    return openPostgres({ url, poolSize, statementTimeoutMs, timelinesFile, onEvent, onWrite });
+    return openPostgres({
+      url,
+      poolSize: poolSize ?? poolSizeOf(url),
+      statementTimeoutMs,
+      timelinesFile,
+      onEvent,
+      onWrite,
+    });
   }
   throw new StoreError('unavailable', 'Unknown database URL. It must begin with sqlite: or postgres:.');
 }

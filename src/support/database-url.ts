@@ -6,7 +6,7 @@ export type SessionTarget = 'any' | 'read-write' | 'primary';
 interface PostgresServer {
   /** `HOST:PORT`, for display. */
   readonly name: string;
-  /** URL of this server alone, with user and password, and without `target_session_attrs`. */
+  /** URL of this server alone, with user and password, without the parameters that are read here. */
   readonly url: string;
 }
 
@@ -14,6 +14,8 @@ interface PostgresServer {
 interface PostgresUrl {
   readonly servers: readonly PostgresServer[];
   readonly target: SessionTarget;
+  /** Maximum number of connections; half of them only read. */
+  readonly poolSize: number;
   readonly scheme: string;
   /** The hosts as written, for display. */
   readonly hosts: string;
@@ -26,10 +28,12 @@ const URL_PARTS = /^(postgres(?:ql)?:\/\/)(?:([^/?#]*)@)?([^@/?#]*)(\/[^?#]*)?(?
 const HOST = /^(\[[\da-f:.]+\]|[^\s:,%[\]]+)(?::(\d{1,5}))?$/i;
 const TARGETS: readonly string[] = ['any', 'read-write', 'primary'] satisfies readonly SessionTarget[];
 const DEFAULT_PORT = '5432';
+const DEFAULT_POOL_SIZE = '10';
+const POOL_SIZE = /^(?:[2-9]|[1-9]\d{1,2})$/;
 
 /**
- * Parses `postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?target_session_attrs=read-write`. Several
- * hosts without that parameter mean `read-write`, one host means `any`.
+ * Parses `postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?target_session_attrs=read-write&pool_size=20`.
+ * Several hosts without the first parameter mean `read-write`, one host means `any`.
  *
  * @throws OperatorError with the reason, without the password
  */
@@ -50,7 +54,12 @@ export function parsePostgresUrl(text: string): PostgresUrl {
       `Unknown target_session_attrs ${JSON.stringify(target)}. Use any, read-write or primary`,
     );
   }
-  const dropped = isList ? /^(?:target_session_attrs|port)=/ : /^target_session_attrs=/;
+  const poolSize = value('pool_size') ?? DEFAULT_POOL_SIZE;
+  if (!POOL_SIZE.test(poolSize))
+    throw new OperatorError('The pool_size must be a whole number from 2 to 999');
+  const dropped = isList
+    ? /^(?:target_session_attrs|pool_size|port)=/
+    : /^(?:target_session_attrs|pool_size)=/;
   const others = parameters.filter((parameter) => !dropped.test(parameter)).join('&');
   const servers = names.map((host, at) => {
     const name = isList ? serverName(host, value('port') ?? DEFAULT_PORT) : host;
@@ -61,7 +70,8 @@ export function parsePostgresUrl(text: string): PostgresUrl {
     if (!URL.canParse(url)) throw new OperatorError('Invalid host, port, user or password');
     return { name, url };
   });
-  return { servers, target, scheme, hosts, path, hasUser: user !== undefined };
+  const hasUser = user !== undefined;
+  return { servers, target, poolSize: Number(poolSize), scheme, hosts, path, hasUser };
 }
 
 function isTarget(text: string): text is SessionTarget {
@@ -72,6 +82,11 @@ function serverName(text: string, usualPort: string): string | undefined {
   const [, host, port = usualPort] = HOST.exec(text) ?? [];
   const isPort = /^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= 65_535;
   return host !== undefined && isPort ? `${host}:${port}` : undefined;
+}
+
+/** Returns the maximum number of connections to a database; 0 for SQLite. */
+export function poolSizeOf(url: string): number {
+  return url.startsWith('sqlite:') ? 0 : parsePostgresUrl(url).poolSize;
 }
 
 /**

@@ -2,7 +2,7 @@ import { chmodSync, copyFileSync, existsSync, readdirSync, writeFileSync } from 
 import { join } from 'node:path';
 
 import { CLOSED_PORT } from '../../scripts/harness';
-import { providerSettings, serviceAccount, writeGatewaysFile } from '../../scripts/harness/delivery';
+import { providerSettings, writeServiceAccount, writeGatewaysFile } from '../../scripts/harness/delivery';
 import { SETTINGS } from '../../src/config';
 import { useProvider } from '../delivery/use-provider';
 import { becomeNextVersion, markAsLater } from '../harness/other-versions';
@@ -40,13 +40,6 @@ function part({ out }: Outcome, title: string): readonly string[] {
 /** The lines about what is wrong. */
 function findings({ out }: Outcome): readonly string[] {
   return out.split('\n').flatMap((line) => /^ {2}((?:Warning|Error): .*)/.exec(line)?.[1] ?? []);
-}
-
-/** Writes the key file of an account whose access tokens come from a URL. */
-function accountFile(folder: string, tokenUrl: string): string {
-  const path = join(folder, 'other-account.json');
-  writeFileSync(path, JSON.stringify(serviceAccount(tokenUrl)), { mode: 0o600 });
-  return path;
 }
 
 /** Settings of a service with which nothing is wrong. */
@@ -133,7 +126,7 @@ describe('the check', () => {
   });
 
   it('shows where every setting comes from, with its line in the file', async () => {
-    writeFileSync(join(folder(), '.env'), '# ours\nPUSH_TITLE="a\n\u001b[2J"\nPROCESSES=\n');
+    writeFileSync(join(folder(), '.env'), '# ours\nNO_PROXY="a\n\u001b[2J"\nPROCESSES=\n');
     const outcome = await check(folder(), settings, ['--all']);
     const lines = part(outcome, 'Settings');
     expect(outcome.code).toBe(0);
@@ -146,7 +139,7 @@ describe('the check', () => {
     expect(short.at(-1)).toMatch(/^all others +default +\d+ settings; --all lists them$/);
     const squeezed = lines.map((line) => line.replace(/ +/g, ' '));
     expect(squeezed).toContain('HOST environment 127.0.0.1');
-    expect(squeezed).toContain('PUSH_TITLE .env, line 2 a\\u{a}\\u{1b}[2J');
+    expect(squeezed).toContain('NO_PROXY .env, line 2 a\\u{a}\\u{1b}[2J');
     expect(squeezed).toContain('PROCESSES default (empty: .env, line 4) 1');
     expect(squeezed).toContain('PORT default 8080');
   });
@@ -197,7 +190,7 @@ describe('the check', () => {
       values: { key: 'hunter2' },
       body: { key: '{key}', to: '{phone}', text: '{text}' },
     });
-    const FCM_SERVICE_ACCOUNT = accountFile(folder(), 'http://u:hunter2@127.0.0.1:1/');
+    const FCM_SERVICE_ACCOUNT = writeServiceAccount(folder(), 'http://u:hunter2@127.0.0.1:1/');
     const secrets = { DATABASE_URL: url, GATEWAYS_FILE, FCM_SERVICE_ACCOUNT };
     const outcome = await check(folder(), { ...settings, ...secrets });
     expect(outcome.code).toBe(2);
@@ -226,10 +219,14 @@ describe('the check', () => {
   it.each([
     [
       'no access token',
-      () => ({ FCM_SERVICE_ACCOUNT: accountFile(folder(), `${NOWHERE}/token`) }),
+      () => ({ FCM_SERVICE_ACCOUNT: writeServiceAccount(folder(), `${NOWHERE}/token`) }),
       'Could not get an access token for FCM',
     ],
-    ['no FCM', () => ({ FCM_URL: NOWHERE }), 'Cannot send push messages. The connection to 127.0.0.1:'],
+    [
+      'no FCM',
+      () => ({ FCM_SERVICE_ACCOUNT: writeServiceAccount(folder(), `${provider().url}/token`, NOWHERE) }),
+      'Cannot send push messages. The connection to 127.0.0.1:',
+    ],
   ])('fails with %s', async (_what, wrong, expected) => {
     const outcome = await check(folder(), { ...settings, ...wrong() });
     expect(outcome.code).toBe(2);

@@ -70,25 +70,25 @@ describe('the settings file', () => {
   it.each([
     [
       'text with quotes after its quotes',
-      'PUSH_BODY="ok"\\s*:\\s*"hunter2"',
+      'SMS_TEXT="ok"\\s*:\\s*"hunter2"',
       'has text after its closing quote',
     ],
-    ['text after its quotes', `PUSH_BODY='hunter2'x`, 'has text after its closing quote'],
-    ['a # without a blank', 'PUSH_BODY=hunter2#x', 'contains a #'],
-    ['a # at the beginning', 'PUSH_BODY=#hunter2', 'contains a #'],
-    ['a # in inner quotes', 'PUSH_BODY=x"hunter2#x"', 'contains a #'],
-    ['a quote that is not closed', 'PUSH_BODY="hunter2', 'begins with a quote that is not closed'],
+    ['text after its quotes', `SMS_TEXT='hunter2'x`, 'has text after its closing quote'],
+    ['a # without a blank', 'SMS_TEXT=hunter2#x', 'contains a #'],
+    ['a # at the beginning', 'SMS_TEXT=#hunter2', 'contains a #'],
+    ['a # in inner quotes', 'SMS_TEXT=x"hunter2#x"', 'contains a #'],
+    ['a quote that is not closed', 'SMS_TEXT="hunter2', 'begins with a quote that is not closed'],
     [
       'a quote that is closed after another setting',
-      'PUSH_BODY="hunter2\nPORT=80\nSMS_TEXT="',
+      'SMS_TEXT="hunter2\nPORT=80\nGATEWAYS_FILE="',
       'has a quote that is not closed before PORT',
     ],
   ])('with %s is refused with the line, without showing the value', (_what, assignment, problem) => {
     const found = findings(`HOST=*\n\n${assignment}\n`);
     expect(found).toHaveLength(1);
-    expect(found[0]).toContain(`fatal: PUSH_BODY ${problem}`);
+    expect(found[0]).toContain(`fatal: SMS_TEXT ${problem}`);
     expect(found[0]).toContain('enclose the whole value in quotes');
-    expect(found[0]).toContain(`[${path}, PUSH_BODY: line 3]`);
+    expect(found[0]).toContain(`[${path}, SMS_TEXT: line 3]`);
     expect(found[0]).not.toContain('hunter2');
     expect(() => read(`${assignment}\n`).config).toThrow(SettingError);
   });
@@ -112,7 +112,7 @@ describe('the settings file', () => {
   it.each([
     ['SMS_CHANEL=http', 'unknown setting SMS_CHANEL; ignored. Did you mean SMS_CHANNEL?'],
     ['sms_channel=http', 'unknown setting sms_channel; ignored. Did you mean SMS_CHANNEL?'],
-    ['CODE_LIMIT_PER_DAY=1', 'unknown setting CODE_LIMIT_PER_DAY; ignored. Did you mean CODES_PER_DAY?'],
+    ['CODES_LIMIT=off', 'unknown setting CODES_LIMIT; ignored. Did you mean CODE_LIMITS?'],
     ['aGVsbG8gd29ybGQ=', 'unknown setting; ignored.'],
   ])('with an unknown name in %s causes a warning that suggests any similar one', (line, warning) => {
     expect(findings(`PORT=80\n${line}\n`)).toEqual([`warn: ${path}, line 2: ${warning}`]);
@@ -128,9 +128,9 @@ describe('the settings file', () => {
   });
 
   it('is overridden by the environment, along with any errors in it', () => {
-    const settings = read('PUSH_BODY=a#b\nPORT=x\n', { PUSH_BODY: 'a', PORT: '' });
+    const settings = read('SMS_TEXT=a#b\nPORT=x\n', { SMS_TEXT: 'a', PORT: '' });
     expect(settings.findings).toEqual([]);
-    expect(settings.config).toMatchObject({ PORT: 8080, PUSH_BODY: 'a' });
+    expect(settings.config).toMatchObject({ PORT: 8080, SMS_TEXT: 'a' });
   });
 
   it.each([
@@ -179,8 +179,7 @@ describe('the settings', () => {
       DATABASE_URL: 'postgres://school:hunter2@db.example:5433/school?password=hunter2',
       HTTP_PROXY: 'http://user:hunter2@proxy.example:3128/hunter2?key=hunter2',
       ADMIN_METRICS_TOKEN: 'hunter2',
-      FCM_URL: 'https://user:hunter2@proxy.example/fcm',
-      PUSH_TITLE: 'a {ADMIN_METRICS_TOKEN}',
+      SMS_TEXT: '{code} {ADMIN_METRICS_TOKEN} https://user:hunter2@proxy.example/fcm',
     };
     const { effective } = read('', given);
     expect(JSON.stringify(effective)).not.toContain('hunter2');
@@ -188,10 +187,9 @@ describe('the settings', () => {
       DATABASE_URL: 'postgres://***@db.example:5433/school',
       HTTP_PROXY: '***',
       ADMIN_METRICS_TOKEN: '***',
-      FCM_URL: 'https://***@proxy.example/fcm',
-      PUSH_TITLE: 'a ***',
+      SMS_TEXT: '{code} *** https://***@proxy.example/fcm',
     });
-    expect(findings('', { FCM_URL: 'ftp://user:hunter2@proxy.example' }).join()).not.toContain('hunter2');
+    expect(findings('', { BASE_URL: 'ftp://user:hunter2@proxy.example' }).join()).not.toContain('hunter2');
   });
 
   it('show the default of a secret setting in full', () => {

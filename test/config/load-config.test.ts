@@ -1,4 +1,4 @@
-import { loadConfig, SettingError, SETTINGS } from '../../src/config';
+import { loadConfig, SettingError, SETTINGS, timeLimits } from '../../src/config';
 
 describe('the settings', () => {
   it('all have valid defaults', () => {
@@ -17,9 +17,15 @@ describe('the settings', () => {
       MAX_BODY_BYTES: 4 * 1024 * 1024,
       CODE_PATTERN: { source: String.raw`[\p{L}\p{M}\p{Nd} -]{1,32}` },
       KEEP_ALIVE_SECONDS: 72,
-      HANDLER_TIMEOUT_SECONDS: 110,
-      SHUTDOWN_SECONDS: 30,
+      CODE_LIMITS: { perTenMinutes: 5, perDay: 20, coolDownMs: 0, perDayOverall: 0 },
     });
+  });
+
+  it.each([
+    ['60', { headersMs: 20_000, unreadMs: 30_000, operationMs: 110_000, stopMs: 30_000 }],
+    ['10', { headersMs: 10_000, unreadMs: 10_000, operationMs: 20_000, stopMs: 10_000 }],
+  ])('shorten other time limits with REQUEST_TIMEOUT_SECONDS=%s', (seconds, limits) => {
+    expect(timeLimits(loadConfig({ REQUEST_TIMEOUT_SECONDS: seconds }))).toMatchObject(limits);
   });
 
   it('count as unset if they are empty', () => {
@@ -63,6 +69,12 @@ describe('the settings', () => {
     ['DATABASE_URL', 'postgres://u:p@db/school', 'postgres://u:p@db/school'],
     ['DATABASE_URL', 'postgres://u:p@a,b:5433/school', 'postgres://u:p@a,b:5433/school'],
     ['DEFAULT_COUNTRY', 'TR', 'TR'],
+    ['CODE_LIMITS', 'off', { perTenMinutes: 0, perDay: 0, coolDownMs: 0, perDayOverall: 0 }],
+    [
+      'CODE_LIMITS',
+      'all:1000/day, 1/30s,3/10m , 9/24h',
+      { perTenMinutes: 3, perDay: 9, coolDownMs: 30_000, perDayOverall: 1000 },
+    ],
   ] as const)('read %s=%s', (name, text, value) => {
     expect(loadConfig({ [name]: text })[name]).toEqual(value);
   });
@@ -103,7 +115,14 @@ describe('the settings', () => {
     ['DEFAULT_COUNTRY', 'XX'],
     ['DEFAULT_COUNTRY', 'tr'],
     ['MAX_BODY_BYTES', '4MB'],
-    ['SHUTDOWN_SECONDS', '0'],
+    ['REQUEST_TIMEOUT_SECONDS', '0'],
+    ['DATABASE_URL', 'postgres://db/school?pool_size=1'],
+    ['DATABASE_URL', 'postgres://db/school?pool_size=1000'],
+    ['CODE_LIMITS', '5/10m,5/10m'],
+    ['CODE_LIMITS', '5/1h'],
+    ['CODE_LIMITS', '0/10m'],
+    ['CODE_LIMITS', '2/30s'],
+    ['CODE_LIMITS', 'off,5/10m'],
   ] as const)('refuse %s=%s with one line that names the setting and the valid values', (name, text) => {
     const load = (): unknown => loadConfig({ [name]: text });
     expect(load).toThrow(SettingError);

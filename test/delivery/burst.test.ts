@@ -75,7 +75,6 @@ describe('2,000 codes at once', () => {
         store: await database.open(),
         config: loadConfig({
           DATA_DIR: database.folder,
-          CODES_PER_DAY_OVERALL: '0',
           PUMPING_GUARD: 'off',
         }),
         logger: pino({ level: 'silent' }),

@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Writable } from 'node:stream';
 
 import { pino } from 'pino';
@@ -10,7 +8,7 @@ import { createDelivery, type Delivery } from '../../src/delivery';
 import { SYSTEM_TIMERS } from '../../src/delivery/clock';
 import type { MessageState, Store } from '../../src/store';
 import type { TestDatabase } from '../harness/test-databases';
-import { type FakeProvider, serviceAccount, writeGatewaysFile } from '../../scripts/harness/delivery';
+import { type FakeProvider, writeGatewaysFile, writeServiceAccount } from '../../scripts/harness/delivery';
 
 /** A line of the log about a message. */
 export interface MessageLine {
@@ -62,8 +60,6 @@ export class RunningDelivery {
     gateway: Readonly<Record<string, unknown>> = {},
   ) {
     this.#store = store;
-    const accountFile = join(folder, 'service-account.json');
-    writeFileSync(accountFile, JSON.stringify(serviceAccount(`${providers.push.url}/token`)));
     const lines = new Writable({
       write: (line: Buffer, _encoding, done) => {
         this.#read(line.toString());
@@ -77,8 +73,7 @@ export class RunningDelivery {
         SMS_CHANNEL: 'http',
         GATEWAYS_FILE: writeGatewaysFile(folder, { url: providers.sms.url, ...gateway }),
         PUSH_CHANNEL: 'fcm',
-        FCM_SERVICE_ACCOUNT: accountFile,
-        FCM_URL: providers.push.url,
+        FCM_SERVICE_ACCOUNT: writeServiceAccount(folder, `${providers.push.url}/token`, providers.push.url),
         // On a busy machine a provider may take seconds to get its turn.
         PROVIDER_TIMEOUT_SECONDS: '29',
         ...settings,

@@ -5,7 +5,7 @@ import { loadConfig } from '../../src/config';
 import { readDeliveryFile, Wording, WordingInUse } from '../../src/delivery/wording';
 import { useFolderPerTest } from '../harness/use-folder';
 
-const USUAL = { smsText: 'Your code is {code}', pushTitle: '{title}', pushBody: '{text}' };
+const USUAL = 'Your code is {code}';
 const NOTE = { title: 'Title $& {text}', text: 'Text' };
 
 const folder = useFolderPerTest();
@@ -35,6 +35,26 @@ describe('the wording', () => {
     expect(wording.push('http://b.example', NOTE).title).toBe(NOTE.title);
   });
 
+  it('is in the language of the file where country and school have none', () => {
+    const languages = {
+      tr: { smsText: 'Kodunuz {code}', pushTitle: 'Not: {title}', pushBody: '{text}.' },
+      de: { pushTitle: 'Note: {title}' },
+    };
+    const wording = new Wording(
+      USUAL,
+      file({
+        language: 'tr',
+        languages,
+        countries: { DE: 'de' },
+        schools: { 'http://a.example': { language: 'de' } },
+      }),
+    );
+    expect(wording.sms('+905551112233', '1').text).toBe('Kodunuz 1');
+    expect(wording.sms('+4915123456789', '1').text).toBe('Your code is 1');
+    expect(wording.push('http://b.example', NOTE)).toEqual({ title: `Not: ${NOTE.title}`, body: 'Text.' });
+    expect(wording.push('http://a.example', NOTE)).toEqual({ title: `Note: ${NOTE.title}`, body: 'Text' });
+  });
+
   it('follows its file on a reload, in its texts and in its quiet hours', () => {
     const DELIVERY_FILE = join(folder(), 'delivery.json');
     const use = (language: string, quietHours: string): void => {
@@ -56,11 +76,10 @@ describe('the wording', () => {
   });
 
   it.each([
-    [{ ...USUAL, smsText: 'Hello' }, 'SMS_TEXT: the placeholder {code} is missing.'],
-    [{ ...USUAL, smsText: '{code} {name}' }, 'SMS_TEXT: unknown placeholder {name}. Expected {code}.'],
-    [{ ...USUAL, pushBody: '{code}' }, 'PUSH_BODY: unknown placeholder {code}. Expected {title}, {text}.'],
-  ])('refuses %j', (texts, message) => {
-    expect(() => new Wording(texts, readDeliveryFile(undefined))).toThrow(message);
+    ['Hello', 'SMS_TEXT: the placeholder {code} is missing.'],
+    ['{code} {name}', 'SMS_TEXT: unknown placeholder {name}. Expected {code}.'],
+  ])('refuses %j', (text, message) => {
+    expect(() => new Wording(text, readDeliveryFile(undefined))).toThrow(message);
   });
 
   it.each([
@@ -88,19 +107,20 @@ describe('the wording', () => {
       'countries > entry 1 > smsSuffix: contains control characters',
     ],
     [{ countries: { TR: { suffix: 'B016' } } }, 'countries > entry 1: has an unknown name'],
-    [
-      { countries: { TR: { language: 'tr' } } },
-      'countries or schools use a language that is missing from languages',
-    ],
-    [{ countries: { TR: 'tr' } }, 'countries or schools use a language that is missing from languages'],
+    [{ countries: { TR: { language: 'tr' } } }, 'a language that is used is missing from languages'],
+    [{ countries: { TR: 'tr' } }, 'a language that is used is missing from languages'],
+    [{ language: 'tr' }, 'a language that is used is missing from languages'],
   ])('refuses the file %j', (content, message) => {
     expect(() => file(content)).toThrow(message);
   });
 
-  it('refuses a template in a language, and names it', () => {
-    const content = file({ languages: { tr: { smsText: 'Kod' } } });
+  it.each([
+    ['smsText', 'Kod', 'the placeholder {code} is missing'],
+    ['pushBody', '{code}', 'unknown placeholder {code}. Expected {title}, {text}'],
+  ])('refuses a template in a language, and names it: %s', (name, text, problem) => {
+    const content = file({ languages: { tr: { [name]: text } } });
     expect(() => new Wording(USUAL, content)).toThrow(
-      'smsText of the language tr in DELIVERY_FILE: the placeholder {code} is missing.',
+      `${name} of the language tr in DELIVERY_FILE: ${problem}.`,
     );
   });
 
@@ -118,7 +138,7 @@ describe('the wording', () => {
   });
 
   it('counts in UCS-2 if the gateway sends nothing else', () => {
-    const long = { ...USUAL, smsText: `{code} ${'a'.repeat(64)}` };
+    const long = `{code} ${'a'.repeat(64)}`;
     const content = { smsEncoding: 'ucs2', countries: { TR: { smsShiftTable: 'turkish' } } };
     const wording = new Wording(long, file(content));
     expect(wording.sms('+905551112233', '123456').parts).toBe(2);
@@ -131,7 +151,7 @@ describe('the wording', () => {
 
   it('reports which texts of a code take more than one SMS, and where', () => {
     expect(new Wording(USUAL, readDeliveryFile(undefined)).longSms()).toEqual([]);
-    const long = { ...USUAL, smsText: `{code} ${'ş'.repeat(64)}` };
+    const long = `{code} ${'ş'.repeat(64)}`;
     const twoOfUcs2 = { encoding: 'UCS-2', length: 71, parts: 2 };
     expect(new Wording(long, readDeliveryFile(undefined)).longSms()).toEqual([
       { language: 'SMS_TEXT', country: undefined, ...twoOfUcs2 },

@@ -59,7 +59,7 @@ describe('a service whose log stalls', () => {
   });
 
   it('stops on a second SIGTERM at once, whatever is in progress', async () => {
-    const { child, port } = await startStalled({ SHUTDOWN_SECONDS: '3600' });
+    const { child, port } = await startStalled({});
     const unfinished = await beginRequest({ port });
     child.kill('SIGTERM');
     // Told by the port that is closed.

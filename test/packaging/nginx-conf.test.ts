@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { packageRoot } from '../../scripts/harness';
 import { DEFAULT_LIMITS } from '../../src/asmx';
-import { type Config, connectionTimes, loadConfig } from '../../src/config';
+import { type Config, timeLimits, loadConfig } from '../../src/config';
 
 const read = (name: string): string => readFileSync(join(packageRoot(), 'packaging', name), 'utf8');
 
@@ -22,11 +22,11 @@ describe('the limits of nginx', () => {
     ['send_timeout', 'unreadMs'],
     ['proxy_send_timeout', 'requestMs'],
   ] as const)('match the service: %s (%s)', (directive, limit) => {
-    expect(seconds(directive)).toBe(connectionTimes(DEFAULTS)[limit] / 1000);
+    expect(seconds(directive)).toBe(timeLimits(DEFAULTS)[limit] / 1000);
   });
 
   it('leave the service time to answer, and reject slow requests first', () => {
-    expect(seconds('proxy_read_timeout')).toBeGreaterThan(DEFAULTS.HANDLER_TIMEOUT_SECONDS);
+    expect(seconds('proxy_read_timeout')).toBeGreaterThan(timeLimits(DEFAULTS).operationMs / 1000);
     expect(seconds('client_body_timeout')).toBeLessThan(DEFAULTS.REQUEST_TIMEOUT_SECONDS);
   });
 
@@ -50,6 +50,6 @@ it('nginx gets no parameter that it has deprecated', () => {
 describe('the unit for systemd', () => {
   it('gives the service enough time to stop', () => {
     const [, stop] = /^TimeoutStopSec=(\d+)s$/m.exec(read('school-notifications.service')) ?? [];
-    expect(Number(stop)).toBeGreaterThan(DEFAULTS.SHUTDOWN_SECONDS);
+    expect(Number(stop)).toBeGreaterThan(timeLimits(DEFAULTS).stopMs / 1000);
   });
 });

@@ -5,7 +5,7 @@ import { SaxesParser } from 'saxes';
 
 import { packageRoot } from '../../scripts/harness';
 import { DEFAULT_LIMITS } from '../../src/asmx';
-import { databaseFile, loadConfig, readSettings } from '../../src/config';
+import { databaseFile, loadConfig, readSettings, timeLimits } from '../../src/config';
 import { exposedFiles } from '../../src/support/private-files';
 
 const FOLDER = join(packageRoot(), 'packaging', 'windows');
@@ -125,7 +125,9 @@ describe('the service definition of WinSW', () => {
   });
 
   it('waits longer for a stop than the service takes', () => {
-    expect(Number.parseInt(textOf('stoptimeout') ?? '', 10)).toBeGreaterThan(DEFAULTS.SHUTDOWN_SECONDS);
+    expect(Number.parseInt(textOf('stoptimeout') ?? '', 10)).toBeGreaterThan(
+      timeLimits(DEFAULTS).stopMs / 1000,
+    );
   });
 });
 
@@ -242,7 +244,7 @@ describe('web.config', () => {
   it('waits longer, by the command of the page, than an operation may take', () => {
     const page = readFileSync(join(packageRoot(), 'docs', 'windows.md'), 'utf8');
     const [, minutes, seconds] = /system\.webServer\/proxy .*\/timeout:00:(\d\d):(\d\d) /.exec(page) ?? [];
-    expect(Number(minutes) * 60 + Number(seconds)).toBeGreaterThan(DEFAULTS.HANDLER_TIMEOUT_SECONDS);
+    expect(Number(minutes) * 60 + Number(seconds)).toBeGreaterThan(timeLimits(DEFAULTS).operationMs / 1000);
   });
 
   it('has only elements, attributes, values and server variables that IIS knows', () => {

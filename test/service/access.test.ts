@@ -64,7 +64,7 @@ describe('with an access file', () => {
       anonymous: { operations: ['AuthCode'] },
     });
     const service = await services.start({
-      settings: { ACCESS_FILE, DATA_DIR: 'shares', CODES_PER_DAY_OVERALL: '2' },
+      settings: { ACCESS_FILE, DATA_DIR: 'shares', CODE_LIMITS: 'all:2/day' },
     });
     const one = form('AuthCodeSending', 'AuthCode', 'code=5678&phone=%2B905551112244');
     const other = form('AuthCodeSending', 'AuthCode', 'code=5678&phone=%2B905551112255');

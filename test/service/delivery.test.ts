@@ -59,7 +59,7 @@ describe('a code over a limit', () => {
   const services = useServicesHere();
 
   it('gets a client fault over every binding, with the time to wait', async () => {
-    const service = await services.start({ settings: { CODES_PER_TEN_MINUTES: '1' } });
+    const service = await services.start({ settings: { CODE_LIMITS: '1/10m' } });
     expect((await service.ask(CODE)).status).toBe(200);
     const values = { code: '84022', phone: '0090 555 111 22 33' };
     const said = 'Too many codes for this phone. Try again in (59\\d|600) s.';
@@ -91,7 +91,7 @@ describe('one phone number in several spellings', () => {
   ] as const;
 
   it('is limited, stored, found and forgotten as one number, even if a plus was not encoded', async () => {
-    const settings = { CODES_PER_TEN_MINUTES: '5', DEFAULT_COUNTRY: 'TR' };
+    const settings = { CODE_LIMITS: '5/10m', DEFAULT_COUNTRY: 'TR' };
     const service = await services.start({ settings });
     const ask = (binding: 'get' | 'form' | 'soap', phone: string, code: string) =>
       service.ask(

@@ -45,7 +45,10 @@ describe.each(PROCESS_COUNTS)('secrets and files changed under load, with %s pro
         JSON.stringify({ callers: { portal: { key: { header: 'X-Key', secret: keys.map(hashKey) } } } }),
       );
     const account = (project_id: string): string =>
-      file('account.json', JSON.stringify({ ...serviceAccount(`${provider().url}/token`), project_id }));
+      file(
+        'account.json',
+        JSON.stringify({ ...serviceAccount(`${provider().url}/token`, provider().url), project_id }),
+      );
     const texts = (sms: string): string =>
       file(
         'delivery.json',
@@ -68,7 +71,6 @@ describe.each(PROCESS_COUNTS)('secrets and files changed under load, with %s pro
         }),
         PUSH_CHANNEL: 'fcm',
         FCM_SERVICE_ACCOUNT: account('old-project'),
-        FCM_URL: provider().url,
         ADMIN_METRICS_TOKEN_FILE: file('metrics-token', 'old-metrics-token\n'),
         SMS_CONCURRENCY: String(AT_ONCE),
       },

@@ -35,7 +35,7 @@ describe('systemd', () => {
     const before = process.hrtime.bigint() / 1000n;
     void manager.reloading();
     void manager.ready();
-    await manager.stopping(30);
+    await manager.stopping(30_000);
     const [ready, reloading = '', again, stopping] = notifications();
     expect([ready, again, stopping]).toEqual([
       'READY=1',
@@ -61,7 +61,7 @@ describe('systemd', () => {
     changes.close();
     for (const { value } of set.mock.results) clearInterval(value as NodeJS.Timeout);
     set.mockRestore();
-    await manager.stopping(1); // The last notification.
+    await manager.stopping(1000); // The last notification.
     expect(notifications()[0]).toBe('READY=1');
   });
 
@@ -71,7 +71,7 @@ describe('systemd', () => {
   ])('is not notified %s', async (_what, environment) => {
     const manager = new ServiceManager(environment, silent);
     await manager.ready();
-    await manager.stopping(1);
+    await manager.stopping(1000);
     expect(notifications()).toEqual([]);
   });
 
@@ -89,7 +89,7 @@ describe('systemd', () => {
     const manager = new ServiceManager(SYSTEMD, logger);
     await manager.ready();
     setNotifier(`echo "$@" >> '${NOTIFICATIONS}'`);
-    await manager.stopping(1);
+    await manager.stopping(1000);
     expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
       expect.objectContaining({
         msg: 'systemd-notify failed; systemd was not notified',

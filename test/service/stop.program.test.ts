@@ -49,7 +49,7 @@ describe('a stop', () => {
 
   it('aborts requests that do not finish in time, and still exits with 0', async () => {
     // A fifth of it is for closing the store, which must do on a busy machine.
-    const service = await services.start({ settings: { SHUTDOWN_SECONDS: '10' } });
+    const service = await services.start({ settings: { REQUEST_TIMEOUT_SECONDS: '10' } });
     const { connection } = await beginRequest(service);
     service.signal('SIGTERM');
     expect(await service.ended()).toEqual({ code: 0, signal: null });
@@ -59,7 +59,7 @@ describe('a stop', () => {
   });
 
   it('that cannot close its store in time reports it, and exits with 1', async () => {
-    const service = await services.start({ settings: { ROLE: 'web', SHUTDOWN_SECONDS: '2' } });
+    const service = await services.start({ settings: { ROLE: 'web', REQUEST_TIMEOUT_SECONDS: '2' } });
     const other = new DatabaseSync(join(services.folder, 'data', 'service.db'), { timeout: 5000 });
     try {
       other.exec('begin immediate'); // Now every write waits, and with it the end of the store.
@@ -70,7 +70,7 @@ describe('a stop', () => {
       expect(await service.ended()).toEqual({ code: 1, signal: null });
       expect(await connection.readUntilClosed()).toHaveLength(0);
       await service.line('aborted requests that did not finish in time');
-      await service.line('not stopped within SHUTDOWN_SECONDS', { level: 'error' });
+      await service.line('not stopped in time', { level: 'error', seconds: 2 });
       expect(service.output).not.toContain('"msg":"stopped"');
     } finally {
       other.close();

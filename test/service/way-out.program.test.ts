@@ -8,6 +8,7 @@ import {
   FakeProvider,
   markRequest,
   providerSettings,
+  writeServiceAccount,
   writeGatewaysFile,
 } from '../../scripts/harness/delivery';
 import { authority, certify } from '../harness/certificates';
@@ -45,7 +46,11 @@ describe('a service behind an outgoing proxy', () => {
     return {
       ...providerSettings(services.folder, 'https://tokens.test'),
       GATEWAYS_FILE: writeGatewaysFile(services.folder, { url: 'https://gateway.test/sms' }),
-      FCM_URL: 'https://firebase.test',
+      FCM_SERVICE_ACCOUNT: writeServiceAccount(
+        services.folder,
+        'https://tokens.test/token',
+        'https://firebase.test',
+      ),
       NODE_EXTRA_CA_CERTS: issuer,
     };
   };

@@ -131,10 +131,7 @@ export class Simulation {
       DATA_DIR: this.#folder,
       DELIVERY_FILE: join(this.#folder, 'delivery.json'),
       CODE_REPEAT_SECONDS: seconds(rules.repeatMs),
-      CODE_COOL_DOWN_SECONDS: seconds(rules.coolDownMs),
-      CODES_PER_TEN_MINUTES: String(rules.perTenMinutes),
-      CODES_PER_DAY: String(rules.perDay),
-      CODES_PER_DAY_OVERALL: String(rules.perDayOverall),
+      CODE_LIMITS: codeLimits(rules),
       REPEAT_WINDOW: seconds(rules.noteRepeatMs),
       SMS_CONCURRENCY: String(random.pick([16, 1, 3])),
       KEEP_MESSAGES_DAYS: String(random.pick([90, 0, 3])),
@@ -310,4 +307,15 @@ async function storedOtherwise({ judge }: World, { engine }: SchoolDatabase): Pr
 
 function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
+}
+
+/** Writes limits as CODE_LIMITS has them. */
+function codeLimits({ perTenMinutes, perDay, coolDownMs, perDayOverall }: JudgedRules): string {
+  const written: readonly (readonly [number, string])[] = [
+    [perTenMinutes, `${String(perTenMinutes)}/10m`],
+    [perDay, `${String(perDay)}/24h`],
+    [coolDownMs, `1/${String(coolDownMs / SECOND_MS)}s`],
+    [perDayOverall, `all:${String(perDayOverall)}/day`],
+  ];
+  return written.flatMap(([limit, text]) => (limit === 0 ? [] : [text])).join(',') || 'off';
 }

@@ -17,4 +17,5 @@ export {
   serviceAccount,
   writeGatewaysFile,
   writeRoute,
+  writeServiceAccount,
 } from './provider-settings';

@@ -5,14 +5,11 @@ import { nextRsaKey } from '../rsa-keys';
 
 /** Settings of a service that sends all its messages to the provider at this address; `folder` takes a key file. */
 export function providerSettings(folder: string, url: string): Readonly<Record<string, string>> {
-  const accountFile = join(folder, 'service-account.json');
-  writeFileSync(accountFile, JSON.stringify(serviceAccount(`${url}/token`)), { mode: 0o600 });
   return {
     SMS_CHANNEL: 'http',
     GATEWAYS_FILE: writeGatewaysFile(folder, { url: `${url}/sms` }),
     PUSH_CHANNEL: 'fcm',
-    FCM_SERVICE_ACCOUNT: accountFile,
-    FCM_URL: url,
+    FCM_SERVICE_ACCOUNT: writeServiceAccount(folder, `${url}/token`, url),
   };
 }
 
@@ -50,14 +47,25 @@ export const JSON_GATEWAY = {
   ],
 } as const;
 
+/** Writes the key file of a service account, and returns its path. */
+export function writeServiceAccount(folder: string, ...urls: Parameters<typeof serviceAccount>): string {
+  const path = join(folder, 'service-account.json');
+  writeFileSync(path, JSON.stringify(serviceAccount(...urls)), { mode: 0o600 });
+  return path;
+}
+
 /** A service account of a project that does not exist; Google would issue no access token for it. */
-export function serviceAccount(token_uri = 'https://oauth2.googleapis.com/token') {
+export function serviceAccount(
+  token_uri = 'https://oauth2.googleapis.com/token',
+  fcm_url = 'https://fcm.googleapis.com',
+) {
   return {
     type: 'service_account',
     project_id: 'school-test',
     client_email: 'sender@school-test.example',
     private_key: privateKey(),
     token_uri,
+    fcm_url,
   } as const;
 }
 

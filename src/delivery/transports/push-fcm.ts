@@ -26,6 +26,8 @@ const KEY_FILE = z.object({
   client_email: z.string().min(1),
   private_key: z.string().refine(isPrivateKey),
   token_uri: z.url({ protocol: /^https?$/ }).default('https://oauth2.googleapis.com/token'),
+  /** Base URL of FCM, which Google's files do not contain: for a stand-in. */
+  fcm_url: z.url({ protocol: /^https?$/ }).default('https://fcm.googleapis.com'),
 });
 
 function isPrivateKey(text: string): boolean {
@@ -135,8 +137,6 @@ type PushContent = 'notification' | 'data';
 
 interface FcmOptions {
   readonly account: ServiceAccount;
-  /** Without a trailing slash. */
-  readonly url: string;
   readonly content: PushContent;
   readonly connections: number;
   readonly proxy: ProxyOptions;
@@ -154,7 +154,6 @@ const MAX_PAYLOAD_BYTES = 4000;
 /** Firebase Cloud Messaging, HTTP v1. */
 export function pushFcmTransport({
   account,
-  url,
   content,
   connections,
   proxy,
@@ -165,7 +164,8 @@ export function pushFcmTransport({
   const access = new FcmAccess(account, proxy);
   /** The last access token that FCM has not refused. */
   let accepted: string | undefined;
-  const address = `${url.replace(/(?<!\/)\/+$/, '')}/v1/projects/${encodeURIComponent(account.project_id)}/messages:send`;
+  const base = account.fcm_url.replace(/(?<!\/)\/+$/, '');
+  const address = `${base}/v1/projects/${encodeURIComponent(account.project_id)}/messages:send`;
   return {
     name: 'fcm',
     send: async (message, signal) => {

@@ -149,13 +149,12 @@ export function pushConcurrency({ SMS_CONCURRENCY }: Pick<Config, 'SMS_CONCURREN
  */
 export function pushTransport(config: Config, watch?: Watch): ReachableTransport<PushMessage> {
   if (config.PUSH_CHANNEL === 'file') return pushFileTransport(outboxFile(config, 'push'));
-  const { FCM_SERVICE_ACCOUNT, FCM_URL, PUSH_CONTENT } = config;
+  const { FCM_SERVICE_ACCOUNT, PUSH_CONTENT } = config;
   if (FCM_SERVICE_ACCOUNT === undefined) {
     throw new SettingError('PUSH_CHANNEL=fcm needs FCM_SERVICE_ACCOUNT.');
   }
   return pushFcmTransport({
     account: readServiceAccount(FCM_SERVICE_ACCOUNT),
-    url: FCM_URL,
     content: PUSH_CONTENT,
     connections: pushConcurrency(config),
     proxy: proxyOptions(config),

@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os';
 
-import { type Config, connectionTimes, isThisMachine } from '../../config';
+import { type Config, timeLimits, isThisMachine } from '../../config';
 import { offeredOperations } from '../../service/endpoints';
 import type { FrontCore } from '../../service/front';
 import { attempted, type Finding } from '../../support/errors';
@@ -45,7 +45,7 @@ export async function openReverseProxy({
     oldSilenceMs: OLD_SILENCE_MS,
     // A caller has one request at a time, so there are no more in progress.
     connections: config.MAX_CONNECTIONS,
-    unreadMs: connectionTimes(config).unreadMs,
+    unreadMs: timeLimits(config).unreadMs,
     cutoverFile: config.CUTOVER_FILE,
     operations: offeredOperations(config),
     ours: asmx,

@@ -1,10 +1,12 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 
-import { type Behaviour, FakeProvider, serviceAccount, writeRoute } from '../../../scripts/harness/delivery';
+import {
+  type Behaviour,
+  FakeProvider,
+  writeRoute,
+  writeServiceAccount,
+} from '../../../scripts/harness/delivery';
 import { MinuteStats } from '../../../src/admin/history/minute-stats';
 import { loadConfig } from '../../../src/config';
 import { createDelivery, type Delivery, loadCodeGuard } from '../../../src/delivery';
@@ -97,8 +99,6 @@ export class OutageDay {
   async startWorker(): Promise<void> {
     const { database, store } = this.#console;
     const { folder } = database;
-    const account = join(folder, 'service-account.json');
-    writeFileSync(account, JSON.stringify(serviceAccount(`${this.gateway.url}/token`)));
     const registry = new Registry();
     const now = (): number => this.#console.now;
     const elapsed = (): number => this.#elapsed;
@@ -109,10 +109,8 @@ export class OutageDay {
         SMS_CHANNEL: 'http',
         GATEWAYS_FILE: writeRoute(folder, { okulsms: { url: this.gateway.url, ...GATEWAY } }),
         PUSH_CHANNEL: 'fcm',
-        FCM_SERVICE_ACCOUNT: account,
-        FCM_URL: this.gateway.url,
-        CODES_PER_TEN_MINUTES: '0',
-        CODES_PER_DAY: '0',
+        FCM_SERVICE_ACCOUNT: writeServiceAccount(folder, `${this.gateway.url}/token`, this.gateway.url),
+        CODE_LIMITS: 'off',
         PUMPING_GUARD: 'off',
         ...this.#options.settings,
       }),

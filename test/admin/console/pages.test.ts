@@ -162,7 +162,7 @@ describe('the console’s pages', () => {
     const { text } = await console.get('/settings');
     expect(cellsOf(text, 'Settings')).toContainEqual(['QUIET_HOURS', 'environment', '00:00-23:59']);
     expect(cellsOf(text, 'Settings').flat()).not.toContain('default');
-    expect(cellsOf(text, 'Limits on sending')).toContainEqual(['CODES_PER_DAY', '20']);
+    expect(cellsOf(text, 'Limits on sending')).toContainEqual(['CODE_LIMITS', '5/10m,20/24h']);
     expect(cellsOf(text, 'Texts and hours').flat()).not.toContain('QUIET_HOURS');
     expect(cellsOf(text, 'Store')).toContainEqual(['engine', expect.stringMatching(/^SQLite/)]);
     expect(text).not.toContain('open-sesame');

@@ -21,8 +21,6 @@ describe.each(ENGINES)('hostile texts in a database on %s', (engine) => {
   const ADDED = readFeaturePages();
   const settings = {
     SMS_TEXT: `{code} ${from('setting')}`,
-    PUSH_TITLE: from('title'),
-    PUSH_BODY: from('user'),
   };
   const console = useConsole(engine, settings, exampleFeatures(from));
   let request = '';
@@ -139,7 +137,7 @@ describe.each(ENGINES)('hostile texts in a database on %s', (engine) => {
     [() => `/schools/note?school=${asked}&id=${asked}`, []],
     [() => `/callers/caller?name=${encodeURIComponent(from('caller'))}`, []],
     [() => '/callers', ['caller', 'operation', 'address', 'agent']],
-    [() => '/settings', ['setting', 'title', 'user']],
+    [() => '/settings', ['setting']],
     [() => `/${asked}`, []],
     ...ADDED.flatMap(({ pages }) => pages(asked).map(([path, shows]) => [() => path, shows] as const)),
   ];

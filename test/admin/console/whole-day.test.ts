@@ -62,7 +62,7 @@ describe('a whole day', () => {
       transports: book.transports,
       takeCallers: book.takeCallers,
       settings: {
-        ...{ PUMPING_GUARD: 'record', CODES_PER_TEN_MINUTES: String(BOUND), DEFAULT_COUNTRY: 'TR' },
+        ...{ PUMPING_GUARD: 'record', CODE_LIMITS: `${String(BOUND)}/10m,20/24h`, DEFAULT_COUNTRY: 'TR' },
         QUIET_HOURS: '21:00-07:30',
       },
     });

@@ -35,8 +35,8 @@ describe('a setting of the send policy', () => {
       ],
     ],
     [
-      'CODE_COOL_DOWN_SECONDS',
-      { CODE_COOL_DOWN_SECONDS: '30' },
+      'CODE_LIMITS with a time between two',
+      { CODE_LIMITS: '1/30s' },
       [
         ['1', 0, STORED],
         ['2', 0, tooMany(30)],
@@ -44,16 +44,16 @@ describe('a setting of the send policy', () => {
       ],
     ],
     [
-      'CODES_PER_TEN_MINUTES',
-      { CODES_PER_TEN_MINUTES: '1' },
+      'CODE_LIMITS in ten minutes',
+      { CODE_LIMITS: '20/24h, 1/10m' },
       [
         ['1', 0, STORED],
         ['2', SECOND, tooMany(599)],
       ],
     ],
     [
-      'CODES_PER_DAY',
-      { CODES_PER_TEN_MINUTES: '0', CODES_PER_DAY: '1' },
+      'CODE_LIMITS in a day',
+      { CODE_LIMITS: '1/24h' },
       [
         ['1', 0, STORED],
         ['2', SECOND, tooMany(DAY / SECOND - 1)],
@@ -61,8 +61,8 @@ describe('a setting of the send policy', () => {
       ],
     ],
     [
-      'CODES_PER_DAY_OVERALL', // It is ten in the morning.
-      { CODES_PER_DAY_OVERALL: '1' },
+      'CODE_LIMITS for all phones', // It is ten in the morning.
+      { CODE_LIMITS: 'all:1/day' },
       [
         ['1', 0, STORED],
         ['1', 0, tooMany(14 * 60 * 60), '+905551112234'],

@@ -54,10 +54,7 @@ describe('a push message', () => {
           return Promise.resolve({ outcome: { kind: 'sent' } });
         },
       },
-      wording: new Wording(
-        { smsText: '{code}', pushTitle: '{title}', pushBody: '{text}' },
-        { languages: {}, countries: {}, schools: {} },
-      ),
+      wording: new Wording('{code}', { languages: {}, countries: {}, schools: {} }),
       notBefore: (_school, time) => (time >= NIGHT && time < MORNING ? MORNING : time),
       now: () => now,
     });

@@ -34,7 +34,7 @@ describe('Firebase Cloud Messaging', () => {
     url = provider().url,
     tokenUrl = `${provider().url}/token`,
     content: 'notification' | 'data' = 'notification',
-  ) => pushFcmTransport({ account: serviceAccount(tokenUrl), url, content, connections: 4, proxy: NO_PROXY });
+  ) => pushFcmTransport({ account: serviceAccount(tokenUrl, url), content, connections: 4, proxy: NO_PROXY });
   const send = async (transport = make()) => {
     const outcome = await transport.send(PUSH, patience(provider()));
     expectNoPersonalData(outcome);

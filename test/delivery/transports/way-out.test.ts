@@ -32,8 +32,7 @@ const sms = ({ proxy, ...description }: Description = {}) =>
 const push = (settings: Readonly<Record<string, string>>) =>
   pushFcmTransport({
     content: 'notification',
-    account: serviceAccount(`${FIREBASE}/token`),
-    url: FIREBASE,
+    account: serviceAccount(`${FIREBASE}/token`, FIREBASE),
     connections: 4,
     proxy: proxyOptions(loadConfig(settings)),
   });

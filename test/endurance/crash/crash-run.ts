@@ -14,6 +14,7 @@ import {
   type Receipt,
   type ReceivedRequest,
   providerSettings,
+  writeServiceAccount,
   writeRoute,
 } from '../../../scripts/harness/delivery';
 import { callAtOnce, exchange, type RawRequest, ServiceProcess } from '../../../scripts/harness';
@@ -194,7 +195,11 @@ class Lives {
         first: { url: `${this.#provider}/sms/${life}/first`, receipts: reportsOf('first') },
         second: { url: `${this.#provider}/sms/${life}/second`, receipts: reportsOf('second') },
       }),
-      FCM_URL: `${this.#provider}/push/${life}`,
+      FCM_SERVICE_ACCOUNT: writeServiceAccount(
+        own,
+        `${this.#provider}/token`,
+        `${this.#provider}/push/${life}`,
+      ),
     };
     const process = new ServiceProcess(own, { settings: { ...this.#settings, ...addresses } });
     this.#names.set(process, life);

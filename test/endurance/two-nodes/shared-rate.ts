@@ -50,8 +50,6 @@ export async function runSharedRate(
       ...providerSettings(own, provider.url),
       GATEWAYS_FILE: writeGatewaysFile(own, { url: `${provider.url}/sms`, rate: { perSecond } }),
       DATABASE_URL: databaseUrl,
-      // All of them come from the clients of this program.
-      CODES_PER_DAY_OVERALL: '0',
       PUMPING_GUARD: 'off',
       ROLE: at < count ? role : 'all',
     };

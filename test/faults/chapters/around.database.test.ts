@@ -26,7 +26,7 @@ const PAGE_BYTES = 4096;
 
 describe('failing surroundings: store on SQLite', () => {
   const service = useAttackedService({
-    settings: (folder) => ({ DATA_DIR: join(folder, 'data'), HANDLER_TIMEOUT_SECONDS: '1' }),
+    settings: (folder) => ({ DATA_DIR: join(folder, 'data'), REQUEST_TIMEOUT_SECONDS: '1' }),
   });
   const file = (): string => join(service.folder, 'service.db');
 
@@ -123,7 +123,7 @@ describe('failing surroundings: PostgreSQL that does not respond', () => {
     settings: (_folder, databaseUrl) => {
       const url = new URL(databaseUrl);
       url.host = `127.0.0.1:${String(proxy.port)}`;
-      return { DATABASE_URL: url.href, HANDLER_TIMEOUT_SECONDS: '1' };
+      return { DATABASE_URL: url.href, REQUEST_TIMEOUT_SECONDS: '1' };
     },
   });
   afterAll(() => proxy.cut());

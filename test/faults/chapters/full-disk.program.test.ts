@@ -7,7 +7,7 @@ import { expectRecovery } from './store-outage';
 describe('failing surroundings: store on SQLite', () => {
   const service = useAttackedService({
     isProgram: true,
-    settings: (folder) => ({ DATA_DIR: join(folder, 'data'), HANDLER_TIMEOUT_SECONDS: '1' }),
+    settings: (folder) => ({ DATA_DIR: join(folder, 'data'), REQUEST_TIMEOUT_SECONDS: '1' }),
   });
 
   it('57 Store on a full disk', async () => {

@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 
 import { packageRoot } from '../../../scripts/harness';
-import { loadConfig, SECRET_FILE_SETTINGS, SETTINGS } from '../../../src/config';
+import { loadConfig, SECRET_FILE_SETTINGS, SETTINGS, timeLimits } from '../../../src/config';
 
 const PACKAGING = join(packageRoot(), 'packaging');
 const read = (name: string): string => readFileSync(join(PACKAGING, name), 'utf8');
@@ -198,7 +198,7 @@ describe('the nodes of compose.yaml', () => {
 
   it('have enough time to stop', () => {
     for (const [, { stop_grace_period: grace = '' }] of NODES)
-      expect(Number(/^(\d+)s$/.exec(grace)?.[1])).toBeGreaterThan(loadConfig({}).SHUTDOWN_SECONDS);
+      expect(Number(/^(\d+)s$/.exec(grace)?.[1])).toBeGreaterThan(timeLimits(loadConfig({})).stopMs / 1000);
   });
 
   it('receive the requests of nginx, and trust only nginx', () => {
