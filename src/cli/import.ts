@@ -14,6 +14,7 @@ import {
   summaryLines,
   undoLines,
 } from '../admin/reports/import-report';
+import { LANGUAGES } from '../admin/texts/words';
 import { FEATURE_BOOKS } from '../features/feature';
 import {
   DATE_ORDERS,
@@ -74,7 +75,7 @@ export function importData(host: Host): Command {
   if (FEATURE_BOOKS !== undefined)
     command.option(
       '--template <folder>',
-      'write workbooks to fill in, in English and Turkish, into this folder',
+      `write workbooks to fill in, in ${namesOfLanguages()}, into this folder`,
     );
   return command
     .option('--undo', 'undo the last import as a whole, without a folder; messages already sent stay sent')
@@ -130,13 +131,21 @@ async function importFrom(
   }
 }
 
+/** Returns, for example, `English and Turkish`. */
+function namesOfLanguages(): string {
+  const names = new Intl.DisplayNames('en', { type: 'language' });
+  return new Intl.ListFormat('en').format(LANGUAGES.map(({ tag }) => names.of(tag) ?? tag));
+}
+
 /** @throws OperatorError if a workbook cannot be written */
 async function writeTemplates(host: Host, folder: string): Promise<void> {
-  for (const [language, template] of Object.entries(FEATURE_BOOKS?.templates ?? {})) {
-    const path = join(folder, `school.${language}.xlsx`);
+  for (const { tag } of LANGUAGES) {
+    const workbook = await FEATURE_BOOKS?.template(tag);
+    if (workbook === undefined) continue;
+    const path = join(folder, `school.${tag}.xlsx`);
     try {
       mkdirSync(folder, { recursive: true });
-      replaceFileSync(path, await template());
+      replaceFileSync(path, workbook);
     } catch (error) {
       throw new OperatorError(cannotWrite(path, error), { cause: error });
     }

@@ -34,10 +34,12 @@ export interface Feature {
     /** Says what to do about settings of earlier versions, by name. */
     readonly retired?: Readonly<Record<string, string>>;
   };
-  /** Turkish texts of its pages by their English ones. Names in braces stand for values. */
-  readonly turkish?: Readonly<Record<string, string>>;
-  /** Turkish texts of whole lines, its findings and errors of imports, by their English ones. */
-  readonly turkishFindings?: Readonly<Record<string, string>>;
+  /** A language that it adds to the console. */
+  readonly language?: ConsoleLanguage;
+  /** Translations of texts by the tag of their language and by the English ones; values have names in braces. */
+  readonly texts?: Translations;
+  /** Translations of whole lines, such as findings and errors of imports. */
+  readonly lines?: Translations;
   /** Address of the console's pages with the documents of docs/; without it, no page links to them. */
   readonly helpAddress?: string;
   /** Commands of the terminal by their names. */
@@ -47,7 +49,8 @@ export interface Feature {
   /** Reads .xlsx workbooks for an import, and writes workbooks to fill in. */
   readonly books?: {
     readonly load: () => Promise<BookReader>;
-    readonly templates: Readonly<Record<Language, () => Promise<Buffer>>>;
+    /** @returns a workbook to fill in */
+    readonly template: (language: Language) => Promise<Buffer>;
   };
   /**
    * Called before messages are removed, in the same transaction.
@@ -90,6 +93,18 @@ export interface Feature {
   /** @returns what traces requests and delivery attempts; undefined if the settings do not ask for it */
   readonly openTracing?: (config: Config, version: string, logger: Logger) => Promise<Tracing | undefined>;
 }
+
+/** A language of the console's pages. Numbers and times are written as its tag says. */
+export interface ConsoleLanguage {
+  /** Such as `tr`. */
+  readonly tag: string;
+  /** Its own name for itself. */
+  readonly name: string;
+  /** Returns the ending of a number, in the place of its name followed by `_si`. */
+  readonly ending?: (value: number) => string;
+}
+
+type Translations = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** A folder that a setting names. */
 export interface WrittenFolder {
@@ -134,13 +149,19 @@ export const FEATURE_RETIRED = merged<Readonly<Record<string, string>>>(
   ALL_FEATURES.map(({ settings }) => settings?.retired),
 );
 
-/** Turkish texts of the features by their English ones. */
-export const FEATURE_TURKISH = merged<ValuesOf<'turkish'>>(ALL_FEATURES.map(({ turkish }) => turkish));
+/** The languages that features add to English; `Feature` knows their tags as strings only. */
+export const FEATURE_LANGUAGES = ALL_FEATURES.flatMap(
+  ({ language }) => language ?? [],
+) as readonly ValuesOf<'language'>[];
 
-/** Turkish texts of the features' findings by their English ones. */
-export const FEATURE_TURKISH_FINDINGS = merged<Readonly<Record<string, string>>>(
-  ALL_FEATURES.map(({ turkishFindings }) => turkishFindings),
-);
+/** The English texts that features translate, by the tag of the language. */
+export type TranslatedTexts = {
+  [Tag in ValuesOf<'language'>['tag']]: KeysOf<ValueOf<ValuesOf<'texts'>, Tag>>;
+};
+
+/** Returns the translations of all features into a language, by the English texts or lines. */
+export const featureTranslations = (tag: string, member: 'texts' | 'lines') =>
+  merged<Readonly<Record<string, string>>>(ALL_FEATURES.map((feature) => feature[member]?.[tag]));
 
 /** The features' commands by their names. */
 export const FEATURE_COMMANDS = merged<Readonly<Record<string, OfferedCommand>>>(

@@ -7,6 +7,7 @@ import * as move from './move';
 import * as people from './people';
 import * as pumping from './pumping';
 import * as traces from './traces';
+import * as turkish from './turkish';
 import * as uploads from './uploads';
 import * as usage from './usage';
 import * as workbooks from './workbooks';
@@ -25,6 +26,7 @@ export const FEATURES = {
   people,
   pumping,
   traces,
+  turkish,
   uploads,
   usage,
   workbooks,

@@ -32,7 +32,7 @@ interface Language {
   readonly translate: (text: string) => string;
   readonly number: (value: number) => string;
   /** Returns the ending of a number, in the place of its name followed by `_si`. */
-  readonly ending?: (value: number) => string;
+  readonly ending?: ((value: number) => string) | undefined;
 }
 
 export function sentenceText(sentence: Sentence, language: Language): string {

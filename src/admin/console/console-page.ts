@@ -7,7 +7,7 @@ import type { Phrase } from '../../support/phrase';
 import { shown } from '../../support/text';
 import type { AdminUser, AdminUsers } from '../login/admin-login';
 import { mayUse, type Permission } from '../login/users-file';
-import { languageLinks, type Text, type Words } from '../texts/words';
+import { languageChoice, type Text, type Words } from '../texts/words';
 import type { Fields } from './message-address';
 
 /** Parts of every page that the console finds out for each request. */
@@ -218,8 +218,7 @@ ${searchBox(viewer)}${userPart(viewer)}<nav aria-label="${words.t('Console')}"><
 <main id="content">
 ${content}
 </main>
-<footer class="languages">${languageLinks(words.language, address)}</footer>
-`,
+${languageChoice(words.language, address)}`,
   });
 }
 

@@ -5,7 +5,7 @@ import { clientAddress } from '../../asmx/internal';
 import { html, NOTHING } from '../../support/html';
 import { contentPolicy, htmlDocument, privatePageHeaders } from '../../support/html-page';
 import { countPhrase, type Sentence } from '../../support/phrase';
-import { languageCookie, languageFor, languageLinks, Words } from '../texts/words';
+import { languageCookie, languageFor, languageChoice, Words } from '../texts/words';
 import { readDevice, rememberDevice, type Session, setCookie } from './sessions';
 import { type User, USER_NAME } from './users-file';
 
@@ -129,8 +129,7 @@ ${problem === undefined ? NOTHING : html`<p role="alert" class="bad">${words.sai
 </form>
 </div>
 </main>
-<footer class="languages">${languageLinks(words.language, address)}</footer>
-`,
+${languageChoice(words.language, address)}`,
   });
 }
 

@@ -17,7 +17,7 @@ export class TimeText {
   }
 
   /**
-   * Returns, for example, 2026-11-23 04:05:06, or 23.11.2026 04:05:06 in Turkish.
+   * Returns, for example, 2026-11-23 04:05:06, or 23.11.2026 04:05:06 as some languages write it.
    *
    * @param time - milliseconds since 1970 UTC
    */

@@ -3,45 +3,69 @@ import Negotiator from 'negotiator';
 import { type Content, html, type Html, NOTHING } from '../../support/html';
 import { TimeText } from '../reports/time-text';
 import { filled, type Phrase, type Sentence, sentenceText } from '../../support/phrase';
-import { FEATURE_TURKISH, FEATURE_TURKISH_FINDINGS } from '../../features/feature';
+import {
+  type ConsoleLanguage,
+  FEATURE_LANGUAGES,
+  featureTranslations,
+  type TranslatedTexts,
+} from '../../features/feature';
 import { PROGRAM_NAME } from '../../support/program-name';
-import { TURKISH } from './turkish';
-import { TURKISH_ALERTS } from './turkish-alerts';
-import { TURKISH_FINDINGS } from './turkish-findings';
-import { TURKISH_HOLDS } from './turkish-holds';
-import { TURKISH_SENTENCES } from './turkish-sentences';
 
-/** Languages of the console by their own names. The English texts are the keys of the catalogues. */
-const LANGUAGES = { en: 'English', tr: 'Türkçe' } as const;
-export type Language = keyof typeof LANGUAGES;
+/** Tags of the languages that features add. */
+type AddedTag = keyof TranslatedTexts;
+export type Language = 'en' | AddedTag;
 
-/** A text of the console in English. One without a translation does not compile. */
-export type Text = keyof (typeof TURKISH & typeof TURKISH_HOLDS & typeof FEATURE_TURKISH);
+/** The languages of the console. The English texts are the keys of the others' catalogues. */
+export const LANGUAGES: readonly (ConsoleLanguage & { readonly tag: Language })[] = [
+  { tag: 'en', name: 'English' },
+  ...FEATURE_LANGUAGES,
+];
+
+/** A text of the console in English. One that a language lacks does not compile. */
+export type Text = [AddedTag] extends [never]
+  ? string
+  : keyof { [Tag in AddedTag]: Record<TranslatedTexts[Tag], string> }[AddedTag];
 
 /** Matches a line, and at its end where the setting is set that it is about. */
 const PLACES = /^(.*?)( \[[^\]]*: line \d+\])?$/s;
 const NAMES = /\{(\w+)\}/g;
-/** The catalogue of such lines; every second piece of the English text is a name. */
-const LINES = Object.entries({ ...TURKISH_FINDINGS, ...FEATURE_TURKISH_FINDINGS }).map(
-  ([english, turkish]) => ({ pieces: english.split(NAMES), turkish }),
+
+/** Contains what the console says in a language. */
+interface Catalogue {
+  /** By the English texts, with the program's name as it is run. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** Every second piece of the English line is a name. */
+  readonly lines: readonly { readonly pieces: readonly string[]; readonly translation: string }[];
+  readonly ending?: ConsoleLanguage['ending'];
+}
+
+/** The catalogues by language; English needs none. */
+const CATALOGUES: ReadonlyMap<Language, Catalogue> = new Map(
+  FEATURE_LANGUAGES.map((language) => [language.tag, readCatalogue(language)]),
 );
-/** Texts of other rooms, with the program's name as it is run. */
-const SAID = Object.fromEntries(
-  Object.entries({ ...TURKISH_ALERTS, ...TURKISH_SENTENCES, ...FEATURE_TURKISH }).map((texts) =>
-    texts.map((text) => text.replaceAll('school-notifications ', `${PROGRAM_NAME} `)),
-  ),
-) as Readonly<Record<string, string>>; // Pairs of texts, as they came.
-const ALL: Readonly<Record<string, string>> = { ...SAID, ...TURKISH, ...TURKISH_HOLDS };
+
+function readCatalogue({ tag, ending }: ConsoleLanguage): Catalogue {
+  const named = (text: string): string => text.replaceAll('school-notifications ', `${PROGRAM_NAME} `);
+  const texts = Object.entries(featureTranslations(tag, 'texts'));
+  const lines = Object.entries(featureTranslations(tag, 'lines'));
+  return {
+    texts: new Map(texts.map(([english, translation]) => [named(english), named(translation)])),
+    lines: lines.map(([english, translation]) => ({ pieces: english.split(NAMES), translation })),
+    ending,
+  };
+}
 
 export class Words extends TimeText {
   readonly language: Language;
   readonly #numbers: Intl.NumberFormat;
+  readonly #catalogue: Catalogue | undefined;
 
   /** @param zone - IANA name of the time zone */
   constructor(language: Language, zone: string) {
     super(zone, language === 'en' ? undefined : language);
     this.language = language;
     this.#numbers = new Intl.NumberFormat(language);
+    this.#catalogue = CATALOGUES.get(language);
   }
 
   /** Returns a text with its values in the places of their names in braces. */
@@ -62,7 +86,7 @@ export class Words extends TimeText {
     return sentenceText(sentence, {
       translate: (text) => this.#find(text),
       number: (value) => this.number(value),
-      ending: possessiveEnding,
+      ending: this.#catalogue?.ending,
     });
   }
 
@@ -71,13 +95,13 @@ export class Words extends TimeText {
    * undefined for one that the catalogue lacks.
    */
   line(line: string): string | undefined {
-    if (this.language === 'en') return line;
+    if (this.#catalogue === undefined) return line;
     const [, message = '', places = ''] = PLACES.exec(line) ?? [];
-    for (const { pieces, turkish } of LINES) {
+    for (const { pieces, translation } of this.#catalogue.lines) {
       const values = valuesIn(message, pieces);
       if (values === undefined) continue;
-      const text = filled(turkish, (name) => values.get(name));
-      return `${text}${places.replaceAll(': line ', ': satır ')}`;
+      const text = filled(translation, (name) => values.get(name));
+      return `${text}${places.replaceAll(': line ', `: ${this.#find('line')} `)}`;
     }
     return undefined;
   }
@@ -97,8 +121,7 @@ export class Words extends TimeText {
   }
 
   #find(text: string): string {
-    if (this.language === 'en') return text;
-    return Object.hasOwn(ALL, text) ? (ALL[text] ?? text) : text;
+    return this.#catalogue?.texts.get(text) ?? text;
   }
 }
 
@@ -125,45 +148,30 @@ function valuesIn(
   return at === text.length ? values : undefined;
 }
 
-/** Turkish endings of “… of them”, by the last digit, by the last ten, and of larger round numbers. */
-const ENDINGS = {
-  digits: [undefined, 'i', 'si', 'ü', 'ü', 'i', 'sı', 'si', 'i', 'u'],
-  tens: [undefined, 'u', 'si', 'u', 'ı', 'si', 'ı', 'i', 'i', 'ı'],
-} as const;
-
-/** Returns the ending of a whole number in Turkish: 7’si, 10’u, 100’ü. */
-export function possessiveEnding(value: number): string {
-  if (value === 0) return 'ı';
-  const own = ENDINGS.digits[value % 10] ?? ENDINGS.tens[Math.floor(value / 10) % 10];
-  if (own !== undefined) return own;
-  if (value % 1000 !== 0) return 'ü';
-  return value % 1_000_000 === 0 ? 'u' : 'i';
-}
-
 const COOKIE = 'console_language';
 
 /** Returns the language that a user has chosen, or else the one that the browser prefers. */
 export function languageFor(headers: Readonly<Record<string, string | string[] | undefined>>): Language {
-  const names = Object.keys(LANGUAGES) as Language[]; // The keys of a complete table.
+  const names = LANGUAGES.map(({ tag }) => tag);
   const cookie = String(headers['cookie'] ?? '');
   const chosen = names.find((name) => cookie.split(/;\s*/).includes(`${COOKIE}=${name}`));
-  const preferred = new Negotiator({ headers }).language([...names]);
+  const preferred = new Negotiator({ headers }).language(names);
   return chosen ?? names.find((name) => name === preferred) ?? 'en';
 }
 
-export function languageLinks(current: Language, address: string): readonly Html[] {
-  return Object.entries(LANGUAGES)
-    .filter(([name]) => name !== current)
-    .map(
-      ([name, own]) =>
-        html`<a href="/language?${new URLSearchParams({ to: name, back: address }).toString()}" lang="${name}" hreflang="${name}" rel="nofollow">${own}</a>`,
-    );
+/** Returns the foot of a page, with links to it in the other languages if there are some. */
+export function languageChoice(current: Language, address: string): Html {
+  const links = LANGUAGES.filter(({ tag }) => tag !== current).map(
+    ({ tag, name }) =>
+      html`<a href="/language?${new URLSearchParams({ to: tag, back: address }).toString()}" lang="${tag}" hreflang="${tag}" rel="nofollow">${name}</a>`,
+  );
+  return links.length === 0 ? NOTHING : html`<footer class="languages">${links}</footer>\n`;
 }
 
 /**
  * Returns the header that makes the browser remember a choice for a year; undefined for an unknown language.
  */
 export function languageCookie(name: unknown): string | undefined {
-  if (typeof name !== 'string' || !Object.hasOwn(LANGUAGES, name)) return undefined;
-  return `${COOKIE}=${name}; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax`;
+  if (!LANGUAGES.some(({ tag }) => tag === name)) return undefined;
+  return `${COOKIE}=${String(name)}; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax`;
 }

@@ -1,7 +1,7 @@
 import type { Feature } from '../feature';
 import { TURKISH } from './turkish';
 
-export const turkish = TURKISH;
+export const texts = { tr: TURKISH };
 
 /** Adds the activity of the service to the overview, and what draws plots to every page. */
 export const openConsole: Required<Feature>['openConsole'] = async ({ store, liveEveryMs, now }) => {

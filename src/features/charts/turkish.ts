@@ -9,8 +9,7 @@ export const TURKISH = {
   'Time range': 'Zaman aralığı',
   'Time until sent': 'Gönderime kadar geçen süre',
   'other failures': 'diğer hatalar',
-  others: 'diğerleri',
   '{channel} 99th percentile': '{channel} %99’luk dilim',
   '{channel} median': '{channel} ortanca',
   '{title} as a table': '{title} (tablo)',
-} as const satisfies Readonly<Record<string, string>>;
+};

@@ -13,8 +13,8 @@ import { findViewer, sendPage } from '../../admin/console/console-page';
 const ROOT = join(__dirname, '..', '..', '..');
 const FOLDER = 'docs';
 const FIRST = 'docs/index.md';
-/** Folder of translated documents for each language that has some. */
-const TRANSLATED: Partial<Readonly<Record<Language, string>>> = { tr: 'docs/tr' };
+/** Matches the folder of documents that are translated into a language. */
+const TRANSLATED = /^docs\/([a-z]{2})\//;
 /** Documents outside the folder that its pages link to. */
 const BESIDE = ['CHANGELOG.md', 'SECURITY.md'];
 
@@ -52,13 +52,12 @@ export function documentsPages(users: AdminUsers): Router {
 
 /** Returns the path of a document in a language, or in English. */
 function inLanguage(language: Language, path: string, addresses: ReadonlyMap<string, string>): string {
-  const folder = TRANSLATED[language];
-  const translated = folder === undefined ? path : path.replace(FOLDER, folder);
+  const translated = path.replace(FOLDER, `${FOLDER}/${language}`);
   return addresses.has(translated) ? translated : path;
 }
 
 function languageOf(path: string): string {
-  return Object.entries(TRANSLATED).find(([, folder]) => path.startsWith(`${folder}/`))?.[0] ?? 'en';
+  return TRANSLATED.exec(path)?.[1] ?? 'en';
 }
 
 /** Returns the address of each document and picture, by its path in the package. */
@@ -128,8 +127,7 @@ async function readPage(path: string, addresses: ReadonlyMap<string, string>): P
 
 /** Returns the English document of a translated one. */
 function originalOf(path: string): string | undefined {
-  const folder = Object.values(TRANSLATED).find((each) => path.startsWith(`${each}/`));
-  return folder === undefined ? undefined : path.replace(folder, FOLDER);
+  return TRANSLATED.test(path) ? path.replace(TRANSLATED, `${FOLDER}/`) : undefined;
 }
 
 /** Returns the anchors of a document's headings, in their order. */

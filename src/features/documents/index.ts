@@ -1,7 +1,7 @@
 import type { Feature } from '../feature';
 import { TURKISH } from './turkish';
 
-export const turkish = TURKISH;
+export const texts = { tr: TURKISH };
 
 export const helpAddress = '/docs';
 

@@ -6,9 +6,9 @@ import { TURKISH, TURKISH_FINDINGS } from './turkish';
 
 export const settings = { title: 'Migration', rows: ROWS, retired: RETIRED };
 
-export const turkish = TURKISH;
+export const texts = { tr: TURKISH };
 
-export const turkishFindings = TURKISH_FINDINGS;
+export const lines = { tr: TURKISH_FINDINGS };
 
 export const dataPaths: Required<Feature>['dataPaths'] = (folder) => [comparedFolder({ DATA_DIR: folder })];
 

@@ -52,7 +52,7 @@ export const TURKISH = {
   '{n} operations are ready for their next step.': '{n} işlem sonraki adıma hazır.',
   expires: 'süre sonu',
   cutover: 'geçiş değişikliği',
-} as const satisfies Readonly<Record<string, string>>;
+};
 
 /** Turkish texts of warnings about its settings, by their English ones. */
 export const TURKISH_FINDINGS = {

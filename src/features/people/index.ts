@@ -1,7 +1,7 @@
 import type { Feature } from '../feature';
 import { TURKISH } from './turkish';
 
-export const turkish = TURKISH;
+export const texts = { tr: TURKISH };
 
 /** Adds a page for each student, class, note and caller, and finds students and schools by their names. */
 export const openConsole: Required<Feature>['openConsole'] = async (core) =>

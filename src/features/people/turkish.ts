@@ -20,4 +20,4 @@ export const TURKISH = {
   missing: 'eksik',
   valid: 'geçerli',
   yes: 'var',
-} as const satisfies Readonly<Record<string, string>>;
+};

@@ -6,7 +6,7 @@ import { TURKISH } from './turkish';
 
 export const settings = { title: 'Protection against SMS pumping', rows: ROWS };
 
-export const turkish = TURKISH;
+export const texts = { tr: TURKISH };
 
 export const alertRules = ALERT_RULES;
 

@@ -1,7 +1,10 @@
 import type { Feature } from '../feature';
 import { ROWS } from './settings';
+import { TURKISH } from './turkish';
 
 export const settings = { title: 'Traces', rows: ROWS };
+
+export const texts = { tr: TURKISH };
 
 /** Traces with a collector only; otherwise OpenTelemetry is not loaded. */
 export const openTracing: Required<Feature>['openTracing'] = async (config, version, logger) => {

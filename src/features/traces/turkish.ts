@@ -1,4 +1,4 @@
 /** Turkish texts by their English ones. Names in braces stand for values. */
 export const TURKISH = {
   Traces: 'İzler',
-} as const satisfies Readonly<Record<string, string>>;
+};

@@ -158,11 +158,11 @@ ${refusal === undefined ? NOTHING : html`<p class="bad" role="alert">${words.sai
 function fileRoutes(users: AdminUsers, imports: ConsoleImports, mayImport: RequestHandler): Router {
   const router = express.Router();
   if (FEATURE_BOOKS !== undefined) {
-    const { templates } = FEATURE_BOOKS;
+    const { template } = FEATURE_BOOKS;
     router.get(`${PATH}/template.xlsx`, mayImport, async (_request, response) => {
-      const template = await templates[findViewer(users, response).words.language]();
+      const workbook = await template(findViewer(users, response).words.language);
       response.set({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
-      response.attachment('school.xlsx').send(template);
+      response.attachment('school.xlsx').send(workbook);
     });
   }
   router.get(`${PATH}/errors.csv`, mayImport, (_request, response) => {

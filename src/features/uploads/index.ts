@@ -1,9 +1,9 @@
 import type { Feature } from '../feature';
 import { TURKISH, TURKISH_ERRORS } from './turkish';
 
-export const turkish = TURKISH;
+export const texts = { tr: TURKISH };
 
-export const turkishFindings = TURKISH_ERRORS;
+export const lines = { tr: TURKISH_ERRORS };
 
 /** Adds a page that uploads files, and has the command `import` check and load them. */
 export const openConsole: Required<Feature>['openConsole'] = async (core) =>

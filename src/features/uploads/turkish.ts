@@ -117,13 +117,13 @@ export const TURKISH = {
     'İçe aktarma beklenmedik biçimde bitti. Hizmetin günlüğüne bakın.',
   'Files with errors are not imported, nor are files that refer to them.':
     'Hatalı dosyalar ve bunlara başvuran dosyalar içe aktarılmaz.',
-} as const satisfies Readonly<Record<string, string>>;
+};
 
 /**
  * Turkish texts of errors in imported files by their English ones. Names in braces stand for what differs; of
  * two texts that fit, the first is used.
  */
-export const TURKISH_ERRORS: Readonly<Record<string, string>> = {
+export const TURKISH_ERRORS = {
   'is empty': 'boş',
   'is not exactly one character': 'tam bir karakter değil',
   'is not a date (YYYY-MM-DD or D.M.YYYY)': 'tarih değil (YYYY-AA-GG ya da G.A.YYYY)',

@@ -5,7 +5,7 @@ import { TURKISH } from './turkish';
 /** The plot of a month's days. */
 export const needs = ['charts'];
 
-export const turkish = TURKISH;
+export const texts = { tr: TURKISH };
 
 export const countryFields = COUNTRY_FIELDS;
 

@@ -1,4 +1,4 @@
-import type { Language } from '../../admin/texts/words';
+import { type Language, type Text, Words } from '../../admin/texts/words';
 import { CSV_FILE_COLUMNS } from '../../store';
 import { html } from '../../support/html';
 import { zipArchive } from '../../support/zip';
@@ -6,80 +6,69 @@ import { zipArchive } from '../../support/zip';
 /** A column of a sheet: an example, what belongs there, and the values to choose from. */
 interface TemplateColumn {
   readonly example: string;
-  readonly help: Readonly<Record<Language, string>>;
+  readonly help: Text;
   /** Values separated by commas, or an area of a sheet. */
   readonly list?: string;
 }
 
 const SCHOOL: TemplateColumn = {
   example: 'https://school.example',
-  help: {
-    en: 'Base URL of the school, as in the sheet schools',
-    tr: 'Okulun temel adresi, schools sayfasındaki gibi',
-  },
+  help: 'Base URL of the school, as in the sheet schools',
   list: 'schools!$A$2:$A$1000',
 };
 
-const name = (example: string, en: string, tr: string, list?: string): TemplateColumn => ({
-  ...{ example, help: { en, tr } },
+const column = (example: string, help: Text, list?: string): TemplateColumn => ({
+  ...{ example, help },
   ...(list !== undefined && { list }),
 });
 
 /** Columns by sheet and heading. */
 const COLUMNS: Readonly<Record<string, Readonly<Record<string, TemplateColumn>>>> = {
   schools: {
-    base_url: name(SCHOOL.example, 'Base URL of the school', 'Okulun temel adresi'),
-    name: name('Example School', 'Name of the school', 'Okulun adı'),
+    base_url: column(SCHOOL.example, 'Base URL of the school'),
+    name: column('Example School', 'Name of the school'),
   },
   classes: {
     school_base_url: SCHOOL,
-    id_class: name('9-1', 'Id of the class, unique in its school', 'Sınıfın kimliği, okulda tek'),
-    name: name('9-1', 'Name of the class', 'Sınıfın adı'),
+    id_class: column('9-1', 'Id of the class, unique in its school'),
+    name: column('9-1', 'Name of the class'),
   },
   students: {
     school_base_url: SCHOOL,
-    id_student: name('001', 'Id of the student, unique in the school', 'Öğrencinin kimliği, okulda tek'),
-    fullName: name('Ayşe Yılmaz', 'Full name', 'Adı ve soyadı'),
-    ShowActive: name('Y', 'One character: usually Y or N', 'Tek karakter: genellikle Y ya da N', 'Y,N'),
-    id_class: name('9-1', 'Class, or empty', 'Sınıf ya da boş', 'classes!$B$2:$B$1000'),
+    id_student: column('001', 'Id of the student, unique in the school'),
+    fullName: column('Ayşe Yılmaz', 'Full name'),
+    ShowActive: column('Y', 'One character: usually Y or N', 'Y,N'),
+    id_class: column('9-1', 'Class, or empty', 'classes!$B$2:$B$1000'),
   },
   devices: {
-    id: name('DEVICE-1', 'Id of the device', 'Cihazın kimliği'),
+    id: column('DEVICE-1', 'Id of the device'),
     school_base_url: SCHOOL,
-    id_student: name('001', 'Id of the student', 'Öğrencinin kimliği'),
-    token: name(
-      'token-of-the-app',
-      'Token of the app for push messages',
-      'Uygulamanın anlık bildirim belirteci',
-    ),
-    platform: name('android', 'Operating system', 'İşletim sistemi', 'android,ios'),
-    last_seen: name('2026-12-03 09:00', 'Time in UTC, or empty', 'UTC zamanı ya da boş'),
+    id_student: column('001', 'Id of the student'),
+    token: column('token-of-the-app', 'Token of the app for push messages'),
+    platform: column('android', 'Operating system', 'android,ios'),
+    last_seen: column('2026-12-03 09:00', 'Time in UTC, or empty'),
   },
   exams: {
-    exam_id: name('E1', 'Id of the exam', 'Sınavın kimliği'),
-    name: name('First term', 'Name of the exam', 'Sınavın adı'),
+    exam_id: column('E1', 'Id of the exam'),
+    name: column('First term', 'Name of the exam'),
   },
   exam_entries: {
-    exam_id: name('E1', 'Exam', 'Sınav', 'exams!$A$2:$A$1000'),
-    subject_name: name('Maths', 'Subject', 'Ders'),
-    exam_date: name(
-      '2026-12-03',
-      'Date, such as 2026-12-03 or 3.12.2026',
-      'Tarih, 2026-12-03 ya da 3.12.2026 gibi',
-    ),
-    start_time: name('09:00', 'Time of day, such as 09:00', 'Saat, 09:00 gibi'),
-    duration_minutes: name('60', 'Minutes', 'Dakika'),
+    exam_id: column('E1', 'Exam', 'exams!$A$2:$A$1000'),
+    subject_name: column('Maths', 'Subject'),
+    exam_date: column('2026-12-03', 'Date, such as 2026-12-03 or 3.12.2026'),
+    start_time: column('09:00', 'Time of day, such as 09:00'),
+    duration_minutes: column('60', 'Minutes'),
   },
   note_types: {
-    id: name('1', 'Id of the type', 'Türün kimliği'),
-    name: name('Written exam', 'Name of the type', 'Türün adı'),
+    id: column('1', 'Id of the type'),
+    name: column('Written exam', 'Name of the type'),
   },
   notes: {
     school_base_url: SCHOOL,
-    id: name('N1', 'Id of the note', 'Bildirimin kimliği'),
-    note_type: name('1', 'Type, or empty', 'Tür ya da boş', 'note_types!$A$2:$A$1000'),
-    title: name('Maths', 'Title of the push message', 'Anlık bildirimin başlığı'),
-    text: name('You have 90 points.', 'Text of the push message', 'Anlık bildirimin metni'),
+    id: column('N1', 'Id of the note'),
+    note_type: column('1', 'Type, or empty', 'note_types!$A$2:$A$1000'),
+    title: column('Maths', 'Title of the push message'),
+    text: column('You have 90 points.', 'Text of the push message'),
   },
 };
 
@@ -91,6 +80,7 @@ const LAST_ROW = 1_048_576;
 
 /** Writes a workbook with a sheet for each file of an import, all of whose cells are texts. */
 export function importTemplate(language: Language): Buffer {
+  const words = new Words(language, 'UTC');
   const sheets = CSV_FILE_COLUMNS.map(({ file, headers }) => ({ sheet: file.replace('.csv', ''), headers }));
   const ids = sheets.map((_, at) => String(at + 1));
   const relation = (id: string, type: string, target: string): string =>
@@ -105,7 +95,7 @@ export function importTemplate(language: Language): Buffer {
     ...Object.fromEntries(
       sheets.map(({ sheet, headers }, at) => [
         `xl/worksheets/sheet${String(at + 1)}.xml`,
-        sheetXml(headers, COLUMNS[sheet] ?? {}, language),
+        sheetXml(headers, COLUMNS[sheet] ?? {}, words),
       ]),
     ),
   });
@@ -114,7 +104,7 @@ export function importTemplate(language: Language): Buffer {
 function sheetXml(
   headers: readonly string[],
   columns: Readonly<Record<string, TemplateColumn>>,
-  language: Language,
+  words: Words,
 ): string {
   const letters = headers.map((_, at) => String.fromCharCode('A'.charCodeAt(0) + at));
   const row = (line: number, style: number, textFor: (header: string) => string): string =>
@@ -125,7 +115,7 @@ function sheetXml(
     const formula =
       list === undefined ? '' : `<formula1>${list.includes('!') ? list : `"${list}"`}</formula1>`;
     const kind = list === undefined ? '' : ' type="list" errorStyle="warning" showErrorMessage="1"';
-    return `<dataValidation${kind} allowBlank="1" showInputMessage="1" promptTitle="${header}" prompt="${html`${help?.[language] ?? ''}`.text}" sqref="${area}">${formula}</dataValidation>`;
+    return `<dataValidation${kind} allowBlank="1" showInputMessage="1" promptTitle="${header}" prompt="${html`${help === undefined ? '' : words.t(help)}`.text}" sqref="${area}">${formula}</dataValidation>`;
   });
   return `<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols><col min="1" max="${String(headers.length)}" width="24" style="1" customWidth="1"/></cols><sheetData>${row(1, 2, (header) => header)}${row(2, 1, (header) => columns[header]?.example ?? '')}</sheetData><dataValidations count="${String(validations.length)}">${validations.join('')}</dataValidations></worksheet>`;
 }

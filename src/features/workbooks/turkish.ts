@@ -1,5 +1,36 @@
+/** Turkish texts of the workbook to fill in by their English ones. */
+export const TURKISH = {
+  'Base URL of the school, as in the sheet schools': 'Okulun temel adresi, schools sayfasındaki gibi',
+  'Base URL of the school': 'Okulun temel adresi',
+  'Name of the school': 'Okulun adı',
+  'Id of the class, unique in its school': 'Sınıfın kimliği, okulda tek',
+  'Name of the class': 'Sınıfın adı',
+  'Id of the student, unique in the school': 'Öğrencinin kimliği, okulda tek',
+  'Full name': 'Adı ve soyadı',
+  'One character: usually Y or N': 'Tek karakter: genellikle Y ya da N',
+  'Class, or empty': 'Sınıf ya da boş',
+  'Id of the device': 'Cihazın kimliği',
+  'Id of the student': 'Öğrencinin kimliği',
+  'Token of the app for push messages': 'Uygulamanın anlık bildirim belirteci',
+  'Operating system': 'İşletim sistemi',
+  'Time in UTC, or empty': 'UTC zamanı ya da boş',
+  'Id of the exam': 'Sınavın kimliği',
+  'Name of the exam': 'Sınavın adı',
+  Exam: 'Sınav',
+  Subject: 'Ders',
+  'Date, such as 2026-12-03 or 3.12.2026': 'Tarih, 2026-12-03 ya da 3.12.2026 gibi',
+  'Time of day, such as 09:00': 'Saat, 09:00 gibi',
+  Minutes: 'Dakika',
+  'Id of the type': 'Türün kimliği',
+  'Name of the type': 'Türün adı',
+  'Id of the note': 'Bildirimin kimliği',
+  'Type, or empty': 'Tür ya da boş',
+  'Title of the push message': 'Anlık bildirimin başlığı',
+  'Text of the push message': 'Anlık bildirimin metni',
+};
+
 /** Turkish texts of errors in workbooks by their English ones. Names in braces stand for what differs. */
-export const TURKISH_ERRORS: Readonly<Record<string, string>> = {
+export const TURKISH_ERRORS = {
   'is a formula without a result; save the workbook again in the spreadsheet':
     'sonucu olmayan formül; çalışma kitabını tabloda yeniden kaydedin',
   'has decimals, which each computer shows with its own sign; format the column as text in the spreadsheet':

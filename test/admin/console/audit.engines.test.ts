@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 
 import { AuditTrail } from '../../../src/admin/login/audit-trail';
+import { LANGUAGES, Words } from '../../../src/admin/texts/words';
 import { eraseExpired } from '../../../src/delivery/policy/old-messages';
 import { ENGINES } from '../../harness/test-databases';
 import { runCommand } from '../../harness/run-command';
@@ -62,14 +63,19 @@ describe.each(ENGINES)('the audit log on %s', (engine) => {
     await recorded(1);
   });
 
-  it('shows the service’s own words in the reader’s language, and names as they are', async () => {
+  it.each(LANGUAGES)('shows the service’s own words in $name, and names as they are', async ({ tag }) => {
     const detail = { result: 'refused', state: 'failed', files: 'retry' };
     await console.store.write(({ audit }) =>
       audit.add({ at: Date.now(), who: 'service', action: 'import', detail }),
     );
-    const headers = { cookie: anna.cookie, 'Accept-Language': 'tr' };
+    const headers = { cookie: anna.cookie, 'Accept-Language': tag };
     const text = await (await send('/audit', { headers })).text();
-    expect(text).toContain('sonuç: reddedildi, durum: başarısız, dosyalar: retry');
+    const words = new Words(tag, 'UTC');
+    const [result, state, files] = ['result', 'state', 'files'].map((name) => words.said(name));
+    const [refused, failed] = ['refused', 'failed'].map((value) => words.said(value));
+    expect(text).toContain(
+      `${result ?? ''}: ${refused ?? ''}, ${state ?? ''}: ${failed ?? ''}, ${files ?? ''}: retry`,
+    );
   });
 
   it('records logins, failed logins and logouts, but not the name of an unknown user', async () => {

@@ -11,6 +11,7 @@ import {
   takeScreenshot,
   violationsOf,
 } from '../../harness/browser';
+import { LANGUAGES } from '../../../src/admin/texts/words';
 import { passwordOf, writeUsers } from '../login/users';
 import { failMessages } from './fail-messages';
 import { useFolder } from '../../harness/use-folder';
@@ -210,7 +211,7 @@ describeInBrowser('the console in a browser', (browser) => {
   });
 
   it.each([320, 400, 1280])('scrolls no page sideways at %d px, in no language', async (width) => {
-    for (const locale of ['en', 'tr']) {
+    for (const { tag: locale } of LANGUAGES) {
       const { page } = await browser.tab({ viewport: { width, height: 800 }, locale });
       const wide: string[] = [];
       for (const [name, path] of PAGES) {
@@ -230,44 +231,53 @@ describeInBrowser('the console in a browser', (browser) => {
         : `[...document.querySelectorAll('${selector}')].at(-1).getBoundingClientRect().bottom`,
     );
 
-  it.each(['en', 'tr'])('shows state, causes and failures in the first screen, in %s', async (locale) => {
-    const { page } = await browser.tab({ viewport: { width: 1280, height: 800 }, locale });
-    await page.goto(console.origin);
-    expect(await page.locator('.sides > section').count()).toBe(2);
-    expect(await placeOf(page, '.sides > section', 'last bottom')).toBeLessThan(800);
-    expect(await page.locator('figure[data-plot]').count()).toBe(1);
-    expect(await page.evaluate('document.documentElement.scrollHeight')).toBeLessThan(1600);
-  });
+  it.each(LANGUAGES)(
+    'shows state, causes and failures in the first screen, in $name',
+    async ({ tag: locale }) => {
+      const { page } = await browser.tab({ viewport: { width: 1280, height: 800 }, locale });
+      await page.goto(console.origin);
+      expect(await page.locator('.sides > section').count()).toBe(2);
+      expect(await placeOf(page, '.sides > section', 'last bottom')).toBeLessThan(800);
+      expect(await page.locator('figure[data-plot]').count()).toBe(1);
+      expect(await page.evaluate('document.documentElement.scrollHeight')).toBeLessThan(1600);
+    },
+  );
 
-  it.each(['en', 'tr'])('fits six alerts into the first screen, what to do folded, in %s', async (locale) => {
-    const { page } = await browser.tab({ viewport: { width: 1280, height: 900 }, locale });
-    const figure = (name: 'settled' | 'requests', count: number, ...labels: string[]) => ({
-      ...{ at: opened - 2 * MINUTE, figure: name, labels, count },
-    });
-    const [failed, rejected] = [
-      figure('requests', 9, 'AuthCode', 'soap11', 'server_error'),
-      figure('requests', 120, 'GetTokenDevice', 'soap11', 'client_error'),
-    ];
-    const stats = [failed, rejected, figure('settled', 120, 'push', 'failed')];
-    await console.store.stats.add(stats, [], opened);
-    await page.goto(console.origin);
-    const alerts = page.locator('.sides > section:first-child .findings > li');
-    expect(await alerts.count()).toBeGreaterThanOrEqual(6);
-    expect(await placeOf(page, '.sides > section', 'last bottom')).toBeLessThan(900);
-    const [first, second] = [alerts.nth(0).locator('details p'), alerts.nth(1).locator('details p')];
-    expect([await first.first().isVisible(), await second.first().isVisible()]).toEqual([true, false]);
-    await alerts.nth(1).locator('summary').click();
-    expect(await second.first().isVisible()).toBe(true);
-  });
+  it.each(LANGUAGES)(
+    'fits six alerts into the first screen, what to do folded, in $name',
+    async ({ tag: locale }) => {
+      const { page } = await browser.tab({ viewport: { width: 1280, height: 900 }, locale });
+      const figure = (name: 'settled' | 'requests', count: number, ...labels: string[]) => ({
+        ...{ at: opened - 2 * MINUTE, figure: name, labels, count },
+      });
+      const [failed, rejected] = [
+        figure('requests', 9, 'AuthCode', 'soap11', 'server_error'),
+        figure('requests', 120, 'GetTokenDevice', 'soap11', 'client_error'),
+      ];
+      const stats = [failed, rejected, figure('settled', 120, 'push', 'failed')];
+      await console.store.stats.add(stats, [], opened);
+      await page.goto(console.origin);
+      const alerts = page.locator('.sides > section:first-child .findings > li');
+      expect(await alerts.count()).toBeGreaterThanOrEqual(6);
+      expect(await placeOf(page, '.sides > section', 'last bottom')).toBeLessThan(900);
+      const [first, second] = [alerts.nth(0).locator('details p'), alerts.nth(1).locator('details p')];
+      expect([await first.first().isVisible(), await second.first().isVisible()]).toEqual([true, false]);
+      await alerts.nth(1).locator('summary').click();
+      expect(await second.first().isVisible()).toBe(true);
+    },
+  );
 
-  it.each(['en', 'tr'])('shows the first message of a list high on a phone, in %s', async (locale) => {
-    const { page } = await browser.tab({ viewport: { width: 400, height: 800 }, locale });
-    for (const path of ['/messages', '/messages?channel=push&state=failed_or_expired', numbered]) {
-      await page.goto(console.origin + path);
-      const place = await placeOf(page, '#list :is(tbody tr, .timeline li)', 'first top');
-      expect(`${path.slice(0, 20)} ${place < 300 ? 'high' : String(place)}`).toMatch(/high$/);
-    }
-  });
+  it.each(LANGUAGES)(
+    'shows the first message of a list high on a phone, in $name',
+    async ({ tag: locale }) => {
+      const { page } = await browser.tab({ viewport: { width: 400, height: 800 }, locale });
+      for (const path of ['/messages', '/messages?channel=push&state=failed_or_expired', numbered]) {
+        await page.goto(console.origin + path);
+        const place = await placeOf(page, '#list :is(tbody tr, .timeline li)', 'first top');
+        expect(`${path.slice(0, 20)} ${place < 300 ? 'high' : String(place)}`).toMatch(/high$/);
+      }
+    },
+  );
 
   it('shows clock times in the audit', async () => {
     const { page } = await browser.tab();

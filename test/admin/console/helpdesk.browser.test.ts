@@ -7,6 +7,7 @@ import { endServer, get, listen, portOf } from '../../../scripts/harness';
 import { writeGatewaysFile } from '../../../scripts/harness/delivery';
 import { describeInBrowser, takeScreenshot, violationsOf } from '../../harness/browser';
 import { useServicesHere } from '../../service/use-services-here';
+import { spoken } from './spoken';
 
 /** Three parents: the code with which the gateway refuses each, and the words of the answer. */
 const PARENTS = [
@@ -54,7 +55,7 @@ describeInBrowser('a helpdesk question', (browser) => {
   });
   afterAll(() => endServer(gateway));
 
-  describe.each(['en', 'tr'] as const)('in %s', (language) => {
+  describe.each(spoken('en', 'tr'))('in %s', (language) => {
     describe.each([
       [1280, 'light'],
       [400, 'dark'],

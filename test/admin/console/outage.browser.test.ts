@@ -7,6 +7,7 @@ import { serviceAccount, writeGatewaysFile } from '../../../scripts/harness/deli
 import { describeInBrowser, takeScreenshot, violationsOf } from '../../harness/browser';
 import { useFolder } from '../../harness/use-folder';
 import { OutageDay } from './outage-day';
+import { spoken } from './spoken';
 import { useConsole } from './use-console';
 
 const folder = useFolder();
@@ -49,12 +50,12 @@ describeInBrowser('an outage of the gateway', (browser) => {
     GATEWAYS_FILE: writeGatewaysFile(folder, { url: 'http://127.0.0.1:9/' }),
   });
 
-  it('is named at each minute, in both languages and widths, and nothing else is', async () => {
+  it('is named at each minute, in all languages and widths, and nothing else is', async () => {
     const day = new OutageDay(console);
     await day.start();
     try {
       const tabs = await Promise.all(
-        (['en', 'tr'] as const).flatMap((language) =>
+        spoken('en', 'tr').flatMap((language) =>
           [1280, 400].map(async (width) => ({
             ...{ language, width, said: SAID[language] },
             ...(await browser.open({ viewport: { width, height: 800 }, locale: language })),

@@ -1,8 +1,6 @@
 import { eraseExpired } from '../../../src/delivery/policy/old-messages';
-import { phoneTimeline } from '../../../src/admin/console/timeline';
-import { Words } from '../../../src/admin/texts/words';
 import type { RefusalReason } from '../../../src/store/outbox/refusals';
-import { NO_HOLDS, type Reason } from '../../../src/store';
+import type { Reason } from '../../../src/store';
 import { ENGINES } from '../../harness/test-databases';
 import { failMessages } from './fail-messages';
 import { useConsole } from './use-console';
@@ -195,21 +193,4 @@ describe.each(ENGINES)('the timeline of a phone number on %s', (engine) => {
     const by = clock(3 + 4 / 60);
     expect(linesOf(other, 'Timeline')[1]).toBe(`${by} delivered by ${by}`);
   });
-});
-
-it('shows the time of day in full, whatever the length of the date', () => {
-  const firstAt = Date.parse('2026-03-02T09:57:00Z');
-  const refusal = { reason: 'ten_minutes', bound: 5, times: 3, firstAt, lastAt: firstAt + MINUTE } as const;
-  const story = {
-    messages: [],
-    attempts: new Map(),
-    refusals: [refusal],
-    failures: [],
-    holds: NO_HOLDS,
-    sent: [],
-  };
-  const lines = phoneTimeline(story, new Words('tr', 'UTC'), firstAt).text.replaceAll(/<[^>]*>/g, '');
-  expect(lines).toContain(
-    '09:57:00 reddedildi: 10 dakikada 5 koddan fazla istendi (3 kez, sonuncusu 09:58:00)',
-  );
 });

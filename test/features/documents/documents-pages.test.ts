@@ -1,4 +1,5 @@
 import { RULE_GROUPS } from '../../../src/admin/alerts/alerts';
+import { LANGUAGES, Words } from '../../../src/admin/texts/words';
 import { repositoryFiles } from '../../harness/repository-files';
 import { useConsole } from '../../admin/console/use-console';
 
@@ -47,18 +48,23 @@ describe('the documents in the console', () => {
     expect(text).not.toContain('<!-- fields');
   });
 
-  it('are shown in the language of the reader, with the anchors of the original', async () => {
-    const read = async (path: string, language: string) =>
-      (await fetch(console.origin + path, { headers: { 'Accept-Language': language } })).text();
-    const turkish = await read('/docs/messages', 'tr');
-    expect(turkish).toContain('<div lang="tr"><h1 id="messages">Mesajlar</h1>');
-    expect(turkish).toContain('<h2 id="states">Durumlar</h2>');
-    expect(turkish).toContain('href="/docs/tr/console"');
-    expect(turkish).not.toContain('Bu belge İngilizcedir.');
-    expect(await read('/docs/messages', 'en')).toContain('<h2 id="states">States</h2>');
-    expect(await read('/docs/tr/messages', 'en')).toContain('<div lang="tr">');
-    expect(await read('/docs/install', 'tr')).toContain('Bu belge İngilizcedir.</p>\n<div lang="en">');
-    expect(await read('/docs/install', 'en')).not.toContain('This document is in English.');
+  const read = async (path: string, language: string) =>
+    (await fetch(console.origin + path, { headers: { 'Accept-Language': language } })).text();
+
+  it.each(LANGUAGES)(
+    'are shown in $name to its readers, with the anchors of the original',
+    async ({ tag }) => {
+      const page = await read('/docs/messages', tag);
+      expect(page).toMatch(new RegExp(`<div lang="${tag}"><h1 id="messages">.*<h2 id="states">`, 's'));
+      expect(page).toContain(tag === 'en' ? 'href="/docs/console"' : `href="/docs/${tag}/console"`);
+      const note = `${new Words(tag, 'UTC').t('This document is in English.')}</p>\n<div lang="en">`;
+      expect(page).not.toContain(note);
+      expect((await read('/docs/install', tag)).includes(note)).toBe(tag !== 'en');
+    },
+  );
+
+  it('are shown in another language at its own addresses', async () => {
+    expect(await read('/docs/tr/messages', 'en')).toContain('<div lang="tr"><h1 id="messages">Mesajlar</h1>');
   });
 
   it('cannot be read by other paths in the package', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { CLOSED_PORT } from '../../../scripts/harness';
 import { folderFindings } from '../../../src/admin/reports/checks';
-import { Words } from '../../../src/admin/texts/words';
+import { LANGUAGES, Words } from '../../../src/admin/texts/words';
 import { loadConfig } from '../../../src/config';
 import { checkOldServer } from '../../../src/features/migration/check-old-server';
 import { connectionsPerCaller, findings } from '../../../src/features/migration';
@@ -143,8 +143,7 @@ describe('the check', () => {
 
   it('are translated on the console', async () => {
     const [line = ''] = await find({ CUTOVER_FILE: write('cut-over.json', {}) });
-    expect(new Words('tr', 'UTC').line(line.replace('warn: ', ''))).toBe(
-      'CUTOVER_FILE, OLD_URL olmadan etkisizdir.',
-    );
+    for (const { tag } of LANGUAGES)
+      expect(new Words(tag, 'UTC').line(line.replace('warn: ', ''))).toContain('CUTOVER_FILE');
   });
 });

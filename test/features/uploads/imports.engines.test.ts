@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { CSV_HEADERS } from '../../../scripts/harness';
+import { LANGUAGES, type Text, Words } from '../../../src/admin/texts/words';
 import { FEATURE_BOOKS } from '../../../src/features/feature';
 import { ENGINES } from '../../harness/test-databases';
 import { useFolder } from '../../harness/use-folder';
@@ -109,7 +110,7 @@ describe.each(ENGINES)('an import in the console, on %s', (engine) => {
   });
 
   onBooks('reads a workbook with a sheet for each file', async () => {
-    const workbook = await FEATURE_BOOKS?.templates.tr();
+    const workbook = await FEATURE_BOOKS?.template('en');
     await upload({ 'Okul verileri.xlsx': workbook ?? '' });
     await until('uploaded these files');
     await press('confirm');
@@ -133,8 +134,6 @@ describe.each(ENGINES)('an import in the console, on %s', (engine) => {
     expect(text).toContain('2 errors in 1 file; correct them and upload again (ayse, ');
     expect(text).not.toContain('Secret');
     expect(text).not.toContain(`${PATH}/confirm`);
-    const turkish = await fetch(console.origin + PATH, { headers: { 'Accept-Language': 'tr' } });
-    expect(cellsOf(await turkish.text(), 'Hatalar')[1]?.at(-1)).toBe('tam bir karakter değil');
     const csv = await console.get(`${PATH}/errors.csv`);
     expect(csv.headers.get('content-disposition')).toContain('import-errors.csv');
     expect(csv.text).toContain('students.csv,2,,ShowActive,long,is not exactly one character');
@@ -170,7 +169,8 @@ describe.each(ENGINES)('an import in the console, on %s', (engine) => {
     expect(await last()).toMatchObject({ detail: { files: 'schools.csv, exams.csv', rows: 3, errors: 1 } });
   });
 
-  it('says in the language of the page what is wrong with rows, with their values', async () => {
+  it.each(LANGUAGES)('says in $name what is wrong with rows, with their values', async ({ tag }) => {
+    const words = new Words(tag, 'UTC');
     const long = 'x'.repeat(300);
     await upload({
       'schools.csv': `${CSV_HEADERS.schools}\n${SCHOOL},School\n${SCHOOL},Again\nonly\n`,
@@ -180,59 +180,55 @@ describe.each(ENGINES)('an import in the console, on %s', (engine) => {
       'note_types.csv': `${CSV_HEADERS.note_types.split(',')[0] ?? ''}\n1\n`,
     });
     await until('uploaded these files');
-    const headers = { 'Accept-Language': 'tr' };
+    const headers = { 'Accept-Language': tag };
     const text = await (await fetch(console.origin + PATH, { headers })).text();
-    const rows = cellsOf(text, 'Hatalar').slice(1);
-    expect(rows.map((cells) => cells.at(-1))).toEqual([
-      '2. satırın tekrarı',
-      '1 hücre var, başlıkta 2 (ayraç: virgül)',
-      '256 karakterden uzun',
-      expect.stringMatching(/^\d+ ile \d+ arasında bir tam sayı değil$/),
-      'sınav tanınmıyor',
-      'başlıkta yok (ayraç bulunamadı: virgül, noktalı virgül ya da sekme)',
-    ]);
-    expect(rows[2]?.slice(1, 4)).toEqual(['2, 3, 4, 5, 6 ve 2 satır daha', 'id_student', expect.anything()]);
+    const rows = cellsOf(text, words.t('Errors')).slice(1);
+    const reasons = [
+      'duplicate of line 2',
+      'has 1 cell, the header 2 (delimiter: comma)',
+      'is longer than 256 characters',
+      'is not a whole number from 0 to 10080',
+      'unknown exam',
+      'is missing from the header (no delimiter found: comma, semicolon or tab)',
+    ];
+    expect(rows.map((cells) => cells.at(-1))).toEqual(reasons.map((reason) => words.line(reason)));
+    const lines = words.t('{lines} and {n} more', { lines: '2, 3, 4, 5, 6', n: 2 });
+    expect(rows[2]?.slice(1, 4)).toEqual([lines, 'id_student', expect.anything()]);
     await press('cancel');
   });
 
-  it.each<readonly [string, string, string, string, string, string]>([
-    ['en', 'Errors', 'Encoding', 'Dates with slashes', 'Skip unknown columns', 'Map of other names (JSON)'],
-    [
-      'tr',
-      'Hatalar',
-      'Karakter kodlaması',
-      'Eğik çizgili tarihler',
-      'Bilinmeyen sütunları atla',
-      'Sütun adlarının eşlemesi (JSON)',
-    ],
-  ])('names the fields of the form where the command names its options (%s)', async (...texts) => {
-    const [language, errors, encoding, order, extra, map] = texts;
-    const headers = { 'Accept-Language': language };
-    const read = async (path: string) => (await fetch(console.origin + path, { headers })).text();
-    const reasons = async (label: string) =>
-      cellsOf(await read(PATH), label)
-        .slice(1)
-        .map((cells) => cells.at(-1) ?? '');
-    await upload({
-      'exams.csv': Buffer.from(`${CSV_HEADERS.exams},x\nE1,A,\n`),
-      'exam_entries.csv': Buffer.from(`${CSV_HEADERS.exam_entries}\nE1,A,1/2/2026,09:00,90\n`),
-      'note_types.csv': Buffer.from(`${CSV_HEADERS.note_types}\n1,S\xF6zl\xFC\n`, 'latin1'),
-    });
-    await until('correct them and upload again');
-    const found = [...(await reasons(errors)), await read(`${PATH}/errors.csv`)];
-    for (const label of [encoding, order, extra]) {
-      expect(found.filter((text) => text.includes(`“${label}”`))).toHaveLength(2);
-      expect(await read(PATH)).toContain(label);
-    }
-    expect(found.join()).not.toContain('--');
+  it.each(LANGUAGES)(
+    'names the fields of the form where the command names options, in $name',
+    async ({ tag }) => {
+      const words = new Words(tag, 'UTC');
+      const headers = { 'Accept-Language': tag };
+      const read = async (path: string) => (await fetch(console.origin + path, { headers })).text();
+      const reasons = async () =>
+        cellsOf(await read(PATH), words.t('Errors'))
+          .slice(1)
+          .map((cells) => cells.at(-1) ?? '');
+      await upload({
+        'exams.csv': Buffer.from(`${CSV_HEADERS.exams},x\nE1,A,\n`),
+        'exam_entries.csv': Buffer.from(`${CSV_HEADERS.exam_entries}\nE1,A,1/2/2026,09:00,90\n`),
+        'note_types.csv': Buffer.from(`${CSV_HEADERS.note_types}\n1,S\xF6zl\xFC\n`, 'latin1'),
+      });
+      await until('correct them and upload again');
+      const found = [...(await reasons()), await read(`${PATH}/errors.csv`)];
+      const labels: readonly Text[] = ['Encoding', 'Dates with slashes', 'Skip unknown columns'];
+      for (const label of labels.map((each) => words.t(each))) {
+        expect(found.filter((text) => text.includes(`“${label}”`))).toHaveLength(2);
+        expect(await read(PATH)).toContain(label);
+      }
+      expect(found.join()).not.toContain('--');
 
-    const form = formOf(school([]));
-    form.append('map', new Blob(['{"pupils.csv": {}}']), 'map.json');
-    await send(form);
-    await until('The import of ayse failed');
-    expect(await read(PATH)).toContain(`“${map}”`);
-    expect(await read(PATH)).not.toContain('--map');
-  });
+      const form = formOf(school([]));
+      form.append('map', new Blob(['{"pupils.csv": {}}']), 'map.json');
+      await send(form);
+      await until('The import of ayse failed');
+      expect(await read(PATH)).toContain(`“${words.t('Map of other names (JSON)')}”`);
+      expect(await read(PATH)).not.toContain('--map');
+    },
+  );
 
   it('takes the options of the command', async () => {
     const map = JSON.stringify({

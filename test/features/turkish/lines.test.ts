@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { TURKISH_FINDINGS } from '../../../src/admin/texts/turkish-findings';
 import { Words } from '../../../src/admin/texts/words';
-import { FEATURE_TURKISH_FINDINGS } from '../../../src/features/feature';
+import { featureTranslations } from '../../../src/features/feature';
+import { filled } from '../../../src/support/phrase';
 
 const SOURCES = join(__dirname, '..', '..', '..', 'src');
 const written = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
@@ -13,16 +13,19 @@ const written = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
 
 describe('a line that another room has put together', () => {
   const words = new Words('tr', 'UTC');
+  const lines = Object.entries(featureTranslations('tr', 'lines'));
 
-  it.each(Object.keys({ ...TURKISH_FINDINGS, ...FEATURE_TURKISH_FINDINGS }))(
-    'is one that the service writes: %s',
-    (english) => {
-      // Its longest clause: the code puts some lines together.
-      const clauses = english.split(/\{\w+\}|[.,;:()]|personal data|a secret/).map((clause) => clause.trim());
-      const [longest = ''] = clauses.sort((one, other) => other.length - one.length);
-      expect([longest, written.includes(longest)]).toEqual([longest, true]);
-    },
-  );
+  it.each(lines)('is one that the service writes: %s', (english) => {
+    // Its longest clause: the code puts some lines together.
+    const clauses = english.split(/\{\w+\}|[.,;:()]|personal data|a secret/).map((clause) => clause.trim());
+    const [longest = ''] = clauses.sort((one, other) => other.length - one.length);
+    expect([longest, written.includes(longest)]).toEqual([longest, true]);
+  });
+
+  it.each(lines)('is not taken for another one: %s', (english, turkish) => {
+    const value = (name: string) => `<${name}>`;
+    expect(words.line(filled(english, value))).toBe(filled(turkish, value));
+  });
 
   it.each([
     [

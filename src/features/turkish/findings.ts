@@ -2,7 +2,7 @@
  * Turkish texts of warnings about settings and files, and of the reasons that callers get, by their
  * English ones. The log has the same lines, as whole texts: names in braces stand for what differs.
  */
-export const TURKISH_FINDINGS: Readonly<Record<string, string>> = {
+export const TURKISH_FINDINGS = {
   'SMS are not sent (SMS_CHANNEL=file); they are only written to a file.':
     'SMS gönderilmiyor (SMS_CHANNEL=file); yalnızca bir dosyaya yazılıyor.',
   'Push messages are not sent (PUSH_CHANNEL=file); they are only written to a file.':

@@ -307,4 +307,4 @@ export const TURKISH = {
   '{n} schools': '{n} okul',
   '{n} times until {time}': '{n} kez, sonuncusu {time}',
   '{n} with other details': '{n} tanesinin ayrıntıları farklı',
-} as const;
+};

@@ -6,9 +6,8 @@ import { DELIVERY_RULES, FAILED_CODES, TRIAL } from '../../../src/admin/alerts/d
 import { MACHINE_RULES } from '../../../src/admin/alerts/machine-rules';
 import { alertFor } from '../../../src/admin/alerts/rule';
 import { REQUEST_RULES } from '../../../src/admin/alerts/request-rules';
-import { languageFor, Words } from '../../../src/admin/texts/words';
-import { TURKISH } from '../../../src/admin/texts/turkish';
-import { FEATURE_TURKISH } from '../../../src/features/feature';
+import { Words } from '../../../src/admin/texts/words';
+import { featureTranslations } from '../../../src/features/feature';
 import {
   adviceOnReason,
   type HoldCause,
@@ -21,28 +20,14 @@ import {
   refusalSentence,
 } from '../../../src/store';
 import type { RefusalReason } from '../../../src/store/outbox/refusals';
-import { writeUsers } from '../login/users';
-import { useFolder } from '../../harness/use-folder';
-import { failMessages } from './fail-messages';
-import { exampleFeatures, readFeaturePages } from './feature-pages';
-import { useConsole } from './use-console';
-import { join } from 'node:path';
+import { failMessages } from '../../admin/console/fail-messages';
+import { exampleFeatures, readFeaturePages } from '../../admin/console/feature-pages';
+import { useConsole } from '../../admin/console/use-console';
 
 const TURKISH_FIRST = { 'Accept-Language': 'tr-TR,tr;q=0.9,en;q=0.8' };
 const words = new Words('tr', 'Europe/Istanbul');
 
-describe('the language of the console', () => {
-  it.each([
-    [{}, 'en'],
-    [{ 'accept-language': 'de, *;q=0.1' }, 'en'],
-    [{ 'accept-language': 'tr-TR,tr;q=0.9,en;q=0.8' }, 'tr'],
-    [{ 'accept-language': 'en-GB, tr;q=0.5' }, 'en'],
-    [{ 'accept-language': 'en', cookie: 'a=b; console_language=tr' }, 'tr'],
-    [{ 'accept-language': 'tr', cookie: 'console_language=xx' }, 'tr'],
-  ])('for %j is %s', (headers, language) => {
-    expect(languageFor(headers)).toBe(language);
-  });
-
+describe('Turkish', () => {
   it('formats numbers and times for its readers', () => {
     expect(words.number(1234.5)).toBe('1.234,5');
     expect(words.of(Date.parse('2026-11-23T05:04:03Z'))).toBe('23.11.2026 08:04:03');
@@ -159,13 +144,8 @@ describe('the language of the console', () => {
 /** Words that no Turkish sentence of the console has. */
 const ENGLISH = /\b(?:the|is|was|not|of|and|to|for|could|by|with|has)\b/i;
 
-const folder = useFolder();
-const USERS = join(folder, 'users.json');
-writeUsers(USERS);
-
 describe('the pages in Turkish', () => {
   const console = useConsole('sqlite', {}, exampleFeatures());
-  const guarded = useConsole('sqlite', { ADMIN_USERS_FILE: USERS });
   const page = async (path: string): Promise<string> =>
     (await fetch(console.origin + path, { headers: TURKISH_FIRST })).text();
 
@@ -210,7 +190,7 @@ describe('the pages in Turkish', () => {
   });
 
   it('show no untranslated text', async () => {
-    const catalogue: Readonly<Record<string, string>> = { ...TURKISH, ...FEATURE_TURKISH };
+    const catalogue = featureTranslations('tr', 'texts');
     const english = new Set(Object.keys(catalogue).filter((text) => catalogue[text] !== text));
     for (const path of paths) {
       const html = await page(path);
@@ -251,17 +231,5 @@ describe('the pages in Turkish', () => {
   it('answer a helpdesk question in a sentence', async () => {
     expect(await page(paths[4] ?? '')).toContain('netgsm hesabımızı reddediyor (HTTP 200, kod 30)');
     expect(await page(paths[4] ?? '')).toContain('10 dakikada 5 koddan fazla istendi (');
-  });
-
-  it('are chosen by a link that returns only to this server', async () => {
-    const choose = async (to: string, back: string) => {
-      const { status, headers } = await guarded.get(`/language?to=${to}&back=${encodeURIComponent(back)}`);
-      return [status, headers.get('location'), headers.get('set-cookie')];
-    };
-    const cookie = 'console_language=tr; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax';
-    expect(await choose('tr', '/messages?state=failed')).toEqual([303, '/messages?state=failed', cookie]);
-    expect(await choose('tr', '/login?to=%2Fusage')).toEqual([303, '/login?to=%2Fusage', cookie]);
-    expect(await choose('tr', '//elsewhere.example/')).toEqual([303, '/', cookie]);
-    expect(await choose('xx', '/')).toEqual([303, '/', null]);
   });
 });

@@ -2,7 +2,7 @@
  * Turkish texts by the English ones that other rooms word: states, reasons, advice, alerts. Names in braces
  * stand for values.
  */
-export const TURKISH_SENTENCES: Readonly<Record<string, string>> = {
+export const TURKISH_SENTENCES = {
   // States, channels, names of facts and groups.
   queued: 'kuyrukta',
   open: 'sürüyor',
@@ -283,8 +283,9 @@ export const TURKISH_SENTENCES: Readonly<Record<string, string>> = {
   audit: 'denetim kaydı',
   usage: 'kullanım',
   loaded: 'yüklendi',
-  others: 'diğer',
+  others: 'diğerleri',
   // Settings, and the sections of their reference.
+  line: 'satır',
   'All settings have their default values.': 'Bütün ayarlar varsayılan değerlerinde.',
   Defaults: 'Varsayılan değerler',
   'Addresses and pages': 'Adresler ve sayfalar',

@@ -1,5 +1,5 @@
 /** Turkish texts of the alerts that the console shows, and of gateways' codes, by their English ones. */
-export const TURKISH_ALERTS: Readonly<Record<string, string>> = {
+export const TURKISH_ALERTS = {
   '{instance} cannot use its database': '{instance} veritabanını kullanamıyor',
   'The process runs, but /readyz of {instance} answers 503: new messages are rejected and none are sent.':
     'Süreç çalışıyor ama {instance} /readyz isteğine 503 yanıtı veriyor: yeni mesajlar geri çevriliyor, hiçbiri gönderilmiyor.',

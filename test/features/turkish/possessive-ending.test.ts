@@ -1,4 +1,5 @@
-import { possessiveEnding, Words } from '../../../src/admin/texts/words';
+import { Words } from '../../../src/admin/texts/words';
+import { possessiveEnding } from '../../../src/features/turkish/possessive-ending';
 
 describe('a number in Turkish', () => {
   it.each(

@@ -1,0 +1,18 @@
+import type { ConsoleLanguage } from '../feature';
+import { TURKISH_ALERTS } from './alerts';
+import { TURKISH_FINDINGS } from './findings';
+import { TURKISH_HOLDS } from './holds';
+import { TURKISH } from './pages';
+import { possessiveEnding } from './possessive-ending';
+import { TURKISH_SENTENCES } from './sentences';
+
+export const language = {
+  tag: 'tr',
+  name: 'Türkçe',
+  ending: possessiveEnding,
+} as const satisfies ConsoleLanguage;
+
+/** Texts of the core; those of features are in their folders. */
+export const texts = { tr: { ...TURKISH_ALERTS, ...TURKISH_SENTENCES, ...TURKISH, ...TURKISH_HOLDS } };
+
+export const lines = { tr: TURKISH_FINDINGS };
