@@ -68,7 +68,7 @@ const EVERYBODY: AdminUsers = {
   userFor: () => ({ name: undefined, role: 'operator', canLogOut: false }),
   pageToken: () => TOKEN,
   isPageToken: (_response, token) => token === TOKEN,
-  audit: () => Promise.resolve(),
+  record: () => Promise.resolve(),
 };
 
 function table(engine: string, timed: readonly TimedPage[]): string {

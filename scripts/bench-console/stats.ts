@@ -1,3 +1,4 @@
+import { FEATURE_ACTION_LOG } from '../../src/features/feature';
 import type { Store } from '../../src/store';
 
 const MINUTE_MS = 60_000;
@@ -24,10 +25,12 @@ const AT_ONCE = 1000;
 /** Adds what twenty users did within a year. */
 export async function addAudit(store: Store, now: number): Promise<void> {
   for (let entry = 0; entry < AUDIT_ENTRIES; entry += AT_ONCE) {
-    await store.write(async ({ audit }) => {
+    await store.write(async (transaction) => {
+      const inOne: Pick<Store, 'write'> = { write: (work) => work(transaction) };
       for (let next = entry; next < entry + AT_ONCE; next += 1) {
         const at = now - Math.round((365 * DAY_MS * (AUDIT_ENTRIES - next)) / AUDIT_ENTRIES);
-        await audit.add({ at, who: `user-${String(next % 20)}`, action: 'retry', detail: { messages: 3 } });
+        const who = `user-${String(next % 20)}`;
+        await FEATURE_ACTION_LOG?.record(inOne, { at, who, action: 'retry', detail: { messages: 3 } });
       }
     });
   }

@@ -122,7 +122,8 @@ export const ROOMS: Readonly<Record<string, MutatedRoom>> = {
   'admin/login': room(
     'admin/login',
     'test/admin/login/*.test.ts',
-    'test/admin/console/{audit,languages,roles}{,.engines}.test.ts',
+    'test/admin/console/{languages,roles}{,.engines}.test.ts',
+    'test/features/audit/*.test.ts',
   ),
   'access/tls': room('access/tls.ts', 'test/access/tls/*.test.ts'),
   service: { ...room('service', 'test/service/*.test.ts'), startsPrograms: true },

@@ -7,6 +7,7 @@ import {
   type Plan,
   planChange,
 } from '../admin/console/message-changes';
+import { recordAction } from '../admin/login/actions';
 import {
   deliveryCsv,
   deliveryLines,
@@ -51,7 +52,7 @@ import {
 } from '../store';
 import { OperatorError } from '../support/errors';
 import { counted, numberText, shown, textTable } from '../support/text';
-import { createCommand, type Host, onStore, recordCommand } from './run-command';
+import { createCommand, type Host, onStore } from './run-command';
 
 function withFilters(target: Command): Command {
   return target
@@ -340,7 +341,7 @@ async function change(
         ? await store.deliveries.cancel(filter, now)
         : await changeMessages(store, action, filter, now, again, Infinity);
     const by = Object.keys(naming).join(', ');
-    await recordCommand(store, action, { messages, by });
+    await recordAction(store, { who: 'command line', action, detail: { messages, by } });
     return `${DONE[action]} ${counted(messages, 'message')}${time}.${left}`;
   });
 }

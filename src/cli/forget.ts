@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 
 import type { Command } from 'commander';
 
+import { recordAction } from '../admin/login/actions';
 import { outboxFile, readSettings } from '../config';
 import { OperatorError } from '../support/errors';
 import { readPhone } from '../support/phones';
@@ -14,7 +15,7 @@ import {
   PROVIDER_CHANNELS,
 } from '../store';
 import { counted, numberText, textTable } from '../support/text';
-import { createCommand, type Host, onStore, recordCommand } from './run-command';
+import { createCommand, type Host, onStore } from './run-command';
 import { Calendar } from '../support/calendar';
 
 interface ForgetCommandOptions {
@@ -45,7 +46,8 @@ export function forget(host: Host): Command {
       const report = await onStore(host, async (store) => {
         const { sending, ...done } = await store.forget(subject, { dryRun, now: Date.now(), calendar });
         const by = Object.keys(subject).at(-1) ?? '';
-        if (!dryRun) await recordCommand(store, 'forget', { by, ...done });
+        if (!dryRun)
+          await recordAction(store, { who: 'command line', action: 'forget', detail: { by, ...done } });
         return { ...done, sending };
       });
       const files = PROVIDER_CHANNELS.map((channel) => outboxFile(config, channel)).filter((path) =>

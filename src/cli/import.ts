@@ -5,6 +5,7 @@ import { type Command, Option } from 'commander';
 
 import { parseChecked, readOperatorFile } from '../config';
 
+import { recordAction } from '../admin/login/actions';
 import {
   ERROR_COLUMNS,
   errorsCsv,
@@ -38,7 +39,6 @@ import {
   onStore,
   type Progress,
   ProgressDisplay,
-  recordCommand,
   storeOptions,
   warnOfLoose,
 } from './run-command';
@@ -123,7 +123,12 @@ async function importFrom(
     };
     // The service runs the command for its own imports, and for users of the console.
     if (!dryRun)
-      await recordCommand(store, 'import', who === undefined ? { folder, ...detail } : detail, who);
+      await recordAction(
+        store,
+        who === undefined
+          ? { who: 'command line', action: 'import', detail: { folder, ...detail } }
+          : { who, action: 'import', detail },
+      );
     if (problemCount > 0 || leftOut.some(({ isTable }) => isTable) || removesTooMuch) host.exitCode = 1;
   } finally {
     display.end();
@@ -161,10 +166,8 @@ async function undoLastImport(host: Host, dryRun: boolean): Promise<void> {
       (sum, file) => sum + file.deletedRows + file.restoredRows + file.returnedRows,
       0,
     );
-    await recordCommand(store, 'import undone', {
-      files: done.files.map(({ file }) => file).join(', '),
-      rows,
-    });
+    const detail = { files: done.files.map(({ file }) => file).join(', '), rows };
+    await recordAction(store, { who: 'command line', action: 'import undone', detail });
     return done;
   });
   if (undo === undefined) throw new OperatorError('There is no import to undo.');

@@ -4,7 +4,7 @@ import { Presets, SingleBar } from 'cli-progress';
 import { Command, CommanderError } from 'commander';
 
 import { databaseOptions, dataPaths, readSettings } from '../config';
-import { type AuditEntry, openStore, type Store, type StoreOptions } from '../store';
+import { openStore, type Store, type StoreOptions } from '../store';
 import { OperatorError } from '../support/errors';
 import { exposedFiles } from '../support/private-files';
 import { numberText, shown } from '../support/text';
@@ -96,17 +96,6 @@ export async function onStore<T>(host: Host, work: (store: Store) => Promise<T>)
   } finally {
     await store.close();
   }
-}
-
-/** Records in the audit what a command changed, and who did. */
-export function recordCommand(
-  store: Store,
-  action: string,
-  detail: AuditEntry['detail'],
-  who = 'command line',
-): Promise<void> {
-  const entry = { at: Date.now(), who, action, detail };
-  return store.write(({ audit }) => audit.add(entry));
 }
 
 export interface Progress {

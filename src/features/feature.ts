@@ -4,6 +4,7 @@ import type { ZodType } from 'zod';
 import type { AlertCore, AlertWatcher } from '../admin/alerts/alerts';
 import type { AlertRule } from '../admin/alerts/rule';
 import type { ConsoleCore, ConsolePart } from '../admin/console/console-part';
+import type { ActionLog } from '../admin/login/actions';
 import type { Section, SectionContent } from '../admin/reports/checks';
 import type { Language } from '../admin/texts/words';
 import type { OfferedCommand } from '../cli/run-command';
@@ -66,6 +67,8 @@ export interface Feature {
   readonly countMasked?: (connection: Connection, masked: readonly MaskedCode[]) => Promise<void>;
   /** Removes its rows that are too old to be of use, every few minutes, in a transaction. */
   readonly removeOutdated?: (connection: Connection, now: number) => Promise<void>;
+  /** Keeps what users of the console, commands and the service do. The core waits until it is stored. */
+  readonly actionLog?: ActionLog;
   /** Called once on each node, also if the console's port is off. */
   readonly openConsole?: (core: ConsoleCore) => Promise<ConsolePart>;
   /** Finds problems of its settings before anything is opened, and contacts no one. */
@@ -175,6 +178,9 @@ export const FEATURE_COUNTRY_FIELDS = merged<ValuesOf<'countryFields'>>(
 
 /** Reads and writes workbooks; undefined if no feature does. */
 export const FEATURE_BOOKS = ALL_FEATURES.find(({ books }) => books !== undefined)?.books;
+
+/** Keeps what was done; undefined if no feature does. */
+export const FEATURE_ACTION_LOG = ALL_FEATURES.find(({ actionLog }) => actionLog !== undefined)?.actionLog;
 
 /** Address of the console's pages with the documents; undefined if no feature serves them. */
 export const FEATURE_HELP = ALL_FEATURES.find(({ helpAddress }) => helpAddress !== undefined)?.helpAddress;

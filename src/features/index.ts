@@ -1,4 +1,5 @@
 import * as alarms from './alarms';
+import * as audit from './audit';
 import * as backups from './backups';
 import * as charts from './charts';
 import * as documents from './documents';
@@ -18,6 +19,7 @@ import * as workbooks from './workbooks';
  */
 export const FEATURES = {
   alarms,
+  audit,
   backups,
   charts,
   documents,

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 
 import type { Logger } from 'pino';
 
+import { recordAction } from '../admin/login/actions';
 import { type Config, databaseOptions } from '../config';
 import { openStore, type Store, type StoreOptions } from '../store';
 
@@ -42,7 +43,7 @@ async function loadSampleSchool(store: Store, logger: Logger): Promise<void> {
   const { files, problemCount } = await store.fillNew(SAMPLE_SCHOOL);
   const rows = files.reduce((sum, { newRows }) => sum + newRows, 0);
   const detail = { files: files.map(({ file }) => file).join(', '), rows, errors: problemCount };
-  await store.write(({ audit }) => audit.add({ at: Date.now(), who: 'service', action: 'import', detail }));
+  await recordAction(store, { who: 'service', action: 'import', detail });
   logger.info(
     { rows, problems: problemCount },
     'loaded the sample school into the new database (SAMPLE_DATA)',

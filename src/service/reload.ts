@@ -2,7 +2,7 @@ import { closeSync, openSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import type { AuditTrail } from '../admin/login/audit-trail';
+import type { ActionTrail } from '../admin/login/actions';
 import type { Config, Reloadable, ReloadResult, SettingsInUse, ReloadFailure } from '../config';
 import { OperatorError } from '../support/errors';
 import type { ServiceLog } from '../telemetry';
@@ -12,14 +12,13 @@ interface ReloadSteps {
   /** Notified when files are reloaded, and when that is done. */
   readonly manager: ServiceManager;
   /** Records the reload. */
-  readonly trail?: Pick<AuditTrail, 'note'>;
+  readonly trail?: Pick<ActionTrail, 'note'>;
   /** Applies the settings in use to the whole service; resolves with those that could not be applied. */
   readonly reload: () => Promise<readonly ReloadFailure[]>;
 }
 
 /**
- * Names who causes a reload as the audit names them elsewhere: a signal comes from the service manager's
- * command.
+ * Names who causes a reload as other actions do: a signal comes from the service manager's command.
  */
 const ACTORS = { signal: 'command line', command: 'command line', 'file change': 'service' } as const;
 type ReloadCause = keyof typeof ACTORS;

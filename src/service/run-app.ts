@@ -1,6 +1,6 @@
 import { type App, createApp } from './app';
 import { type Config, Settings, timeLimits } from '../config';
-import { AuditTrail } from '../admin/login/audit-trail';
+import { ActionTrail } from '../admin/login/actions';
 import { AdminLogin } from '../admin/login/admin-login';
 import type { MessageChannel } from '../store';
 import type { ServiceLog } from '../telemetry';
@@ -26,7 +26,8 @@ export async function runAlone({ settings, inUse, config, log, reloader }: Start
   const app = await createApp(config, log);
   const listeners = [new Listener(app.server)];
   const { store, metrics } = app;
-  const login = new AdminLogin(config, log.logger, store);
+  const trail = new ActionTrail(store, log.logger);
+  const login = new AdminLogin(config, log.logger, trail);
   const node = await openNodeServices({
     ...{ store, settings, config, metrics, registry: metrics.registry, login, log },
     reload: () => reloader.request('command'),
@@ -53,7 +54,7 @@ export async function runAlone({ settings, inUse, config, log, reloader }: Start
   const reloadables = [...app.reloadables, ...node.reloadables];
   reloader.serve({
     manager,
-    trail: new AuditTrail(store, log.logger),
+    trail,
     reload: () => Promise.resolve(reloadAll(reloadables, inUse.config)),
   });
 }

@@ -28,7 +28,7 @@ import {
 import { Reloader, reloadAll } from './reload';
 import { runAlone, runChild } from './run-app';
 import { openServiceStore } from './database';
-import { AuditTrail } from '../admin/login/audit-trail';
+import { ActionTrail } from '../admin/login/actions';
 import { AdminLogin } from '../admin/login/admin-login';
 import { folderFindings } from '../admin/reports/checks';
 import { openNodeServices } from './admin-port';
@@ -188,7 +188,8 @@ async function runPrimary({ settings, inUse, config, log, reloader }: Start): Pr
     await snapshots.ask(pool.children(), { kind: 'send-metrics' });
   });
 
-  const login = new AdminLogin(config, log.logger, store);
+  const trail = new ActionTrail(store, log.logger);
+  const login = new AdminLogin(config, log.logger, trail);
   const node = await openNodeServices({
     ...{ store, settings, config, metrics, registry: metrics.own, login, log },
     reload: () => reloader.request('command'),
@@ -213,7 +214,7 @@ async function runPrimary({ settings, inUse, config, log, reloader }: Start): Pr
   void manager.ready();
   reloader.serve({
     manager,
-    trail: new AuditTrail(store, log.logger),
+    trail,
     reload: async () => {
       const own = reloadAll(node.reloadables, inUse.config);
       pool.reloadStarting();

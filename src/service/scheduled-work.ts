@@ -116,7 +116,7 @@ const OUT_OF_MEMORY = `The command needs more than ${String(MAX_HEAP_MB)} MB of 
 
 interface RunOptions {
   readonly signal: AbortSignal;
-  /** Name for the audit. */
+  /** Name for the record of the import. */
   readonly who?: string;
   /** Receives what the command reports of itself. */
   readonly onMessage?: (message: unknown) => void;

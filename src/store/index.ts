@@ -18,7 +18,6 @@ export { type CallerCount, type MinuteCount, SENT_BOUNDS } from './stats/counted
 export type { StatsPoint } from './stats/stats';
 export { nodeName, type NodeFacts, type NodeRecord, PULSE_MS, SILENT_MS } from './stats/nodes';
 export type { ForgetReport, ForgetSubject } from './forget';
-export type { AuditEntry, AuditFilter, AuditRecord } from './keeping/audit';
 export type { LastBackup, LastImport } from './keeping/marks';
 export { CSV_FILE_COLUMNS, CSV_FILE_NAMES } from './csv/csv-files';
 export { ERRORS_FILE, isTable } from './csv/find-files';

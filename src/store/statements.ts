@@ -3,4 +3,4 @@ export { type Connection, Repository } from './engine/engine';
 export { hotRead, type HotStatement, hotWrite } from './engine/hot-statement';
 export type { Database } from './engine/schema';
 export { OF_TELEPHONES } from './outbox/channels';
-export { firstMessageId } from './outbox/messages';
+export { firstMessageId, newMessageId } from './outbox/messages';

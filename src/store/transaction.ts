@@ -1,6 +1,5 @@
 import { EXACT_KEYS, type KeyCollation } from '../support/key-collation';
 import type { Connection, Repository } from './engine/engine';
-import { Audit } from './keeping/audit';
 import { Erasures, Retention } from './outbox/retention';
 import { MarkRequests } from './outbox/mark-requests';
 import { Messages } from './outbox/messages';
@@ -26,7 +25,6 @@ export class Queries {
   readonly retention: Retention;
   readonly erasures: Erasures;
   readonly refusals: Refusals;
-  readonly audit: Audit;
   readonly sentCodes: SentCodes;
 
   protected readonly connection: Connection;
@@ -45,7 +43,6 @@ export class Queries {
     this.requestEnds = new RequestEnds(connection);
     this.retention = new Retention(connection);
     this.erasures = new Erasures(connection);
-    this.audit = new Audit(connection);
     this.refusals = new Refusals(connection);
     this.sentCodes = new SentCodes(connection);
   }

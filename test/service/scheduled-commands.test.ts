@@ -79,7 +79,7 @@ describe('a command that the service runs', () => {
     expect(signals).toEqual([signal]);
   });
 
-  it('is recorded in the audit as the service, or as the user who asked for it', async () => {
+  it('is recorded as done by the service, or by the user who asked for it', async () => {
     const config = settingsFrom({ DATABASE_URL: database.url, DATABASE_URL_FILE: '' });
     const { signal } = new AbortController();
     for (const who of [undefined, 'anna'])

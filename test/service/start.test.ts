@@ -30,9 +30,6 @@ describe('the first start', () => {
   it('creates the database and loads the sample school', async () => {
     await service.line(SAMPLE_SCHOOL_LOADED, { problems: 0 });
     expect((await service.ask(token11('DEV-1'))).text).toContain('sample-token-01');
-    // Its undo is offered, so the import is listed.
-    const audit = await fetch(`http://127.0.0.1:${String(service.adminPort)}/audit`);
-    expect(await audit.text()).toMatch(/service<\/td>.*import<\/td>.*schools\.csv/s);
   });
 
   it('prints the five addresses, a command per binding, and the metrics address', () => {

@@ -10,13 +10,20 @@ import { mayUse, type Permission } from '../login/users-file';
 import { languageChoice, type Text, type Words } from '../texts/words';
 import type { Fields } from './message-address';
 
+/** A page in the navigation. */
+export interface Section {
+  readonly name: Text;
+  /** Only users who may do this see it; default: all. */
+  readonly action?: Permission;
+}
+
 /** Parts of every page that the console finds out for each request. */
 export interface PageContext {
   readonly words: Words;
   /** The number of schools and the name of the first one; undefined until they are known. */
   readonly schools: { readonly schools: number; readonly name: string } | undefined;
   /** Pages in the navigation, by their addresses. */
-  readonly sections: Readonly<Record<string, Text>>;
+  readonly sections: Readonly<Record<string, Section>>;
   /** Elements of the page's head that load files. */
   readonly assets: readonly Html[];
 }
@@ -202,8 +209,8 @@ function pageText(
 ): string {
   const { words } = viewer;
   const sections = Object.entries(viewer.sections)
-    .filter(([path]) => path !== '/audit' || viewer.may('audit'))
-    .map(([path, name]) => navLink(path, words.t(name), section));
+    .filter(([, { action }]) => action === undefined || viewer.may(action))
+    .map(([path, { name }]) => navLink(path, words.t(name), section));
   const stream = live === undefined ? NOTHING : html` data-live="${live}"`;
   return htmlDocument({
     language: words.language,

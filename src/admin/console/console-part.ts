@@ -8,7 +8,7 @@ import type { Node } from '../history/nodes';
 import type { AdminUsers } from '../login/admin-login';
 import type { Text, Words } from '../texts/words';
 import type { Asset } from './assets';
-import type { PageViewer } from './console-page';
+import type { PageViewer, Section } from './console-page';
 import type { LiveStreams } from './live';
 import type { Fields } from './message-address';
 import type { Answer } from './record-address';
@@ -33,6 +33,8 @@ export interface ConsoleCore {
 export interface ConsolePart {
   /** Pages in the navigation, by their addresses. */
   readonly sections?: Readonly<Record<string, Text>>;
+  /** Pages at the end of the navigation, for users who may do something, by their addresses. */
+  readonly restricted?: Readonly<Record<string, Section>>;
   readonly routes?: Router;
   readonly overview?: OverviewPart;
   /** Style sheets and scripts of every page, by their names in addresses. */

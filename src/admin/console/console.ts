@@ -5,7 +5,6 @@ import { html, type Html, NOTHING } from '../../support/html';
 import type { Reloadable, Settings } from '../../config';
 import { readQuietHours } from '../../delivery/wording';
 import { ALL_FEATURES, type Feature, FEATURE_HELP } from '../../features/feature';
-import { Calendar } from '../../support/calendar';
 import { type Finding, OperatorError } from '../../support/errors';
 import type { Sentence } from '../../support/phrase';
 import { ANY_AGE, FormError } from '../reports/message-filter';
@@ -13,7 +12,6 @@ import { readSnapshot } from '../alerts/snapshot';
 import { inTime } from '../history/minute-stats';
 import type { Node } from '../history/nodes';
 import { type RecentMessages, type Store, StoreError } from '../../store';
-import { auditRoutes } from './audit-page';
 import { assetLinks, assets, OWN_ASSETS } from './assets';
 import { callersPart, type SchoolContext, schoolPart, schoolsPart } from './schools-page';
 import { conditionPart } from './condition';
@@ -106,7 +104,6 @@ export async function createConsole(options: ConsoleOptions): Promise<NodeConsol
   router.use(schoolRoutes(pages));
   for (const { routes } of parts) if (routes !== undefined) router.use(routes);
   router.use(recordRoutes());
-  router.use(auditRoutes(store, users, new Calendar(config.TIME_ZONE)));
   router.use(otherRoutes(pages));
   router.use(notFound(users));
   router.use(failed(users, logger));
@@ -122,8 +119,8 @@ export async function createConsole(options: ConsoleOptions): Promise<NodeConsol
   };
 }
 
-function navigation({ parts }: SharedByPages): Readonly<Record<string, Text>> {
-  return {
+function navigation({ parts }: SharedByPages): PageContext['sections'] {
+  const open: Readonly<Record<string, Text>> = {
     '/': 'Overview',
     '/messages': 'Messages',
     '/requests': 'Requests',
@@ -131,8 +128,11 @@ function navigation({ parts }: SharedByPages): Readonly<Record<string, Text>> {
     ...(Object.assign({}, ...parts.map(({ sections }) => sections)) as Record<string, Text>),
     '/callers': 'Callers',
     '/settings': 'Settings',
-    '/audit': 'Audit',
-    ...(FEATURE_HELP !== undefined && { [FEATURE_HELP]: 'Help' as const }),
+  };
+  return {
+    ...Object.fromEntries(Object.entries(open).map(([path, name]) => [path, { name }])),
+    ...(Object.assign({}, ...parts.map(({ restricted }) => restricted)) as PageContext['sections']),
+    ...(FEATURE_HELP !== undefined && { [FEATURE_HELP]: { name: 'Help' as const } }),
   };
 }
 

@@ -188,7 +188,7 @@ function addExportRoute(router: Router, { store, users, select, now }: Shared): 
   router.get('/messages.csv', requireRole(users, 'export'), async (request, response) => {
     const texts = addressTexts(request.query);
     const { filter, phone } = select(texts);
-    await users.audit(response, 'export', { what: 'messages', ...auditFields(texts, phone) });
+    await users.record(response, 'export', { what: 'messages', ...recordedFields(texts, phone) });
     const moment = { now: now(), holds: await store.workers.holds(now()) };
     // The language of the export is that of the commands.
     const time = new TimeText(wordsFor(response).zone);
@@ -220,7 +220,7 @@ function addChangeRoutes(router: Router, { store, users, form, select, now }: Sh
     const { filter, phone } = select(texts);
     const again = fieldText(readFields(request)['again']) !== undefined;
     const messages = await change(store, action, filter, now(), again);
-    await users.audit(response, action, { messages, ...auditFields(texts, phone) });
+    await users.record(response, action, { messages, ...recordedFields(texts, phone) });
     const { id, ...others } = texts;
     const done = { done: action, messages: String(messages) };
     const path = id === undefined ? '/messages' : `/messages/${encodeURIComponent(id)}`;
@@ -265,12 +265,12 @@ ${doneText(request, words)}${livePart(STORY_PART, storyPart(story, words))}${sto
 }
 
 /** Fields of an address that are sealed, or only a time. */
-const NOT_AUDITED: readonly string[] = ['phone', 'newer-than', 'older-than'];
+const NOT_RECORDED: readonly string[] = ['phone', 'newer-than', 'older-than'];
 
-/** Returns the filter of an action for the audit, with a masked number. */
-function auditFields(texts: AddressTexts, phone: string | undefined): Readonly<Record<string, string>> {
+/** Returns the filter of an action for its record, with a masked number. */
+function recordedFields(texts: AddressTexts, phone: string | undefined): Readonly<Record<string, string>> {
   const named = Object.entries(texts).filter(
-    (field): field is [string, string] => field[1] !== undefined && !NOT_AUDITED.includes(field[0]),
+    (field): field is [string, string] => field[1] !== undefined && !NOT_RECORDED.includes(field[0]),
   );
   return { ...Object.fromEntries(named), ...(phone !== undefined && { phone: maskPhone(phone) }) };
 }

@@ -7,11 +7,10 @@ import { KnownHosts } from '../../asmx/internal';
 import { type Config, isThisMachine, type Reloadable, SettingError } from '../../config';
 import { attempted, type Finding } from '../../support/errors';
 import { PROGRAM_NAME } from '../../support/program-name';
-import type { Store } from '../../store';
 import { loggedAddress } from '../../telemetry';
 import { chooseLanguage, type Fields, isOfOtherPage, LogIn, LogInPages, refuse } from './log-in-pages';
 import { clearCookie, randomToken, type Session, readSessionId, Sessions } from './sessions';
-import { AuditTrail } from './audit-trail';
+import type { Action, ActionName, ActionTrail } from './actions';
 import { readUsers, type Role, type User } from './users-file';
 import { isSameSecret } from '../../support/same-secret';
 
@@ -41,7 +40,7 @@ export interface AdminUser {
   readonly canLogOut: boolean;
 }
 
-export type AdminUsers = Pick<AdminLogin, 'userFor' | 'pageToken' | 'isPageToken' | 'audit'>;
+export type AdminUsers = Pick<AdminLogin, 'userFor' | 'pageToken' | 'isPageToken' | 'record'>;
 
 /** Admission of a response's request. */
 interface Admitted {
@@ -59,7 +58,7 @@ export class AdminLogin implements Reloadable {
   readonly settings = ['ADMIN_USERS_FILE', 'ADMIN_METRICS_TOKEN'] as const;
   #config: Config;
   readonly #logger: Logger;
-  readonly #trail: AuditTrail | undefined;
+  readonly #trail: Pick<ActionTrail, 'note'> | undefined;
   readonly #hosts: KnownHosts;
   readonly #sessions = new Sessions();
   readonly #logIn = new LogIn();
@@ -72,15 +71,15 @@ export class AdminLogin implements Reloadable {
   };
 
   /**
-   * @param store - records who did what; default: only the log does
+   * @param trail - records who did what; default: only the log does
    * @throws OperatorError if the file of users cannot be used
    */
-  constructor(config: Config, logger: Logger, store?: Pick<Store, 'write'>) {
+  constructor(config: Config, logger: Logger, trail?: Pick<ActionTrail, 'note'>) {
     const { ALLOWED_HOSTS = [], ADMIN_HOST, BASE_URL } = config;
     const own = ADMIN_HOST === undefined || isIP(ADMIN_HOST) !== 0 ? [] : [ADMIN_HOST];
     this.#config = config;
     this.#logger = logger;
-    this.#trail = store && new AuditTrail(store, logger);
+    this.#trail = trail;
     this.#hosts = new KnownHosts([...ALLOWED_HOSTS, ...own], BASE_URL);
     this.#pages = new LogInPages({
       logIn: this.#logIn,
@@ -138,9 +137,10 @@ export class AdminLogin implements Reloadable {
   /**
    * Logs and records an action of the user. Resolves when it is recorded, or the log has the reason why not.
    */
-  async audit(response: Response, action: string, fields: Fields): Promise<void> {
-    const { name } = this.userFor(response);
-    await this.#tell(response.req, 'console action', { user: name ?? 'local', action, ...fields });
+  async record(response: Response, action: ActionName, fields: Fields): Promise<void> {
+    const { name: user = 'local' } = this.userFor(response);
+    const done = { who: user, action, detail: fields };
+    await this.#note(response.req, 'console action', { user, action, ...fields }, done);
   }
 
   #admitLoggedIn(request: Request, response: Response, next: NextFunction): void {
@@ -171,7 +171,7 @@ export class AdminLogin implements Reloadable {
         refuse(response, 403, 'This form is out of date. Reload the page and submit it again.');
         return;
       }
-      void this.#tell(request, 'console log-out', { user: session.name });
+      void this.#tell(request, 'log-out', { user: session.name });
       this.#sessions.end(session.id);
       clearCookie(request, response);
       response.redirect(303, '/login');
@@ -189,11 +189,21 @@ export class AdminLogin implements Reloadable {
     return path === '/metrics' && token !== '' && given !== undefined && isSameSecret(token, given);
   }
 
-  async #tell(request: Request, message: string, fields: Fields, who?: string): Promise<void> {
+  /** @param who - user for the record only; default: the logged one */
+  async #tell(request: Request, action: ActionName, fields: Fields, who?: string): Promise<void> {
+    const { user = who ?? 'unknown', ...detail } = fields;
+    await this.#note(request, `console ${action}`, fields, { who: String(user), action, detail });
+  }
+
+  async #note(
+    request: Request,
+    message: string,
+    fields: Fields,
+    { who, action, detail }: Omit<Action, 'at'>,
+  ): Promise<void> {
     const client = loggedAddress(request, this.#config.LOG_CLIENT);
     this.#logger.info({ ...fields, client }, message);
-    const { user = who ?? 'unknown', action = message.replace('console ', ''), ...detail } = fields;
-    await this.#trail?.note(String(user), String(action), { ...detail, ...(client && { client }) });
+    await this.#trail?.note(who, action, { ...detail, ...(client && { client }) });
   }
 }
 

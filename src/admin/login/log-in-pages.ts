@@ -6,6 +6,7 @@ import { html, NOTHING } from '../../support/html';
 import { contentPolicy, htmlDocument, privatePageHeaders } from '../../support/html-page';
 import { countPhrase, type Sentence } from '../../support/phrase';
 import { languageCookie, languageFor, languageChoice, Words } from '../texts/words';
+import type { ActionName } from './actions';
 import { readDevice, rememberDevice, type Session, setCookie } from './sessions';
 import { type User, USER_NAME } from './users-file';
 
@@ -146,7 +147,7 @@ interface LogInPagesOptions {
   /** Begins a session. @param secret - hash that the password matched */
   readonly begin: (name: string, secret: string) => Session;
   /** Logs and records what happened. @param who - user for the record only; default: the logged one */
-  readonly tell: (request: Request, message: string, fields: Fields, who?: string) => Promise<void>;
+  readonly tell: (request: Request, action: ActionName, fields: Fields, who?: string) => Promise<void>;
 }
 
 export class LogInPages {
@@ -201,7 +202,7 @@ export class LogInPages {
     const device = secret === undefined ? undefined : readDevice(request, { name, secret });
     const found = await logIn.try(name, password, device, place);
     if (!(found instanceof Rejected)) {
-      void tell(request, 'console log-in', { user: name });
+      void tell(request, 'log-in', { user: name });
       setCookie(request, response, begin(name, found.secret).id);
       rememberDevice(request, response, { name, secret: found.secret });
       response.set('Cache-Control', 'no-store').redirect(303, pathWithin(to));
@@ -210,12 +211,7 @@ export class LogInPages {
     const { retryAfter } = found;
     // An unknown name may be a password typed into the wrong field.
     const who = secret === undefined ? undefined : name;
-    void tell(
-      request,
-      'console log-in refused',
-      { reason: retryAfter > 0 ? 'too many attempts' : 'wrong' },
-      who,
-    );
+    void tell(request, 'log-in refused', { reason: retryAfter > 0 ? 'too many attempts' : 'wrong' }, who);
     if (retryAfter > 0) response.set('Retry-After', String(retryAfter));
     show(
       response,

@@ -4,8 +4,6 @@ import { CODE_MEMORY_MS } from './code-limits';
 import { DAY_MS } from '../../support/durations';
 import type { Calendar } from '../../support/calendar';
 
-const AUDIT_DAYS = 366;
-
 /** Number of messages of each kind changed in one transaction: others wait for some milliseconds. */
 const CHUNK = 100;
 
@@ -33,10 +31,9 @@ export async function eraseExpired(
       return erased + (await retention.maskPhones(now - DAY_MS, CHUNK, maskPhone));
     });
   } while (changed > 0);
-  await store.write(async ({ retention, refusals, audit }) => {
+  await store.write(async ({ retention, refusals }) => {
     await retention.removeOutdated(now);
     await refusals.removeBefore(now - DAY_MS);
-    await audit.removeBefore(now - AUDIT_DAYS * DAY_MS);
   });
 }
 

@@ -1,10 +1,12 @@
-import { html, type Html } from '../../support/html';
-import type { AuditEntry, AuditRecord, StatsPoint, Store } from '../../store';
+import { html, type Html, NOTHING } from '../../support/html';
+import type { StatsPoint, Store } from '../../store';
 import { shown } from '../../support/text';
+import type { Action } from '../../admin/login/actions';
 import type { Text, Words } from '../../admin/texts/words';
 import { badNumber, table, timePart } from '../../admin/console/console-page';
 import { sumForwarded } from '../../admin/console/requests-page';
 import { HOUR_MS } from '../../support/durations';
+import { FEATURE_ACTION_LOG } from '../feature';
 
 /** How an operation is answered over a binding, and how far its comparison is. */
 export interface MigratedCall {
@@ -37,8 +39,8 @@ export interface MigrationSource {
   differences(): readonly ShownDifference[];
 }
 
-/** Action in the audit of a change of modes; its details are the modes of all operations. */
-export const CUTOVER_ACTION = 'cutover';
+/** Name of a change of modes; its details are the modes of all operations. */
+export const CUTOVER_ACTION = 'cutover' satisfies Action['action'];
 
 const SPAN_MS = 7 * 24 * HOUR_MS;
 const MAX_DIFFERENCES = 50;
@@ -67,15 +69,14 @@ const MODES = {
 
 /** Shows which server answers what, how their answers differ, what changed when, and what to do next. */
 export async function migrationPart(
-  { stats, audit }: Pick<Store, 'stats' | 'audit'>,
+  store: Pick<Store, 'stats' | 'repository'>,
   source: MigrationSource,
   oldServerAnswers: boolean | undefined,
   words: Words,
   now: number,
 ): Promise<Html> {
   const to = Math.ceil(now / HOUR_MS) * HOUR_MS;
-  const rows = toRows(source.calls(), await stats.total({ from: to - SPAN_MS, to }));
-  const changes = await audit.list({ action: CUTOVER_ACTION }, MAX_CHANGES);
+  const rows = toRows(source.calls(), await store.stats.total({ from: to - SPAN_MS, to }));
   const differences = source.differences().slice(0, MAX_DIFFERENCES);
   return html`<h1>${words.t('Migration')}</h1>
 <p class="lead">${nextStep(rows, oldServerAnswers, words)}</p>
@@ -101,8 +102,7 @@ ${table<Row>(words, {
     { name: 'Next step', cell: (row) => adviceOn(row, words) },
   ],
 })}<h2>${words.t('Differences')}</h2>
-${differencesPart(differences, words)}<h2>${words.t('History')}</h2>
-${historyPart(changes, words)}`;
+${differencesPart(differences, words)}${await historyPart(store, words)}`;
 }
 
 function toRows(calls: readonly MigratedCall[], counts: StatsPoint): readonly Row[] {
@@ -188,8 +188,10 @@ function differencesPart(differences: readonly ShownDifference[], words: Words):
   return html`<p class="quiet">${words.t('Personal data is masked.')}</p>\n${words.ofEnglish('Messages are in English, as in the log.')}<ul class="findings">\n${items}</ul>\n`;
 }
 
-/** Shows what each entry changed compared with the one before. */
-function historyPart(entries: readonly AuditRecord[], words: Words): Html {
+/** Shows what each change of modes changed compared with the one before; nothing if none is recorded. */
+async function historyPart(store: Pick<Store, 'repository'>, words: Words): Promise<Html> {
+  if (FEATURE_ACTION_LOG === undefined) return NOTHING;
+  const entries = await FEATURE_ACTION_LOG.list(store, CUTOVER_ACTION, MAX_CHANGES);
   const rows = entries.flatMap(({ at, detail }, index) => {
     const before = entries[index + 1];
     if (before === undefined && entries.length === MAX_CHANGES) return [];
@@ -203,28 +205,29 @@ function historyPart(entries: readonly AuditRecord[], words: Words): Html {
       },
     ];
   });
-  return table<(typeof rows)[number]>(words, {
-    label: 'History',
-    rows,
-    none: 'No changes yet.',
-    columns: [
-      { name: 'Time', cell: ({ at }) => timePart(at, words) },
-      { name: 'Change', cell: ({ change }) => shown(change), kind: 'long' },
-    ],
-  });
+  return html`<h2>${words.t('History')}</h2>
+${table<(typeof rows)[number]>(words, {
+  label: 'History',
+  rows,
+  none: 'No changes yet.',
+  columns: [
+    { name: 'Time', cell: ({ at }) => timePart(at, words) },
+    { name: 'Change', cell: ({ change }) => shown(change), kind: 'long' },
+  ],
+})}`;
 }
 
-function changeText(before: AuditEntry['detail'], after: AuditEntry['detail']): string {
+function changeText(before: Action['detail'], after: Action['detail']): string {
   return Object.keys({ ...before, ...after })
     .filter((name) => before[name] !== after[name])
     .map((name) => `${name}: ${String(before[name] ?? '–')} → ${String(after[name] ?? '–')}`)
     .join(', ');
 }
 
-/** Returns the details of an audit entry about modes: of each operation the mode, or one for each binding. */
+/** Returns the details of a change of modes: of each operation the mode, or one for each binding. */
 export function modesDetail(
   calls: readonly Pick<MigratedCall, 'operation' | 'binding' | 'mode'>[],
-): AuditEntry['detail'] {
+): Action['detail'] {
   const operations = [...new Set(calls.map(({ operation }) => operation))];
   return Object.fromEntries(
     operations.map((operation) => {

@@ -1,9 +1,11 @@
 import type { Logger } from 'pino';
 
+import { recordAction } from '../../admin/login/actions';
 import type { Config, Reloadable } from '../../config';
 import { offeredOperations } from '../../service/endpoints';
 import type { Store } from '../../store';
 import { OperatorError } from '../../support/errors';
+import { FEATURE_ACTION_LOG } from '../feature';
 import { comparedFolder } from './folders';
 import {
   CUTOVER_ACTION,
@@ -20,13 +22,13 @@ import { readFindings } from './reverse-proxy/shadow-report';
 /** Shows the console what the reverse proxy does, and records each change of the cutover. */
 export class MigrationView implements MigrationSource, Reloadable {
   readonly settings = ['CUTOVER_FILE'] as const;
-  readonly #store: Pick<Store, 'audit' | 'write'>;
+  readonly #store: Pick<Store, 'repository' | 'write'>;
   readonly #logger: Logger;
   readonly #folder: string;
   readonly #cutover: Cutover;
 
   /** @throws OperatorError if the cutover file cannot be used */
-  constructor(config: Config, store: Pick<Store, 'audit' | 'write'>, logger: Logger) {
+  constructor(config: Config, store: Pick<Store, 'repository' | 'write'>, logger: Logger) {
     this.#store = store;
     this.#logger = logger;
     this.#folder = comparedFolder(config);
@@ -47,10 +49,9 @@ export class MigrationView implements MigrationSource, Reloadable {
   async record(): Promise<void> {
     try {
       const detail = modesDetail(this.#cutover.list());
-      const [last] = await this.#store.audit.list({ action: CUTOVER_ACTION }, 1);
+      const [last] = (await FEATURE_ACTION_LOG?.list(this.#store, CUTOVER_ACTION, 1)) ?? [];
       if (JSON.stringify(last?.detail) === JSON.stringify(detail)) return;
-      const entry = { at: Date.now(), who: 'service', action: CUTOVER_ACTION, detail };
-      await this.#store.write(({ audit }) => audit.add(entry));
+      await recordAction(this.#store, { who: 'service', action: CUTOVER_ACTION, detail });
     } catch (error) {
       this.#logger.error({ err: error }, 'audit entry not stored');
     }

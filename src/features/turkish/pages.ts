@@ -21,7 +21,6 @@ export const TURKISH = {
   'All systems normal': 'Her şey yolunda',
   'At {time} ({zone})': '{time} ({zone})',
   Attempts: 'Deneme',
-  Audit: 'Denetim kaydı',
   Back: 'Geri',
   'Base URL': 'Temel adres',
   Binding: 'Bağlantı türü',
@@ -46,7 +45,6 @@ export const TURKISH = {
   Console: 'Konsol',
   Created: 'Oluşturulma',
   Database: 'Veritabanı',
-  Day: 'Gün',
   Details: 'Ayrıntılar',
   Devices: 'Cihaz',
   'Devices with a valid token': 'Anahtarı geçerli cihazlar',
@@ -82,8 +80,6 @@ export const TURKISH = {
   'Last seen': 'Son görülme',
   'Log in': 'Oturum aç',
   'Log out': 'Çıkış',
-  'Logins, retries, cancellations, imports, exports, erasures and reloads of the last year.':
-    'Son bir yılın oturum açma, yeniden deneme, iptal, içe aktarma, dışa aktarma, silme ve yeniden yükleme kayıtları.',
   'Mark note': 'Not bildirimi',
   Message: 'Mesaj',
   'Message details': 'Mesaj ayrıntıları',
@@ -100,7 +96,6 @@ export const TURKISH = {
   'No calls yet. Send one from a test page.': 'Henüz çağrı yok. Bir test sayfasından deneme isteği gönderin.',
   'No codes for this number, and none refused in the last 24 hours. If a caller asked for one, the call never arrived, or its number was not valid: see {requests} and {callers}.':
     'Bu numaraya kod gönderilmemiş; son 24 saatte reddedilen kod da yok. Kod istendiyse istek buraya ulaşmamıştır ya da numara geçersizdir: {requests} ve {callers} sayfalarına bakın.',
-  'No entries match. Choose another person or day.': 'Eşleşen kayıt yok. Başka kişi ya da gün seçin.',
   'No failed requests.': 'Başarısız istek yok.',
   'No messages. Try a longer time or fewer filters.':
     'Mesaj yok. Süreyi uzatmayı ya da filtreleri azaltmayı deneyin.',
@@ -132,7 +127,6 @@ export const TURKISH = {
   Pages: 'Sayfalar',
   Password: 'Parola',
   Period: 'Süre',
-  Person: 'Kişi',
   'Messages are in English, as in the log.': 'Bazı satırlar günlükteki gibi İngilizcedir.',
   'Phone number': 'Telefon numarası',
   Processes: 'Süreç',

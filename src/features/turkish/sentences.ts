@@ -53,17 +53,11 @@ export const TURKISH_SENTENCES = {
   'not accepted for now': 'şimdilik kabul edilmedi',
   'account refused': 'hesap reddedildi',
   'no clear answer': 'açık bir yanıt yok',
-  // Audit.
-  'log-in': 'oturum açma',
-  'log-out': 'çıkış',
-  'log-in refused': 'oturum açma reddedildi',
+  // Actions.
   retry: 'yeniden deneme',
   cancel: 'iptal',
   export: 'dışa aktarma',
-  forget: 'silme',
   import: 'içe aktarma',
-  'import undone': 'içe aktarmanın geri alınması',
-  'settings reloaded': 'ayarlar yeniden yüklendi',
   // Times.
   '{n} d': '{n} gün',
   '{n} h': '{n} sa',
@@ -265,23 +259,11 @@ export const TURKISH_SENTENCES = {
   'The phone number in this link is no longer valid, because the service has restarted. Enter it again.':
     'Hizmet yeniden başladığı için bu bağlantıdaki numara artık geçerli değil. Numarayı yeniden girin.',
   // Imports.
-  files: 'dosyalar',
   rows: 'satır',
   errors: 'hata',
-  by: 'ölçüt',
-  what: 'ne',
-  month: 'ay',
-  folder: 'klasör',
   result: 'sonuç',
   refused: 'reddedildi',
-  cause: 'neden',
-  signal: 'sinyal',
-  command: 'komut',
-  'file change': 'dosya değişikliği',
-  wrong: 'yanlış',
-  'too many attempts': 'çok fazla deneme',
   audit: 'denetim kaydı',
-  usage: 'kullanım',
   loaded: 'yüklendi',
   others: 'diğerleri',
   // Settings, and the sections of their reference.

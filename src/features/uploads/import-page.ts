@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import express, { type RequestHandler, type Response, type Router } from 'express';
 
 import { html, type Html, NOTHING } from '../../support/html';
+import { type Action, actorText } from '../../admin/login/actions';
 import type { AdminUsers } from '../../admin/login/admin-login';
 import {
-  type AuditRecord,
   DATE_ORDERS,
   ENCODINGS,
   type FileReport,
@@ -13,7 +13,7 @@ import {
   type ImportReport,
   type UndoReport,
 } from '../../store';
-import { FEATURE_BOOKS } from '../feature';
+import { FEATURE_ACTION_LOG, FEATURE_BOOKS } from '../feature';
 import type { Sentence } from '../../support/phrase';
 import { shown } from '../../support/text';
 import {
@@ -44,7 +44,6 @@ import {
   MAX_UPLOAD_BYTES,
 } from './imports';
 import { ImportRefused } from './upload-form';
-import { actorText } from '../../admin/console/audit-page';
 import type { ConsoleCore, ConsolePart } from '../../admin/console/console-part';
 import { fieldText } from '../../admin/console/message-address';
 import { sendCsvFile } from '../../admin/console/message-csv';
@@ -84,7 +83,9 @@ function importRoutes({ store, users, live, liveEveryMs }: ConsoleCore, imports:
   const mayImport = requireRole(users, 'import');
   const whoFor = (response: Response): string => users.userFor(response).name ?? 'local';
   const history = async (words: Words): Promise<Html> =>
-    historyPart(await store.audit.list({ action: 'import' }, HISTORY_LENGTH), words);
+    FEATURE_ACTION_LOG === undefined
+      ? NOTHING
+      : historyPart(await FEATURE_ACTION_LOG.list(store, 'import', HISTORY_LENGTH), words);
   const undo = async (seen: PageViewer): Promise<Html> =>
     undoPart(imports.isBusy ? undefined : await store.lastUndo(), seen);
   const show = async (response: Response, refusal?: ImportRefused): Promise<void> => {
@@ -134,7 +135,7 @@ ${refusal === undefined ? NOTHING : html`<p class="bad" role="alert">${words.sai
     act(response, async () => {
       const { id, yes, checked } = readFields(request);
       imports.confirm(fieldText(id) ?? '', whoFor(response), yes !== undefined, checked !== undefined);
-      await users.audit(response, 'import confirmed', {});
+      await users.record(response, 'import confirmed', {});
     }),
   );
   router.post(`${PATH}/cancel`, ...pageForm(users), mayImport, (request, response) =>
@@ -147,7 +148,10 @@ ${refusal === undefined ? NOTHING : html`<p class="bad" role="alert">${words.sai
         (sum, { deletedRows, restoredRows, returnedRows }) => sum + deletedRows + restoredRows + returnedRows,
         0,
       );
-      await users.audit(response, 'import undone', { files: files.map(({ file }) => file).join(', '), rows });
+      await users.record(response, 'import undone', {
+        files: files.map(({ file }) => file).join(', '),
+        rows,
+      });
     }),
   );
   router.use(fileRoutes(users, imports, mayImport));
@@ -332,9 +336,9 @@ function undoPart(undo: UndoReport | undefined, { token, words }: PageViewer): H
 }
 
 /** Lists the last imports of all nodes: who imported what, and when. */
-function historyPart(entries: readonly AuditRecord[], words: Words): Html {
+function historyPart(entries: readonly Action[], words: Words): Html {
   return html`<h2>${words.t('Last imports')}</h2>
-${table<AuditRecord>(words, {
+${table<Action>(words, {
   ...{ label: 'Last imports', rows: entries, none: 'No imports yet.' },
   columns: [
     { name: 'Time', cell: ({ at }) => timePart(at, words) },

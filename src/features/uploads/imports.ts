@@ -33,7 +33,7 @@ const RENEW_MS = 20_000;
 type ImportRun = (
   args: readonly string[],
   options: {
-    /** Name for the audit. */
+    /** Name for the record of the import. */
     readonly who: string;
     readonly signal: AbortSignal;
     /** Receives what the command reports: its progress, and at the end its report. */

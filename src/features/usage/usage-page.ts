@@ -73,7 +73,7 @@ export function usageConsole(core: ConsoleCore): ConsolePart {
   routes.get('/usage.csv', requireRole(users, 'export'), async (request, response) => {
     const { head } = headOf(request.query);
     const found = await usage.report(head.month, head.by);
-    await users.audit(response, 'export', { what: 'usage', month: head.month });
+    await users.record(response, 'export', { what: 'usage', month: head.month });
     sendCsvFile(response, `usage-${head.month}.csv`, usageCsv(found, head));
   });
 

@@ -63,7 +63,6 @@ interface MarkTable {
   readonly detail: string;
 }
 
-/** Actions of people. */
 /** Rows that the last import changed. */
 interface ImportUndoTable {
   readonly position: number;
@@ -76,6 +75,7 @@ interface ImportUndoTable {
   readonly old_row: string | null;
 }
 
+/** Actions of people. */
 interface AuditTable {
   /** Like the id of a message: sorts by time. */
   readonly id: string;

@@ -15,6 +15,7 @@ import { LANGUAGES } from '../../../src/admin/texts/words';
 import { passwordOf, writeUsers } from '../login/users';
 import { failMessages } from './fail-messages';
 import { useFolder } from '../../harness/use-folder';
+import { FEATURE_ACTION_LOG } from '../../../src/features/feature';
 import { exampleFeatures, readFeaturePages } from './feature-pages';
 import { useConsole } from './use-console';
 
@@ -94,7 +95,7 @@ describeInBrowser('the console in a browser', (browser) => {
       ['anna', 'cancel', { messages: 3, school: `${SCHOOL}/a-long-path/${'x'.repeat(80)}` }],
       ['command line', 'forget', { by: 'phone', messages: 2 }],
     ] as const)
-      await console.store.write(({ audit }) => audit.add({ at: now, who, action, detail }));
+      await FEATURE_ACTION_LOG?.record(console.store, { at: now, who, action, detail });
     const at = (minute: number): number => now - (20 - minute) * MINUTE;
     const of = (
       figure: 'settled' | 'sent' | 'requests',
@@ -137,7 +138,6 @@ describeInBrowser('the console in a browser', (browser) => {
     ['school', () => `/schools/school?url=${encodeURIComponent('http://school.example')}`],
     ['callers', () => '/callers'],
     ['settings', () => '/settings'],
-    ['audit', () => '/audit'],
     ['missing', () => '/nothing/here'],
     ...readFeaturePages().flatMap(({ screens }) =>
       screens.map(([name, path]) => [name, () => path] as const),
@@ -199,7 +199,7 @@ describeInBrowser('the console in a browser', (browser) => {
 
   it.each(SCREENS)('gives the fields of a form the same height on %s', async (_screen, options) => {
     const { page } = await browser.tab(options);
-    for (const path of ['/messages', '/audit', ...readFeaturePages().flatMap(({ forms = [] }) => forms)]) {
+    for (const path of ['/messages', ...readFeaturePages().flatMap(({ forms = [] }) => forms)]) {
       await page.goto(console.origin + path);
       await page.evaluate("document.querySelector('details.filter')?.setAttribute('open', '')");
       const heights = await page.evaluate<number[]>(
@@ -279,24 +279,6 @@ describeInBrowser('the console in a browser', (browser) => {
     },
   );
 
-  it('shows clock times in the audit', async () => {
-    const { page } = await browser.tab();
-    await console.store.write(({ audit }) =>
-      audit.add({ at: Date.now() - MINUTE, who: 'anna', action: 'retry', detail: { messages: 1 } }),
-    );
-    await page.goto(`${console.origin}/audit`);
-    expect(await page.locator('table.list time').first().textContent()).toMatch(/\d\d:\d\d:\d\d$/);
-  });
-
-  it('shows the audit details on a phone without scrolling sideways', async () => {
-    const { page } = await browser.tab({ viewport: { width: 400, height: 740 } });
-    await page.goto(`${console.origin}/audit`);
-    expect(await page.locator('td.long').first().isVisible()).toBe(true);
-    const excess =
-      "[...document.querySelectorAll('.scroll')].map((part) => part.scrollWidth - part.clientWidth)";
-    expect(await page.evaluate(excess)).toEqual([0]);
-  });
-
   it('shows no empty cells in cards, which line up', async () => {
     const { page } = await browser.tab({ viewport: { width: 400, height: 740 } });
     await page.goto(`${console.origin}/migration`);
@@ -304,8 +286,6 @@ describeInBrowser('the console in a browser', (browser) => {
       `[...document.querySelectorAll('table.cards tbody td:not(.wide)')].map((cell) => parseFloat(getComputedStyle(cell).paddingLeft))`,
     );
     expect(new Set(lefts)).toEqual(new Set([0]));
-    await page.goto(`${console.origin}/audit`);
-    expect(await page.locator('table.cards td:empty').first().isVisible()).toBe(false);
   });
 
   it('finds, opens and retries a message, and cancels all that were found', async () => {
@@ -330,7 +310,7 @@ describeInBrowser('the console in a browser', (browser) => {
     );
     await page.getByRole('button', { name: 'Cancel 59 messages' }).click();
     expect(await page.getByText('59 messages cancelled.').isVisible()).toBe(true);
-    expect(console.audits).toEqual([
+    expect(console.recorded).toEqual([
       { action: 'retry', messages: 1, id: failed },
       { action: 'cancel', messages: 59, state: 'queued', school: SCHOOL },
     ]);

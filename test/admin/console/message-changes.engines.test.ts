@@ -29,7 +29,7 @@ describe.each(ENGINES)('changes on the message pages, on %s', (engine) => {
     const address = done.headers.get('location') ?? '';
     expect(done.status).toBe(303);
     expect((await console.get(address)).text).toContain('3 messages queued again.');
-    expect(console.audits).toEqual([{ action: 'retry', messages: 3, school }]);
+    expect(console.recorded).toEqual([{ action: 'retry', messages: 3, school }]);
     const states = await console.store.deliveries.list({ school }, 10);
     expect(states.map(({ id, state }) => [state, id === waiting])).toEqual([
       ['queued', true],
@@ -62,7 +62,7 @@ describe.each(ENGINES)('changes on the message pages, on %s', (engine) => {
       console.now += 60_000;
       await console.post('/messages/change', fields);
       expect(await statesOf(school)).toEqual([untouched, changed, changed]);
-      expect(console.audits).toEqual([{ action, messages: 2, school }]);
+      expect(console.recorded).toEqual([{ action, messages: 2, school }]);
     },
   );
 
@@ -137,7 +137,7 @@ describe.each(ENGINES)('changes on the message pages, on %s', (engine) => {
       expect([path, refused.status]).toEqual([path, 400]);
       expect(refused.text).toContain('Filter the messages before you retry or cancel them.');
     }
-    expect(console.audits).toEqual([]);
+    expect(console.recorded).toEqual([]);
   });
 
   it('does not count expired codes', async () => {
@@ -165,7 +165,7 @@ describe.each(ENGINES)('changes on the message pages, on %s', (engine) => {
     const refused = await console.post('/messages/change', { action: 'cancel', id });
     expect(refused.status).toBe(403);
     expect(refused.text).toContain('Your role (viewer)');
-    expect(console.audits).toEqual([]);
+    expect(console.recorded).toEqual([]);
     expect((await console.store.deliveries.list({ ids: [id] }, 1))[0]?.state).toBe('queued');
   });
 });

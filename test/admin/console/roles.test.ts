@@ -21,8 +21,6 @@ const ACTIONS: readonly RoleAction[] = [
   ...readFeaturePages().flatMap(({ downloads }) =>
     downloads.map((path) => ['GET', path, {}, ROLES] as const),
   ),
-  ['GET', '/audit', {}, ['operator']],
-  ['GET', '/audit.csv', {}, ['operator']],
   ...readFeaturePages().flatMap(({ actions = [] }) => actions),
   ['POST', '/messages/confirm', { action: 'retry', school: SCHOOL }, ['helpdesk', 'operator']],
   ['POST', '/messages/change', { action: 'retry', school: SCHOOL }, ['helpdesk', 'operator']],

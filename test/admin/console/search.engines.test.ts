@@ -72,7 +72,7 @@ describe.each(ENGINES)('the search box on %s', (engine) => {
   });
 
   it('is on every page, below the product name and the number of schools', async () => {
-    for (const path of ['/', '/messages', '/audit', '/nothing']) {
+    for (const path of ['/', '/messages', '/settings', '/nothing']) {
       const { text } = await console.get(path);
       expect([path, text.match(/id="search"/g)?.length]).toEqual([path, 1]);
       expect(text).toMatch(/School Notifications<\/a> <span class="quiet">\d+ schools<\/span>/);

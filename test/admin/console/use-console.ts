@@ -8,6 +8,7 @@ import { listen, endServer, portOf } from '../../../scripts/harness';
 import { readSettings } from '../../../src/config';
 import { createConsole, type NodeConsole } from '../../../src/admin/console/console';
 import { preflight } from '../../../src/service/preflight';
+import { ActionTrail } from '../../../src/admin/login/actions';
 import { AdminLogin, type AdminUser, type AdminUsers } from '../../../src/admin/login/admin-login';
 import { FEATURES } from '../../../src/features';
 import type { Feature } from '../../../src/features/feature';
@@ -28,7 +29,7 @@ export interface UsedConsole {
   /** Every route, such as `POST /find`. */
   readonly routes: readonly string[];
   /** Lines about what users did. */
-  readonly audits: readonly object[];
+  readonly recorded: readonly object[];
   now: number;
   name: string;
   role: AdminUser['role'];
@@ -57,7 +58,7 @@ export function useConsole(
   replaced: Readonly<Record<string, Feature>> = {},
 ): UsedConsole {
   const database = useDatabase(engine, { per: 'block', holds: 'sample school' });
-  const audits: object[] = [];
+  const recorded: object[] = [];
   let registry = new Registry();
   let store: Store | undefined;
   let server: Server | undefined;
@@ -68,8 +69,8 @@ export function useConsole(
     userFor: () => ({ name: used.name, role: used.role, canLogOut: true }),
     pageToken: () => TOKEN,
     isPageToken: (_response, token) => token === TOKEN,
-    audit: (_response, action, fields) => {
-      audits.push({ action, ...fields });
+    record: (_response, action, fields) => {
+      recorded.push({ action, ...fields });
       return Promise.resolve();
     },
   };
@@ -84,7 +85,9 @@ export function useConsole(
     const features: readonly Feature[] = Object.values({ ...FEATURES, ...replaced });
     const logger = pino({ level: 'silent' });
     const login =
-      read.config.ADMIN_USERS_FILE === undefined ? undefined : new AdminLogin(read.config, logger, store);
+      read.config.ADMIN_USERS_FILE === undefined
+        ? undefined
+        : new AdminLogin(read.config, logger, new ActionTrail(store, logger));
     if (login !== undefined) app.use(login.gate);
     pages = await createConsole({
       ...{ store, users: login ?? users },
@@ -105,7 +108,7 @@ export function useConsole(
     // Ids of messages never run back: each test has an hour of its own.
     hour += 3_600_000;
     Object.assign(used, { now: hour, name: 'ayse', role: 'operator' });
-    audits.length = 0;
+    recorded.length = 0;
   });
   afterAll(async () => {
     await pages?.stop();
@@ -122,7 +125,7 @@ export function useConsole(
   };
   return Object.defineProperties(used, {
     database: { value: database },
-    audits: { value: audits },
+    recorded: { value: recorded },
     store: { get: () => open(store) },
     registry: { get: () => registry },
     origin: { get: origin },

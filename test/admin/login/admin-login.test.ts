@@ -10,8 +10,8 @@ import request from 'supertest';
 
 import { listen } from '../../../scripts/harness';
 import { loadConfig } from '../../../src/config';
+import { type ActionLog, ActionTrail } from '../../../src/admin/login/actions';
 import { AdminLogin } from '../../../src/admin/login/admin-login';
-import type { Store } from '../../../src/store';
 import { LogIn } from '../../../src/admin/login/log-in-pages';
 import { readUsers } from '../../../src/admin/login/users-file';
 import { passwordOf, quickHash, writeUsers } from './users';
@@ -40,10 +40,11 @@ interface OpenLogin {
 }
 
 /** A port with pages that say who looks, and do what their forms say. */
-function open(settings: Settings = {}, store?: Pick<Store, 'write'>): OpenLogin {
+function open(settings: Settings = {}, log?: Pick<ActionLog, 'record'>): OpenLogin {
   const config = loadConfig({ ADMIN_USERS_FILE: USERS, ADMIN_METRICS_TOKEN: TOKEN, ...settings });
   const logger = pino({}, { write: (line) => lines.push(JSON.parse(line) as Line) });
-  const login = new AdminLogin(config, logger, store);
+  const store = { write: () => Promise.reject(new Error('closed')) };
+  const login = new AdminLogin(config, logger, log && new ActionTrail(store, logger, log));
   const app = express();
   app.set('trust proxy', config.TRUST_PROXY);
   app.use(login.gate);
@@ -65,7 +66,7 @@ function open(settings: Settings = {}, store?: Pick<Store, 'write'>): OpenLogin 
     const { token } = req.body as { token: string };
     if (!login.isPageToken(response, token)) response.status(403).end();
     else {
-      void login.audit(response, 'retry', { messages: 3 });
+      void login.record(response, 'retry', { messages: 3 });
       response.send('done');
     }
   });
@@ -572,10 +573,9 @@ describe('login attempts', () => {
   });
 });
 
-describe('an audit record that cannot be stored', () => {
+describe('a record that cannot be stored', () => {
   it('is logged, and fails neither what it is about nor the process', async () => {
-    const store = { write: () => Promise.reject(new Error('full')) };
-    const { app } = open({}, store);
+    const { app } = open({}, { record: () => Promise.reject(new Error('full')) });
     const unhandled: unknown[] = [];
     const note = (reason: unknown): void => void unhandled.push(reason);
     process.on('unhandledRejection', note);

@@ -1,3 +1,4 @@
+import { FEATURE_ACTION_LOG } from '../../../src/features/feature';
 import {
   CUTOVER_ACTION,
   type MigratedCall,
@@ -7,6 +8,8 @@ import {
 } from '../../../src/features/migration/migration-page';
 import { cellsOf, useConsole } from '../../admin/console/use-console';
 import { withSource } from './console-pages';
+
+const onLog = FEATURE_ACTION_LOG === undefined ? it.skip : it;
 
 const call = (operation: string, binding: string, more: Partial<MigratedCall> = {}): MigratedCall => ({
   ...{ operation, binding, mode: 'shadow', sends: false, compared: 0, different: 0 },
@@ -94,11 +97,11 @@ describe('the migration page', () => {
     expect((await console.get('/migration')).text).toContain('No unintended differences.');
   });
 
-  it('shows the history of the cutover', async () => {
-    const record = (at: number, modes: readonly MigratedCall[]) =>
-      console.store.write(({ audit }) =>
-        audit.add({ at, who: 'service', action: CUTOVER_ACTION, detail: modesDetail(modes) }),
-      );
+  onLog('shows the history of the cutover', async () => {
+    const record = async (at: number, modes: readonly MigratedCall[]) => {
+      const done = { at, who: 'service', action: CUTOVER_ACTION, detail: modesDetail(modes) } as const;
+      await FEATURE_ACTION_LOG?.record(console.store, done);
+    };
     await record(console.now - 2000, [call('A', 'get'), call('A', 'post'), call('B', 'get')]);
     await record(console.now - 1000, [
       call('A', 'get', { mode: 'new' }),

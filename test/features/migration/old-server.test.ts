@@ -2,9 +2,11 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { CLOSED_PORT, exchange, get, request, token11 } from '../../../scripts/harness';
+import { FEATURE_ACTION_LOG } from '../../../src/features/feature';
 import { readFindings } from '../../../src/features/migration/reverse-proxy/shadow-report';
 import { offeredOperations } from '../../../src/service/endpoints';
 import { startReference } from '../../reference/service';
+import { cellsOf } from '../../admin/console/use-console';
 import { token11Is } from '../../harness/asmx-answers';
 import type { AsmxServer } from '../../harness/asmx-server';
 import { type ServiceHere, useServicesHere } from '../../service/use-services-here';
@@ -33,8 +35,10 @@ describe('the service before an old server', () => {
     writeFileSync(file, JSON.stringify({ GetTokenDevice: 'new' }));
     expect(await service.reload()).toMatchObject({ changed: ['CUTOVER_FILE'] });
     expect(await token()).toBe(token11Is('sample-token-01').body);
-    const { text } = await service.askAdmin({ path: '/audit' });
-    expect(text).toContain('cutover');
+    if (FEATURE_ACTION_LOG !== undefined) {
+      const { text } = await service.askAdmin({ path: '/migration' });
+      expect(cellsOf(text, 'History')[1]?.[1]).toBe('GetTokenDevice: shadow → new');
+    }
     writeFileSync(file, JSON.stringify({ GetTokenDevice: 'neu' }));
     expect(await service.reload()).toMatchObject({ changed: [], wrong: ['CUTOVER_FILE'] });
     expect(await token()).toBe(token11Is('sample-token-01').body);

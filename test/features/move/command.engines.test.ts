@@ -101,7 +101,10 @@ describe.each(WAYS)('a move from %s to %s', (from, to) => {
 
   inOneWay('refuses a target that is not empty', async () => {
     await withStore(target.url, async (store) => {
-      await store.write(({ audit }) => audit.add({ at: 1, who: 'anna', action: 'log-in', detail: {} }));
+      await store.messages.enqueue({
+        ...{ channel: 'push', recipient: 'DEV-1', school: '', payload: { note: 'N1' }, dedupeKey: null },
+        ...{ createdAt: 1, expiresAt: 2 },
+      });
     });
     const { code, err } = await run('--to', target.url);
     expect(code).toBe(1);

@@ -7,7 +7,7 @@ import { MACHINE_RULES } from '../../../src/admin/alerts/machine-rules';
 import { alertFor } from '../../../src/admin/alerts/rule';
 import { REQUEST_RULES } from '../../../src/admin/alerts/request-rules';
 import { Words } from '../../../src/admin/texts/words';
-import { featureTranslations } from '../../../src/features/feature';
+import { FEATURE_ACTION_LOG, featureTranslations } from '../../../src/features/feature';
 import {
   adviceOnReason,
   type HoldCause,
@@ -161,17 +161,15 @@ describe('the pages in Turkish', () => {
     const reason = { code: 'account_stopped', status: 200, detail: '30', gateway: 'netgsm' } as const;
     await failMessages(store, { channel: 'sms', now, reason });
     await enqueue('push', 'DEV-1');
-    await store.write(({ refusals, audit }) =>
-      Promise.all([
-        refusals.record([
-          {
-            ...{ phone: '+905551230099', reason: 'ten_minutes', bound: 5, times: 3 },
-            ...{ firstAt: now - 60_000, lastAt: now - 30_000 },
-          },
-        ]),
-        audit.add({ at: now, who: 'anna', action: 'log-in', detail: {} }),
+    await store.write(({ refusals }) =>
+      refusals.record([
+        {
+          ...{ phone: '+905551230099', reason: 'ten_minutes', bound: 5, times: 3 },
+          ...{ firstAt: now - 60_000, lastAt: now - 30_000 },
+        },
       ]),
     );
+    await FEATURE_ACTION_LOG?.record(store, { at: now, who: 'anna', action: 'log-in', detail: {} });
     await store.stats.add(
       [
         { at: now - 60_000, figure: 'requests', labels: ['AuthCode', 'get', 'client_error'], count: 1 },
@@ -184,7 +182,7 @@ describe('the pages in Turkish', () => {
     const number = (await console.post('/find', { text: '05551230099' })).headers.get('location') ?? '';
     paths = [
       ...['/', '/messages', '/messages?state=queued&newer-than=2026-01-01T00:00Z', `/messages/${id}`, number],
-      ...['/requests', '/schools', '/callers', '/settings', '/audit', '/nowhere'],
+      ...['/requests', '/schools', '/callers', '/settings', '/nowhere'],
       ...readFeaturePages().flatMap(({ pages }) => pages('x').map(([path]) => path)),
     ];
   });

@@ -1,9 +1,10 @@
+import { FEATURE_ACTION_LOG } from '../../../src/features/feature';
 import type { FeaturePages } from '../../admin/console/feature-pages';
 
 const PATH = '/schools/import';
 
 export const PAGES: FeaturePages = {
-  pages: () => [[PATH, ['importer', 'files']]],
+  pages: () => [[PATH, FEATURE_ACTION_LOG === undefined ? [] : ['importer', 'files']]],
   streams: [`/live${PATH}`],
   downloads: [],
   forms: [PATH],

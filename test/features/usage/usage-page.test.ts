@@ -62,6 +62,6 @@ describe('the usage in the console', () => {
 
   it('is recorded when it is downloaded', async () => {
     await console.get('/usage.csv?month=2026-03');
-    expect(console.audits).toEqual([{ action: 'export', what: 'usage', month: '2026-03' }]);
+    expect(console.recorded).toEqual([{ action: 'export', what: 'usage', month: '2026-03' }]);
   });
 });

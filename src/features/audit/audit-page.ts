@@ -1,16 +1,17 @@
 import express, { type Router } from 'express';
 
+import { findViewer, sendPage, table, timePart } from '../../admin/console/console-page';
+import type { ConsoleCore, ConsolePart } from '../../admin/console/console-part';
+import { type Fields, fieldText } from '../../admin/console/message-address';
+import { sendCsvFile } from '../../admin/console/message-csv';
+import { requireRole } from '../../admin/console/message-routes';
+import { actorText } from '../../admin/login/actions';
+import { csvTable } from '../../admin/reports/records';
+import type { Words } from '../../admin/texts/words';
+import { Calendar, dayAfter } from '../../support/calendar';
 import { html, type Html, NOTHING } from '../../support/html';
-import type { AuditFilter, AuditRecord, Store } from '../../store';
 import { shown } from '../../support/text';
-import type { AdminUsers } from '../login/admin-login';
-import { csvTable } from '../reports/records';
-import type { Text, Words } from '../texts/words';
-import { findViewer, sendPage, table, timePart } from './console-page';
-import { type Fields, fieldText } from './message-address';
-import { sendCsvFile } from './message-csv';
-import { requireRole } from './message-routes';
-import { type Calendar, dayAfter } from '../../support/calendar';
+import { Audit, type AuditFilter, type AuditRecord } from './audit';
 
 const PAGE_LENGTH = 100;
 /** Maximum number of entries in a CSV file. */
@@ -23,8 +24,14 @@ interface AuditQuery {
   readonly day: string | undefined;
 }
 
-/** Creates the routes of the audit: who did what, and when. */
-export function auditRoutes({ audit }: Pick<Store, 'audit'>, users: AdminUsers, calendar: Calendar): Router {
+/** Returns the page of the audit: who did what, and when. */
+export function auditConsole(core: ConsoleCore): ConsolePart {
+  return { restricted: { '/audit': { name: 'Audit', action: 'audit' } }, routes: auditRoutes(core) };
+}
+
+function auditRoutes({ store, users, config }: ConsoleCore): Router {
+  const audit = store.repository(Audit);
+  const calendar = new Calendar(config.TIME_ZONE);
   const router = express.Router();
   router.get('/audit', requireRole(users, 'audit'), async (request, response) => {
     const query = readQuery(request.query);
@@ -39,7 +46,7 @@ export function auditRoutes({ audit }: Pick<Store, 'audit'>, users: AdminUsers, 
   });
   router.get('/audit.csv', requireRole(users, 'audit'), async (request, response) => {
     const entries = await audit.list(toAuditFilter(readQuery(request.query), calendar), MAX_RECORDS);
-    await users.audit(response, 'export', { what: 'audit' });
+    await users.record(response, 'export', { what: 'audit' });
     const rows = entries.map((entry) => [
       ...[new Date(entry.at).toISOString(), entry.who, entry.action, detailText(entry)],
     ]);
@@ -97,19 +104,6 @@ ${table<AuditRecord>(words, {
       : html` <a href="${address('/audit', { before: last.id })}" rel="next">${words.t('Older')}</a>`
   }</p>
 `;
-}
-
-/** Actors without a name of their own. */
-const ACTORS = {
-  'command line': 'command line',
-  local: 'console without login',
-  service: 'service',
-  unknown: 'unknown',
-} as const satisfies Readonly<Record<string, Text>>;
-
-/** Names who did something: people by their names, others in words. */
-export function actorText(who: string, words: Words): string {
-  return Object.hasOwn(ACTORS, who) ? words.t(ACTORS[who as keyof typeof ACTORS]) : shown(who); // It is a key.
 }
 
 /** Details whose values are words of the service, not names. */

@@ -1,26 +1,15 @@
-import { Repository } from '../engine/engine';
-import { firstMessageId, newMessageId } from '../outbox/messages';
+import type { Action, ActionName } from '../../admin/login/actions';
+import { firstMessageId, newMessageId, Repository } from '../../store/statements';
 
-/** Something that a person did, for the operators of the service. Contains no phone numbers. */
-export interface AuditEntry {
-  /** Milliseconds since 1970 UTC. */
-  readonly at: number;
-  /** Name of the console user, or the kind of access. */
-  readonly who: string;
-  readonly action: string;
-  /** Further facts by name. */
-  readonly detail: Readonly<Record<string, string | number>>;
-}
-
-/** A stored entry; its id sorts by time. */
-export interface AuditRecord extends AuditEntry {
+/** A stored action; its id sorts by time. */
+export interface AuditRecord extends Action {
   readonly id: string;
 }
 
 /** Selects entries; an absent part restricts nothing. */
 export interface AuditFilter {
   readonly who?: string | undefined;
-  readonly action?: string;
+  readonly action?: ActionName;
   /** Milliseconds since 1970 UTC, inclusive. */
   readonly from?: number | undefined;
   /** Milliseconds since 1970 UTC, exclusive. */
@@ -31,7 +20,7 @@ export interface AuditFilter {
 
 /** Records of who did what, and when; kept for a year. */
 export class Audit extends Repository {
-  async add({ at, who, action, detail }: AuditEntry): Promise<void> {
+  async add({ at, who, action, detail }: Action): Promise<void> {
     await this.connection.kysely
       .insertInto('audit')
       .values({ id: newMessageId(at), at, who, action, detail: JSON.stringify(detail) })
@@ -50,8 +39,12 @@ export class Audit extends Repository {
     if (until !== undefined) query = query.where('at', '<', until);
     if (before !== undefined) query = query.where('id', '<', before);
     const rows = await query.orderBy('id', 'desc').limit(limit).execute();
-    // Only `add` writes the column, from this type.
-    return rows.map((row) => ({ ...row, detail: JSON.parse(row.detail) as AuditEntry['detail'] }));
+    // Only `add` writes these columns, from this type.
+    return rows.map((row) => ({
+      ...row,
+      action: row.action as ActionName,
+      detail: JSON.parse(row.detail) as Action['detail'],
+    }));
   }
 
   /** Lists everyone with an entry, in alphabetical order. */
