@@ -6,32 +6,6 @@ import { tryTo } from '../support/errors';
 import { isSendable } from '../support/text';
 import { type Kind, list } from './kinds';
 
-/** Minutes since midnight, local time; a span with `from` later than `until` includes midnight. */
-export interface QuietHours {
-  readonly from: number;
-  readonly until: number;
-}
-
-const QUIET_HOURS_TEXT = /^([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-3]):([0-5]\d)$/;
-
-export const quietHours: Kind<QuietHours | 'off'> = {
-  allowed: 'times `HH:MM-HH:MM`, or `off`',
-  schema: z
-    .string()
-    .refine(
-      (text) => text === 'off' || (QUIET_HOURS_TEXT.test(text) && text.slice(0, 5) !== text.slice(6)),
-      'is not HH:MM-HH:MM or off',
-    )
-    .transform((text): QuietHours | 'off' => {
-      const [, fromHour, fromMinute, untilHour, untilMinute] = QUIET_HOURS_TEXT.exec(text) ?? [];
-      if (fromHour === undefined) return 'off';
-      return {
-        from: Number(fromHour) * 60 + Number(fromMinute),
-        until: Number(untilHour) * 60 + Number(untilMinute),
-      };
-    }),
-};
-
 export const timeZone: Kind<string> = {
   allowed: 'IANA name of a time zone, such as `Europe/Istanbul` for `Turkey Standard Time` of Windows',
   schema: z

@@ -1,4 +1,4 @@
-import { codeLimits, countries, phoneNumbers, quietHours, smsText, timeZone } from './delivery-kinds';
+import { codeLimits, countries, phoneNumbers, smsText, timeZone } from './delivery-kinds';
 import { choice, optionalFile, type Setting, wholeNumber, zeroOrWholeNumber } from './kinds';
 import { textForm } from './patterns';
 
@@ -78,11 +78,6 @@ export const DELIVERY_SETTINGS = {
     description:
       'JSON file with texts by language, SMS prices by country, and language, time zone and quiet hours by school.',
     reloads: true,
-  },
-  QUIET_HOURS: {
-    default: 'off',
-    kind: quietHours,
-    description: 'Hours during which notes wait, in the school’s time zone. Codes never wait.',
   },
   TIME_ZONE: {
     default: 'UTC',

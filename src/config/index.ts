@@ -1,4 +1,4 @@
-export { type QuietHours, quietHours, smsText, timeZone } from './delivery-kinds';
+export { smsText } from './delivery-kinds';
 export {
   databaseFile,
   dataPaths,

@@ -222,7 +222,7 @@ const CORE_SECTIONS = {
   ROLE: 'SMS',
   PUSH_CHANNEL: 'Push messages',
   PROVIDER_TIMEOUT_SECONDS: 'Worker',
-  DELIVERY_FILE: 'Texts and hours',
+  DELIVERY_FILE: 'Texts and time zone',
   REPEAT_WINDOW: 'Limits on sending',
 } as const satisfies Partial<Record<SettingName, string>>;
 

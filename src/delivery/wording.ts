@@ -1,19 +1,9 @@
 import { z } from 'zod';
 
-import {
-  type Config,
-  parseJson,
-  quietHours,
-  readOperatorFile,
-  type Reloadable,
-  SettingError,
-  smsText,
-  timeZone,
-} from '../config';
-import { FEATURE_COUNTRY_FIELDS } from '../features/feature';
+import { type Config, parseJson, readOperatorFile, type Reloadable, SettingError, smsText } from '../config';
+import { FEATURE_COUNTRY_FIELDS, FEATURE_HOURS, FEATURE_SCHOOL_FIELDS } from '../features/feature';
 import { canonicalSchoolUrl } from '../store';
 import { parseInternational } from '../support/phones';
-import { type NotBefore, QuietHoursCalendar } from './policy/quiet-hours';
 import { type SmsParts, smsParts, type SmsRules } from './sms-parts';
 import { namedTemplate } from './template';
 
@@ -54,15 +44,14 @@ const CONTENT = z.strictObject({
       z.string().transform(canonicalSchoolUrl),
       z.strictObject({
         language: language.optional(),
-        timeZone: timeZone.schema.optional(),
-        quietHours: quietHours.schema.optional(),
+        ...FEATURE_SCHOOL_FIELDS,
       }),
     )
     .default({}),
 });
 
 /** Parsed DELIVERY_FILE: differences by language, country and school. */
-type DeliveryFile = z.output<typeof CONTENT>;
+export type DeliveryFile = z.output<typeof CONTENT>;
 
 /**
  * @param path - undefined without a file: then nothing differs
@@ -215,20 +204,13 @@ function templates({ smsText, pushTitle, pushBody }: Texts, where: (name: keyof 
   };
 }
 
-type QuietSettings = Pick<Config, 'TIME_ZONE' | 'QUIET_HOURS'>;
+/**
+ * Returns the earliest time for a school's messages, in milliseconds since 1970 UTC: now, or later, such as
+ * the end of its quiet hours.
+ */
+export type NotBefore = (school: string, now: number) => number;
 
-function makeQuietHours(config: QuietSettings, { schools }: DeliveryFile): NotBefore {
-  const calendar = new QuietHoursCalendar();
-  return (school, now) => {
-    const { timeZone = config.TIME_ZONE, quietHours = config.QUIET_HOURS } = schools[school] ?? {};
-    return quietHours === 'off' ? now : calendar.notBefore(quietHours, timeZone, now);
-  };
-}
-
-/** @throws OperatorError if DELIVERY_FILE is unreadable or invalid */
-export function readQuietHours(config: QuietSettings & Pick<Config, 'DELIVERY_FILE'>): NotBefore {
-  return makeQuietHours(config, readDeliveryFile(config.DELIVERY_FILE));
-}
+const AT_ONCE: NotBefore = (_school, now) => now;
 
 /**
  * Opens the texts of the settings with their differences by language, country and school.
@@ -267,5 +249,5 @@ export class WordingInUse implements Reloadable, Pick<Wording, 'sms' | 'push'> {
 
 function read(config: Config): [Wording, NotBefore] {
   const { wording, file } = openWording(config);
-  return [wording, makeQuietHours(config, file)];
+  return [wording, FEATURE_HOURS?.(config, file) ?? AT_ONCE];
 }

@@ -11,6 +11,7 @@ import type { OfferedCommand } from '../cli/run-command';
 import type { Config } from '../config';
 import type { Setting } from '../config/kinds';
 import type { OpenCodeGuard } from '../delivery';
+import type { DeliveryFile, NotBefore } from '../delivery/wording';
 import type { Front, FrontCore } from '../service/front';
 import type { ScheduledWork, WorkCore } from '../service/scheduled-work';
 import type { MaskedCode, StoreInspection } from '../store';
@@ -47,6 +48,10 @@ export interface Feature {
   readonly commands?: Readonly<Record<string, OfferedCommand>>;
   /** Fields of a country in DELIVERY_FILE. */
   readonly countryFields?: Readonly<Record<string, ZodType>>;
+  /** Fields of a school in DELIVERY_FILE. */
+  readonly schoolFields?: Readonly<Record<string, ZodType>>;
+  /** Returns until when messages of schools wait; called at each start and reload. */
+  readonly openHours?: (config: Config, file: DeliveryFile) => NotBefore;
   /** Reads .xlsx workbooks for an import, and writes workbooks to fill in. */
   readonly books?: {
     readonly load: () => Promise<BookReader>;
@@ -175,6 +180,14 @@ export const FEATURE_COMMANDS = merged<Readonly<Record<string, OfferedCommand>>>
 export const FEATURE_COUNTRY_FIELDS = merged<ValuesOf<'countryFields'>>(
   ALL_FEATURES.map(({ countryFields }) => countryFields),
 );
+
+/** The features' fields of a school in DELIVERY_FILE. */
+export const FEATURE_SCHOOL_FIELDS = merged<ValuesOf<'schoolFields'>>(
+  ALL_FEATURES.map(({ schoolFields }) => schoolFields),
+);
+
+/** Returns until when messages of schools wait; undefined if no feature has them wait. */
+export const FEATURE_HOURS = ALL_FEATURES.find(({ openHours }) => openHours !== undefined)?.openHours;
 
 /** Reads and writes workbooks; undefined if no feature does. */
 export const FEATURE_BOOKS = ALL_FEATURES.find(({ books }) => books !== undefined)?.books;

@@ -3,6 +3,7 @@ import * as audit from './audit';
 import * as backups from './backups';
 import * as charts from './charts';
 import * as documents from './documents';
+import * as hours from './hours';
 import * as migration from './migration';
 import * as move from './move';
 import * as people from './people';
@@ -23,6 +24,7 @@ export const FEATURES = {
   backups,
   charts,
   documents,
+  hours,
   migration,
   move,
   people,

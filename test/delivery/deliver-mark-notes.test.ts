@@ -129,17 +129,6 @@ describe('the delivery with a note for a class', () => {
     expect(push().received.length).toBeGreaterThan(10);
   });
 
-  it('ends a request whose last push messages the operator cancelled', async () => {
-    const service = start({ QUIET_HOURS: '08:00-12:00' }); // It is ten.
-    const request = await service.sendMarks();
-    await service.line({ channel: 'mark', state: 'open' });
-    const waiting = (await store.deliveries.list({ request }, 1000)).length;
-    expect(await store.deliveries.cancel({ ids: [request] }, service.now)).toBe(waiting);
-    service.pass(MINUTE); // Then the worker looks for those that nobody has noticed.
-    expect(await service.ended(request)).toMatchObject({ state: 'suppressed', suppressed: waiting });
-    expect(await message(request)).toMatchObject({ state: 'suppressed' });
-  });
-
   it.each([
     ['school', ['1A', 'N1', 'http://elsewhere.example']],
     ['class', ['1X', 'N1', 'http://school.example']],
@@ -173,23 +162,5 @@ describe('the delivery with a note for a class', () => {
     await load(csv);
     // It was to wait for a day, and our clock stands still: the import has ended that.
     expect(await service.line({ channel: 'mark', state: 'open' })).toMatchObject({ attempt: 2 });
-  });
-
-  it('waits during the school’s quiet hours, while codes do not', async () => {
-    const file = join(database.folder, 'delivery.json');
-    const schools = { 'HTTP://school.example/': { timeZone: 'Asia/Tokyo', quietHours: '18:00-07:00' } };
-    writeFileSync(file, JSON.stringify({ schools }));
-    const service = start({ DELIVERY_FILE: file }); // 10:00 UTC is 19:00 in Tokyo.
-    await service.sendMarks();
-    await service.line({ channel: 'mark', state: 'open' });
-    await service.sendCode('1');
-    await service.line({ channel: 'sms', state: 'sent' });
-    expect(push().received).toEqual([]);
-    service.pass(12 * HOUR - 1);
-    await service.sendCode('2');
-    await service.lines(2, { channel: 'sms', state: 'sent' });
-    expect(push().received).toEqual([]);
-    service.pass(1);
-    await service.line({ channel: 'push', state: 'sent' });
   });
 });

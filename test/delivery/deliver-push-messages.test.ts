@@ -1,7 +1,4 @@
-import { CompiledQuery } from 'kysely';
-
 import type { Store } from '../../src/store';
-import { openEngine } from '../../src/store/open-engine';
 import type { RunningDelivery } from './running-delivery';
 import { useDeliveries } from './use-deliveries';
 
@@ -10,7 +7,7 @@ const HOUR = 60 * MINUTE;
 
 describe('the delivery with the push messages of a note', () => {
   const deliveries = useDeliveries('sqlite', 'sample school');
-  const { database, push, start } = deliveries;
+  const { push, start } = deliveries;
   let store: Store;
   beforeEach(() => {
     ({ store } = deliveries);
@@ -31,21 +28,6 @@ describe('the delivery with the push messages of a note', () => {
     await service.sendMarks();
     await service.line({ channel: 'push', outcome: 'dead-token', state: 'failed' });
     expect(await store.devices.tokenOf('DEV-1')).toBe('');
-  });
-
-  it.each([
-    ['token', `update devices set valid = 0`, 'device_gone'],
-    ['note', `delete from notes`, 'note_removed'],
-  ])('sends nothing to the provider if the %s is gone by then', async (_what, statement, reason) => {
-    const service = start({ QUIET_HOURS: '08:00-12:00' }); // It is ten.
-    await service.sendMarks();
-    await service.line({ channel: 'mark', state: 'open' });
-    const raw = openEngine({ url: database.url });
-    await raw.session(({ kysely }) => kysely.executeQuery(CompiledQuery.raw(statement)));
-    await raw.close();
-    service.pass(2 * HOUR);
-    await service.line({ channel: 'push', state: 'failed', reason });
-    expect(push().received).toEqual([]);
   });
 
   it('resends a push message that may have been sent: the copy replaces the first one', async () => {

@@ -55,24 +55,19 @@ describe('the wording', () => {
     expect(wording.push('http://a.example', NOTE)).toEqual({ title: `Note: ${NOTE.title}`, body: 'Text' });
   });
 
-  it('follows its file on a reload, in its texts and in its quiet hours', () => {
+  it('follows its file on a reload', () => {
     const DELIVERY_FILE = join(folder(), 'delivery.json');
-    const use = (language: string, quietHours: string): void => {
+    const use = (language: string): void => {
       const languages = { tr: { pushTitle: 'Not: {title}' }, en: { pushTitle: 'Note: {title}' } };
-      file({ languages, schools: { 'http://a.example': { language, quietHours, timeZone: 'UTC' } } });
+      file({ languages, schools: { 'http://a.example': { language } } });
     };
-    const TEN = Date.parse('2026-03-02T10:00:00Z');
-    const now = () => [
-      wording.push('http://a.example', NOTE).title,
-      new Date(wording.notBefore('http://a.example', TEN)).toISOString().slice(11, 16),
-    ];
-    use('tr', '08:00-12:00');
+    use('tr');
     const config = loadConfig({ DELIVERY_FILE });
     const wording = new WordingInUse(config);
-    expect(now()).toEqual([`Not: ${NOTE.title}`, '12:00']);
-    use('en', '09:00-11:00');
+    expect(wording.push('http://a.example', NOTE).title).toBe(`Not: ${NOTE.title}`);
+    use('en');
     wording.reload(config);
-    expect(now()).toEqual([`Note: ${NOTE.title}`, '11:00']);
+    expect(wording.push('http://a.example', NOTE).title).toBe(`Note: ${NOTE.title}`);
   });
 
   it.each([
@@ -85,14 +80,6 @@ describe('the wording', () => {
   it.each([
     ['{', 'is not valid JSON'],
     [{ schoolz: {} }, 'top level: '],
-    [
-      { schools: { x: { timeZone: 'Mars/Olympus' } } },
-      '(DELIVERY_FILE), schools > entry 1 > timeZone: is not the IANA name of a time zone, such as Europe/Istanbul',
-    ],
-    [
-      { schools: { x: { quietHours: '7-8' } } },
-      '(DELIVERY_FILE), schools > entry 1 > quietHours: is not HH:MM-HH:MM or off',
-    ],
     [
       { countries: { TR: 'Turkish' } },
       '(DELIVERY_FILE), countries > entry 1 > language: is not a language code such as tr',

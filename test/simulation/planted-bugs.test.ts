@@ -1,5 +1,4 @@
 import type * as Limits from '../../src/delivery/policy/code-limits';
-import type * as Quiet from '../../src/delivery/policy/quiet-hours';
 import type * as ChannelWorkers from '../../src/delivery/workers/channel-worker';
 import type * as Retry from '../../src/delivery/workers/retry';
 import type * as Marks from '../../src/delivery/senders/resolve-mark-requests';
@@ -10,6 +9,8 @@ import type * as Locks from '../../src/store/engine/engine';
 import type * as Workers from '../../src/delivery/worker';
 import type { HotStatement, SqlValue } from '../../src/store/engine/hot-statement';
 import type { StatementTwin } from './host-engine';
+import type { NotBefore } from '../../src/delivery/wording';
+import { HAS_NIGHTS } from './school';
 import { type Finding, Simulation } from './simulate';
 
 const MAX_SEEDS = 2000;
@@ -23,10 +24,7 @@ const BUGS = {
   'two nodes resolve one request': [20, /a request that another has resolved/],
   'a lost lease is settled': [20, /settled by a worker that had lost it/],
   'a retry is made at night': [123, /sent at night/],
-  'the time zone is left out of the cache of quiet hours': [
-    6,
-    /another time than its school's morning|at night/,
-  ],
+  'the morning of one school is that of another': [6, /another time than its school's morning|at night/],
   'a short Retry-After replaces a longer pause': [25, /is tried again after/],
   'waiting uses up attempts': [33, /lost attempts by waiting|is tried again after/],
   'an SMS that repeats an earlier one is not counted': [10, /a limit on codes is exceeded/],
@@ -52,7 +50,22 @@ const BUGS = {
 } as const satisfies Record<string, readonly [seed: number, said: RegExp]>;
 type Bug = keyof typeof BUGS;
 
+/** Need a feature that has notes wait for the morning. */
+const AT_NIGHT: readonly Bug[] = ['a retry is made at night', 'the morning of one school is that of another'];
+
 let mockPlanted: Bug | undefined;
+/** The last night of any school. */
+let mockNight = { begin: 0, end: 0 };
+/** Returns what another school's night has been found to be. */
+const mockNotBefore =
+  (notBefore: NotBefore): NotBefore =>
+  (school, now) => {
+    if (mockPlanted !== 'the morning of one school is that of another') return notBefore(school, now);
+    if (now >= mockNight.begin && now < mockNight.end) return mockNight.end;
+    const end = notBefore(school, now);
+    if (end > now) mockNight = { begin: now, end };
+    return end;
+  };
 
 jest.mock('../../src/delivery/workers/channel-worker', () => {
   const actual = jest.requireActual<typeof ChannelWorkers>('../../src/delivery/workers/channel-worker');
@@ -112,7 +125,7 @@ jest.mock('../../src/delivery/senders/resolve-mark-requests', () => {
             return work(transaction);
           }),
       };
-      return actual.markRequestResolver({ ...given, store });
+      return actual.markRequestResolver({ ...given, store, notBefore: mockNotBefore(given.notBefore) });
     },
   };
 });
@@ -123,7 +136,7 @@ jest.mock('../../src/delivery/senders/send-push', () => {
       actual.pushSender({
         ...given,
         notBefore: (school, now) =>
-          mockPlanted === 'a retry is made at night' ? now : given.notBefore(school, now),
+          mockPlanted === 'a retry is made at night' ? now : mockNotBefore(given.notBefore)(school, now),
       }),
     smsSender: (...[provider, wording, now]: Parameters<typeof Push.smsSender>) =>
       actual.smsSender(provider, wording, () =>
@@ -139,29 +152,6 @@ jest.mock('../../src/delivery/senders/provider', () => {
       constructor(...[transport, limits, ...rest]: ConstructorParameters<typeof Providers.Provider<never>>) {
         const isPlanted = mockPlanted === 'a silent provider is waited for forever';
         super(transport, isPlanted ? { ...limits, timeoutMs: 2 ** 40 } : limits, ...rest);
-      }
-    },
-  };
-});
-jest.mock('../../src/delivery/policy/quiet-hours', () => {
-  const actual = jest.requireActual<typeof Quiet>('../../src/delivery/policy/quiet-hours');
-  return {
-    ...actual,
-    QuietHoursCalendar: class extends actual.QuietHoursCalendar {
-      readonly #found = new Map<string, readonly [begin: number, end: number]>();
-
-      override notBefore(
-        ...[quiet, timeZone, now]: Parameters<Quiet.QuietHoursCalendar['notBefore']>
-      ): number {
-        if (mockPlanted !== 'the time zone is left out of the cache of quiet hours') {
-          return super.notBefore(quiet, timeZone, now);
-        }
-        const rule = `${String(quiet.from)}-${String(quiet.until)}`;
-        const [begin, end] = this.#found.get(rule) ?? [now, now];
-        if (now >= begin && now < end) return end;
-        const until = super.notBefore(quiet, timeZone, now);
-        if (until > now) this.#found.set(rule, [now, until]);
-        return until;
       }
     },
   };
@@ -288,10 +278,12 @@ describe('the simulation', () => {
   afterAll(() => simulation.close());
   afterEach(() => {
     mockPlanted = undefined;
+    mockNight = { begin: 0, end: 0 };
     twins.clear();
   });
 
-  it.each(Object.keys(BUGS) as Bug[])(
+  const bugs = (Object.keys(BUGS) as Bug[]).filter((bug) => HAS_NIGHTS || !AT_NIGHT.includes(bug));
+  it.each(bugs)(
     'finds that %s',
     async (bug) => {
       mockPlanted = bug;

@@ -1,3 +1,4 @@
+import { FEATURES } from '../../src/features';
 import { openSqlite } from '../../src/store/sqlite/sqlite-engine';
 import { openDatabase } from '../../src/store/sqlite/open-database';
 import { migrate } from '../../src/store/migrations/migrate';
@@ -17,7 +18,9 @@ interface School {
   readonly quiet: { readonly from: number; readonly until: number } | undefined;
 }
 
-const NIGHT = { from: 21 * 60, until: 7 * 60 };
+/** Without the feature, no note waits for a morning. */
+export const HAS_NIGHTS = 'hours' in FEATURES;
+const NIGHT = HAS_NIGHTS ? { from: 21 * 60, until: 7 * 60 } : undefined;
 
 export const SCHOOLS: readonly [School, School, School] = [
   { url: 'https://tokyo.example', timeZone: 'Asia/Tokyo', offsetMinutes: 540, quiet: NIGHT },
@@ -36,7 +39,7 @@ export const DELIVERY_FILE = {
   schools: Object.fromEntries(
     SCHOOLS.map(({ url, timeZone, quiet }) => [
       url,
-      { timeZone, quietHours: quiet === undefined ? 'off' : '21:00-07:00' },
+      HAS_NIGHTS ? { timeZone, quietHours: quiet === undefined ? 'off' : '21:00-07:00' } : {},
     ]),
   ),
 };

@@ -70,7 +70,8 @@ export interface OverviewPart {
 /** A column of the list of schools, and a row of the details of a school. */
 export interface SchoolFact {
   readonly name: Text;
-  /** Returns the number in the list. */
+  /** True if the list aligns it as a number. */
+  readonly isNumber: boolean;
   readonly inList: (url: string) => Content | number;
   readonly inDetails: (url: string) => Content;
 }

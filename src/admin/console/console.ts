@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 
 import { html, type Html, NOTHING } from '../../support/html';
 import type { Reloadable, Settings } from '../../config';
-import { readQuietHours } from '../../delivery/wording';
 import { ALL_FEATURES, type Feature, FEATURE_HELP } from '../../features/feature';
 import { type Finding, OperatorError } from '../../support/errors';
 import type { Sentence } from '../../support/phrase';
@@ -201,10 +200,9 @@ ${livePart(CONDITION_PART, state)}${parts.map(
 }
 
 /** Serves the list of schools and a page for each. */
-function schoolRoutes({ store, config, users, now, parts }: SharedByPages): Router {
+function schoolRoutes({ store, users, now, parts }: SharedByPages): Router {
   const router = express.Router();
   const contextFor = async (words: Words): Promise<SchoolContext> => ({
-    notBefore: readQuietHours(config),
     facts: await Promise.all(parts.flatMap(({ schoolFact }) => schoolFact?.(words) ?? [])),
     words,
     now: now(),

@@ -18,8 +18,6 @@ const NO_SCHOOLS = {
 };
 
 export interface SchoolContext {
-  /** Returns the earliest time for a school's notes: now, or the end of its quiet hours. */
-  readonly notBefore: (school: string, now: number) => number;
   /** Facts about each school that features add. */
   readonly facts: readonly SchoolFact[];
   readonly words: Words;
@@ -51,11 +49,10 @@ ${above}${table<SchoolSummary>(words, {
       { name: 'Students', cell: ({ students }) => students, kind: 'number' },
       { name: 'Devices', cell: ({ devices }) => devices, kind: 'number' },
       { name: 'Without a device', cell: ({ withoutDevice }) => withoutDevice, kind: 'number' },
-      { name: 'Quiet hours', cell: ({ url }) => quietPart(url, context), kind: 'wide' },
-      ...context.facts.map(({ name, inList }) => ({
+      ...context.facts.map(({ name, isNumber, inList }) => ({
         name,
         cell: ({ url }: SchoolSummary) => inList(url),
-        kind: 'wide number' as const,
+        kind: isNumber ? ('wide number' as const) : ('wide' as const),
       })),
     ],
   })}<nav class="pager" aria-label="${words.t('Pages')}">${after === '' ? NOTHING : html`<a href="/schools">${words.t('First')}</a>`}${last === undefined ? NOTHING : html`<a rel="next" href="/schools?after=${encodeURIComponent(last.url)}">${words.t('Next')}</a>`}</nav>${lastImport === undefined ? NOTHING : importPart(lastImport, context)}`;
@@ -87,7 +84,6 @@ export async function schoolPart(
     [words.t('Students'), words.number(school.students)],
     [words.t('Devices with a valid token'), words.number(school.devices)],
     [words.t('Students without a device'), words.number(school.withoutDevice)],
-    [words.t('Quiet hours'), quietPart(url, context)],
     ...context.facts.map(({ name, inDetails }) => [words.t(name), inDetails(url)] as const),
   ])}</div>
 <p><a href="${messages}">${words.t('Messages')}</a> · <a href="${messages}&amp;state=failed_or_expired">${words.t('Failed messages')}</a></p>
@@ -109,11 +105,6 @@ ${table<ClassSummary>(words, {
     { name: 'Without a device', cell: ({ withoutDevice }) => withoutDevice, kind: 'number' },
   ],
 })}`;
-}
-
-function quietPart(url: string, { notBefore, words, now }: SchoolContext): Html | string {
-  const until = notBefore(url, now);
-  return until <= now ? words.t('not now') : words.html('until {time}', { time: timePart(until, words) });
 }
 
 /** Outcomes of requests, here and at the old server. */

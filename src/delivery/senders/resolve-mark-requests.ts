@@ -1,8 +1,8 @@
 import type { ClaimedMessage, Store, Transaction, WaitingRequests } from '../../store';
 import { type Deliver, LostLease } from '../workers/channel-worker';
 import { EXPIRED, type Outcome } from '../outcome';
-import type { NotBefore } from '../policy/quiet-hours';
 import type { Clock } from '../clock';
+import type { NotBefore } from '../wording';
 
 interface MarkRequestDependencies {
   readonly store: Pick<Store, 'write'>;

@@ -2,9 +2,8 @@ import type { Store } from '../../store';
 import type { Clock } from '../clock';
 import type { Deliver } from '../workers/channel-worker';
 import { EXPIRED, type Outcome } from '../outcome';
-import type { NotBefore } from '../policy/quiet-hours';
 import type { PushMessage } from '../transports/provider-client';
-import type { Wording } from '../wording';
+import type { NotBefore, Wording } from '../wording';
 import type { Provider } from './provider';
 import type { SmsRoutes } from './sms-routes';
 

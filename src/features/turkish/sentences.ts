@@ -278,6 +278,6 @@ export const TURKISH_SENTENCES = {
   'Outbound proxy': 'Dışarıya vekil sunucu',
   'Push messages': 'Anlık bildirimler',
   Worker: 'Gönderici',
-  'Texts and hours': 'Metinler ve saatler',
+  'Texts and time zone': 'Metinler ve saat dilimi',
   'Limits on sending': 'Gönderim sınırları',
 };

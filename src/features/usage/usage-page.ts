@@ -89,6 +89,7 @@ function schoolFact(report: UsageReport | undefined, words: Words): SchoolFact {
   const bySchool = new Map(report?.lines.map((line) => [line.name, line]));
   return {
     name: 'This month',
+    isNumber: true,
     inList: (url) => (report === undefined ? '…' : (bySchool.get(url)?.messages ?? 0)),
     inDetails: (url) => {
       const line = bySchool.get(url);

@@ -38,7 +38,7 @@ describe('the overview of a fresh installation', () => {
 
 describe('the console’s pages', () => {
   const console = useConsole('sqlite', {
-    ...{ QUIET_HOURS: '00:00-23:59', ADMIN_METRICS_TOKEN: 'open-sesame-and-more' },
+    ...{ CODE_LIMITS: '5/10m,21/24h', ADMIN_METRICS_TOKEN: 'open-sesame-and-more' },
     ROLE: 'web', // Another process delivers.
   });
 
@@ -109,11 +109,10 @@ describe('the console’s pages', () => {
     expect(text).toMatch(/not a valid time|must be before/);
   });
 
-  it('show schools and their classes, with their quiet hours', async () => {
+  it('show schools and their classes', async () => {
     const { text } = await console.get('/schools');
     const [school = []] = cellsOf(text, 'Schools').filter(([name]) => name === 'Gülbahçe Örnek Okulu');
     expect(school.slice(1, 4)).toEqual(['34', expect.any(String), expect.any(String)]);
-    expect(school[4]).toMatch(/^until 2026-03-02 23:59:00$/);
     const page = (await console.get(`/schools/school?url=${encodeURIComponent(SCHOOL)}`)).text;
     expect(
       cellsOf(page, 'Classes')
@@ -160,10 +159,10 @@ describe('the console’s pages', () => {
 
   it('show settings and where they come from, but no secrets', async () => {
     const { text } = await console.get('/settings');
-    expect(cellsOf(text, 'Settings')).toContainEqual(['QUIET_HOURS', 'environment', '00:00-23:59']);
+    expect(cellsOf(text, 'Settings')).toContainEqual(['CODE_LIMITS', 'environment', '5/10m,21/24h']);
     expect(cellsOf(text, 'Settings').flat()).not.toContain('default');
-    expect(cellsOf(text, 'Limits on sending')).toContainEqual(['CODE_LIMITS', '5/10m,20/24h']);
-    expect(cellsOf(text, 'Texts and hours').flat()).not.toContain('QUIET_HOURS');
+    expect(cellsOf(text, 'Limits on sending').flat()).not.toContain('CODE_LIMITS');
+    expect(cellsOf(text, 'Texts and time zone')).toContainEqual(['TIME_ZONE', 'UTC']);
     expect(cellsOf(text, 'Store')).toContainEqual(['engine', expect.stringMatching(/^SQLite/)]);
     expect(text).not.toContain('open-sesame');
   });

@@ -1,4 +1,4 @@
-import { QuietHoursCalendar } from '../../../src/delivery/policy/quiet-hours';
+import { QuietHoursCalendar } from '../../../src/features/hours/quiet-hours';
 
 const NIGHT = { from: 22 * 60, until: 7 * 60 };
 

@@ -1,11 +1,15 @@
-import type { QuietHours } from '../../config';
 import { MINUTE_MS } from '../../support/durations';
+import type { Feature } from '../feature';
+import type { QuietHours } from './settings';
 
-/**
- * Returns the earliest time for a school's messages, in milliseconds since 1970 UTC: now, or the end of its
- * quiet hours.
- */
-export type NotBefore = (school: string, now: number) => number;
+/** Returns the earliest times for the messages of schools: now, or the end of their quiet hours. */
+export const notBefore: Required<Feature>['openHours'] = ({ TIME_ZONE, QUIET_HOURS }, { schools }) => {
+  const calendar = new QuietHoursCalendar();
+  return (school, now) => {
+    const { timeZone = TIME_ZONE, quietHours = QUIET_HOURS } = schools[school] ?? {};
+    return quietHours === 'off' ? now : calendar.notBefore(quietHours, timeZone, now);
+  };
+};
 
 /** Maximum length of quiet hours, clock changes included. */
 const LONGEST_MINUTES = 26 * 60;
