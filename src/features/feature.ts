@@ -157,10 +157,8 @@ export const FEATURE_RETIRED = merged<Readonly<Record<string, string>>>(
   ALL_FEATURES.map(({ settings }) => settings?.retired),
 );
 
-/** The languages that features add to English; `Feature` knows their tags as strings only. */
-export const FEATURE_LANGUAGES = ALL_FEATURES.flatMap(
-  ({ language }) => language ?? [],
-) as readonly ValuesOf<'language'>[];
+/** The languages that features add to English. */
+export const FEATURE_LANGUAGES = ALL_FEATURES.flatMap(({ language }) => language ?? []);
 
 /** The English texts that features translate, by the tag of the language. */
 export type TranslatedTexts = {

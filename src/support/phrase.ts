@@ -3,8 +3,8 @@ import { numberText } from './text';
 /**
  * A text with values in the places of their names in braces; the English text is the key of its translations.
  */
-export interface Phrase {
-  readonly text: string;
+export interface Phrase<Text extends string = string> {
+  readonly text: Text;
   readonly values?: Readonly<Record<string, PhraseValue>>;
 }
 
@@ -12,15 +12,15 @@ export interface Phrase {
 export type PhraseValue = string | number | Phrase;
 
 /** A text without values, or one with them. */
-export type Sentence = string | Phrase;
+export type Sentence<Text extends string = string> = Text | Phrase<Text>;
 
 /** Returns a sentence to be part of another one. */
-export function asPhrase(sentence: Sentence): Phrase {
+export function asPhrase<Text extends string>(sentence: Sentence<Text>): Phrase<Text> {
   return typeof sentence === 'string' ? { text: sentence } : sentence;
 }
 
 /** Returns the phrase for one or several, with the number in the place of `{n}`. */
-export function countPhrase(n: number, one: string, several: string): Phrase {
+export function countPhrase<Text extends string>(n: number, one: Text, several: Text): Phrase<Text> {
   return { text: n === 1 ? one : several, values: { n } };
 }
 

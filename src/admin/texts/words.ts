@@ -13,13 +13,14 @@ import { PROGRAM_NAME } from '../../support/program-name';
 
 /** Tags of the languages that features add. */
 type AddedTag = keyof TranslatedTexts;
-export type Language = 'en' | AddedTag;
+export type Language = keyof (Readonly<Record<'en', unknown>> & TranslatedTexts);
+
+interface Offered extends ConsoleLanguage {
+  readonly tag: Language;
+}
 
 /** The languages of the console. The English texts are the keys of the others' catalogues. */
-export const LANGUAGES: readonly (ConsoleLanguage & { readonly tag: Language })[] = [
-  { tag: 'en', name: 'English' },
-  ...FEATURE_LANGUAGES,
-];
+export const LANGUAGES = [{ tag: 'en', name: 'English' }, ...FEATURE_LANGUAGES] as readonly Offered[]; // `Feature` knows tags as strings only.
 
 /** A text of the console in English. One that a language lacks does not compile. */
 export type Text = [AddedTag] extends [never]
@@ -40,7 +41,7 @@ interface Catalogue {
 }
 
 /** The catalogues by language; English needs none. */
-const CATALOGUES: ReadonlyMap<Language, Catalogue> = new Map(
+const CATALOGUES: ReadonlyMap<string, Catalogue> = new Map(
   FEATURE_LANGUAGES.map((language) => [language.tag, readCatalogue(language)]),
 );
 
@@ -62,7 +63,7 @@ export class Words extends TimeText {
 
   /** @param zone - IANA name of the time zone */
   constructor(language: Language, zone: string) {
-    super(zone, language === 'en' ? undefined : language);
+    super(zone, CATALOGUES.has(language) ? language : undefined);
     this.language = language;
     this.#numbers = new Intl.NumberFormat(language);
     this.#catalogue = CATALOGUES.get(language);
@@ -108,7 +109,7 @@ export class Words extends TimeText {
 
   /** Returns a note for readers of another language above texts that are in English. */
   ofEnglish(note: Text): Html {
-    return this.language === 'en' ? NOTHING : html`<p class="quiet">${this.t(note)}</p>\n`;
+    return this.#catalogue === undefined ? NOTHING : html`<p class="quiet">${this.t(note)}</p>\n`;
   }
 
   number(value: number): string {
@@ -160,7 +161,7 @@ export function languageFor(headers: Readonly<Record<string, string | string[] |
 }
 
 /** Returns the foot of a page, with links to it in the other languages if there are some. */
-export function languageChoice(current: Language, address: string): Html {
+export function languageChoice(current: string, address: string): Html {
   const links = LANGUAGES.filter(({ tag }) => tag !== current).map(
     ({ tag, name }) =>
       html`<a href="/language?${new URLSearchParams({ to: tag, back: address }).toString()}" lang="${tag}" hreflang="${tag}" rel="nofollow">${name}</a>`,
