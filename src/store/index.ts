@@ -54,6 +54,7 @@ export {
   type Holds,
   holdsDuring,
   holdSentence,
+  type HoldText,
   holdUntilEnd,
   isSameHold,
   mergeHolds,
@@ -91,6 +92,7 @@ export {
   type ReasonCode,
   reasonFields,
   reasonSentence,
+  type ReasonText,
   reasonText,
 } from './outbox/reasons';
 export type { FailureGroup, RecentMessages } from './outbox/recent';
@@ -100,6 +102,7 @@ export {
   type PhoneRefusal,
   type Refusal,
   refusalSentence,
+  type RefusalText,
 } from './outbox/refusals';
 export type { PushCount, RequestEnd } from './outbox/request-ends';
 export {

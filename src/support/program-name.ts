@@ -6,8 +6,8 @@ const NAME = 'school-notifications';
 /** True if the program runs from a checkout with its sources, and not from an installed package. */
 export const IS_CHECKOUT = existsSync(join(__dirname, '..', '..', 'src'));
 
-/** Program name to type before a command. */
-export const PROGRAM_NAME = findProgramName(process.argv, process.env['PATH']);
+/** Program name to type before a command. Its type is the name under which texts are translated. */
+export const PROGRAM_NAME = findProgramName(process.argv, process.env['PATH']) as typeof NAME;
 
 /** Command line that starts the service with the sample school; on Windows for PowerShell. */
 export const SAMPLE_START =

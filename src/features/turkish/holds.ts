@@ -5,23 +5,6 @@
 export const TURKISH_HOLDS = {
   // What a message waits for.
   'Waiting: {why}. Expires {time}.': 'Bekliyor: {why}. Geçerlilik sonu: {time}.',
-  '{who} refuses the account ({answer}) since {since}':
-    '{who} hesabı reddediyor ({answer}), başlangıç {since}',
-  '{who} refused the account ({answer}), {since} to {until}':
-    '{who} hesabı reddetti ({answer}), {since}–{until}',
-  '{who} has been failing ({answer}) since {since}': '{who} arızalı ({answer}), başlangıç {since}',
-  '{who} was failing ({answer}), {since} to {until}': '{who} arızalıydı ({answer}), {since}–{until}',
-  '{who} asked for a pause ({answer}) at {since}': '{who} ara verilmesini istedi ({answer}), saat {since}',
-  '{who} asked for a pause ({answer}), {since} to {until}':
-    '{who} ara verilmesini istedi ({answer}), {since}–{until}',
-  '{who} has been accepting fewer messages than are waiting since {since}':
-    '{who} bekleyenden az mesaj kabul ediyor, başlangıç {since}',
-  '{who} accepted fewer messages than were waiting, {since} to {until}':
-    '{who} bekleyenden az mesaj kabul etti, {since}–{until}',
-  'no worker has been running since {since}': 'çalışan gönderici yok, başlangıç {since}',
-  'no worker was running, {since} to {until}': 'çalışan gönderici yoktu, {since}–{until}',
-  'the database has not responded since {since}': 'veritabanı yanıt vermiyor, başlangıç {since}',
-  'the database was not responding, {since} to {until}': 'veritabanı yanıt vermedi, {since}–{until}',
   'due now; the next free worker will send it': 'sırası geldi; ilk boş gönderici gönderecek',
   'quiet hours until {time}': 'sessiz saatler, bitiş {time}',
   'school data that is not imported yet ({why})': 'henüz içe aktarılmamış okul verisi ({why})',
@@ -30,40 +13,11 @@ export const TURKISH_HOLDS = {
   'expires {time}': 'geçerlilik sonu {time}',
   held: 'bekletildi',
   'held since {time}': 'bekletme başlangıcı {time}',
-  'no answer': 'yanıt yok',
-  '{code}: {meaning}': '{code}: {meaning}',
-  'code {code}': 'kod {code}',
-  'HTTP {status}': 'HTTP {status}',
-  'HTTP {status}: {meaning}': 'HTTP {status}: {meaning}',
 
   // Why a message expired.
-  'Expired while {who} refused the account ({answer}).': '{who} hesabı reddederken ({answer}) süresi doldu.',
-  'Expired while {who} was failing ({answer}).': '{who} arızalıyken ({answer}) süresi doldu.',
-  'Expired while {who} asked for a pause ({answer}).':
-    '{who} ara verilmesini istediği için ({answer}) süresi doldu.',
-  'Expired because {who} accepted fewer messages than were waiting.':
-    '{who} bekleyenden az mesaj kabul ettiği için süresi doldu.',
-  'Expired while no worker was running.': 'Çalışan gönderici yokken süresi doldu.',
-  'Expired while the database was not responding.': 'Veritabanı yanıt vermezken süresi doldu.',
-  'Expired during quiet hours.': 'Sessiz saatlerde süresi doldu.',
   '{reason}, {since} to {until}.': '{reason}, {since}–{until}.',
   '{reason}, since {since}.': '{reason}, başlangıç {since}.',
   '{reason} (from {since} on).': '{reason} (başlangıç {since}).',
-  'Correct the credentials or the sender, or top up the credit.':
-    'Kimlik bilgilerini ya da göndereni düzeltin veya kredi yükleyin.',
-  'See the provider’s status page or contact its support.':
-    'Sağlayıcının durum sayfasına bakın ya da destek ekibine başvurun.',
-  'Ask the provider for a higher limit.': 'Sağlayıcıdan daha yüksek bir sınır isteyin.',
-  'Ask the provider for a higher limit, or add another gateway.':
-    'Sağlayıcıdan daha yüksek bir sınır isteyin ya da başka bir sağlayıcı ekleyin.',
-  'Keep a worker running (ROLE=all or ROLE=worker). The log has the reason why it ended.':
-    'Bir göndericinin çalıştığından emin olun (ROLE=all ya da ROLE=worker). Neden durduğu günlükte yazar.',
-  'Check the database and its disk. The log of the service has the error.':
-    'Veritabanını ve diskini denetleyin. Hata, hizmetin günlüğündedir.',
-  'Shorten QUIET_HOURS, or the hours of the school in DELIVERY_FILE.':
-    'QUIET_HOURS ayarını ya da okulun DELIVERY_FILE içindeki saatlerini kısaltın.',
-  'It waited for a free worker until its end. The log of the worker shows what it did meanwhile.':
-    'Süresi dolana kadar boş bir gönderici bekledi. Göndericinin o sırada ne yaptığı günlüğünde yazar.',
 
   '{n} not delivered': '{n} mesaj iletilemedi',
   'no operation': 'işlem yok',

@@ -4,6 +4,7 @@ import { TURKISH_FINDINGS } from './findings';
 import { TURKISH_HOLDS } from './holds';
 import { TURKISH } from './pages';
 import { possessiveEnding } from './possessive-ending';
+import { TURKISH_REASONS } from './reasons';
 import { TURKISH_SENTENCES } from './sentences';
 
 export const language = {
@@ -13,6 +14,8 @@ export const language = {
 } as const satisfies ConsoleLanguage;
 
 /** Texts of the core; those of features are in their folders. */
-export const texts = { tr: { ...TURKISH_ALERTS, ...TURKISH_SENTENCES, ...TURKISH, ...TURKISH_HOLDS } };
+export const texts = {
+  tr: { ...TURKISH_ALERTS, ...TURKISH_REASONS, ...TURKISH_SENTENCES, ...TURKISH, ...TURKISH_HOLDS },
+};
 
 export const lines = { tr: TURKISH_FINDINGS };

@@ -243,13 +243,8 @@ export function adviceOnHold({ cause, gateway, reason, since }: Hold): readonly 
   return adviceOnReason({ code: 'expired', held: { cause, gateway, reason, since } });
 }
 
-interface HoldTexts {
-  readonly now: string;
-  readonly over: string;
-}
-
 /** Sentences about a hold; `{who}`, `{answer}`, `{since}` and `{until}` are filled in. */
-const TEXTS: Readonly<Record<HoldCause, HoldTexts>> = {
+const TEXTS = {
   account: {
     now: '{who} refuses the account ({answer}) since {since}',
     over: '{who} refused the account ({answer}), {since} to {until}',
@@ -274,10 +269,13 @@ const TEXTS: Readonly<Record<HoldCause, HoldTexts>> = {
     now: 'the database has not responded since {since}',
     over: 'the database was not responding, {since} to {until}',
   },
-};
+} as const satisfies Readonly<Record<HoldCause, { readonly now: string; readonly over: string }>>;
+
+/** A text about holds; features translate all of them. */
+export type HoldText = (typeof TEXTS)[HoldCause]['now' | 'over'];
 
 /** Describes a hold with its times. @param clock - formats a time in milliseconds since 1970 UTC */
-export function holdSentence(hold: Hold, clock: (time: number) => string): Sentence {
+export function holdSentence(hold: Hold, clock: (time: number) => string): Sentence<HoldText> {
   const { cause, gateway, reason, since, until } = hold;
   return {
     text: TEXTS[cause][until === null ? 'now' : 'over'],

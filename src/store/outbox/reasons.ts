@@ -88,198 +88,153 @@ export type Reason<Code extends ReasonCode = ReasonCode> = {
   readonly [Each in Code]: { readonly code: Each } & ReasonParams[Each];
 }[Code];
 
-interface ReasonTexts<Code extends ReasonCode> {
-  /** Also follows "3 of 25 not sent:". */
-  readonly sentence: (reason: Reason<Code>) => Sentence;
-  /** Returns advice to the operator: a text, or several. */
-  readonly advice: (reason: Reason<Code>) => string | readonly string[];
-}
+const ADVICE_ON_ACCESS =
+  `Check FCM_SERVICE_ACCOUNT and the token_uri in its file. Run ${PROGRAM_NAME} check to test them.` as const;
+const ADVICE_ON_MISSING =
+  `Import the school’s data with ${PROGRAM_NAME} import. Within 24 hours the note is then sent automatically; after that, retry it.` as const;
 
-const REASONS: { readonly [Code in ReasonCode]: ReasonTexts<Code> } = {
+/** Lists what reasons say, and what they advise the operator; values have names in braces. */
+const TEXTS = {
   provider_timeout: {
-    sentence: () => 'The provider did not answer in time.',
-    advice: () =>
+    sentence: 'The provider did not answer in time.',
+    advice:
       'The provider may have sent it, so a code is not sent twice. Ask the provider, quoting the time of the attempt. PROVIDER_TIMEOUT_SECONDS sets the time limit.',
   },
   connection_failed: {
-    sentence: ({ error }) => ({ text: 'Could not connect to the provider ({error}).', values: { error } }),
-    advice: () =>
-      `Check the network, the firewall and the address in the settings. Run ${PROGRAM_NAME} check to test the connection.`,
+    sentence: 'Could not connect to the provider ({error}).',
+    advice: `Check the network, the firewall and the address in the settings. Run ${PROGRAM_NAME} check to test the connection.`,
   },
   connection_closed: {
-    sentence: ({ error }) => ({
-      text: 'The provider closed the connection without answering ({error}).',
-      values: { error },
-    }),
-    advice: () =>
+    sentence: 'The provider closed the connection without answering ({error}).',
+    advice:
       'The provider may have sent it, so a code is not sent twice. If the gateway recognizes a repeated id, send it {id} and set "idempotent": true in GATEWAYS_FILE; the service then repeats such requests.',
   },
   proxy_refused: {
-    sentence: ({ status }) => ({
-      text: 'The proxy refused the connection to the provider (HTTP {n}).',
-      values: { n: status },
-    }),
-    advice: () => 'Check HTTPS_PROXY and HTTP_PROXY, their credentials and the rules of the proxy.',
+    sentence: 'The proxy refused the connection to the provider (HTTP {n}).',
+    advice: 'Check HTTPS_PROXY and HTTP_PROXY, their credentials and the rules of the proxy.',
   },
   provider_busy: {
-    sentence: (answer) => answered('{who} is limiting our rate ({answer}).', answer),
-    advice: () => 'The service has slowed down. If this persists, ask the provider for a higher limit.',
+    sentence: '{who} is limiting our rate ({answer}).',
+    advice: 'The service has slowed down. If this persists, ask the provider for a higher limit.',
   },
   provider_failing: {
-    sentence: (answer) => answered('{who} failed ({answer}).', answer),
-    advice: () => 'See the provider’s status page or contact its support. Retry when it works again.',
+    sentence: '{who} failed ({answer}).',
+    advice: 'See the provider’s status page or contact its support. Retry when it works again.',
   },
   provider_rejected: {
-    sentence: (answer) => answered('{who} rejected the message ({answer}).', answer),
-    advice: () => 'The provider’s documentation explains the code. Correct the cause before you retry.',
+    sentence: '{who} rejected the message ({answer}).',
+    advice: 'The provider’s documentation explains the code. Correct the cause before you retry.',
   },
   account_stopped: {
-    sentence: (answer) => answered('{who} refuses the account ({answer}).', answer),
-    advice: () =>
+    sentence: '{who} refuses the account ({answer}).',
+    advice:
       'No message gets through. Correct the credentials or the sender, or top up the credit. The service tries one message a minute and sends the rest as soon as one is accepted.',
   },
   answer_unmatched: {
-    sentence: (answer) =>
-      answered('{who} gave a response that no rule in GATEWAYS_FILE matches ({answer}).', answer),
-    advice: () =>
+    sentence: '{who} gave a response that no rule in GATEWAYS_FILE matches ({answer}).',
+    advice:
       'The provider may have sent it, so a code is not sent twice. Look the answer up in the provider’s documentation and add a rule for it.',
   },
   answer_unreadable: {
-    sentence: () => 'The gateway’s response was cut off or could not be decoded.',
-    advice: () =>
+    sentence: 'The gateway’s response was cut off or could not be decoded.',
+    advice:
       'The provider may have sent it, so a code is not sent twice. Ask the provider, quoting the time of the attempt.',
   },
   token_dead: {
-    sentence: (answer) =>
-      answered(
-        answer.detail === 'UNREGISTERED'
-          ? 'The device is no longer registered with FCM ({answer}).'
-          : 'The device token is not valid ({answer}).',
-        answer,
-      ),
-    advice: () =>
+    sentence: 'The device token is not valid ({answer}).',
+    unregistered: 'The device is no longer registered with FCM ({answer}).',
+    advice:
       'The app was removed from the phone, or it has a new token. After the student has opened the app, the next import of devices.csv brings the new token.',
   },
   device_busy: {
-    sentence: () => 'FCM refused the message: too many for this device (HTTP 429).',
-    advice: () =>
-      'It will be retried automatically. Find out which caller sends notes to one class this often.',
+    sentence: 'FCM refused the message: too many for this device (HTTP 429).',
+    advice: 'It will be retried automatically. Find out which caller sends notes to one class this often.',
   },
   platform_credentials_rejected: {
-    sentence: () => 'FCM’s key for Apple’s push service is not valid (HTTP 401, THIRD_PARTY_AUTH_ERROR).',
-    advice: () =>
+    sentence: 'FCM’s key for Apple’s push service is not valid (HTTP 401, THIRD_PARTY_AUTH_ERROR).',
+    advice:
       'Only iOS devices are affected. Upload a valid APNs key in the Firebase console; messages less than 24 hours old are then sent automatically.',
   },
   sender_mismatch: {
-    sentence: () => 'The device token belongs to another Firebase project (HTTP 403, SENDER_ID_MISMATCH).',
-    advice: () => 'Check FCM_SERVICE_ACCOUNT, or import the tokens of this project.',
+    sentence: 'The device token belongs to another Firebase project (HTTP 403, SENDER_ID_MISMATCH).',
+    advice: 'Check FCM_SERVICE_ACCOUNT, or import the tokens of this project.',
   },
   access_token_refused: {
-    sentence: () => 'FCM rejected the access token (HTTP 401).',
-    advice: adviceOnAccess,
+    sentence: 'FCM rejected the access token (HTTP 401).',
+    advice: ADVICE_ON_ACCESS,
   },
   access_token_missing: {
-    sentence: ({ cause, status, detail }) => {
-      const text =
-        detail === undefined
-          ? 'its server answered HTTP {n}'
-          : 'its server answered HTTP {n}, invalid_grant: this machine’s clock is wrong, or the key was deleted';
-      const answer = status === undefined ? undefined : { text, values: { n: status } };
-      const why = cause === undefined ? answer : asPhrase(reasonSentence(cause));
-      return why === undefined
-        ? 'Could not get an access token for FCM.'
-        : { text: 'Could not get an access token for FCM ({why}).', values: { why } };
-    },
-    advice: adviceOnAccess,
+    sentence: 'Could not get an access token for FCM.',
+    withCause: 'Could not get an access token for FCM ({why}).',
+    answer: 'its server answered HTTP {n}',
+    grant:
+      'its server answered HTTP {n}, invalid_grant: this machine’s clock is wrong, or the key was deleted',
+    advice: ADVICE_ON_ACCESS,
   },
   file_not_written: {
-    sentence: ({ error }) => ({
-      text: 'Could not write the message to its file ({error}).',
-      values: { error },
-    }),
-    advice: () => 'Check the disk space and the permissions of DATA_DIR/outbox.',
+    sentence: 'Could not write the message to its file ({error}).',
+    advice: 'Check the disk space and the permissions of DATA_DIR/outbox.',
   },
   workers_ended: {
-    sentence: () => 'Every worker that tried to send it died.',
-    advice: () => 'Find the cause in the log before you retry.',
+    sentence: 'Every worker that tried to send it died.',
+    advice: 'Find the cause in the log before you retry.',
   },
   service_failed: {
-    sentence: () => 'Internal error. See the service’s log.',
-    advice: () => 'Search the log for the message id, then retry.',
+    sentence: 'Internal error. See the service’s log.',
+    advice: 'Search the log for the message id, then retry.',
   },
   school_unknown: {
-    sentence: () => 'Unknown school.',
-    advice: adviceOnMissing,
+    sentence: 'Unknown school.',
+    advice: ADVICE_ON_MISSING,
   },
   class_unknown: {
-    sentence: () => 'Unknown class.',
-    advice: adviceOnMissing,
+    sentence: 'Unknown class.',
+    advice: ADVICE_ON_MISSING,
   },
   note_unknown: {
-    sentence: () => 'Unknown note.',
-    advice: adviceOnMissing,
+    sentence: 'Unknown note.',
+    advice: ADVICE_ON_MISSING,
   },
   too_many_waiting: {
-    sentence: ({ missing }) => ({
-      text: 'Unknown {thing}, and too many notes are already waiting for data.',
-      values: { thing: { text: missing } },
-    }),
-    advice: () =>
+    sentence: 'Unknown {thing}, and too many notes are already waiting for data.',
+    advice:
       'Import the school’s data, or find out which caller sends notes for schools, classes or notes that do not exist.',
   },
   note_removed: {
-    sentence: () => 'The note no longer exists.',
-    advice: () => 'The note was removed before it could be sent. Import it again, then retry.',
+    sentence: 'The note no longer exists.',
+    advice: 'The note was removed before it could be sent. Import it again, then retry.',
   },
   device_gone: {
-    sentence: () => 'The device no longer has a valid token.',
-    advice: () =>
+    sentence: 'The device no longer has a valid token.',
+    advice:
       'FCM no longer accepts its token, or the device was removed. The next import of devices.csv brings a new one.',
   },
   no_devices: {
-    sentence: () => 'No student in the class has a device.',
-    advice: () => 'No student in this class uses the app yet.',
+    sentence: 'No student in the class has a device.',
+    advice: 'No student in this class uses the app yet.',
   },
   pushes_not_sent: {
-    sentence: ({ notSent, pushes, first, others }) => {
-      const values = { n: notSent, m: pushes };
-      if (first === null) return { text: '{n} of {m} not sent.', values };
-      const more =
-        others === 1
-          ? '{n} of {m} not sent: {first} (and {k} for another reason).'
-          : '{n} of {m} not sent: {first} (and {k} for other reasons).';
-      return {
-        text: others === 0 ? '{n} of {m} not sent: {first}.' : more,
-        values: { ...values, first: asPhrase(reasonSentence(first)), k: others },
-      };
-    },
-    advice: ({ first, others }) => [
-      ...(first === null ? [] : adviceOnReason(first)),
-      ...(others === 0 ? [] : ['Each push message below shows its own reason.']),
-    ],
+    sentence: '{n} of {m} not sent.',
+    alike: '{n} of {m} not sent: {first}.',
+    oneOther: '{n} of {m} not sent: {first} (and {k} for another reason).',
+    others: '{n} of {m} not sent: {first} (and {k} for other reasons).',
+    advice: 'Each push message below shows its own reason.',
   },
   expired: {
-    sentence: ({ held }) => {
-      if (held === undefined) return 'Expired before it could be sent.';
-      const values = { who: held.gateway ?? '', answer: briefAnswer(held.reason ?? null) };
-      return { text: EXPIRED_WHILE[held.cause], values };
-    },
-    advice: ({ held }) => {
-      if (held?.reason) return adviceOnReason(held.reason);
-      return ADVICE_ON_HOLD[held?.cause ?? 'none'];
-    },
+    sentence: 'Expired before it could be sent.',
+    advice: 'It waited for a free worker until its end. The log of the worker shows what it did meanwhile.',
   },
   repeated: {
-    sentence: () => 'The same note was sent to the same class shortly before.',
-    advice: () => 'REPEAT_WINDOW suppresses repeated notes. Retry it to send the note twice.',
+    sentence: 'The same note was sent to the same class shortly before.',
+    advice: 'REPEAT_WINDOW suppresses repeated notes. Retry it to send the note twice.',
   },
   cancelled: {
-    sentence: () => 'Cancelled by an operator.',
-    advice: () => 'If that was a mistake, retry it.',
+    sentence: 'Cancelled by an operator.',
+    advice: 'If that was a mistake, retry it.',
   },
-};
+} as const satisfies Readonly<Record<ReasonCode, Readonly<Record<string, string>>>>;
 
-const EXPIRED_WHILE: Readonly<Record<HeldBy['cause'], string>> = {
+const EXPIRED_WHILE = {
   account: 'Expired while {who} refused the account ({answer}).',
   failing: 'Expired while {who} was failing ({answer}).',
   pause: 'Expired while {who} asked for a pause ({answer}).',
@@ -287,10 +242,10 @@ const EXPIRED_WHILE: Readonly<Record<HeldBy['cause'], string>> = {
   worker: 'Expired while no worker was running.',
   database: 'Expired while the database was not responding.',
   quiet: 'Expired during quiet hours.',
-};
+} as const satisfies Readonly<Record<HeldBy['cause'], string>>;
 
 /** Advice where no answer of a gateway has some. */
-const ADVICE_ON_HOLD: Readonly<Record<HeldBy['cause'] | 'none', string>> = {
+const ADVICE_ON_HOLD = {
   account: 'Correct the credentials or the sender, or top up the credit.',
   failing: 'See the provider’s status page or contact its support.',
   pause: 'Ask the provider for a higher limit.',
@@ -298,18 +253,82 @@ const ADVICE_ON_HOLD: Readonly<Record<HeldBy['cause'] | 'none', string>> = {
   worker: 'Keep a worker running (ROLE=all or ROLE=worker). The log has the reason why it ended.',
   database: 'Check the database and its disk. The log of the service has the error.',
   quiet: 'Shorten QUIET_HOURS, or the hours of the school in DELIVERY_FILE.',
-  none: 'It waited for a free worker until its end. The log of the worker shows what it did meanwhile.',
+} as const satisfies Readonly<Record<HeldBy['cause'], string>>;
+
+/** Names a provider and its answer. */
+const ANSWERS = {
+  none: 'no answer',
+  provider: 'The provider',
+  status: 'HTTP {status}',
+  statusMeaning: 'HTTP {status}: {meaning}',
+  statusCode: 'HTTP {status}, code {code}',
+  statusCodeMeaning: 'HTTP {status}, code {code}: {meaning}',
+  code: 'code {code}',
+  codeMeaning: '{code}: {meaning}',
+} as const;
+
+/** Stands for advice on reasons that a newer version wrote. */
+const NEWER = 'A newer version of the program recorded this reason. View the message there.';
+
+type TextOf<Table> = Table[keyof Table];
+/** A text about reasons; features translate all of them. */
+export type ReasonText =
+  | TextOf<{ [Code in ReasonCode]: TextOf<(typeof TEXTS)[Code]> }>
+  | TextOf<typeof EXPIRED_WHILE>
+  | TextOf<typeof ADVICE_ON_HOLD>
+  | TextOf<typeof ANSWERS>
+  | typeof NEWER;
+
+/** Fills in the texts of reasons that have values. A sentence also follows "3 of 25 not sent:". */
+const FILLED: { readonly [Code in ReasonCode]?: (reason: Reason<Code>) => Sentence<ReasonText> } = {
+  connection_failed: ({ error }) => ({ text: TEXTS.connection_failed.sentence, values: { error } }),
+  connection_closed: ({ error }) => ({ text: TEXTS.connection_closed.sentence, values: { error } }),
+  proxy_refused: ({ status }) => ({ text: TEXTS.proxy_refused.sentence, values: { n: status } }),
+  provider_busy: (answer) => answered(TEXTS.provider_busy.sentence, answer),
+  provider_failing: (answer) => answered(TEXTS.provider_failing.sentence, answer),
+  provider_rejected: (answer) => answered(TEXTS.provider_rejected.sentence, answer),
+  account_stopped: (answer) => answered(TEXTS.account_stopped.sentence, answer),
+  answer_unmatched: (answer) => answered(TEXTS.answer_unmatched.sentence, answer),
+  token_dead: (answer) =>
+    answered(TEXTS.token_dead[answer.detail === 'UNREGISTERED' ? 'unregistered' : 'sentence'], answer),
+  access_token_missing: ({ cause, status, detail }) => {
+    const { sentence, withCause, answer, grant } = TEXTS.access_token_missing;
+    const text = detail === undefined ? answer : grant;
+    const given = status === undefined ? undefined : { text, values: { n: status } };
+    const why = cause === undefined ? given : asPhrase(reasonSentence(cause));
+    return why === undefined ? sentence : { text: withCause, values: { why } };
+  },
+  file_not_written: ({ error }) => ({ text: TEXTS.file_not_written.sentence, values: { error } }),
+  too_many_waiting: ({ missing }) => ({
+    text: TEXTS.too_many_waiting.sentence,
+    values: { thing: { text: missing } },
+  }),
+  pushes_not_sent: ({ notSent, pushes, first, others }) => {
+    const { sentence, alike, oneOther, others: several } = TEXTS.pushes_not_sent;
+    const values = { n: notSent, m: pushes };
+    if (first === null) return { text: sentence, values };
+    const more = others === 1 ? oneOther : several;
+    return {
+      text: others === 0 ? alike : more,
+      values: { ...values, first: asPhrase(reasonSentence(first)), k: others },
+    };
+  },
+  expired: ({ held }) => {
+    if (held === undefined) return TEXTS.expired.sentence;
+    const values = { who: held.gateway ?? '', answer: briefAnswer(held.reason ?? null) };
+    return { text: EXPIRED_WHILE[held.cause], values };
+  },
 };
 
 /** Returns the gateway's code with its meaning, or what is known instead, to stand in parentheses. */
 export function briefAnswer(reason: Reason | null): Phrase {
-  if (reason === null) return { text: 'no answer' };
+  if (reason === null) return { text: ANSWERS.none };
   const { status, detail, meaning } = reason as Partial<Answer>; // Of reasons that are no answers, these are missing.
   if (reason.code === 'access_token_missing' || status === undefined) return asPhrase(reasonSentence(reason));
   const values = { status: String(status), code: detail ?? '', meaning: { text: meaning ?? '' } };
   if (detail === undefined)
-    return { text: meaning === undefined ? 'HTTP {status}' : 'HTTP {status}: {meaning}', values };
-  return { text: meaning === undefined ? 'code {code}' : '{code}: {meaning}', values };
+    return { text: meaning === undefined ? ANSWERS.status : ANSWERS.statusMeaning, values };
+  return { text: meaning === undefined ? ANSWERS.code : ANSWERS.codeMeaning, values };
 }
 
 /** Reasons after which the provider may have sent the message all the same. */
@@ -324,40 +343,38 @@ export function mayHaveBeenSent(reason: Reason | null): boolean {
 }
 
 // The keys of a complete table that never changes.
-export const REASON_CODES = Object.keys(REASONS) as ReasonCode[];
+export const REASON_CODES = Object.keys(TEXTS) as ReasonCode[];
 
 /** Returns a phrase about a response, such as `HTTP 400, code 21211: not a valid number`. */
-function answered(text: string, { status, detail, meaning, gateway }: Answer): Phrase {
-  const [code, explained] = ['HTTP {status}, code {code}', 'HTTP {status}, code {code}: {meaning}'];
+function answered(text: ReasonText, { status, detail, meaning, gateway }: Answer): Phrase<ReasonText> {
+  const { status: bare, statusMeaning, statusCode, statusCodeMeaning } = ANSWERS;
   const values = { status: String(status), code: detail ?? '', meaning: { text: meaning ?? '' } };
-  const answer =
-    detail === undefined
-      ? `HTTP ${String(status)}${meaning === undefined ? '' : `: ${meaning}`}`
-      : { text: meaning === undefined ? code : explained, values };
-  return { text, values: { who: gateway ?? { text: 'The provider' }, answer } };
-}
-
-function adviceOnAccess(): string {
-  return `Check FCM_SERVICE_ACCOUNT and the token_uri in its file. Run ${PROGRAM_NAME} check to test them.`;
-}
-
-function adviceOnMissing(): string {
-  return `Import the school’s data with ${PROGRAM_NAME} import. Within 24 hours the note is then sent automatically; after that, retry it.`;
+  const [plain, explained] = detail === undefined ? [bare, statusMeaning] : [statusCode, statusCodeMeaning];
+  const answer = { text: meaning === undefined ? plain : explained, values };
+  return { text, values: { who: gateway ?? { text: ANSWERS.provider }, answer } };
 }
 
 /** Describes a reason in a sentence; returns only the code if a node of a newer version wrote it. */
 export function reasonSentence<Code extends ReasonCode>(reason: Reason<Code>): Sentence {
-  return Object.hasOwn(REASONS, reason.code) ? REASONS[reason.code].sentence(reason) : reason.code;
+  if (!Object.hasOwn(TEXTS, reason.code)) return reason.code;
+  return FILLED[reason.code]?.(reason) ?? TEXTS[reason.code].sentence;
 }
 
 export function reasonText(reason: Reason): string {
   return englishText(reasonSentence(reason));
 }
 
-export function adviceOnReason<Code extends ReasonCode>(reason: Reason<Code>): readonly string[] {
-  return Object.hasOwn(REASONS, reason.code)
-    ? [REASONS[reason.code].advice(reason)].flat()
-    : ['A newer version of the program recorded this reason. View the message there.'];
+/** Returns advice to the operator, in sentences. */
+export function adviceOnReason(reason: Reason): readonly ReasonText[] {
+  if (!Object.hasOwn(TEXTS, reason.code)) return [NEWER];
+  const { advice } = TEXTS[reason.code];
+  if (reason.code === 'pushes_not_sent') {
+    const { first, others } = reason;
+    return [...(first === null ? [] : adviceOnReason(first)), ...(others === 0 ? [] : [advice])];
+  }
+  if (reason.code !== 'expired' || reason.held === undefined) return [advice];
+  const { held } = reason;
+  return held.reason ? adviceOnReason(held.reason) : [ADVICE_ON_HOLD[held.cause]];
 }
 
 /** Returns the log fields of a reason: its code, and its parameters. */

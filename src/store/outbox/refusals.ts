@@ -7,26 +7,20 @@ import { countPhrase, type Sentence } from '../../support/phrase';
 import { phoneTail } from './sent-codes';
 import { HOUR_MS } from '../../support/durations';
 
-/** Reasons why the send policy refuses a code, as sentences that follow "refused:". */
+/** Reasons why the send policy refuses a code, as sentences that follow "refused:", for one and for several. */
 const REASONS = {
-  cool_down: (bound: number) => ({
-    text: 'less than {age} after the last code',
-    values: { age: countPhrase(bound, '{n} second', '{n} seconds') },
-  }),
-  ten_minutes: (bound: number) =>
-    countPhrase(bound, 'more than {n} code in 10 minutes', 'more than {n} codes in 10 minutes'),
-  day: (bound: number) =>
-    countPhrase(bound, 'more than {n} code in 24 hours', 'more than {n} codes in 24 hours'),
-  overall: (bound: number) => ({
-    text: 'the limit of {n} codes a day for all numbers together',
-    values: { n: bound },
-  }),
-  unusual: () => 'more codes than usual to this destination (possible SMS pumping)',
-  country: () => 'no codes are sent to this country (ALLOWED_COUNTRIES)',
-  premium: () => 'a premium-rate or satellite number',
-} as const satisfies Readonly<Record<string, (bound: number) => Sentence>>;
+  cool_down: ['less than {age} after the last code'],
+  ten_minutes: ['more than {n} code in 10 minutes', 'more than {n} codes in 10 minutes'],
+  day: ['more than {n} code in 24 hours', 'more than {n} codes in 24 hours'],
+  overall: ['the limit of {n} codes a day for all numbers together'],
+  unusual: ['more codes than usual to this destination (possible SMS pumping)'],
+  country: ['no codes are sent to this country (ALLOWED_COUNTRIES)'],
+  premium: ['a premium-rate or satellite number'],
+} as const;
 
 export type RefusalReason = keyof typeof REASONS;
+/** A text about refusals; features translate all of them. */
+export type RefusalText = (typeof REASONS)[RefusalReason][number];
 
 /** Reasons that only follow accepted codes to the same number, so they cannot fill the table. */
 const AFTER_CODES: readonly RefusalReason[] = ['cool_down', 'ten_minutes', 'day'];
@@ -48,7 +42,10 @@ export interface Refusal {
 
 /** Describes why codes were refused, without the time. */
 export function refusalSentence({ reason, bound }: Pick<Refusal, 'reason' | 'bound'>): Sentence {
-  return Object.hasOwn(REASONS, reason) ? REASONS[reason](bound) : reason;
+  if (!Object.hasOwn(REASONS, reason)) return reason;
+  const [one, several = one] = REASONS[reason];
+  const age = countPhrase(bound, '{n} second', '{n} seconds');
+  return { text: bound === 1 ? one : several, values: { n: bound, age } };
 }
 
 /** Refusals of one phone, in E.164 or bare digits. */
