@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { writeSchool } from '../../scripts/harness';
 import type { Store } from '../../src/store';
@@ -19,8 +20,11 @@ describe.each(ENGINES)('import --undo on %s', (engine) => {
     const { folder, url } = database;
     return runCommand('import', args, { folder, settings: { DATABASE_URL: url } });
   };
-  const students = async () =>
-    (await store.students.ofSchool(A, 'Y')).map(({ id, fullName }) => `${id} ${fullName}`);
+  const students = async () => {
+    // All reads of a turn see one state, also of what a command in this process has written meanwhile.
+    await nextTurn();
+    return (await store.students.ofSchool(A, 'Y')).map(({ id, fullName }) => `${id} ${fullName}`);
+  };
 
   it('brings the rows back that the last import changed, once', async () => {
     const before = await students();

@@ -7,6 +7,7 @@ export const TURKISH = {
   'No entries match. Choose another person or day.': 'Eşleşen kayıt yok. Başka kişi ya da gün seçin.',
   Person: 'Kişi',
   // Actions and their details.
+  audit: 'denetim kaydı',
   'log-in': 'oturum açma',
   'log-out': 'çıkış',
   'log-in refused': 'oturum açma reddedildi',

@@ -149,7 +149,6 @@ export const TURKISH_SENTENCES = {
   errors: 'hata',
   result: 'sonuç',
   refused: 'reddedildi',
-  audit: 'denetim kaydı',
   loaded: 'yüklendi',
   others: 'diğerleri',
   // Settings, and the sections of their reference.

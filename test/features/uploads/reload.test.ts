@@ -26,10 +26,10 @@ describe('an import in the console while the service reloads', () => {
 
   it('goes on, both while it is checked and while it loads', async () => {
     const DELIVERY_FILE = join(services.folder, 'delivery.json');
-    const useTimeZone = (timeZone: string): void => {
-      writeFileSync(DELIVERY_FILE, JSON.stringify({ schools: { [SCHOOL]: { timeZone } } }));
+    const useTitle = (pushTitle: string): void => {
+      writeFileSync(DELIVERY_FILE, JSON.stringify({ languages: { tr: { pushTitle } } }));
     };
-    useTimeZone('Europe/Istanbul');
+    useTitle('Not: {title}');
     const commands: HeldCommand[] = [];
     let onCommand: () => void = () => undefined;
     const started = (): Promise<void> => new Promise((resolve) => (onCommand = resolve));
@@ -52,7 +52,7 @@ describe('an import in the console while the service reloads', () => {
     const uploaded = await fetch(origin + PATH, { method: 'POST', body: form, redirect: 'manual' });
     expect(uploaded.status).toBe(303);
     await begun;
-    useTimeZone('Asia/Tokyo');
+    useTitle('Yeni not: {title}');
     expect(await service.reload()).toMatchObject({ changed: ['DELIVERY_FILE'] });
     commands[0]?.emit('message', { report: reportOf('checked') });
     commands[0]?.end(0);
@@ -62,7 +62,7 @@ describe('an import in the console while the service reloads', () => {
     const body = new URLSearchParams({ token: await token(), id: idOf(await page()) });
     await fetch(`${origin}${PATH}/confirm`, { method: 'POST', body, redirect: 'manual' });
     await begun;
-    useTimeZone('Europe/Istanbul');
+    useTitle('Not: {title}');
     expect(await service.reload()).toMatchObject({ changed: ['DELIVERY_FILE'] });
     commands[1]?.emit('message', { report: reportOf('loaded') });
     commands[1]?.end(0);
