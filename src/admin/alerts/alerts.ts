@@ -10,7 +10,7 @@ import { DELIVERY_RULES } from './delivery-rules';
 import { HOLD_ENDED } from './hold-rules';
 import { MACHINE_RULES } from './machine-rules';
 import { REQUEST_RULES } from './request-rules';
-import { type Alert, alertFor, type AlertRule, SEVERITIES } from './rule';
+import { type Alert, alertFor, type AlertRule, isChecked, SEVERITIES } from './rule';
 import { type AlertSettings, readSnapshot, type Snapshot } from './snapshot';
 
 /** All rules, in the same groups as in Prometheus. */
@@ -26,6 +26,7 @@ const RULES: readonly AlertRule[] = Object.values(RULE_GROUPS).flat();
 /** Returns the alerts that hold, the most severe first, with the alert that explains each symptom. */
 export function activeAlerts(snapshot: Snapshot): readonly Alert[] {
   const alerts = [HOLD_ENDED, ...RULES]
+    .filter(isChecked)
     .flatMap((rule) => {
       const matches = rule.find?.(snapshot) ?? snapshot.store?.found.get(rule.name) ?? [];
       return matches.map((match) => alertFor(rule, match));
@@ -103,8 +104,7 @@ export class AlertWatch {
   }
 
   #publish(alerts: readonly Alert[]): void {
-    for (const { name, severity, find, search } of RULES) {
-      if (find === undefined && search === undefined) continue;
+    for (const { name, severity } of RULES.filter(isChecked)) {
       const isActive = alerts.some(({ rule }) => rule.name === name);
       this.#gauge.set({ alert: name, severity }, isActive ? 1 : 0);
     }

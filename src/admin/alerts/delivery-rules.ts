@@ -2,6 +2,7 @@ import type { Phrase } from '../../support/phrase';
 import { PROGRAM_NAME } from '../../support/program-name';
 import { type CodeResults, type MessageChannel, MESSAGE_CHANNELS, PROVIDER_CHANNELS } from '../../store';
 import { duration } from '../reports/time-text';
+import type { Text } from '../texts/words';
 import { HOLD_RULES } from './hold-rules';
 import type { Match } from './match';
 import type { AlertRule } from './rule';
@@ -116,7 +117,8 @@ export const DELIVERY_RULES: readonly AlertRule[] = [
     summary: 'Receipts of the gateway {gateway} are not understood',
     description: '{value} of its receipts within 24 hours match no rule in GATEWAYS_FILE.',
     format: 'humanizePercentage',
-    advice: `Save one call of the gateway to a file and try it with ${PROGRAM_NAME} gateways receipt; then correct "receipts".`,
+    advice:
+      `Save one call of the gateway to a file and try it with ${PROGRAM_NAME} gateways receipt; then correct "receipts".` as const,
     link: ['/messages?channel=sms&state=sent&newer-than=1d', 'Sent codes of the last 24 hours'],
     find: (snapshot) =>
       receiptShares(snapshot, ['unreadable'], ['delivered', 'undelivered', 'waiting', 'unreadable'], 0.5),
@@ -129,7 +131,7 @@ export const DELIVERY_RULES: readonly AlertRule[] = [
     summary: 'Failed messages pile up ({channel})',
     description:
       '{value} messages failed within 24 hours. They are kept for KEEP_MESSAGES_DAYS, or until you retry them.',
-    advice: `Fix the cause, then retry them with ${PROGRAM_NAME} deliveries retry.`,
+    advice: `Fix the cause, then retry them with ${PROGRAM_NAME} deliveries retry.` as const,
     link: ['/messages?state=failed&newer-than=1d', 'Failed messages'],
     find: ({ store }) =>
       MESSAGE_CHANNELS.map((channel) => ({
@@ -200,7 +202,7 @@ export const DELIVERY_RULES: readonly AlertRule[] = [
     summary: 'The {channel} gateway rejects messages',
     description: '{value} of the attempts were rejected. Each message shows the code of the gateway.',
     format: 'humanizePercentage',
-    advice: `Run ${PROGRAM_NAME} gateways test NAME NUMBER to see the gateway's answer.`,
+    advice: `Run ${PROGRAM_NAME} gateways test NAME NUMBER to see the gateway's answer.` as const,
     link: ['/messages?state=failed_or_expired&newer-than=1h', 'Failed messages'],
     find: ({ now, store }) => {
       const attempts = recent(store?.minutes ?? [], now, 15).flatMap((point) => point.attempts);
@@ -277,7 +279,7 @@ export const TRIAL = {
   'sms,push': 'Trial mode: SMS and push messages are not sent',
 } as const satisfies Readonly<Record<string, string>>;
 
-function trialText(channels: readonly string[]): string {
+function trialText(channels: readonly string[]): Text {
   return channels.length > 1 ? TRIAL['sms,push'] : channels[0] === 'sms' ? TRIAL.sms : TRIAL.push;
 }
 

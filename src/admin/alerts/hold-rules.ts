@@ -3,8 +3,9 @@ import { MINUTE_MS } from '../../support/durations';
 import type { Phrase } from '../../support/phrase';
 import { PROGRAM_NAME } from '../../support/program-name';
 import { duration } from '../reports/time-text';
+import type { Text } from '../texts/words';
 import type { Match } from './match';
-import type { AlertRule } from './rule';
+import type { AlertRule, CheckedRule } from './rule';
 import type { Snapshot } from './snapshot';
 
 /** Rules whose alerts say that messages of a channel wait, are late or expire. */
@@ -19,7 +20,7 @@ const NO_WORKER_MS = MINUTE_MS;
 const BUSY_MS = MINUTE_MS;
 
 /** Texts of a hold's alert, which name the gateway and its answer; `{age}` and `{ago}` are durations. */
-export const HOLD_TEXTS: Readonly<Record<HoldCause, { readonly now: string; readonly over: string }>> = {
+export const HOLD_TEXTS: Readonly<Record<HoldCause, { readonly now: Text; readonly over: Text }>> = {
   account: {
     now: '{who} refuses the account ({answer})',
     over: '{who} refused the account ({answer}) for {age}',
@@ -73,7 +74,8 @@ export const HOLD_RULES: readonly AlertRule[] = [
     summary: 'The {channel} gateway refuses the account',
     description:
       'Nothing is sent over {channel}: the credentials are wrong, the credit is used up, or the account is blocked.',
-    advice: `Correct GATEWAYS_FILE or FCM_SERVICE_ACCOUNT, or top up the credit. ${PROGRAM_NAME} gateways test NAME NUMBER shows the answer.`,
+    advice:
+      `Correct GATEWAYS_FILE or FCM_SERVICE_ACCOUNT, or top up the credit. ${PROGRAM_NAME} gateways test NAME NUMBER shows the answer.` as const,
     link: ['/messages?state=queued&newer-than=any', 'Waiting messages'],
     explains: [...SYMPTOMS, 'ProviderRefuses'],
     find: (snapshot) => holdsOf(snapshot, ['account'], 0),
@@ -86,7 +88,8 @@ export const HOLD_RULES: readonly AlertRule[] = [
     summary: 'The {channel} gateway is failing',
     description:
       'Sending over {channel} is paused because the gateway keeps failing. Messages wait and are sent once it works again.',
-    advice: `Run ${PROGRAM_NAME} check to test the connection, and look at the status page of the gateway.`,
+    advice:
+      `Run ${PROGRAM_NAME} check to test the connection, and look at the status page of the gateway.` as const,
     link: ['/messages?state=queued&newer-than=any', 'Waiting messages'],
     explains: [...SYMPTOMS, 'ProviderRefuses'],
     find: (snapshot) => holdsOf(snapshot, ['failing'], 0),
@@ -110,7 +113,7 @@ const OVER_SHOWN_MS = 15 * MINUTE_MS;
 const OVER_LONG_MS = MINUTE_MS;
 
 /** Explains what expired because of a hold that is over. */
-export const HOLD_ENDED: AlertRule = {
+export const HOLD_ENDED: CheckedRule = {
   name: 'HoldEnded',
   severity: 'info',
   isNotice: true,
@@ -179,7 +182,7 @@ function holdText(
   { cause, gateway, reason }: Pick<Hold, 'cause' | 'gateway' | 'reason'>,
   when: 'now' | 'over',
   more: Phrase['values'] = {},
-): Phrase {
+): Phrase<Text> {
   return {
     text: HOLD_TEXTS[cause][when],
     values: { who: gateway ?? '', answer: briefAnswer(reason), ...more },

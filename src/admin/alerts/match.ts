@@ -1,4 +1,5 @@
 import type { Phrase, PhraseValue } from '../../support/phrase';
+import type { Text } from '../texts/words';
 
 /** One thing to which a rule for an alert applies now. */
 export interface Match {
@@ -7,10 +8,10 @@ export interface Match {
   /** For `{value}`. */
   readonly value?: PhraseValue;
   /** Texts that say more than those of the rule. */
-  readonly summary?: Phrase;
-  readonly description?: Phrase;
+  readonly summary?: Phrase<Text>;
+  readonly description?: Phrase<Text>;
   /** Texts of the advice; default: that of the rule. */
-  readonly advice?: readonly string[];
+  readonly advice?: readonly Text[];
   /** False if no other alert explains it. */
   readonly canBeSymptom?: boolean;
   /**

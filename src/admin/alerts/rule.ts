@@ -1,5 +1,6 @@
 import type { Phrase } from '../../support/phrase';
 import type { MessageChannel, Store } from '../../store';
+import type { Text } from '../texts/words';
 import type { Match } from './match';
 import type { Snapshot } from './snapshot';
 
@@ -13,16 +14,16 @@ export const SEVERITIES = ['critical', 'warning', 'info'] as const;
 /**
  * A rule for an alert: when it holds, how it is worded, and what to do. No text of it holds personal data.
  */
-export interface AlertRule {
+interface Rule<Said extends string> {
   /** Also the title of its section in docs/alerts.md. */
   readonly name: string;
   readonly severity: Severity;
   /** One line without a full stop; may name labels in braces. */
-  readonly summary: string;
+  readonly summary: Said;
   /** A sentence; may name labels in braces, and `{value}`. */
-  readonly description: string;
+  readonly description: Said;
   /** Tells the operator what to do, in one or two sentences. */
-  readonly advice: string;
+  readonly advice: Said;
   /** How Prometheus writes `{value}`; default: `humanize`. */
   readonly format?: 'humanizeDuration' | 'humanizePercentage';
   /** Prometheus's condition; default: the service's own result in `service_alerts`. */
@@ -36,11 +37,12 @@ export interface AlertRule {
   /** True if it only explains others: receivers do not get it. */
   readonly isNotice?: boolean;
   /** Page of the console that shows more. */
-  readonly link?: readonly [path: string, text: string];
-  /**
-   * Finds what the rule applies to now. Without it and `search`, the service has no data for the rule: only
-   * Prometheus can check it.
-   */
+  readonly link?: readonly [path: string, text: Said];
+}
+
+/** A rule that the service checks; its console shows the texts. */
+export interface CheckedRule extends Rule<Text> {
+  /** Finds what the rule applies to now. */
   readonly find?: (snapshot: Snapshot) => readonly Match[];
   /**
    * Finds it in the database instead, in a rule of a feature: a snapshot holds what rules of the core use.
@@ -49,14 +51,26 @@ export interface AlertRule {
   readonly search?: (store: Store, now: number) => Promise<readonly Match[]>;
 }
 
+/** A rule for which the service has no data: only Prometheus can check it, in English. */
+interface PrometheusRule extends Rule<string> {
+  readonly find?: undefined;
+  readonly search?: undefined;
+}
+
+export type AlertRule = CheckedRule | PrometheusRule;
+
+export function isChecked(rule: AlertRule): rule is CheckedRule {
+  return rule.find !== undefined || rule.search !== undefined;
+}
+
 /** An alert that holds now. */
 export interface Alert {
   /** Distinguishes it from every other active alert. */
   readonly key: string;
-  readonly rule: AlertRule;
-  readonly summary: Phrase;
-  readonly description: Phrase;
-  readonly advice: readonly string[];
+  readonly rule: CheckedRule;
+  readonly summary: Phrase<Text>;
+  readonly description: Phrase<Text>;
+  readonly advice: readonly Text[];
   /** Channel of its messages; undefined for all. */
   readonly channel: string | undefined;
   readonly canBeSymptom: boolean;
@@ -66,7 +80,7 @@ export interface Alert {
   readonly cause?: string;
 }
 
-export function alertFor(rule: AlertRule, { labels = {}, value = '', ...match }: Match): Alert {
+export function alertFor(rule: CheckedRule, { labels = {}, value = '', ...match }: Match): Alert {
   const { channel, ...others } = labels;
   // A channel is a word; other labels are names.
   const values = { ...others, ...(channel !== undefined && { channel: { text: channel } }), value };

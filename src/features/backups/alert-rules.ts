@@ -14,7 +14,7 @@ export const ALERT_RULES: readonly AlertRule[] = [
     summary: 'The last backup is too old',
     description: 'The last good backup started {value} ago.',
     format: 'humanizeDuration',
-    advice: `Check BACKUP_FOLDER and the log, then run ${PROGRAM_NAME} backup.`,
+    advice: `Check BACKUP_FOLDER and the log, then run ${PROGRAM_NAME} backup.` as const,
     search: async ({ backups }, now) => {
       const ageMs = now - ((await backups.last())?.at ?? now);
       return ageMs > OLD_MS ? [{ value: duration(ageMs) }] : [];

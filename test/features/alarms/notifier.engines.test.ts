@@ -13,7 +13,7 @@ import { endServer, listen, portOf } from '../../../scripts/harness';
 import { RULE_GROUPS } from '../../../src/admin/alerts/alerts';
 import { HOLD_ENDED } from '../../../src/admin/alerts/hold-rules';
 import { AlertNotifier } from '../../../src/features/alarms/notifier';
-import { type Alert, alertFor } from '../../../src/admin/alerts/rule';
+import { type Alert, alertFor, isChecked } from '../../../src/admin/alerts/rule';
 import { loadConfig } from '../../../src/config';
 import { type Store, StoreError } from '../../../src/store';
 import { runCommand } from '../../harness/run-command';
@@ -28,6 +28,7 @@ const SECRET = 'a secret of the webhook';
 const alertOf = (name: string, match = {}): Alert => {
   const rule = Object.values(RULE_GROUPS)
     .flat()
+    .filter(isChecked)
     .find((each) => each.name === name);
   if (rule === undefined) throw new Error(`No rule ${name}`);
   return alertFor(rule, match);
