@@ -1,7 +1,10 @@
 import type { Feature } from '../feature';
 import { ROWS } from './settings';
+import { TURKISH } from './turkish';
 
 export const settings = { title: 'Alarms', rows: ROWS };
+
+export const texts = { tr: TURKISH };
 
 export const commands: Required<Feature>['commands'] = {
   alerts: {

@@ -1,5 +1,6 @@
 /** Turkish texts by their English ones. */
 export const TURKISH = {
+  Backups: 'Yedekler',
   'The last backup is too old': 'Son yedek çok eski',
   'The last good backup started {value} ago.': 'Son sağlam yedek {value} önce başladı.',
   'Check BACKUP_FOLDER and the log, then run school-notifications backup.':

@@ -1,5 +1,6 @@
 /** Turkish texts by their English ones. */
 export const TURKISH = {
+  'Protection against SMS pumping': 'SMS dolandırıcılığına karşı koruma',
   'Unusually many codes go to one country or number range':
     'Bir ülkeye ya da numara aralığına alışılmadık sayıda kod gidiyor',
   '{value} codes in the last 10 minutes went to destinations with unusual traffic. This may be SMS pumping fraud.':

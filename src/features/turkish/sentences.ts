@@ -164,5 +164,6 @@ export const TURKISH_SENTENCES = {
   'Push messages': 'Anlık bildirimler',
   Worker: 'Gönderici',
   'Texts and time zone': 'Metinler ve saat dilimi',
+  TLS: 'TLS',
   'Limits on sending': 'Gönderim sınırları',
 };

@@ -1,0 +1,4 @@
+/** Turkish texts by their English ones. */
+export const TURKISH = {
+  Alarms: 'Uyarı bildirimleri',
+};
