@@ -27,7 +27,7 @@ export const countries: Kind<readonly CountryCode[] | undefined> = {
 };
 
 /** Limits on the number of codes; 0 switches one off. */
-interface CodeLimits {
+export interface CodeNumberLimits {
   readonly coolDownMs: number;
   readonly perTenMinutes: number;
   readonly perDay: number;
@@ -35,7 +35,7 @@ interface CodeLimits {
 }
 
 /** How a limit is written: its number, and what that counts. */
-const CODE_LIMITS: readonly (readonly [keyof CodeLimits, written: RegExp, unit: number])[] = [
+const CODE_LIMITS: readonly (readonly [keyof CodeNumberLimits, written: RegExp, unit: number])[] = [
   ['perTenMinutes', /^([1-9]\d{0,3})\/10m$/, 1],
   ['perDay', /^([1-9]\d{0,3})\/24h$/, 1],
   ['coolDownMs', /^1\/([1-9]\d{0,4})s$/, SECOND_MS],
@@ -43,7 +43,7 @@ const CODE_LIMITS: readonly (readonly [keyof CodeLimits, written: RegExp, unit: 
 ];
 
 /** Returns undefined if it is not valid. */
-function readCodeLimits(text: string): CodeLimits | undefined {
+function readCodeLimits(text: string): CodeNumberLimits | undefined {
   const limits = { coolDownMs: 0, perTenMinutes: 0, perDay: 0, perDayOverall: 0 };
   if (text === 'off') return limits;
   for (const part of text.split(',')) {
@@ -56,7 +56,7 @@ function readCodeLimits(text: string): CodeLimits | undefined {
   return limits;
 }
 
-export const codeLimits: Kind<CodeLimits> = {
+export const codeLimits: Kind<CodeNumberLimits> = {
   allowed:
     '`COUNT/10m`, `COUNT/24h`, `1/SECONDSs` and `all:COUNT/day`, each at most once, separated by commas; or `off`',
   schema: z.string().transform((text, context) => {
