@@ -161,7 +161,11 @@ export function messageList(view: ListView): Html {
   const { texts, asked, page, story, words, moment } = view;
   const { messages } = page;
   const isMasked = messages.some((message) => matchKind(message, asked.filter) === 'masked');
-  return html`${chipsPart(texts, words)}${windowPart(texts, words)}${story === undefined ? messageTable(messages, words, moment, texts) : phoneTimeline(story, words, moment.now)}${
+  const list =
+    story === undefined
+      ? messageTable(messages, words, moment, texts, 'No messages. Try a longer time or fewer filters.')
+      : phoneTimeline(story, words, moment.now);
+  return html`${chipsPart(texts, words)}${windowPart(texts, words)}${list}${
     isMasked
       ? html`<p class="quiet">${words.t('Some of these match a masked number only, so they may belong to another phone.')}</p>\n`
       : NOTHING
@@ -261,12 +265,14 @@ function statesPart(pushes: readonly DeliveryRecord[], words: Words): readonly H
 
 /**
  * @param texts - filter of a list in which push messages are grouped; absent for a list of one mark note's
+ * @param none - shown without any
  */
 export function messageTable(
   messages: readonly DeliveryRecord[],
   words: Words,
   moment: Moment,
   texts?: AddressTexts,
+  none: Text = 'No messages yet.',
 ): Html {
   const { state, reason, channel, request, student } = texts ?? {};
   const isOfPushes =
@@ -279,7 +285,7 @@ export function messageTable(
   return table<DeliveryRecord | PushGroup>(words, {
     label: 'Messages',
     rows,
-    none: 'No messages. Try a longer time or fewer filters.',
+    none,
     columns: [
       {
         name: 'Created',

@@ -97,6 +97,7 @@ export const TURKISH = {
   'No codes for this number, and none refused in the last 24 hours. If a caller asked for one, the call never arrived, or its number was not valid: see {requests} and {callers}.':
     'Bu numaraya kod gönderilmemiş; son 24 saatte reddedilen kod da yok. Kod istendiyse istek buraya ulaşmamıştır ya da numara geçersizdir: {requests} ve {callers} sayfalarına bakın.',
   'No failed requests.': 'Başarısız istek yok.',
+  'No messages yet.': 'Henüz mesaj yok.',
   'No messages. Try a longer time or fewer filters.':
     'Mesaj yok. Süreyi uzatmayı ya da filtreleri azaltmayı deneyin.',
   'No messages {time} can be cancelled.': 'İptal edilebilecek {time} mesaj yok.',

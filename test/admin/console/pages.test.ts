@@ -123,6 +123,8 @@ describe('the console’s pages', () => {
       ['1B الصف الأول ب', '14'],
       ['no class', '1'],
     ]);
+    const other = (await console.get('/schools/school?url=http://village.example')).text;
+    expect(other).toContain('No messages yet.'); // The list has no filters.
     const { headers } = await console.get('/schools/school?url=http://none.example');
     expect(headers.get('location')).toBe('/messages?school=http%3A%2F%2Fnone.example&newer-than=any');
   });
