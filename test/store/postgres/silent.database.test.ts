@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { Client } from 'pg';
 
-import { openStore, type Store } from '../../../src/store';
+import { openStore, type Store, StoreError } from '../../../src/store';
 import { administer } from '../../harness/postgres-databases';
 import { TcpProxy, type TcpTarget } from '../../harness/tcp-proxy';
 import { describeOnPostgres, useDatabase } from '../../harness/test-databases';
@@ -63,8 +63,22 @@ describeOnPostgres('a store whose server stops answering', () => {
     return () => connect.mock.calls.length >= before + 2;
   }
 
+  /** Tries again while no server can be used: on a busy machine a good one may answer too late. */
+  async function untilConnected(work: () => Promise<unknown>): Promise<void> {
+    const current = test;
+    while (current.isRunning) {
+      try {
+        await work();
+        return;
+      } catch (error) {
+        if (!(error instanceof StoreError)) throw error;
+      }
+    }
+  }
+
   /** Opens a connection of each of the two pools. */
-  const connectAll = () => Promise.all([store.ping(), store.write((tx) => tx.lock('b'))]);
+  const connectAll = () =>
+    untilConnected(() => Promise.all([store.ping(), store.write((tx) => tx.lock('b'))]));
 
   /** Runs work while a transaction waits for a lock, which is released then. */
   async function whileOneWaits(work: () => Promise<void>): Promise<string> {
@@ -92,7 +106,7 @@ describeOnPostgres('a store whose server stops answering', () => {
     await nextTurn();
     // A new connection leads to the next server, whose answers say nothing of this one.
     const others = (async () => {
-      while (!state.isOver) await store.ping();
+      while (!state.isOver) await untilConnected(() => store.ping());
     })();
     await probe(() => state.isOver);
     await others;
