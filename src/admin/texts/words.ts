@@ -22,10 +22,15 @@ interface Offered extends ConsoleLanguage {
 /** The languages of the console. The English texts are the keys of the others' catalogues. */
 export const LANGUAGES = [{ tag: 'en', name: 'English' }, ...FEATURE_LANGUAGES] as readonly Offered[]; // `Feature` knows tags as strings only.
 
+/** Texts that all of the languages have. */
+type TextOf<Tag> = (Tag extends AddedTag ? (text: TranslatedTexts[Tag]) => void : never) extends (
+  text: infer Each,
+) => void
+  ? Each
+  : never;
+
 /** A text of the console in English. One that a language lacks does not compile. */
-export type Text = [AddedTag] extends [never]
-  ? string
-  : keyof { [Tag in AddedTag]: Record<TranslatedTexts[Tag], string> }[AddedTag];
+export type Text = [AddedTag] extends [never] ? string : TextOf<AddedTag>;
 
 /** Matches a line, and at its end where the setting is set that it is about. */
 const PLACES = /^(.*?)( \[[^\]]*: line \d+\])?$/s;
