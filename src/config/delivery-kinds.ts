@@ -1,7 +1,7 @@
 import { type CountryCode, isSupportedCountry } from 'libphonenumber-js/max';
 import { z } from 'zod';
 
-import { SECOND_MS } from '../support/durations';
+import { DAY_MS, SECOND_MS } from '../support/durations';
 import { tryTo } from '../support/errors';
 import { isSendable } from '../support/text';
 import { type Kind, list } from './kinds';
@@ -53,12 +53,13 @@ function readCodeLimits(text: string): CodeNumberLimits | undefined {
     if (limits[name] > 0) return undefined;
     limits[name] = Number(written.exec(part.trim())?.[1]) * unit;
   }
-  return limits;
+  // The codes of a day are known.
+  return limits.coolDownMs <= DAY_MS ? limits : undefined;
 }
 
 export const codeLimits: Kind<CodeNumberLimits> = {
   allowed:
-    '`COUNT/10m`, `COUNT/24h`, `1/SECONDSs` and `all:COUNT/day`, each at most once, separated by commas; or `off`',
+    '`COUNT/10m`, `COUNT/24h`, `1/SECONDSs` (at most 86400) and `all:COUNT/day`, each at most once, separated by commas; or `off`',
   schema: z.string().transform((text, context) => {
     const limits = readCodeLimits(text);
     if (limits !== undefined) return limits;

@@ -69,6 +69,7 @@ describe('the settings', () => {
     ['DATABASE_URL', 'postgres://u:p@db/school', 'postgres://u:p@db/school'],
     ['DATABASE_URL', 'postgres://u:p@a,b:5433/school', 'postgres://u:p@a,b:5433/school'],
     ['DEFAULT_COUNTRY', 'TR', 'TR'],
+    ['CODE_LIMITS', '1/86400s', { perTenMinutes: 0, perDay: 0, coolDownMs: 86_400_000, perDayOverall: 0 }],
     ['CODE_LIMITS', 'off', { perTenMinutes: 0, perDay: 0, coolDownMs: 0, perDayOverall: 0 }],
     [
       'CODE_LIMITS',
@@ -122,6 +123,7 @@ describe('the settings', () => {
     ['CODE_LIMITS', '5/1h'],
     ['CODE_LIMITS', '0/10m'],
     ['CODE_LIMITS', '2/30s'],
+    ['CODE_LIMITS', '1/86401s'],
     ['CODE_LIMITS', 'off,5/10m'],
   ] as const)('refuse %s=%s with one line that names the setting and the valid values', (name, text) => {
     const load = (): unknown => loadConfig({ [name]: text });

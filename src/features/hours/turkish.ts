@@ -3,4 +3,4 @@ export const TURKISH = {
   'Quiet hours': 'Sessiz saatler',
   'not now': 'şu an değil',
   'until {time}': 'bitiş: {time}',
-} as const satisfies Readonly<Record<string, string>>;
+};

@@ -116,7 +116,7 @@ describe('the delivery of a note during quiet hours', () => {
     await service.line({ channel: 'mark', state: 'open' });
     const waiting = (await store.deliveries.list({ request }, 1000)).length;
     expect(await store.deliveries.cancel({ ids: [request] }, service.now)).toBe(waiting);
-    service.pass(MINUTE); // Then the worker looks for those that nobody has noticed.
+    service.pass(MINUTE); // Then the worker looks for unnoticed messages.
     expect(await service.ended(request)).toMatchObject({ state: 'suppressed', suppressed: waiting });
     expect(await store.deliveries.list({ ids: [request] }, 1)).toMatchObject([{ state: 'suppressed' }]);
   });
