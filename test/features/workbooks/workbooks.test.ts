@@ -6,15 +6,15 @@ import { join } from 'node:path';
 import { packageRoot } from '../../../scripts/harness';
 import { IMPORT_MAP, type ImportReport, type Store } from '../../../src/store';
 import type { ImportMap } from '../../../src/store/csv/csv-files';
-import { ENGINES, useDatabase } from '../../harness/test-databases';
+import { useDatabase } from '../../harness/test-databases';
 
 const FILES = join(packageRoot(), 'test/features/workbooks/files');
 const SCHOOL = 'https://bug.example';
 const ERROR = 'is a spreadsheet error value; correct the formula';
 const MOMENT = expect.stringContaining('is a date or time, which a spreadsheet makes of texts') as string;
 
-describe.each(ENGINES)('an import of workbooks that Excel and others write, on %s', (engine) => {
-  const database = useDatabase(engine);
+describe('an import of workbooks that Excel and others write', () => {
+  const database = useDatabase('sqlite');
   let store: Store;
   beforeEach(async () => {
     store = await database.open();

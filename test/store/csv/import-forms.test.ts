@@ -2,11 +2,10 @@ import { encode } from 'iconv-lite';
 
 import { CSV_HEADERS } from '../../../scripts/harness';
 import { IMPORT_MAP, type Store } from '../../../src/store';
-import { ENGINES } from '../../harness/test-databases';
 import { useImports } from '../../harness/use-imports';
 
-describe.each(ENGINES)('an import of files in various forms on %s', (engine) => {
-  const imports = useImports(engine);
+describe('an import of files in various forms', () => {
+  const imports = useImports('sqlite');
   const { load } = imports;
   let store: Store;
   beforeEach(() => {

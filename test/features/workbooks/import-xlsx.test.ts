@@ -2,7 +2,6 @@ import { writeFileSync } from 'node:fs';
 
 import { CSV_HEADERS, writeCsv } from '../../../scripts/harness';
 import type { Store } from '../../../src/store';
-import { ENGINES } from '../../harness/test-databases';
 import { useImports } from '../../harness/use-imports';
 import { claimSize, MAIN, type XlsxCell, type XlsxParts, xlsxParts } from './xlsx-file';
 import { zipArchive } from '../../../src/support/zip';
@@ -13,8 +12,8 @@ const ENTRIES = CSV_HEADERS.exam_entries.split(',');
 const A = 'http://a.example';
 const UNSOUND = 'is not a valid .xlsx workbook; save it again in the spreadsheet, without a password';
 
-describe.each(ENGINES)('an import of workbooks on %s', (engine) => {
-  const imports = useImports(engine);
+describe('an import of workbooks', () => {
+  const imports = useImports('sqlite');
   const { load, newFolder } = imports;
   let store: Store;
   beforeEach(() => {

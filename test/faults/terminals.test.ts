@@ -9,7 +9,7 @@ import { readDeliveryFile } from '../../src/delivery/wording';
 import type { Store } from '../../src/store';
 import { shown } from '../../src/support/text';
 import { runCommand } from '../harness/run-command';
-import { ENGINES, useDatabase } from '../harness/test-databases';
+import { useDatabase } from '../harness/test-databases';
 
 /** One of each kind: C0, line ends, DEL, C1, separators, marks, embeddings, overrides, isolates. */
 const HOSTILE =
@@ -27,8 +27,8 @@ describe('a text on a terminal', () => {
   });
 });
 
-describe.each(ENGINES)('the commands on %s', (engine) => {
-  const database = useDatabase(engine);
+describe('the commands', () => {
+  const database = useDatabase('sqlite');
   let store: Store;
   beforeEach(async () => {
     store = await database.open();
