@@ -7,7 +7,7 @@ import type { ServiceLog } from '../telemetry';
 import { type NodeServices, openNodeServices } from './admin-port';
 import { announceStart, type Served, serviceAddress } from './announce-start';
 import { Listener } from './listener';
-import type { ChildKind, FromChild, ToChild } from './process-pool';
+import type { ChildKind, FromChild, ToChild } from './processes/process-pool';
 import { reloadAll } from './reload';
 import { ServiceManager } from './service-manager';
 import { endLate, ignoreSignals, onSignals, type Start } from './start';

@@ -2,40 +2,20 @@ import cluster from 'node:cluster';
 import { once } from 'node:events';
 import { inspect } from 'node:util';
 
-import {
-  type Config,
-  readSettings,
-  type ReloadFailure,
-  Settings,
-  SettingsInUse,
-  timeLimits,
-} from '../config';
+import { type Config, readSettings, Settings, SettingsInUse } from '../config';
 import { poolSizeOf } from '../support/database-url';
 import { errorWord, fatalMessage, type Finding, OperatorError } from '../support/errors';
 import { makePrivateFolder } from '../support/private-files';
 import { tryToWriteIn, writeAdvice } from '../support/replace-file';
-import { openLog, type ServiceLog, type MetricsSnapshot, PooledMetrics } from '../telemetry';
-import { endWithParent } from './parent-watch';
-import { preflight } from './preflight';
-import {
-  AlreadyReportedError,
-  childKind,
-  parentPid,
-  type OfSettings,
-  ProcessPool,
-  Round,
-} from './process-pool';
-import { Reloader, reloadAll } from './reload';
-import { runAlone, runChild } from './run-app';
-import { openServiceStore } from './database';
-import { ActionTrail } from '../admin/login/actions';
-import { AdminLogin } from '../admin/login/admin-login';
 import { folderFindings } from '../admin/reports/checks';
-import { openNodeServices } from './admin-port';
 import { ALL_FEATURES } from '../features/feature';
-import { announceStart } from './announce-start';
-import { ServiceManager } from './service-manager';
-import { endLate, onSignals, type Start } from './start';
+import { openLog, type ServiceLog } from '../telemetry';
+import { preflight } from './preflight';
+import { endWithParent } from './processes/parent-watch';
+import { runPrimary } from './processes/primary';
+import { AlreadyReportedError, childKind, type OfSettings, parentPid } from './processes/process-pool';
+import { Reloader } from './reload';
+import { runAlone, runChild } from './run-app';
 
 /** Descriptors for everything but callers' connections: the database, providers, the log, the console. */
 const OWN_DESCRIPTORS = 96;
@@ -142,100 +122,4 @@ export function startService(): void {
 async function start(): Promise<void> {
   const settings = await settingsOfProcess();
   await runService(settings, openLog(settings.config.LOG_LEVEL));
-}
-
-/** Time limit for a process's metrics; a busier process is counted with its previous ones. */
-const ANSWER_WITHIN_MS = 1000;
-/** Number of database connections for the console. */
-const OWN_CONNECTIONS = 2;
-
-/**
- * Starts the processes that do the work, and supervises them. One of them delivers, which preserves the order
- * and limits of messages; this process does nothing that could crash it.
- *
- * @throws OperatorError or AlreadyReportedError
- */
-async function runPrimary({ settings, inUse, config, log, reloader }: Start): Promise<void> {
-  const store = await openServiceStore(config, log.logger, { poolSize: OWN_CONNECTIONS });
-
-  const reloads = new Round<readonly ReloadFailure[]>();
-  const snapshots = new Round<MetricsSnapshot>(ANSWER_WITHIN_MS);
-  const pool = new ProcessPool(log.logger, () => inUse.texts, {
-    onMessage: (child, message) => {
-      switch (message.kind) {
-        case 'metrics':
-          metrics.remember(child.id, message.snapshot);
-          snapshots.take(child.id, message.snapshot);
-          break;
-        case 'reloaded':
-          reloads.take(child.id, message.wrong);
-          break;
-        case 'new-message':
-          for (const worker of pool.children('delivery')) worker.send(message);
-      }
-    },
-    onLines: (lines) => {
-      log.writeLines(lines);
-    },
-    onEnd: (child, replaced) => {
-      snapshots.ended(child.id);
-      reloads.ended(child.id);
-      metrics.forget(child.id);
-      if (replaced) metrics.countReplaced();
-    },
-  });
-  const metrics = new PooledMetrics(async () => {
-    await snapshots.ask(pool.children(), { kind: 'send-metrics' });
-  });
-
-  const trail = new ActionTrail(store, log.logger);
-  const login = new AdminLogin(config, log.logger, trail);
-  const node = await openNodeServices({
-    ...{ store, settings, config, metrics, registry: metrics.own, login, log },
-    reload: () => reloader.request('command'),
-    showAlerts: (alerts) => {
-      for (const child of pool.children()) child.send({ kind: 'alerts', alerts });
-    },
-  });
-  // The first one starts alone: a problem would prevent all from starting, and must be reported once.
-  const served = await pool.start('web');
-  const others = Array.from({ length: config.PROCESSES - 1 }, () => pool.start('web'));
-  if (config.ROLE === 'all') others.push(pool.start('delivery'));
-  await Promise.all(others);
-  node.start();
-
-  const kill = (): void => {
-    pool.kill();
-  };
-  const manager = new ServiceManager(process.env, log.logger);
-  // Before anyone is invited to press Ctrl-C.
-  onSignals(log, () => void stop(), kill);
-  await announceStart(served, node.adminPort, store, config, log);
-  void manager.ready();
-  reloader.serve({
-    manager,
-    trail,
-    reload: async () => {
-      const own = reloadAll(node.reloadables, inUse.config);
-      pool.reloadStarting();
-      const theirs = await reloads.ask(pool.children(), { kind: 'reload', texts: inUse.texts });
-      return withoutRepetitions([...own, ...theirs.flat()]);
-    },
-  });
-
-  async function stop(): Promise<void> {
-    void manager.stopping(timeLimits(config).stopMs);
-    endLate(config, log, kill);
-    await pool.stop();
-    await node.stop();
-    await store.close();
-    log.logger.info('all processes stopped');
-    await log.flush();
-    process.exit(0);
-  }
-}
-
-/** Removes equal problems reported by several processes. */
-function withoutRepetitions(wrong: readonly ReloadFailure[]): readonly ReloadFailure[] {
-  return [...new Map(wrong.map((each) => [JSON.stringify(each), each])).values()];
 }

@@ -5,7 +5,7 @@ import { pino } from 'pino';
 
 import { exchange, get, token11 } from '../../scripts/harness';
 import { readSettings } from '../../src/config';
-import type { FromChild, ToChild } from '../../src/service/process-pool';
+import type { FromChild, ToChild } from '../../src/service/processes/process-pool';
 import { runChild } from '../../src/service/run-app';
 import type { ServiceLog } from '../../src/telemetry';
 import { useFolder } from '../harness/use-folder';

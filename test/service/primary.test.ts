@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream';
 
 import { Counter, Registry } from 'prom-client';
 
-import type { ToChild } from '../../src/service/process-pool';
+import type { ToChild } from '../../src/service/processes/process-pool';
 import { listensBeforeGreeting } from './greeting-order';
 import { useServicesHere } from './use-services-here';
 

@@ -4,7 +4,7 @@ import timers from 'node:timers/promises';
 
 import type { Logger } from 'pino';
 
-import { ProcessPool } from '../../src/service/process-pool';
+import { ProcessPool } from '../../src/service/processes/process-pool';
 
 /** Stands for a process: it hears nothing before it is ready, as a real one that still starts. */
 class FakeProcess extends EventEmitter {

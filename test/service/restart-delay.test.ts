@@ -1,4 +1,4 @@
-import { restartDelay } from '../../src/service/process-pool';
+import { restartDelay } from '../../src/service/processes/process-pool';
 
 describe('a process that died is replaced', () => {
   it('at once if it had run for a minute', () => {

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 
-import { wholeLines } from '../../src/service/process-pool';
+import { wholeLines } from '../../src/service/processes/process-pool';
 
 /** Returns the lines that are passed on when a stream arrives in these pieces. */
 function handedOn(pieces: readonly string[]): readonly string[] {

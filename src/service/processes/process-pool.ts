@@ -4,11 +4,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Logger } from 'pino';
 
-import type { Settings, ReloadFailure } from '../config';
-import type { MessageChannel } from '../store';
-import { OperatorError } from '../support/errors';
-import type { MetricsSnapshot } from '../telemetry';
-import type { Served } from './announce-start';
+import type { Settings, ReloadFailure } from '../../config';
+import type { MessageChannel } from '../../store';
+import { OperatorError } from '../../support/errors';
+import type { MetricsSnapshot } from '../../telemetry';
+import type { Served } from '../announce-start';
 
 export type ChildKind = 'web' | 'delivery';
 
