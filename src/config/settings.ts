@@ -25,7 +25,7 @@ import {
   trustedProxies,
   yesOrNo,
 } from './kinds';
-import { ALL_FEATURES, FEATURE_SETTINGS } from '../features/feature';
+import { ALL_FEATURES, FEATURE_SETTINGS, type FeatureSectionTitle } from '../features/feature';
 import { LIMIT_SETTINGS } from './limit-settings';
 import { PROXY_SETTINGS } from './proxy-settings';
 
@@ -226,8 +226,10 @@ const CORE_SECTIONS = {
   REPEAT_WINDOW: 'Limits on sending',
 } as const satisfies Partial<Record<SettingName, string>>;
 
+type SectionTitle = (typeof CORE_SECTIONS)[keyof typeof CORE_SECTIONS] | FeatureSectionTitle;
+
 /** Titles of the sections of settings, each by the setting that begins it. */
-export const SETTING_SECTIONS: Readonly<Record<string, string>> = {
+export const SETTING_SECTIONS: Readonly<Record<string, SectionTitle>> = {
   ...CORE_SECTIONS,
   ...Object.fromEntries(
     ALL_FEATURES.flatMap(({ settings }) =>
@@ -235,7 +237,8 @@ export const SETTING_SECTIONS: Readonly<Record<string, string>> = {
         ? []
         : Object.keys(settings.rows)
             .slice(0, 1)
-            .map((first) => [first, settings.title]),
+            // The list of features has the type of all titles.
+            .map((first) => [first, settings.title as SectionTitle]),
     ),
   ),
 };

@@ -152,6 +152,9 @@ export const FEATURE_SETTINGS = merged<ValuesOf<'settings'>['rows']>(
   ALL_FEATURES.map(({ settings }) => settings?.rows),
 );
 
+/** Titles of the features' settings. */
+export type FeatureSectionTitle = ValuesOf<'settings'>['title'];
+
 /** Says what to do about the features' settings of earlier versions, by name. */
 export const FEATURE_RETIRED = merged<Readonly<Record<string, string>>>(
   ALL_FEATURES.map(({ settings }) => settings?.retired),

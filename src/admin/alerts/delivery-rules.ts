@@ -1,7 +1,7 @@
 import type { Phrase } from '../../support/phrase';
 import { PROGRAM_NAME } from '../../support/program-name';
 import { type CodeResults, type MessageChannel, MESSAGE_CHANNELS, PROVIDER_CHANNELS } from '../../store';
-import { duration } from '../reports/time-text';
+import { duration } from '../reports/duration';
 import type { Text } from '../texts/words';
 import { HOLD_RULES } from './hold-rules';
 import type { Match } from './match';
@@ -331,7 +331,7 @@ export const FAILED_CODES = {
   held: '{n} codes to {m} numbers expired in the last 10 minutes while they were held.',
 } as const;
 
-function outOf(part: number, all: number): Phrase {
+function outOf(part: number, all: number): Phrase<Text> {
   return { text: '{n} of {m}', values: { n: part, m: all } };
 }
 
@@ -345,7 +345,7 @@ function waitingFor({ now, store }: Snapshot, wanted: MessageChannel, ms: number
 }
 
 /** Returns a share such as `51 of 266 (19%)`. */
-function shareText(part: number, all: number): Phrase {
+function shareText(part: number, all: number): Phrase<Text> {
   return {
     text: '{n} of {m} ({share}%)',
     values: { n: part, m: all, share: Math.round((part / all) * 100) },

@@ -2,7 +2,7 @@ import { adviceOnReason, briefAnswer, type Hold, type HoldCause, type ProviderCh
 import { MINUTE_MS } from '../../support/durations';
 import type { Phrase } from '../../support/phrase';
 import { PROGRAM_NAME } from '../../support/program-name';
-import { duration } from '../reports/time-text';
+import { duration } from '../reports/duration';
 import type { Text } from '../texts/words';
 import type { Match } from './match';
 import type { AlertRule, CheckedRule } from './rule';
@@ -181,7 +181,7 @@ const BUSY: readonly HoldCause[] = ['pause', 'rate'];
 function holdText(
   { cause, gateway, reason }: Pick<Hold, 'cause' | 'gateway' | 'reason'>,
   when: 'now' | 'over',
-  more: Phrase['values'] = {},
+  more: Phrase<Text>['values'] = {},
 ): Phrase<Text> {
   return {
     text: HOLD_TEXTS[cause][when],

@@ -1,5 +1,5 @@
 import { ERRORS_FILE, type NodeRecord } from '../../store';
-import { duration } from '../reports/time-text';
+import { duration } from '../reports/duration';
 import type { Match } from './match';
 import type { AlertRule } from './rule';
 import { isSilent, type Snapshot } from './snapshot';

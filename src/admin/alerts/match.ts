@@ -1,12 +1,13 @@
 import type { Phrase, PhraseValue } from '../../support/phrase';
+import type { MessageChannel } from '../../store';
 import type { Text } from '../texts/words';
 
 /** One thing to which a rule for an alert applies now. */
 export interface Match {
   /** Texts for the names in braces, such as `channel`. */
-  readonly labels?: Readonly<Record<string, string>>;
+  readonly labels?: Readonly<Record<string, string>> & { readonly channel?: MessageChannel };
   /** For `{value}`. */
-  readonly value?: PhraseValue;
+  readonly value?: PhraseValue<Text>;
   /** Texts that say more than those of the rule. */
   readonly summary?: Phrase<Text>;
   readonly description?: Phrase<Text>;

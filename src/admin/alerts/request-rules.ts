@@ -1,4 +1,5 @@
 import type { Phrase } from '../../support/phrase';
+import type { Text } from '../texts/words';
 import type { StatsPoint } from '../../store';
 import type { Match } from './match';
 import type { AlertRule } from './rule';
@@ -132,7 +133,7 @@ function requestsBy(
 }
 
 /** Returns a share such as `12%`; less than one is `under 1%`. */
-function share(part: number, all: number): Phrase {
+function share(part: number, all: number): Phrase<Text> {
   const percent = Math.round((part / all) * 100);
   return percent === 0 ? { text: 'under 1%' } : { text: '{n}%', values: { n: percent } };
 }

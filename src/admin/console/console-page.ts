@@ -3,8 +3,10 @@ import type { Response, Router } from 'express';
 import { type Content, html, type Html, NOTHING } from '../../support/html';
 import { FEATURE_HELP } from '../../features/feature';
 import { contentPolicy, htmlDocument, privatePageHeaders } from '../../support/html-page';
-import type { Phrase } from '../../support/phrase';
+import type { Sentence } from '../../support/phrase';
+import type { MessageState } from '../../store';
 import { shown } from '../../support/text';
+import type { ReceiptText } from '../reports/records';
 import type { AdminUser, AdminUsers } from '../login/admin-login';
 import { mayUse, type Permission } from '../login/users-file';
 import { languageChoice, type Text, type Words } from '../texts/words';
@@ -71,20 +73,17 @@ export function timePart(time: number, text: Words, shownAs?: 'clock'): Html {
   return html`<time datetime="${new Date(time).toISOString()}"${clock}>${text.of(time)}</time>`;
 }
 
-/** A text of the console, or one of another room. */
-type Name = Text | Phrase;
-
 interface TableOf<Row> {
   /** Label for screen readers. */
-  readonly label: Name;
+  readonly label: Sentence<Text>;
   readonly rows: readonly Row[];
   readonly columns: readonly Column<Row>[];
   /** Text without any rows; absent for a table that always has some. */
-  readonly none?: Name;
+  readonly none?: Sentence<Text>;
 }
 
 interface Column<Row> {
-  readonly name: Name;
+  readonly name: Sentence<Text>;
   readonly cell: (row: Row) => Content | number;
   /** Wide columns are left out on phones, numbers are aligned right, long texts break anywhere. */
   readonly kind?: 'wide' | 'number' | 'wide number' | 'long';
@@ -94,8 +93,8 @@ interface Column<Row> {
  * Returns a table whose rows are cards on a narrow screen; the first column names the row. The roles stay
  * those of a table when the style shows something else.
  */
-export function table<Row>(words: Words, { label, rows, columns, none = { text: '' } }: TableOf<Row>): Html {
-  if (rows.length === 0) return html`<p class="quiet">${words.said(none)}</p>\n`;
+export function table<Row>(words: Words, { label, rows, columns, none }: TableOf<Row>): Html {
+  if (rows.length === 0) return html`<p class="quiet">${none === undefined ? '' : words.said(none)}</p>\n`;
   const title = words.said(label);
   const shownColumns = columns.map(({ name, cell, kind }) => ({
     name: words.said(name),
@@ -147,7 +146,7 @@ ${body}</tbody></table>
 }
 
 /** Colour class of a state; the word itself also says it. */
-const STATE_KINDS: Readonly<Record<string, string>> = {
+const STATE_KINDS: Readonly<Partial<Record<MessageState | ReceiptText, string>>> = {
   sent: 'good',
   written: 'warn',
   partly: 'warn',
@@ -159,7 +158,7 @@ const STATE_KINDS: Readonly<Record<string, string>> = {
   'no receipt': 'quiet',
 };
 
-export function statePart(state: string, words: Words): Html {
+export function statePart(state: MessageState | ReceiptText, words: Words): Html {
   return html`<span class="state ${STATE_KINDS[state] ?? 'waiting'}">${words.said(state)}</span>`;
 }
 

@@ -292,12 +292,12 @@ function failed(users: AdminUsers, logger: Logger): ErrorRequestHandler {
   };
 }
 
-function errorForPage(error: unknown): { readonly status: number; readonly text: Sentence } {
+function errorForPage(error: unknown): { readonly status: number; readonly text: Sentence<Text> } {
   if (error instanceof StoreError) {
     return { status: 503, text: { text: 'Database error: {error}', values: { error: error.message } } };
   }
   if (error instanceof FormError) return { status: 400, text: error.sentence };
-  if (error instanceof OperatorError) return { status: 400, text: error.message };
+  if (error instanceof OperatorError) return { status: 400, text: { line: error.message } };
   // Errors of the form parser have a status of their own.
   const status = typeof error === 'object' && error !== null ? Number(Reflect.get(error, 'status')) : 500;
   if (status >= 400 && status < 500) return { status, text: 'Invalid request.' };

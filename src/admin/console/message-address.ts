@@ -144,7 +144,7 @@ export function toNaming(texts: AddressTexts, phone = texts.phone): MessageNamin
   };
 }
 
-function choice<Name extends string, Value extends string>(
+function choice<Name extends 'channel' | 'reason' | 'receipt' | 'state', Value extends string>(
   name: Name,
   text: string | undefined,
   values: readonly Value[],

@@ -1,5 +1,6 @@
 import { type Content, html, type Html, NOTHING } from '../../support/html';
 import { adviceOn, type Fact, listFacts } from '../reports/message-facts';
+import { receiptText } from '../reports/records';
 import {
   type AttemptRecord,
   type DeliveryRecord,
@@ -139,16 +140,19 @@ const DETAILS: Readonly<Record<string, Text>> = {
 
 function detailName(name: string, words: Words): string {
   const text = DETAILS[name];
-  return text === undefined ? words.said(name) : words.t(text);
+  return text === undefined ? name : words.t(text);
 }
 
-function factValue(name: string, value: Fact, { reason }: DeliveryRecord, words: Words): Html | string {
+function factValue(name: string, value: Fact, message: DeliveryRecord, words: Words): Html | string {
   if (value instanceof Date) return timePart(value.getTime(), words, 'clock');
   if (name === 'request') return html`<a href="/messages/${value}">${value}</a>`;
   if (name === 'school') return html`<a href="${schoolAddress(value)}">${shown(value)}</a>`;
   if (name === 'caller') return html`<a href="${callerAddress(value)}">${shown(value)}</a>`;
-  if (name === 'channel') return words.said(value);
-  if (name === 'state' || name === 'receipt') return statePart(value, words);
+  if (name === 'channel') return words.t(message.channel);
+  if (name === 'state') return statePart(message.state, words);
+  const receipt = receiptText(message);
+  if (name === 'receipt' && receipt !== null) return statePart(receipt, words);
+  const { reason } = message;
   return shown(name === 'explanation' && reason !== null ? words.said(reasonSentence(reason)) : value);
 }
 

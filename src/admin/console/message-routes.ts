@@ -38,7 +38,7 @@ import { answersPart, answersTo } from './search';
 import { readStory, storyActions, storyPart } from './message-page';
 import { filterForm, formWindow, listActions, messageList, PAGE_LENGTH } from './messages-page';
 import { readPhoneStory } from './timeline';
-import type { Words } from '../texts/words';
+import type { Text, Words } from '../texts/words';
 import type { AdminUsers } from '../login/admin-login';
 import type { Permission } from '../login/users-file';
 
@@ -343,7 +343,7 @@ export function requireRole(users: AdminUsers, fixed?: Permission) {
   };
 }
 
-function refuse(response: Response, users: AdminUsers, sentence: Sentence): void {
+function refuse(response: Response, users: AdminUsers, sentence: Sentence<Text>): void {
   const viewer = findViewer(users, response);
   const title = viewer.words.t('Not allowed');
   sendPage(response, viewer, {

@@ -1,5 +1,6 @@
 import { type Content, html, type Html, NOTHING } from '../../support/html';
 import { maskPhone } from '../../support/masks';
+import type { Sentence } from '../../support/phrase';
 import { matchKind, receiptText, shownRecipient } from '../reports/records';
 import {
   type DeliveryPage,
@@ -8,6 +9,7 @@ import {
   MESSAGE_STATES,
   type PageStart,
   REASON_CODES,
+  type ReasonCode,
   reasonSentence,
   RECEIPT_CHOICES,
   STATE_CHOICES,
@@ -52,7 +54,10 @@ export function filterForm(
 ): Html {
   const { 'newer-than': newer = '', 'older-than': older } = texts;
   const isPeriod = newer === ANY_AGE || readAge(newer) !== undefined;
-  const periods = { ...PERIODS, ...(isPeriod && !Object.hasOwn(PERIODS, newer) && { [newer]: newer }) };
+  const periods = {
+    ...PERIODS,
+    ...(isPeriod && !Object.hasOwn(PERIODS, newer) && { [newer]: { line: newer } }),
+  };
   return html`<details class="card filter"><summary>${words.t('Find messages')}${askedText(texts, phone, words)}</summary>
 <form method="post" action="/messages/find">
 ${hiddenFields({ token })}
@@ -61,9 +66,9 @@ ${field('number', words.t('Phone number'), '', words.t('in any format'), 'tel')}
     phone === undefined
       ? NOTHING
       : html`<div class="field"><label><input type="checkbox" name="phone" value="${texts.phone ?? ''}" checked> ${words.t('Number {number}', { number: maskPhone(phone) })}</label></div>\n`
-  }${select('channel', 'Channel', MESSAGE_CHANNELS, texts.channel, words)}${select('state', 'State', STATE_CHOICES, texts.state, words)}${select('receipt', 'Receipt', RECEIPT_CHOICES, texts.receipt, words)}${select('reason', 'Reason', REASON_CODES, texts.reason, words)}${TEXT_FIELDS.map(
+  }${select('channel', 'Channel', MESSAGE_CHANNELS.map(named), texts.channel, words)}${select('state', 'State', STATE_CHOICES.map(named), texts.state, words)}${select('receipt', 'Receipt', RECEIPT_CHOICES.map(named), texts.receipt, words)}${select('reason', 'Reason', REASON_CODES.map(named), texts.reason, words)}${TEXT_FIELDS.map(
     (name) => field(name, words.t(LABELS[name]), texts[name] ?? '', words.t(HINTS[name])),
-  )}${select('period', 'Period', periods, isPeriod ? newer : undefined, words, 'default')}${field('from', words.t('From'), isPeriod ? '' : localText(newer, words, now), words.t('instead of a period'), 'datetime-local')}${field('until', words.t('Until'), localText(older, words, now), words.zone, 'datetime-local')}</div>
+  )}${select('period', 'Period', Object.entries(periods), isPeriod ? newer : undefined, words, 'default')}${field('from', words.t('From'), isPeriod ? '' : localText(newer, words, now), words.t('instead of a period'), 'datetime-local')}${field('until', words.t('Until'), localText(older, words, now), words.zone, 'datetime-local')}</div>
 <p><button type="submit">${words.t('Find')}</button> <a href="/messages">${words.t('Clear')}</a></p>
 </form>
 </details>
@@ -103,7 +108,8 @@ export function formWindow(fields: Fields, words: Words): Pick<AddressTexts, 'ne
 /** Summarizes the filter without its time range, which the page shows. */
 function askedText(texts: AddressTexts, phone: string | undefined, words: Words): Html {
   const asked = Object.entries(texts).flatMap(([name, value]) =>
-    value === undefined || name.endsWith('-than') ? [] : [askedField(name, value, words)],
+    // Keys of the type.
+    value === undefined || name.endsWith('-than') ? [] : [askedField(name as NamedField, value, words)],
   );
   const parts =
     phone === undefined
@@ -112,11 +118,30 @@ function askedText(texts: AddressTexts, phone: string | undefined, words: Words)
   return parts.length === 0 ? NOTHING : html` <span class="quiet">(${parts.join(', ')})</span>`;
 }
 
-function askedField(name: string, value: string, words: Words): string {
+type NamedField = Exclude<keyof AddressTexts, 'newer-than' | 'older-than'>;
+
+function askedField(name: NamedField, value: string, words: Words): string {
   if (name === 'held' && value !== 'none')
     return words.t('held since {time}', { time: words.of(Number(value) || 0) });
-  return `${words.said(name)} ${words.said(value.replaceAll('_', ' '))}`;
+  const [, text] = CHOICES.find(([choice]) => choice === value) ?? [];
+  return `${words.t(name)} ${text === undefined ? value.replaceAll('_', ' ') : words.said(text)}`;
 }
+
+type Choice = (
+  typeof MESSAGE_CHANNELS | typeof STATE_CHOICES | typeof RECEIPT_CHOICES | typeof REASON_CODES
+)[number];
+
+/** Returns a choice with its text. Codes of reasons are names; one of them is a state, too. */
+function named(choice: Choice): readonly [choice: string, text: Sentence<Text>] {
+  if (choice === 'failed_or_expired') return [choice, 'failed or expired'];
+  return [choice, isCode(choice) ? { line: choice.replaceAll('_', ' ') } : choice];
+}
+
+function isCode(choice: Choice): choice is Exclude<ReasonCode, 'expired'> {
+  return choice !== 'expired' && REASON_CODES.some((code) => code === choice);
+}
+
+const CHOICES = [...MESSAGE_CHANNELS, ...STATE_CHOICES, ...RECEIPT_CHOICES].map(named);
 
 const LABELS = {
   school: 'School',
@@ -141,15 +166,12 @@ function field(name: string, label: string, value: string, hint: string, type = 
 function select(
   name: string,
   label: Text,
-  values: readonly string[] | Readonly<Record<string, string>>,
+  values: readonly (readonly [value: string, text: Sentence<Text>])[],
   chosen: string | undefined,
   words: Words,
   none: Text = 'any',
 ): Html {
-  const texts = Array.isArray(values)
-    ? values.map((value: string) => [value, value.replaceAll('_', ' ')] as const)
-    : Object.entries(values);
-  const options = texts.map(
+  const options = values.map(
     ([value, text]) =>
       html`<option value="${value}"${value === chosen ? html` selected` : NOTHING}>${words.said(text)}</option>`,
   );
@@ -187,7 +209,8 @@ function chipsPart(texts: AddressTexts, words: Words): Html {
     const isOn = Object.entries(chip).every(([field, value]) => texts[field as keyof AddressTexts] === value); // Keys of the type.
     const off = Object.fromEntries(Object.keys(chip).map((field) => [field, undefined]));
     const address = `/messages${queryText({ ...texts, ...(isOn ? off : chip) })}`;
-    return html`<a href="${address}"${isOn ? html` aria-current="true"` : NOTHING}>${words.said(name)}</a>`;
+    const text = words.t(name as keyof typeof CHIPS); // A key of the table.
+    return html`<a href="${address}"${isOn ? html` aria-current="true"` : NOTHING}>${text}</a>`;
   });
   return html`<nav class="chips" aria-label="${words.t('Filters')}">${links}</nav>\n`;
 }
@@ -333,7 +356,8 @@ export function messageTable(
         name: 'Reason',
         cell: cell((message) => {
           const why = waitingSentence(message, moment, words);
-          return shown(words.said(why ?? (message.reason && reasonSentence(message.reason)) ?? ''));
+          const said = why ?? (message.reason && reasonSentence(message.reason));
+          return said === null ? '' : shown(words.said(said));
         }),
       },
     ],

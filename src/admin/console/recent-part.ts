@@ -2,7 +2,7 @@ import { type Content, html, type Html, NOTHING } from '../../support/html';
 import { type FailureGroup, holdsCode, type Reason, type RecentMessages, type Store } from '../../store';
 import { shown } from '../../support/text';
 import type { Snapshot } from '../alerts/snapshot';
-import { duration } from '../reports/time-text';
+import { duration } from '../reports/duration';
 import { type Moment, reasonWithTimes } from '../reports/waiting-text';
 import type { Text, Words } from '../texts/words';
 import { hiddenFields, type PageViewer, timePart } from './console-page';

@@ -90,7 +90,7 @@ export function requestsTable(requests: StatsPoint['requests'], words: Words): H
     columns: [
       { name: 'Operation', cell: ({ operation }) => operationText(operation, words) },
       { name: 'Binding', cell: ({ binding }) => (binding === 'none' ? '–' : binding) },
-      { name: { text: 'OK' }, cell: ({ ok }) => ok, kind: 'number' },
+      { name: { line: 'OK' }, cell: ({ ok }) => ok, kind: 'number' },
       { name: 'Client errors', cell: ({ clientErrors }) => clientErrors, kind: 'number' },
       { name: 'Server errors', cell: ({ serverErrors }) => serverErrors, kind: 'number' },
     ],
@@ -116,7 +116,7 @@ ${table<ErrorTotal>(words, {
   rows,
   none,
   columns: [
-    { name: 'Reason', cell: ({ reason }) => words.line(reason) ?? words.said(reason) },
+    { name: 'Reason', cell: ({ reason }) => words.said({ line: reason }) },
     { name: 'Operation', cell: ({ operation }) => operationText(operation, words) },
     { name: 'Binding', cell: ({ binding }) => (binding === 'none' ? '–' : binding) },
     { name: 'Requests', cell: ({ requests }) => requests, kind: 'number' },

@@ -1,5 +1,6 @@
 import { html, type Html, NOTHING } from '../../support/html';
 import type { ClassSummary, LastImport, SchoolSummary, Store } from '../../store';
+import type { Phrase } from '../../support/phrase';
 import { PROGRAM_NAME } from '../../support/program-name';
 import { shown } from '../../support/text';
 import { facts, table, timePart } from './console-page';
@@ -13,9 +14,9 @@ const PAGE_LENGTH = 25;
 /** Number of messages on the page of a school. */
 const SHOWN_MESSAGES = 10;
 const NO_SCHOOLS = {
-  text: 'No schools yet. Load them with {command}.' satisfies Text,
+  text: 'No schools yet. Load them with {command}.',
   values: { command: `${PROGRAM_NAME} import` },
-};
+} satisfies Phrase<Text>;
 
 export interface SchoolContext {
   /** Facts about each school that features add. */

@@ -1,6 +1,6 @@
 import { html, type Html, NOTHING } from '../../support/html';
 import { SETTING_SECTIONS, type Settings } from '../../config';
-import { checkStore, isDefault, located, type Section } from '../reports/checks';
+import { checkStore, isDefault, located, type SectionContent } from '../reports/checks';
 import { PROGRAM_NAME } from '../../support/program-name';
 import type { Finding } from '../../support/errors';
 import { shown } from '../../support/text';
@@ -23,14 +23,14 @@ export async function settingsPart(
   const store = located(await checkStore(settings.config), settings);
   return html`<h1>${words.t('Settings')}</h1>
 <p>${words.html('Values as at the start of the service. Run {command} to also test the providers.', { command: html`<code>${PROGRAM_NAME} check</code>` })}${helpLink('reference/settings', words)}</p>
-${sectionPart({ title: 'Settings', rows, findings }, words)}${sectionPart(store, words)}<h2>${words.said('Defaults')}</h2>
+${sectionPart('Settings', { rows, findings }, words)}${sectionPart('Store', store, words)}<h2>${words.t('Defaults')}</h2>
 <div class="settings">
 ${defaultsPart(settings, words)}</div>`;
 }
 
 /** Lists the settings with their default values, in the sections of the reference. */
 function defaultsPart({ effective }: Settings, words: Words): readonly Html[] {
-  const sections: { readonly title: string; readonly rows: (readonly [Html, string])[] }[] = [];
+  const sections: { readonly title: Text; readonly rows: (readonly [Html, string])[] }[] = [];
   for (const setting of effective) {
     const { name, shown: value } = setting;
     const title = SETTING_SECTIONS[name];
@@ -39,7 +39,7 @@ function defaultsPart({ effective }: Settings, words: Words): readonly Html[] {
   }
   return sections
     .filter(({ rows }) => rows.length > 0)
-    .map(({ title, rows }) => html`<h3>${words.said(title)}</h3>\n${facts(words.said(title), rows)}`);
+    .map(({ title, rows }) => html`<h3>${words.t(title)}</h3>\n${facts(words.t(title), rows)}`);
 }
 
 /** Lets a name break after its underscores. */
@@ -47,7 +47,7 @@ function breakable(name: string): Html {
   return html`${name.split('_').map((part, at) => (at === 0 ? part : html`_<wbr>${part}`))}`;
 }
 
-function sectionPart({ title, rows, findings }: Section, words: Words): Html {
+function sectionPart(title: Text, { rows, findings }: SectionContent, words: Words): Html {
   const names: readonly Text[] = title === 'Settings' ? ['Setting', 'Source', 'Value'] : ['Item', 'Value'];
   const items = findings.map(({ level, message }) => {
     const text = words.line(message);
@@ -55,17 +55,17 @@ function sectionPart({ title, rows, findings }: Section, words: Words): Html {
     return html`<li class="${level === 'warn' ? 'warn' : 'bad'}"><strong>${words.t(WORDS[level])}:</strong> ${line}</li>\n`;
   });
   const isEnglish = findings.some(({ message }) => words.line(message) === undefined);
-  return html`<h2>${words.said(title)}</h2>
+  return html`<h2>${words.t(title)}</h2>
 ${items.length === 0 ? html`<p class="good">${words.t('No problems found.')}</p>\n` : html`${isEnglish ? words.ofEnglish('Messages are in English, as in the log.') : NOTHING}<ul class="findings">\n${items}</ul>\n`}${table(
     words,
     {
-      label: { text: title },
+      label: title,
       rows,
-      none: { text: 'All settings have their default values.' },
+      none: 'All settings have their default values.',
       columns: names.map((name, at) => ({
         name,
         cell: (cells: readonly string[]) =>
-          shown(at < names.length - 1 ? words.said(cells[at] ?? '') : (cells[at] ?? '')),
+          shown(at < names.length - 1 ? words.said({ line: cells[at] ?? '' }) : (cells[at] ?? '')),
       })),
     },
   )}`;

@@ -23,7 +23,7 @@ import { isMaskedPhone } from '../../support/masks';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../support/durations';
 import { shown } from '../../support/text';
 import { receiptPhrase } from '../reports/records';
-import { duration } from '../reports/time-text';
+import { duration } from '../reports/duration';
 import { type Moment, reasonWithTimes, waitingSentence } from '../reports/waiting-text';
 import type { Text, Words } from '../texts/words';
 
@@ -256,14 +256,17 @@ function othersText({ channel, state, reason, createdAt }: DeliveryRecord, story
 
 /** Returns what a queued message waits for, and when it expires. */
 function waitingText(message: DeliveryRecord, moment: Moment, words: Words): string {
-  const why = waitingSentence(message, moment, words) ?? '';
+  const why = waitingSentence(message, moment, words);
   const expires = words.t('expires {time}', { time: words.near(message.expiresAt, message.createdAt) });
-  return `${words.said(why)}; ${expires}`;
+  return why === undefined ? expires : `${words.said(why)}; ${expires}`;
 }
 
-/** Outcomes of attempts whose names are no words. */
-const OUTCOMES: Readonly<Record<string, string>> = {
+/** Texts of the outcomes of attempts. */
+const OUTCOMES: Readonly<Record<string, Text>> = {
   sent: 'accepted',
+  written: 'written',
+  refused: 'refused',
+  expired: 'expired',
   'dead-token': 'refused',
   'foreign-token': 'refused',
   busy: 'too busy',
@@ -333,5 +336,5 @@ function attemptText(attempt: AttemptRecord, words: Words): Html {
   ];
   const why = reason === null ? '' : ` ${words.said(reasonSentence(reason))}`;
   const quiet = more.length === 0 ? NOTHING : html` <span class="quiet">${shown(more.join(', '))}</span>`;
-  return html`${words.t('attempt {n}', { n: number })}${shown(by)}: <strong>${words.said(OUTCOMES[outcome] ?? shown(outcome))}</strong>.${shown(why)}${quiet}`;
+  return html`${words.t('attempt {n}', { n: number })}${shown(by)}: <strong>${words.said(OUTCOMES[outcome] ?? { line: shown(outcome) })}</strong>.${shown(why)}${quiet}`;
 }

@@ -5,7 +5,7 @@ import { clientAddress } from '../../asmx/internal';
 import { html, NOTHING } from '../../support/html';
 import { contentPolicy, htmlDocument, privatePageHeaders } from '../../support/html-page';
 import { countPhrase, type Sentence } from '../../support/phrase';
-import { languageCookie, languageFor, languageChoice, Words } from '../texts/words';
+import { languageCookie, languageFor, languageChoice, type Text, Words } from '../texts/words';
 import type { ActionName } from './actions';
 import { readDevice, rememberDevice, type Session, setCookie } from './sessions';
 import { type User, USER_NAME } from './users-file';
@@ -107,7 +107,7 @@ interface LogInView {
   /** Path of this server to return to. */
   readonly to: string;
   /** Reason why the login failed; undefined for none. */
-  readonly problem?: Sentence | undefined;
+  readonly problem?: Sentence<Text> | undefined;
   readonly words: Words;
 }
 
@@ -238,7 +238,7 @@ function parseForm(body: unknown): Form {
   return { name: field('name'), password: field('password'), to: field('to'), token: field('token') };
 }
 
-function show(response: Response, status: number, to: string, problem?: Sentence): void {
+function show(response: Response, status: number, to: string, problem?: Sentence<Text>): void {
   response
     .status(status)
     .set(PAGE_HEADERS)

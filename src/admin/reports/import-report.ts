@@ -9,6 +9,7 @@ import {
 } from '../../store';
 import { countPhrase, type Phrase, type PhraseValue, type Sentence } from '../../support/phrase';
 import { counted, didYouMean, shown } from '../../support/text';
+import type { Text } from '../texts/words';
 import { csvTable } from './records';
 
 const MAX_GROUPS = 50;
@@ -19,7 +20,7 @@ const MAX_VALUES = 3;
 /** Errors with the same reason in the same column. */
 export interface ProblemGroup {
   readonly file: string;
-  readonly lines: Sentence;
+  readonly lines: Sentence<Text>;
   readonly column: string;
   /** Starts of cells, or words in the place of personal data. */
   readonly values: readonly string[];
@@ -57,7 +58,7 @@ function toGroup(group: readonly Problem[]): ProblemGroup {
     lines:
       others > 0
         ? { text: '{lines} and {n} more', values: { lines: lines.join(', '), n: others } }
-        : lines.join(', '),
+        : { line: lines.join(', ') },
   };
 }
 
@@ -82,16 +83,21 @@ export function errorsCsv({
   return `\uFEFF${csvTable(CSV_ERROR_COLUMNS, rows)}`;
 }
 
-const UNREFERENCED: Readonly<Record<string, string>> = {
+const UNREFERENCED: Readonly<Record<string, Text>> = {
   'classes.csv': 'Classes without students: {n} of {of}',
   'students.csv': 'Students without devices: {n} of {of}',
 };
-const BY_VALUE: Readonly<Record<string, string>> = {
-  'students.csv': 'Students by ShowActive: {counts}',
-  'devices.csv': 'Devices by platform: {counts}',
+/** Texts for one value and for several. */
+const BY_VALUE: Readonly<Record<string, readonly [one: Text, several: Text]>> = {
+  'students.csv': [
+    'Students by ShowActive: {counts}',
+    // The operation compares the flag with the one character of its parameter.
+    'Students by ShowActive: {counts} (GetStudentSchool returns one value per call)',
+  ],
+  'devices.csv': ['Devices by platform: {counts}', 'Devices by platform: {counts}'],
 };
 
-const LEFT_OUT: Readonly<Record<LeftOut['reason'], string>> = {
+const LEFT_OUT: Readonly<Record<LeftOut['reason'], Text>> = {
   unknown: '{name}: not an import file.{hint}',
   format: '{name}: not loaded, a format that is not read. Save it as .xlsx or .csv.',
   lock: '{name}: not loaded, a mark that a spreadsheet has the workbook open.',
@@ -102,10 +108,10 @@ const LEFT_OUT: Readonly<Record<LeftOut['reason'], string>> = {
 /** Maximum number of files and sheets that are named. */
 const MAX_LEFT_OUT = 30;
 
-function leftOutLines(leftOut: readonly LeftOut[]): readonly Phrase[] {
+function leftOutLines(leftOut: readonly LeftOut[]): readonly Phrase<Text>[] {
   // Those that may have been meant as data come first.
   const ordered = leftOut.toSorted((one, other) => Number(other.isTable) - Number(one.isTable));
-  const lines = ordered.slice(0, MAX_LEFT_OUT).map(({ name, reason }): Phrase => ({
+  const lines = ordered.slice(0, MAX_LEFT_OUT).map(({ name, reason }): Phrase<Text> => ({
     text: LEFT_OUT[reason],
     values: {
       name: shown(name),
@@ -117,44 +123,38 @@ function leftOutLines(leftOut: readonly LeftOut[]): readonly Phrase[] {
 }
 
 /** Returns lines for a person to check: files that were not read, and counts of the rows that were. */
-export function summaryLines({ leftOut, summary }: ImportReport): readonly Phrase[] {
+export function summaryLines({ leftOut, summary }: ImportReport): readonly Phrase<Text>[] {
   return [
     ...leftOutLines(leftOut),
     ...(leftOut.some(({ isTable }) => isTable)
-      ? [{ text: 'Import files: {names}.', values: { names: CSV_FILE_NAMES.join(', ') } }]
+      ? [{ text: 'Import files: {names}.', values: { names: CSV_FILE_NAMES.join(', ') } } as const]
       : []),
-    ...summary.values.map(({ file, counts, others }) => {
-      // The operation compares the flag with the one character of its parameter.
-      const note =
-        counts.length > 1 && file === 'students.csv' ? ' (GetStudentSchool returns one value per call)' : '';
-      return {
-        text: `${BY_VALUE[file] ?? '{counts}'}${note}`,
-        values: { counts: countsPhrase(counts, others) },
-      };
+    ...summary.values.flatMap(({ file, counts, others }) => {
+      const text = BY_VALUE[file]?.[counts.length > 1 ? 1 : 0];
+      return text === undefined ? [] : [{ text, values: { counts: countsPhrase(counts, others) } }];
     }),
-    ...summary.unreferenced.map(({ file, rows, of }) => ({
-      text: UNREFERENCED[file] ?? '{n}',
-      values: { n: rows, of },
-    })),
+    ...summary.unreferenced.flatMap(({ file, rows, of }) => {
+      const text = UNREFERENCED[file];
+      return text === undefined ? [] : [{ text, values: { n: rows, of } }];
+    }),
   ];
 }
 
 /** Lists values with their numbers of rows. */
-function countsPhrase(counts: ValueCounts['counts'], others: number): Phrase {
+function countsPhrase(counts: ValueCounts['counts'], others: number): Phrase<Text> {
+  const counted = (value: PhraseValue<Text>, n: number): Phrase<Text> => ({
+    text: '{value} {n}',
+    values: { value, n },
+  });
   const listed = [
-    ...counts.map(({ value, rows }) => ({ text: shown(value.trim()) || '(empty)', rows })),
-    ...(others > 0 ? [{ text: 'others', rows: others }] : []),
+    ...counts.map(({ value, rows }) => counted(shown(value.trim()) || { text: '(empty)' }, rows)),
+    ...(others > 0 ? [counted({ text: 'others' }, others)] : []),
   ];
   if (listed.length === 0) return { text: 'none' };
-  const values = listed.flatMap(({ text, rows }, at): readonly (readonly [string, PhraseValue])[] => [
-    [`value${String(at)}`, text === '(empty)' || text === 'others' ? { text } : text],
-    [`rows${String(at)}`, rows],
-  ]);
-  const text = listed.map((_, at) => `{value${String(at)}} {rows${String(at)}}`).join(', ');
-  return { text, values: Object.fromEntries(values) };
+  return listed.reduceRight((rest, first) => ({ text: '{first}, {rest}', values: { first, rest } }));
 }
 
-const QUESTIONS: Readonly<Record<ImportQuestion['kind'], string>> = {
+const QUESTIONS: Readonly<Record<ImportQuestion['kind'], Text>> = {
   missing: '{file} lacks {n} of {of} stored students. Is it complete?',
   'no-students': '{n} of {of} classes have no students. Is students.csv complete?',
   'shared-token':
@@ -164,7 +164,7 @@ const QUESTIONS: Readonly<Record<ImportQuestion['kind'], string>> = {
 };
 
 /** Returns what looks wrong, as questions. */
-export function questionLines({ questions }: ImportReport): readonly Phrase[] {
+export function questionLines({ questions }: ImportReport): readonly Phrase<Text>[] {
   return questions.map(({ kind, file, rows, of }) => ({
     text: QUESTIONS[kind],
     values: { file, n: rows, of },
@@ -172,7 +172,10 @@ export function questionLines({ questions }: ImportReport): readonly Phrase[] {
 }
 
 /** @param isDone - the rows are deleted, unless they are too many */
-export function removalLines({ removals, removesTooMuch }: ImportReport, isDone: boolean): readonly Phrase[] {
+export function removalLines(
+  { removals, removesTooMuch }: ImportReport,
+  isDone: boolean,
+): readonly Phrase<Text>[] {
   const text =
     isDone && !removesTooMuch
       ? '{file}: {n} of {rows} deleted (not in the files)'
@@ -184,7 +187,7 @@ export function removalLines({ removals, removesTooMuch }: ImportReport, isDone:
 }
 
 /** Returns what an undo does in each file. @param isDone - the undo is done */
-export function undoLines({ files }: UndoReport, isDone: boolean): readonly Phrase[] {
+export function undoLines({ files }: UndoReport, isDone: boolean): readonly Phrase<Text>[] {
   const text = isDone
     ? '{file}: {deleted} new deleted, {restored} changed back, {returned} brought back'
     : '{file}: {deleted} new to delete, {restored} to change back, {returned} to bring back';

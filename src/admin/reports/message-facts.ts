@@ -10,12 +10,13 @@ import {
   reasonText,
 } from '../../store';
 import type { Sentence } from '../../support/phrase';
+import type { Text } from '../texts/words';
 import { receiptText, shownRecipient } from './records';
 import { explanationFor, type Moment } from './waiting-text';
 import type { TimeText } from './time-text';
 
 /** Explains a message's state to people, and advises what to do, in whole sentences. */
-export function adviceOn(message: DeliveryRecord, moment: Moment, time: TimeText): readonly Sentence[] {
+export function adviceOn(message: DeliveryRecord, moment: Moment, time: TimeText): readonly Sentence<Text>[] {
   const { state, reason } = message;
   if (state === 'queued') {
     const hold = holdNow(moment.holds, message);
@@ -33,7 +34,7 @@ export function adviceOn(message: DeliveryRecord, moment: Moment, time: TimeText
 const BY_STATE: Readonly<
   Record<
     Exclude<DeliveryRecord['state'], 'queued'>,
-    (message: DeliveryRecord, now: number, time: TimeText) => Sentence
+    (message: DeliveryRecord, now: number, time: TimeText) => Sentence<Text>
   >
 > = {
   sending: () => 'Being sent now.',
@@ -61,7 +62,7 @@ const BY_STATE: Readonly<
   suppressed: () => 'Not sent, on purpose.',
 };
 
-function receiptSentence(message: DeliveryRecord, time: TimeText): Sentence {
+function receiptSentence(message: DeliveryRecord, time: TimeText): Sentence<Text> {
   const { receipt, receiptAt, isReceiptExact, receiptCode } = message;
   const when = receiptAt === null ? '' : ' at {time}';
   const values = { time: receiptAt === null ? '' : time.of(receiptAt), code: receiptCode ?? '' };

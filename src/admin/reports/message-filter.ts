@@ -3,6 +3,7 @@ import { OperatorError } from '../../support/errors';
 import { countPhrase, englishText, type PhraseValue, type Sentence } from '../../support/phrase';
 import { readPhone } from '../../support/phones';
 import { maskedForms } from '../../support/masks';
+import type { Text } from '../texts/words';
 import type { TimeText } from './time-text';
 import { canonicalSchoolUrl, type DeliveryFilter, type KeyForm, type PhoneFilter } from '../../store';
 
@@ -36,16 +37,17 @@ export const NOT_OF_CODES = [
 ] as const satisfies readonly (keyof MessageNaming)[];
 
 const AGE = /^(\d{1,9})([smhd])$/;
-const UNITS: Readonly<Record<string, readonly [milliseconds: number, name: string]>> = {
-  s: [1000, 'second'],
-  m: [60_000, 'minute'],
-  h: [3_600_000, 'hour'],
-  d: [86_400_000, 'day'],
+/** Units of ages, with the texts for one and for several. */
+const UNITS: Readonly<Record<string, readonly [milliseconds: number, one: Text, several: Text]>> = {
+  s: [1000, '{n} second', '{n} seconds'],
+  m: [60_000, '{n} minute', '{n} minutes'],
+  h: [3_600_000, '{n} hour', '{n} hours'],
+  d: [86_400_000, '{n} day', '{n} days'],
 };
 
 /** Input that a person can correct; the console shows it in the person's language. */
 export class FormError extends OperatorError {
-  constructor(readonly sentence: Sentence) {
+  constructor(readonly sentence: Sentence<Text>) {
     super(englishText(sentence));
   }
 }
@@ -90,22 +92,35 @@ export function defaultAge(naming: MessageNaming): string {
   return isWide ? ANY_AGE : USUAL_AGE;
 }
 
+type Bound = 'any' | 'age' | 'time';
+
+/** Texts of time ranges, by how they begin and end. */
+const WINDOWS: Readonly<Record<Bound, Readonly<Record<Bound, Text>>>> = {
+  any: { any: 'of any age', age: 'older than {until}', time: 'before {until}' },
+  age: {
+    any: 'of the last {from}',
+    age: 'of the last {from}, older than {until}',
+    time: 'of the last {from}, before {until}',
+  },
+  time: {
+    any: 'since {from}',
+    age: 'since {from}, older than {until}',
+    time: 'since {from}, before {until}',
+  },
+};
+
 /**
  * Returns the time range in words that follow "messages": `of the last 24 hours`.
  *
  * @param time - formats points in time; default: as they were given
  */
-export function windowSentence(naming: MessageNaming, time?: TimeText): Sentence {
+export function windowSentence(naming: MessageNaming, time?: TimeText): Sentence<Text> {
   const newerThan = defaultAge(naming);
   const { olderThan } = naming;
-  const isAge = (text: string): boolean => readAge(text) !== undefined;
-  const texts = [
-    ...(newerThan === ANY_AGE ? [] : [isAge(newerThan) ? 'of the last {from}' : 'since {from}']),
-    ...(olderThan === undefined ? [] : [isAge(olderThan) ? 'older than {until}' : 'before {until}']),
-  ];
-  if (texts.length === 0) return 'of any age';
+  const kindOf = (text: string): 'age' | 'time' => (readAge(text) === undefined ? 'time' : 'age');
+  const from = newerThan === ANY_AGE ? 'any' : kindOf(newerThan);
   return {
-    text: texts.join(', '),
+    text: WINDOWS[from][olderThan === undefined ? 'any' : kindOf(olderThan)],
     values: {
       ...(newerThan !== ANY_AGE && { from: boundOf(newerThan, time) }),
       ...(olderThan !== undefined && { until: boundOf(olderThan, time) }),
@@ -113,11 +128,11 @@ export function windowSentence(naming: MessageNaming, time?: TimeText): Sentence
   };
 }
 
-function boundOf(text: string, time: TimeText | undefined): PhraseValue {
+function boundOf(text: string, time: TimeText | undefined): PhraseValue<Text> {
   const [, count, unit = ''] = AGE.exec(text) ?? [];
-  if (count === undefined) return time?.of(Date.parse(text)) ?? text;
-  const name = UNITS[unit]?.[1] ?? '';
-  return countPhrase(Number(count), `{n} ${name}`, `{n} ${name}s`);
+  const [, one, several] = UNITS[unit] ?? [];
+  if (one === undefined || several === undefined) return time?.of(Date.parse(text)) ?? text;
+  return countPhrase(Number(count), one, several);
 }
 
 function phoneFilter(text: string, country: Config['DEFAULT_COUNTRY']): PhoneFilter {

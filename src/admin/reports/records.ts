@@ -2,6 +2,7 @@ import { csvLine, type DeliveryFilter, type DeliveryRecord, isForTelephone, wait
 import { isMaskedPhone, maskPhone } from '../../support/masks';
 import { englishText, type Phrase, type Sentence } from '../../support/phrase';
 import { shown, shownJson } from '../../support/text';
+import type { Text } from '../texts/words';
 import type { TimeText } from './time-text';
 import { type Moment, reasonWithTimes, waitingSentence } from './waiting-text';
 
@@ -62,7 +63,7 @@ function waitingCode(message: DeliveryRecord, { holds, now }: Moment): string | 
   return waiting.kind === 'hold' ? waiting.hold.cause : waiting.kind;
 }
 
-function asText(sentence: Sentence | undefined): string | null {
+function asText(sentence: Sentence<string> | undefined): string | null {
   return sentence === undefined ? null : englishText(sentence);
 }
 
@@ -82,13 +83,16 @@ export function deliveryCsv(messages: readonly DeliveryRecord[], view: RecordVie
   return csvTable(Object.keys(FIELDS), rows);
 }
 
+/** Names what a gateway reported about an SMS that it accepted. */
+export type ReceiptText = Exclude<NonNullable<DeliveryRecord['receipt']>, 'waiting'> | 'no receipt';
+
 /** Returns what a gateway reported about an SMS that it accepted; null where it sends no receipts. */
-export function receiptText({ receipt }: DeliveryRecord): string | null {
+export function receiptText({ receipt }: DeliveryRecord): ReceiptText | null {
   return receipt === 'waiting' ? 'no receipt' : receipt;
 }
 
 /** Says what a gateway reported, with the time of a delivery; null where it sends no receipts. */
-export function receiptPhrase(message: DeliveryRecord, time: TimeText): Phrase | null {
+export function receiptPhrase(message: DeliveryRecord, time: TimeText): Phrase<Text> | null {
   const { receipt, receiptAt, isReceiptExact, createdAt } = message;
   const text = receiptText(message);
   if (text === null) return null;

@@ -1,5 +1,3 @@
-import type { Phrase } from '../../support/phrase';
-
 export class TimeText {
   readonly #clock: Intl.DateTimeFormat;
   readonly #isoClock: Intl.DateTimeFormat;
@@ -52,23 +50,4 @@ export class TimeText {
     const shiftAt = (time: number): number => Date.parse(`${this.localIso(time)}Z`) - time;
     return wanted - shiftAt(wanted - shiftAt(wanted));
   }
-}
-
-const UNITS = [
-  [86_400_000, 'd'],
-  [3_600_000, 'h'],
-  [60_000, 'min'],
-  [1000, 's'],
-] as const;
-
-/** Returns a duration in its two largest units: `3 h 5 min`. */
-export function duration(milliseconds: number): Phrase {
-  if (milliseconds < 1000) return { text: '{n} s', values: { n: (milliseconds / 1000).toFixed(1) } };
-  const at = UNITS.findIndex(([size]) => milliseconds >= size);
-  const [size, unit] = UNITS[at] ?? UNITS[3];
-  const rest = UNITS[at + 1];
-  const n = Math.floor(milliseconds / size);
-  const m = rest === undefined ? 0 : Math.floor((milliseconds % size) / rest[0]);
-  if (m === 0 || rest === undefined) return { text: `{n} ${unit}`, values: { n } };
-  return { text: `{n} ${unit} {m} ${rest[1]}`, values: { n, m } };
 }

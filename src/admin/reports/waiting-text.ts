@@ -8,6 +8,7 @@ import {
   waitingFor,
 } from '../../store';
 import { asPhrase, type Sentence } from '../../support/phrase';
+import type { Text } from '../texts/words';
 import type { TimeText } from './time-text';
 
 /** The time at which messages are shown, in milliseconds since 1970 UTC, and what holds messages then. */
@@ -23,7 +24,7 @@ export function waitingSentence(
   message: DeliveryRecord,
   { now, holds }: Moment,
   time: TimeText,
-): Sentence | undefined {
+): Sentence<Text> | undefined {
   if (message.state !== 'queued') return undefined;
   const waiting = waitingFor(message, holds, now);
   if (waiting.kind === 'hold') return holdSentence(waiting.hold, (at) => time.minuteOf(at, now));
@@ -49,7 +50,7 @@ export function explanationFor(
   message: DeliveryRecord,
   moment: Moment,
   time: TimeText,
-): Sentence | undefined {
+): Sentence<Text> | undefined {
   const waiting = waitingSentence(message, moment, time);
   if (waiting !== undefined)
     return {
@@ -61,7 +62,7 @@ export function explanationFor(
 }
 
 /** Describes a reason, with the time of the hold that it names. */
-export function reasonWithTimes(reason: Reason, { holds, now }: Moment, time: TimeText): Sentence {
+export function reasonWithTimes(reason: Reason, { holds, now }: Moment, time: TimeText): Sentence<Text> {
   const sentence = reasonSentence(reason);
   const held = reason.code === 'expired' ? reason.held : undefined;
   const { since } = held ?? {};

@@ -75,7 +75,7 @@ export class Words extends TimeText {
   }
 
   /** Returns a text with its values in the places of their names in braces. */
-  t(text: Text, values: Phrase['values'] = {}): string {
+  t(text: Text, values: Phrase<Text>['values'] = {}): string {
     return this.said({ text, values });
   }
 
@@ -85,12 +85,11 @@ export class Words extends TimeText {
     return html`${parts.map((part, at) => html`${at % 2 === 0 ? part : (values[part] ?? '')}`)}`;
   }
 
-  /**
-   * Writes what another room says, such as the reason of a failure. What the catalogue lacks stays English.
-   */
-  said(sentence: Sentence): string {
+  /** Writes what another room says, such as the reason of a failure. */
+  said(sentence: Sentence<Text>): string {
     return sentenceText(sentence, {
       translate: (text) => this.#find(text),
+      line: (line) => this.line(line) ?? line,
       number: (value) => this.number(value),
       ending: this.#catalogue?.ending,
     });

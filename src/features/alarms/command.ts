@@ -55,7 +55,7 @@ async function activeText(host: Host): Promise<string> {
 
 /** Returns an alert in lines, with its symptoms under it, as the console shows them. */
 function alertText({ key, rule, summary, description, advice }: Alert, all: readonly Alert[]): string {
-  const text = (sentence: Sentence): string => shown(englishText(sentence));
+  const text = (sentence: Sentence<string>): string => shown(englishText(sentence));
   const symptoms = all
     .filter(({ cause }) => cause === key)
     .map((symptom) => `  - ${text(symptom.summary)} (${symptom.rule.name}): ${text(symptom.description)}`);

@@ -2,7 +2,7 @@ import type { Feature } from '../feature';
 import { ROWS } from './settings';
 import { TURKISH } from './turkish';
 
-export const settings = { title: 'Alarms', rows: ROWS };
+export const settings = { title: 'Alarms' as const, rows: ROWS };
 
 export const texts = { tr: TURKISH };
 

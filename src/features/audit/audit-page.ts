@@ -7,7 +7,8 @@ import { sendCsvFile } from '../../admin/console/message-csv';
 import { requireRole } from '../../admin/console/message-routes';
 import { actorText } from '../../admin/login/actions';
 import { csvTable } from '../../admin/reports/records';
-import type { Words } from '../../admin/texts/words';
+import type { Text, Words } from '../../admin/texts/words';
+import { MESSAGE_CHANNELS, MESSAGE_STATES } from '../../store';
 import { Calendar, dayAfter } from '../../support/calendar';
 import { html, type Html, NOTHING } from '../../support/html';
 import { shown } from '../../support/text';
@@ -106,16 +107,51 @@ ${table<AuditRecord>(words, {
 `;
 }
 
-/** Details whose values are words of the service, not names. */
-const WORDS: readonly string[] = ['channel', 'state', 'result', 'by', 'what', 'cause', 'reason'];
+/** Names of details whose values are words of the service. */
+const OF_WORDS = [
+  ...(['channel', 'state', 'result', 'by', 'what', 'cause', 'reason'] as const),
+] as const satisfies readonly Text[];
+/** Names of other details; those that the table lacks are names of operations. */
+const NAMES = [
+  ...OF_WORDS,
+  ...([
+    'files',
+    'folder',
+    'rows',
+    'errors',
+    'messages',
+    'month',
+    'refused',
+    'phone',
+    'held',
+    'id',
+    'changed',
+  ] as const),
+  ...(['school', 'class', 'student', 'note', 'request', 'receipt'] as const),
+] as const satisfies readonly Text[];
+/** Values that are words of the service. */
+const WORDS = [
+  ...MESSAGE_CHANNELS,
+  ...MESSAGE_STATES,
+  ...(['loaded', 'refused', 'messages', 'audit', 'usage', 'signal', 'command', 'file change'] as const),
+  ...(['wrong', 'too many attempts', 'phone', 'student', 'school', 'class', 'note', 'request'] as const),
+  ...(['channel', 'state', 'reason', 'receipt'] as const),
+] as const satisfies readonly Text[];
+
+/** Returns a name or a value in the language of the words, if they have it; else as it is. */
+function wordOf(text: string, known: readonly Text[], words: Words): string {
+  const found = known.find((each) => each === text);
+  return found === undefined ? text : words.t(found);
+}
 
 /** @param words - absent in files, whose names are those of fields */
 function detailText({ detail }: AuditRecord, words?: Words): string {
   return Object.entries(detail)
-    .map(([name, value]) => {
-      const text = String(value);
+    .map(([name, detailValue]) => {
+      const text = String(detailValue);
       if (words === undefined) return `${name}: ${text}`;
-      return `${words.said(name)}: ${WORDS.includes(name) ? words.said(text) : text}`;
+      const value = OF_WORDS.some((each) => each === name) ? wordOf(text, WORDS, words) : text;
+      return `${wordOf(name, NAMES, words)}: ${value}`;
     })
     .join(', ');
 }

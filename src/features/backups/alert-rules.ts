@@ -1,4 +1,4 @@
-import { duration } from '../../admin/reports/time-text';
+import { duration } from '../../admin/reports/duration';
 import type { AlertRule } from '../../admin/alerts/rule';
 import { HOUR_MS } from '../../support/durations';
 import { PROGRAM_NAME } from '../../support/program-name';

@@ -4,7 +4,7 @@ import { ALERT_RULES } from './alert-rules';
 import { ROWS } from './settings';
 import { TURKISH, TURKISH_FINDINGS } from './turkish';
 
-export const settings = { title: 'Backups', rows: ROWS };
+export const settings = { title: 'Backups' as const, rows: ROWS };
 
 export const texts = { tr: TURKISH };
 

@@ -59,6 +59,12 @@ function readShown({ span, view }: Fields): Shown {
   };
 }
 
+/** Texts of outcomes that are errors. */
+const OUTCOMES: Readonly<Record<string, Text>> = {
+  client_error: 'client error',
+  server_error: 'server error',
+};
+
 interface PlotValue extends PlotColumn {
   readonly value: number;
 }
@@ -101,7 +107,7 @@ function makePlot(view: ViewName, points: readonly StatsPoint[], stepMs: number,
           point.requests
             .filter(({ outcome }) => outcome !== 'ok')
             .map(({ outcome, requests: value }) => ({
-              name: words.said(outcome.replace('_', ' ')),
+              name: words.said(OUTCOMES[outcome] ?? { line: outcome }),
               isBad: outcome === 'server_error',
               value,
             })),

@@ -3,7 +3,7 @@ import { notBefore } from './quiet-hours';
 import { ROWS, SCHOOL_FIELDS } from './settings';
 import { TURKISH } from './turkish';
 
-export const settings = { title: 'Quiet hours', rows: ROWS };
+export const settings = { title: 'Quiet hours' as const, rows: ROWS };
 
 export const texts = { tr: TURKISH };
 

@@ -4,7 +4,7 @@ import { comparedFolder, recordingFolders } from './folders';
 import { RETIRED, ROWS } from './settings';
 import { TURKISH, TURKISH_FINDINGS } from './turkish';
 
-export const settings = { title: 'Migration', rows: ROWS, retired: RETIRED };
+export const settings = { title: 'Migration' as const, rows: ROWS, retired: RETIRED };
 
 export const texts = { tr: TURKISH };
 

@@ -4,7 +4,7 @@ import { ALERT_RULES } from './alert-rules';
 import { ROWS } from './settings';
 import { TURKISH } from './turkish';
 
-export const settings = { title: 'Protection against SMS pumping', rows: ROWS };
+export const settings = { title: 'Protection against SMS pumping' as const, rows: ROWS };
 
 export const texts = { tr: TURKISH };
 

@@ -37,6 +37,13 @@ export const TURKISH_FINDINGS = {
     '{path} kişisel veri içeriyor ve başka kullanıcılara da açık (izinler: {mode}). Çalıştırın: {command}',
   '{path} contains a secret and is accessible to users other than {others} (mode {mode}). Run: {command}':
     '{path} gizli bilgi içeriyor ve başka kullanıcılara da açık (izinler: {mode}). Çalıştırın: {command}',
+  // Where settings come from, and what is checked of the database.
+  environment: 'ortam',
+  engine: 'motor',
+  file: 'dosya',
+  writable: 'yazılabilir',
+  schema: 'şema',
+  backup: 'yedek',
   // Why a call was refused.
   'Missing parameter: {name}.': 'Eksik parametre: {name}.',
   'Parameter {name} is empty.': '{name} parametresi boş.',

@@ -5,6 +5,11 @@ import type { HoldText, ReasonText, RefusalText } from '../../store';
  * one. A clock time has no case ending, which would depend on its last digit.
  */
 export const TURKISH_REASONS = {
+  school: 'okul',
+  class: 'sınıf',
+  note: 'bildirim',
+  '{n} second': '{n} saniye',
+  '{n} seconds': '{n} saniye',
   'less than {age} after the last code': 'son koddan bu yana {age} geçmedi',
   'more than {n} code in 10 minutes': '10 dakikada {n} koddan fazla istendi',
   'more than {n} codes in 10 minutes': '10 dakikada {n} koddan fazla istendi',

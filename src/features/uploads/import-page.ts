@@ -172,7 +172,10 @@ function fileRoutes(users: AdminUsers, imports: ConsoleImports, mayImport: Reque
   router.get(`${PATH}/errors.csv`, mayImport, (_request, response) => {
     const { problems = [], problemCount = 0 } = imports.current?.report ?? {};
     const { words } = findViewer(users, response);
-    const shownProblems = problems.map((each) => ({ ...each, reason: errorText(each.reason, words) }));
+    const shownProblems = problems.map((each) => ({
+      ...each,
+      reason: errorText({ line: each.reason }, words),
+    }));
     sendCsvFile(response, 'import-errors.csv', errorsCsv({ problems: shownProblems, problemCount }));
   });
   return router;
@@ -198,10 +201,10 @@ const FIELDS = {
 } as const satisfies Readonly<Record<string, Text>>;
 
 /** Writes an error of the command, with fields of the form in the place of its options. */
-function errorText(error: Sentence, words: Words): string {
+function errorText(error: Sentence<Text>, words: Words): string {
   return Object.entries(FIELDS).reduce(
     (text, [option, field]) => text.replaceAll(option, `“${words.t(field)}”`),
-    (typeof error === 'string' ? words.line(error) : undefined) ?? words.said(error),
+    words.said(error),
   );
 }
 
@@ -273,7 +276,7 @@ ${table<ProblemGroup>(words, {
         shown(values.map((each) => (each === HIDDEN ? words.said(each) : each)).join(', ')),
       kind: 'long',
     },
-    { name: 'Error', cell: ({ reason }) => shown(errorText(reason, words)), kind: 'long' },
+    { name: 'Error', cell: ({ reason }) => shown(errorText({ line: reason }, words)), kind: 'long' },
   ],
 })}${others > 0 ? html`<p>${words.count(others, '{n} more error', '{n} more errors')}</p>\n` : NOTHING}<p class="actions"><a href="${PATH}/errors.csv">${words.t('Download CSV')}</a></p>
 `

@@ -17,6 +17,7 @@ import {
 } from '../../store';
 import { PROGRAM, runProgram } from '../../service/scheduled-work';
 import { errorMessage, errorWord } from '../../support/errors';
+import type { Text } from '../../admin/texts/words';
 import type { Sentence } from '../../support/phrase';
 import { makePrivateFolder } from '../../support/private-files';
 import { gone, ImportRefused, MAP_FILE, receive, type UploadForm } from './upload-form';
@@ -60,7 +61,7 @@ export interface ConsoleImport {
   /** Counts of an undo. */
   readonly undo?: UndoReport;
   /** Why it failed. */
-  readonly problem?: Sentence;
+  readonly problem?: Sentence<Text>;
 }
 
 export interface ConsoleImportsOptions {
@@ -198,7 +199,7 @@ export class ConsoleImports {
       this.#current = { id: '', who, at: Date.now(), step: 'undone', undo };
       return undo;
     } catch (error) {
-      throw error instanceof StoreError ? new ImportRefused(409, error.message) : error;
+      throw error instanceof StoreError ? new ImportRefused(409, { line: error.message }) : error;
     } finally {
       await store.imports.release(node).catch(() => undefined);
     }
@@ -247,7 +248,8 @@ export class ConsoleImports {
     if (report === undefined) {
       const place = join(folder, id);
       const text = problem.replaceAll(place + sep, '').replaceAll(place, 'The upload');
-      show({ step: 'failed', problem: text || 'The import ended unexpectedly. See the service’s log.' });
+      const unexpected = 'The import ended unexpectedly. See the service’s log.';
+      show({ step: 'failed', problem: text === '' ? unexpected : { line: text } });
     } else {
       const [outcome, next] =
         step === 'importing' ? (['loaded', 'imported'] as const) : (['checked', 'checked'] as const);

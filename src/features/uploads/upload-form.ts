@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 
 import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
 
+import type { Text } from '../../admin/texts/words';
 import type { Sentence } from '../../support/phrase';
 import { PRIVATE_FILE } from '../../support/private-files';
 import { shown } from '../../support/text';
@@ -16,7 +17,7 @@ const MAX_PARTS = 32;
 export class ImportRefused extends Error {
   constructor(
     readonly status: number,
-    readonly sentence: Sentence,
+    readonly sentence: Sentence<Text>,
   ) {
     super('import refused');
   }

@@ -24,7 +24,4 @@ export const TURKISH = {
     'Fiyata {n} SMS dahil değil: DELIVERY_FILE dosyasında {countries} için smsPrices yok.',
   'unknown countries': 'bilinmeyen ülkeler',
   '{named}, unknown countries': '{named}, bilinmeyen ülkeler',
-  // The export in a record of actions.
-  month: 'ay',
-  usage: 'kullanım',
 };

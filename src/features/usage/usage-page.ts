@@ -9,6 +9,7 @@ import { requireRole } from '../../admin/console/message-routes';
 import type { Text, Words } from '../../admin/texts/words';
 import { html, type Html, NOTHING } from '../../support/html';
 import { type Calendar, dayAfter } from '../../support/calendar';
+import { MESSAGE_CHANNELS } from '../../store';
 import { shown } from '../../support/text';
 import { BAD_STATES, type Plot, plotPart } from '../charts/plots';
 import { DailyUsage } from './daily-usage';
@@ -20,7 +21,7 @@ import {
   type UsageLine,
   type UsageReport,
 } from './usage-report';
-import { USAGE_COLUMNS, usageCells, usageCsv, type UsageHead, usageName, withoutPrice } from './usage-text';
+import { USAGE_COLUMNS, usageCells, usageCsv, type UsageHead, withoutPrice } from './usage-text';
 
 const PART = 'usage';
 /** Number of live updates for each update of the usage of a month. */
@@ -158,7 +159,8 @@ function usagePart(report: UsageReport, { month, by }: UsageHead, plot: Html, wo
   const rows = report.lines.length === 0 ? [] : [...report.lines, report.total];
   const nameOf = (line: UsageLine): Html | string => {
     if (line === report.total) return words.t('total');
-    const text = shown(line.name === '' || by === 'channel' ? words.said(usageName(line)) : line.name);
+    const channel = by === 'channel' ? MESSAGE_CHANNELS.find((each) => each === line.name) : undefined;
+    const text = line.name === '' ? words.t('(none)') : channel ? words.t(channel) : shown(line.name);
     const addressOf = by === 'school' ? schoolAddress : by === 'caller' ? callerAddress : undefined;
     return line.name === '' || addressOf === undefined
       ? text

@@ -1,5 +1,6 @@
 import { csvTable } from '../../admin/reports/records';
-import type { Sentence } from '../../support/phrase';
+import type { Text } from '../../admin/texts/words';
+import type { Phrase, Sentence } from '../../support/phrase';
 import { numberText } from '../../support/text';
 import { amountText } from './amounts';
 import { USAGE_STATES, type UsageGroup, type UsageLine, type UsageReport } from './usage-report';
@@ -28,11 +29,11 @@ export function usageCells({ messages, states, parts, prices }: UsageLine): read
 export function withoutPrice(
   { unpricedParts }: UsageLine,
   countries: readonly string[],
-): readonly Sentence[] {
+): readonly Sentence<Text>[] {
   if (unpricedParts === 0) return [];
   const named = countries.filter((country) => country !== '').join(', ');
   const text = 'The price excludes {n} SMS: DELIVERY_FILE has no smsPrices for {countries}.';
-  const unknown = {
+  const unknown: Phrase<Text> = {
     text: named === '' ? 'unknown countries' : '{named}, unknown countries',
     values: { named },
   };

@@ -5,7 +5,7 @@ import type { Sentence } from '../../support/phrase';
 import { parseInternational } from '../../support/phones';
 import { hasProvider, type MessageChannel, type ProviderChannel } from './channels';
 import type { DeliveryRecord } from './deliveries';
-import { adviceOnReason, briefAnswer, type HoldCause, type Reason } from './reasons';
+import { adviceOnReason, briefAnswer, type HoldCause, type Reason, type ReasonText } from './reasons';
 
 /** A time in which due messages were not sent. Points in time are milliseconds since 1970 UTC. */
 export interface Hold {
@@ -239,7 +239,7 @@ export function waitingFor(message: DeliveryRecord, holds: Holds, now: number): 
 }
 
 /** Returns advice on a hold, in sentences. */
-export function adviceOnHold({ cause, gateway, reason, since }: Hold): readonly string[] {
+export function adviceOnHold({ cause, gateway, reason, since }: Hold): readonly ReasonText[] {
   return adviceOnReason({ code: 'expired', held: { cause, gateway, reason, since } });
 }
 
@@ -275,7 +275,7 @@ const TEXTS = {
 export type HoldText = (typeof TEXTS)[HoldCause]['now' | 'over'];
 
 /** Describes a hold with its times. @param clock - formats a time in milliseconds since 1970 UTC */
-export function holdSentence(hold: Hold, clock: (time: number) => string): Sentence<HoldText> {
+export function holdSentence(hold: Hold, clock: (time: number) => string): Sentence<HoldText | ReasonText> {
   const { cause, gateway, reason, since, until } = hold;
   return {
     text: TEXTS[cause][until === null ? 'now' : 'over'],

@@ -1,5 +1,5 @@
 import { PROGRAM_NAME } from '../../support/program-name';
-import { asPhrase, englishText, type Phrase, type Sentence } from '../../support/phrase';
+import { asPhrase, englishText, type Line, type Phrase, type Sentence } from '../../support/phrase';
 
 /** Things that a SendMarkNotes request names. */
 export type NamedThing = 'school' | 'class' | 'note';
@@ -277,6 +277,7 @@ export type ReasonText =
   | TextOf<typeof EXPIRED_WHILE>
   | TextOf<typeof ADVICE_ON_HOLD>
   | TextOf<typeof ANSWERS>
+  | NamedThing
   | typeof NEWER;
 
 /** Fills in the texts of reasons that have values. A sentence also follows "3 of 25 not sent:". */
@@ -321,11 +322,11 @@ const FILLED: { readonly [Code in ReasonCode]?: (reason: Reason<Code>) => Senten
 };
 
 /** Returns the gateway's code with its meaning, or what is known instead, to stand in parentheses. */
-export function briefAnswer(reason: Reason | null): Phrase {
+export function briefAnswer(reason: Reason | null): Phrase<ReasonText> | Line {
   if (reason === null) return { text: ANSWERS.none };
   const { status, detail, meaning } = reason as Partial<Answer>; // Of reasons that are no answers, these are missing.
   if (reason.code === 'access_token_missing' || status === undefined) return asPhrase(reasonSentence(reason));
-  const values = { status: String(status), code: detail ?? '', meaning: { text: meaning ?? '' } };
+  const values = { status: String(status), code: detail ?? '', meaning: { line: meaning ?? '' } };
   if (detail === undefined)
     return { text: meaning === undefined ? ANSWERS.status : ANSWERS.statusMeaning, values };
   return { text: meaning === undefined ? ANSWERS.code : ANSWERS.codeMeaning, values };
@@ -348,15 +349,15 @@ export const REASON_CODES = Object.keys(TEXTS) as ReasonCode[];
 /** Returns a phrase about a response, such as `HTTP 400, code 21211: not a valid number`. */
 function answered(text: ReasonText, { status, detail, meaning, gateway }: Answer): Phrase<ReasonText> {
   const { status: bare, statusMeaning, statusCode, statusCodeMeaning } = ANSWERS;
-  const values = { status: String(status), code: detail ?? '', meaning: { text: meaning ?? '' } };
+  const values = { status: String(status), code: detail ?? '', meaning: { line: meaning ?? '' } };
   const [plain, explained] = detail === undefined ? [bare, statusMeaning] : [statusCode, statusCodeMeaning];
   const answer = { text: meaning === undefined ? plain : explained, values };
   return { text, values: { who: gateway ?? { text: ANSWERS.provider }, answer } };
 }
 
 /** Describes a reason in a sentence; returns only the code if a node of a newer version wrote it. */
-export function reasonSentence<Code extends ReasonCode>(reason: Reason<Code>): Sentence {
-  if (!Object.hasOwn(TEXTS, reason.code)) return reason.code;
+export function reasonSentence<Code extends ReasonCode>(reason: Reason<Code>): Sentence<ReasonText> {
+  if (!Object.hasOwn(TEXTS, reason.code)) return { line: reason.code };
   return FILLED[reason.code]?.(reason) ?? TEXTS[reason.code].sentence;
 }
 

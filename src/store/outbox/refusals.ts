@@ -19,8 +19,10 @@ const REASONS = {
 } as const;
 
 export type RefusalReason = keyof typeof REASONS;
+/** The time since the last code. */
+const AGE = ['{n} second', '{n} seconds'] as const;
 /** A text about refusals; features translate all of them. */
-export type RefusalText = (typeof REASONS)[RefusalReason][number];
+export type RefusalText = (typeof REASONS)[RefusalReason][number] | (typeof AGE)[number];
 
 /** Reasons that only follow accepted codes to the same number, so they cannot fill the table. */
 const AFTER_CODES: readonly RefusalReason[] = ['cool_down', 'ten_minutes', 'day'];
@@ -41,10 +43,10 @@ export interface Refusal {
 }
 
 /** Describes why codes were refused, without the time. */
-export function refusalSentence({ reason, bound }: Pick<Refusal, 'reason' | 'bound'>): Sentence {
-  if (!Object.hasOwn(REASONS, reason)) return reason;
+export function refusalSentence({ reason, bound }: Pick<Refusal, 'reason' | 'bound'>): Sentence<RefusalText> {
+  if (!Object.hasOwn(REASONS, reason)) return { line: reason };
   const [one, several = one] = REASONS[reason];
-  const age = countPhrase(bound, '{n} second', '{n} seconds');
+  const age = countPhrase<RefusalText>(bound, ...AGE);
   return { text: bound === 1 ? one : several, values: { n: bound, age } };
 }
 

@@ -1,5 +1,6 @@
 import { SealedTexts } from '../../../src/admin/console/message-address';
-import { duration, TimeText } from '../../../src/admin/reports/time-text';
+import { duration } from '../../../src/admin/reports/duration';
+import { TimeText } from '../../../src/admin/reports/time-text';
 import { englishText } from '../../../src/support/phrase';
 
 describe('a text that must not appear in a URL', () => {

@@ -8,7 +8,7 @@ import { serviceAccount, writeGatewaysFile } from '../../../scripts/harness/deli
 import { activeAlerts } from '../../../src/admin/alerts/alerts';
 import type { Alert } from '../../../src/admin/alerts/rule';
 import { readSnapshot } from '../../../src/admin/alerts/snapshot';
-import { duration } from '../../../src/admin/reports/time-text';
+import { duration } from '../../../src/admin/reports/duration';
 import { FEATURES } from '../../../src/features';
 import { readSettings } from '../../../src/config';
 import { englishText } from '../../../src/support/phrase';

@@ -71,8 +71,8 @@ describe.each(ENGINES)('the audit log on %s', (engine) => {
     const headers = { cookie: anna.cookie, 'Accept-Language': tag };
     const text = await (await send('/audit', { headers })).text();
     const words = new Words(tag, 'UTC');
-    const [result, state, files] = ['result', 'state', 'files'].map((name) => words.said(name));
-    const [refused, failed] = ['refused', 'failed'].map((value) => words.said(value));
+    const [result, state, files] = (['result', 'state', 'files'] as const).map((name) => words.t(name));
+    const [refused, failed] = (['refused', 'failed'] as const).map((value) => words.t(value));
     expect(text).toContain(
       `${result ?? ''}: ${refused ?? ''}, ${state ?? ''}: ${failed ?? ''}, ${files ?? ''}: retry`,
     );

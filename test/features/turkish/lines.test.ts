@@ -7,7 +7,7 @@ import { filled } from '../../../src/support/phrase';
 
 const SOURCES = join(__dirname, '..', '..', '..', 'src');
 const written = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
-  .filter((path) => path.endsWith('.ts') && !path.includes('turkish'))
+  .filter((path) => /\.(?:ts|json)$/.test(path) && !path.includes('turkish'))
   .map((path) => readFileSync(join(SOURCES, path), 'utf8'))
   .join('\n');
 

@@ -45,7 +45,7 @@ describe('Turkish', () => {
   it('translates the meanings of each gateway’s codes', () => {
     const meanings = JSON.stringify(readPresets()).matchAll(/"meaning":"([^"]+)"/g);
     const missing = [...meanings].flatMap(([, meaning = '']) =>
-      words.said(meaning) === meaning ? [meaning] : [],
+      words.line(meaning) === undefined ? [meaning] : [],
     );
     expect(missing).toEqual([]);
   });
