@@ -3,7 +3,6 @@ export {
   databaseFile,
   dataPaths,
   entryName,
-  importErrorsFile,
   type OperatorFile,
   outboxFile,
   parseChecked,

@@ -166,18 +166,6 @@ export const writtenFile: Kind<string | undefined> = {
 
 export const optionalFile: Kind<string | undefined> = { ...writtenFile, isRead: true };
 
-/** Options of the command `import`, as its arguments. */
-export const importOptions: Kind<readonly string[]> = {
-  allowed:
-    '`--replace`, `--ignore-extra-columns`, `--encoding`, `--date-order` and `--map` with their values, or empty',
-  schema: z
-    .string()
-    .transform((text) => text.split(' ').filter((word) => word !== ''))
-    .refine((words) =>
-      words.every((word) => /^(?!-)|^--(?:replace|ignore-extra-columns|encoding|date-order|map)$/.test(word)),
-    ),
-};
-
 /** A bearer token, long enough not to be guessed. */
 export const optionalBearerToken: Kind<string> = {
   allowed: '16 to 1000 visible ASCII characters, or empty',

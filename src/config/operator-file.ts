@@ -27,11 +27,6 @@ export function databaseFile({ DATABASE_URL }: Pick<Config, 'DATABASE_URL'>): st
   return sqlitePath(DATABASE_URL);
 }
 
-/** Returns the file with the errors of the last import of IMPORT_FOLDER, which itself is only read. */
-export function importErrorsFile({ DATA_DIR }: Pick<Config, 'DATA_DIR'>): string {
-  return join(DATA_DIR, 'import-errors.csv');
-}
-
 /** Returns the files and folders that the service writes, existing or not: all may contain personal data. */
 export function dataPaths(config: Pick<Config, 'DATA_DIR' | 'DATABASE_URL'>): readonly string[] {
   const database = databaseFile(config);
@@ -42,7 +37,6 @@ export function dataPaths(config: Pick<Config, 'DATA_DIR' | 'DATABASE_URL'>): re
     outboxFile(config, 'sms'),
     outboxFile(config, 'push'),
     ...ALL_FEATURES.flatMap(({ dataPaths: pathsOf }) => pathsOf?.(config.DATA_DIR) ?? []),
-    importErrorsFile(config),
   ];
 }
 

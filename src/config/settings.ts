@@ -11,8 +11,6 @@ import {
   optionalBearerToken,
   optionalCountry,
   optionalFile,
-  importOptions,
-  optionalFolder,
   optionalHosts,
   optionalPublicUrl,
   origins,
@@ -173,17 +171,6 @@ export const SETTINGS = {
     kind: sampleData,
     description:
       'Whether a new database is filled with the sample school; `checkout` fills it only if the service runs from a source checkout.',
-  },
-  IMPORT_FOLDER: {
-    default: '',
-    kind: optionalFolder,
-    description:
-      'Folder whose files are imported whenever they have changed, within two minutes; if empty, none is.',
-  },
-  IMPORT_OPTIONS: {
-    default: '',
-    kind: importOptions,
-    description: 'Options of these imports, such as `--replace`.',
   },
   DEFAULT_COUNTRY: {
     default: '',

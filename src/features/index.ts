@@ -3,6 +3,7 @@ import * as audit from './audit';
 import * as backups from './backups';
 import * as charts from './charts';
 import * as documents from './documents';
+import * as folder from './folder';
 import * as hours from './hours';
 import * as migration from './migration';
 import * as move from './move';
@@ -24,6 +25,7 @@ export const FEATURES = {
   backups,
   charts,
   documents,
+  folder,
   hours,
   migration,
   move,

@@ -38,7 +38,7 @@ import { openServiceStore } from './database';
 import { findFailure, openAccess, readEndpoints } from './endpoints';
 import type { Front, FrontCore } from './front';
 import { receiptRoute } from './receipt-route';
-import { openImports, type ScheduledWork } from './scheduled-work';
+import type { ScheduledWork } from './scheduled-work';
 
 /** Paths for load balancers. */
 const OWN_PATHS = { live: '/healthz', ready: '/readyz' } as const;
@@ -93,12 +93,10 @@ export async function createApp(config: Config, log: ServiceLog, onNewMessage?: 
   }
 }
 
-/** Opens the work at intervals of the features and of the imports. */
+/** Opens the features' work at intervals. */
 async function openWork({ config, store, logger }: Ground): Promise<readonly ScheduledWork[]> {
   const offered = ALL_FEATURES.map(async (feature) => feature.openWork?.({ config, store, logger }));
-  return [...(await Promise.all(offered)), openImports(config, store, logger)].filter(
-    (work) => work !== undefined,
-  );
+  return (await Promise.all(offered)).filter((work) => work !== undefined);
 }
 
 /** Resources shared by answering and delivery. */

@@ -20,7 +20,7 @@ export { nodeName, type NodeFacts, type NodeRecord, PULSE_MS, SILENT_MS } from '
 export type { ForgetReport, ForgetSubject } from './forget';
 export type { LastBackup, LastImport } from './keeping/marks';
 export { CSV_FILE_COLUMNS, CSV_FILE_NAMES } from './csv/csv-files';
-export { ERRORS_FILE, isTable } from './csv/find-files';
+export { isTable } from './csv/find-files';
 export { internalRows, SCHOOL_TABLES } from './keeping/tables';
 export type { StoreInspection, StoreOptions } from './open-engine';
 export type { AttemptRecord, Backlog, ClaimedMessage, NewAttempt, Settlement } from './outbox/outbox';

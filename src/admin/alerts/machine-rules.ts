@@ -1,11 +1,9 @@
-import { ERRORS_FILE, type NodeRecord } from '../../store';
+import type { NodeRecord } from '../../store';
 import { duration } from '../reports/duration';
 import type { Match } from './match';
 import type { AlertRule } from './rule';
 import { isSilent, type Snapshot } from './snapshot';
 import { DAY_MS, HOUR_MS } from '../../support/durations';
-
-const OLD_FILES_MS = DAY_MS;
 
 export const MACHINE_RULES: readonly AlertRule[] = [
   {
@@ -63,18 +61,6 @@ export const MACHINE_RULES: readonly AlertRule[] = [
     format: 'humanizePercentage',
     advice: 'Free space now, or lower KEEP_MESSAGES_DAYS.',
     find: (snapshot) => disksBelow(snapshot, 0.05),
-  },
-  {
-    name: 'ImportFails',
-    severity: 'warning',
-    summary: 'School data is not up to date',
-    description: 'The last import of IMPORT_FOLDER failed, or its files are more than a day old.',
-    advice: `See the report under Schools and ${ERRORS_FILE} in DATA_DIR, and replace the files.`,
-    link: ['/schools', 'Schools'],
-    find: ({ now, store }) => {
-      const { isGood = true, filesAt = now } = store?.lastImport ?? {};
-      return isGood && now - filesAt < OLD_FILES_MS ? [] : [{}];
-    },
   },
   {
     name: 'EventLoopLags',

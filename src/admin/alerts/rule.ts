@@ -1,3 +1,4 @@
+import type { Config } from '../../config';
 import type { Phrase } from '../../support/phrase';
 import type { MessageChannel, Store } from '../../store';
 import type { Text } from '../texts/words';
@@ -48,7 +49,7 @@ export interface CheckedRule extends Rule<Text> {
    * Finds it in the database instead, in a rule of a feature: a snapshot holds what rules of the core use.
    * `now`: milliseconds since 1970 UTC.
    */
-  readonly search?: (store: Store, now: number) => Promise<readonly Match[]>;
+  readonly search?: (store: Store, now: number, config: Config) => Promise<readonly Match[]>;
 }
 
 /** A rule for which the service has no data: only Prometheus can check it, in English. */

@@ -5,7 +5,6 @@ import {
   type StatsPoint,
   type CodeResults,
   type Holds,
-  type LastImport,
   type MessageChannel,
   type NodeRecord,
   PROVIDER_CHANNELS,
@@ -60,8 +59,6 @@ interface StoreSnapshot {
   readonly hours: readonly StatsPoint[];
   /** The other nodes, each at most a minute old unless it is silent. */
   readonly otherNodes: readonly NodeRecord[];
-  /** The last import of IMPORT_FOLDER; undefined without that setting. */
-  readonly lastImport: LastImport | undefined;
   readonly loadedSchools: LoadedSchools;
   readonly holds: Holds;
   /** Codes that ended in the last ten minutes. */
@@ -72,7 +69,7 @@ interface StoreSnapshot {
 
 /** Settings that the rules use. */
 export interface AlertSettings {
-  readonly config: Pick<Config, 'SMS_CHANNEL' | 'PUSH_CHANNEL' | 'ROLE' | 'IMPORT_FOLDER'>;
+  readonly config: Config;
   readonly findings: readonly Finding[];
 }
 
@@ -108,7 +105,7 @@ export async function readSnapshot(
 async function readStore(
   store: Store,
   { name: own }: Node,
-  { IMPORT_FOLDER }: AlertSettings['config'],
+  config: Config,
   now: number,
 ): Promise<StoreSnapshot> {
   return {
@@ -117,18 +114,21 @@ async function readStore(
     minutes: await store.stats.read({ from: now - HOUR_MS, to: now, stepMs: MINUTE_MS }),
     hours: await store.stats.read({ from: now - DAY_MS, to: now, stepMs: HOUR_MS }),
     otherNodes: (await store.nodes.list()).filter(({ name }) => name !== own),
-    lastImport: IMPORT_FOLDER === undefined ? undefined : await store.imports.last(),
     loadedSchools: await findLoadedSchools(store),
     holds: await store.workers.holds(now),
     codes: await store.deliveries.codeResults(now - 10 * MINUTE_MS),
-    found: await searchForFeatures(store, now),
+    found: await searchForFeatures(store, now, config),
   };
 }
 
-async function searchForFeatures(store: Store, now: number): Promise<ReadonlyMap<string, readonly Match[]>> {
+async function searchForFeatures(
+  store: Store,
+  now: number,
+  config: Config,
+): Promise<ReadonlyMap<string, readonly Match[]>> {
   const found = new Map<string, readonly Match[]>();
   for (const { name, search } of ALL_FEATURES.flatMap(({ alertRules = [] }) => alertRules))
-    if (search !== undefined) found.set(name, await search(store, now));
+    if (search !== undefined) found.set(name, await search(store, now, config));
   return found;
 }
 

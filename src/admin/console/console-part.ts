@@ -45,6 +45,8 @@ export interface ConsolePart {
   readonly stop?: () => Promise<void>;
   /** Stands above the list of schools. */
   readonly aboveSchools?: (viewer: PageViewer) => Html;
+  /** Stands below the list of schools. */
+  readonly belowSchools?: (words: Words) => Promise<Html>;
   /**
    * Finds pages by names of people and schools, for users who may see them; called for a text that is no id.
    */

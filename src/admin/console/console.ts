@@ -208,12 +208,10 @@ function schoolRoutes({ store, users, now, parts }: SharedByPages): Router {
     now: now(),
   });
   addPage(router, users, ['/schools', 'Schools'], async ({ after }, viewer) =>
-    schoolsPart(
-      store,
-      fieldText(after) ?? '',
-      await contextFor(viewer.words),
-      parts.map(({ aboveSchools }) => aboveSchools?.(viewer) ?? NOTHING),
-    ),
+    schoolsPart(store, fieldText(after) ?? '', await contextFor(viewer.words), {
+      above: parts.map(({ aboveSchools }) => aboveSchools?.(viewer) ?? NOTHING),
+      below: await Promise.all(parts.flatMap(({ belowSchools }) => belowSchools?.(viewer.words) ?? [])),
+    }),
   );
   router.get('/schools/school', async (request, response, next) => {
     const url = fieldText(request.query['url']) ?? '';

@@ -1,5 +1,5 @@
 import { html, type Html, NOTHING } from '../../support/html';
-import type { ClassSummary, LastImport, SchoolSummary, Store } from '../../store';
+import type { ClassSummary, SchoolSummary, Store } from '../../store';
 import type { Phrase } from '../../support/phrase';
 import { PROGRAM_NAME } from '../../support/program-name';
 import { shown } from '../../support/text';
@@ -25,18 +25,22 @@ export interface SchoolContext {
   readonly now: number;
 }
 
-/** @param above - stands above the list */
+/** Holds what features show around the list. */
+interface AroundList {
+  readonly above: readonly Html[];
+  readonly below: readonly Html[];
+}
+
 export async function schoolsPart(
-  { schools, imports }: Store,
+  { schools }: Store,
   after: string,
   context: SchoolContext,
-  above: readonly Html[],
+  { above, below }: AroundList,
 ): Promise<Html> {
   const { words } = context;
   const found = await schools.page(PAGE_LENGTH + 1, after);
   const rows = found.slice(0, PAGE_LENGTH);
   const last = found.length > PAGE_LENGTH ? rows.at(-1) : undefined;
-  const lastImport = await imports.last();
   return html`<h1>${words.t('Schools')}</h1>
 ${above}${table<SchoolSummary>(words, {
     label: 'Schools',
@@ -56,15 +60,7 @@ ${above}${table<SchoolSummary>(words, {
         kind: isNumber ? ('wide number' as const) : ('wide' as const),
       })),
     ],
-  })}<nav class="pager" aria-label="${words.t('Pages')}">${after === '' ? NOTHING : html`<a href="/schools">${words.t('First')}</a>`}${last === undefined ? NOTHING : html`<a rel="next" href="/schools?after=${encodeURIComponent(last.url)}">${words.t('Next')}</a>`}</nav>${lastImport === undefined ? NOTHING : importPart(lastImport, context)}`;
-}
-
-/** Shows the last import of IMPORT_FOLDER. */
-function importPart({ at, isGood, report }: LastImport, { words }: SchoolContext): Html {
-  return html`<h2>${words.t('Last import')}</h2>
-<p class="${isGood ? 'good' : 'bad'}">${words.t(isGood ? 'Completed' : 'Failed')}, ${timePart(at, words)}</p>
-<pre tabindex="0">${report}</pre>
-`;
+  })}<nav class="pager" aria-label="${words.t('Pages')}">${after === '' ? NOTHING : html`<a href="/schools">${words.t('First')}</a>`}${last === undefined ? NOTHING : html`<a rel="next" href="/schools?after=${encodeURIComponent(last.url)}">${words.t('Next')}</a>`}</nav>${below}`;
 }
 
 /** @returns undefined for an unknown school */

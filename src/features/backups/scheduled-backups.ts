@@ -4,13 +4,8 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 
 import { type Config, databaseFile } from '../../config';
-import {
-  PROGRAM,
-  runProgram,
-  ScheduledWork,
-  type ScheduledWorkOptions,
-  type WorkDone,
-} from '../../service/scheduled-work';
+import { PROGRAM, runProgram } from '../../service/run-program';
+import { ScheduledWork, type ScheduledWorkOptions, type WorkDone } from '../../service/scheduled-work';
 import type { Store } from '../../store';
 import type { Finding } from '../../support/errors';
 import { makePrivateFolder } from '../../support/private-files';

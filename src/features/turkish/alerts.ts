@@ -101,11 +101,6 @@ export const TURKISH_ALERTS = {
   '{value} of the disk with DATA_DIR is free. When the disk is full, new messages are rejected.':
     'DATA_DIR diskinde boş yer: {value}. Disk dolunca yeni mesajlar geri çevrilir.',
   'Free space now, or lower KEEP_MESSAGES_DAYS.': 'Hemen yer açın ya da KEEP_MESSAGES_DAYS değerini düşürün.',
-  'School data is not up to date': 'Okul verileri güncel değil',
-  'The last import of IMPORT_FOLDER failed, or its files are more than a day old.':
-    'IMPORT_FOLDER klasöründen son içe aktarma başarısız oldu ya da dosyalar bir günden eski.',
-  'See the report under Schools and import-errors.csv in DATA_DIR, and replace the files.':
-    'Okullar altındaki rapora ve DATA_DIR içindeki import-errors.csv dosyasına bakın, dosyaları yenileyin.',
   'Node {node} is silent': '{node} düğümünden ses yok',
   'Node {node} last reported {value} ago and did not shut down cleanly.':
     '{node} düğümünden son sinyal {value} önce geldi; düzgün kapanmadı.',

@@ -75,7 +75,6 @@ export const TURKISH = {
   Help: 'Yardım',
   Item: 'Öğe',
   'Last hour': 'Son bir saat',
-  'Last import': 'Son içe aktarma',
   'Last messages': 'Son mesajlar',
   'Last seen': 'Son görülme',
   'Log in': 'Oturum aç',

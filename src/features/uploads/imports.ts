@@ -15,7 +15,7 @@ import {
   StoreError,
   type UndoReport,
 } from '../../store';
-import { PROGRAM, runProgram } from '../../service/scheduled-work';
+import { PROGRAM, runProgram } from '../../service/run-program';
 import { errorMessage, errorWord } from '../../support/errors';
 import type { Text } from '../../admin/texts/words';
 import type { Sentence } from '../../support/phrase';

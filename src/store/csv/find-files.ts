@@ -4,12 +4,11 @@ import { join } from 'node:path';
 import { errorWord } from '../../support/errors';
 import { cannotRead, IrregularFileError, openToRead, type RegularFile } from '../../support/regular-file';
 import { isBookName, type Sheet } from './book';
+import { ERRORS_FILE } from './errors-file';
 import { CSV_FILE_NAMES, CSV_FILES, type CsvFile, FolderError, type ImportMap } from './csv-files';
 import { foldName } from './fold-name';
 import type { LeftOut } from './import-report';
 
-/** Name of the file with the errors of the last import of IMPORT_FOLDER. */
-export const ERRORS_FILE = 'import-errors.csv';
 /** Matches the names of tables, but no temporary file of a spreadsheet that has a table open. */
 const TABLE_NAME = /^(?![.~]).*\.(?:csv|tsv|xls[xmb]?|xlt[xm]?|ods|fods|numbers)$/i;
 /** Matches the names of tables in formats that are not read. */

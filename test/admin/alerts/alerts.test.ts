@@ -6,6 +6,7 @@ import type { Alert } from '../../../src/admin/alerts/rule';
 import { readSnapshot, type Snapshot } from '../../../src/admin/alerts/snapshot';
 import { ClockWatch } from '../../../src/admin/history/nodes';
 import { readNodeFacts } from '../../../src/admin/history/nodes';
+import { type Config, loadConfig } from '../../../src/config';
 import {
   type CodeResults,
   type Hold,
@@ -18,7 +19,8 @@ import {
 import { useDatabase } from '../../harness/test-databases';
 import { beside, DAY, HOUR, MINUTE, NOW, onNode, STORE, stored, WELL } from './snapshots';
 
-const IMPORT = { at: NOW, isGood: true, state: 'x', filesAt: NOW - HOUR, report: '' };
+/** Settings under which no channel is a file. */
+const CONFIG: Config = { ...loadConfig({}), SMS_CHANNEL: 'http', PUSH_CHANNEL: 'fcm' };
 const point = (minutesAgo: number, counts: Partial<StatsPoint>): StatsPoint => ({
   ...{
     at: NOW - minutesAgo * MINUTE,
@@ -134,7 +136,6 @@ const found = (snapshot: Snapshot): readonly string[] => activeAlerts(snapshot).
 
 it.each<readonly [string, Snapshot]>([
   ['all is well', WELL],
-  ['school data was imported an hour ago', stored({ lastImport: IMPORT })],
   ['a code has waited for half a minute', waiting('sms', 0.5)],
   ['a gateway has been busy for a moment', held({ ...REFUSED, cause: 'rate', since: NOW - MINUTE / 2 })],
   ['a worker is replaced', held(noWorker(NOW - MINUTE / 2, null))],
@@ -280,14 +281,6 @@ const ALERTS: readonly (readonly [Snapshot, string])[] = [
     'critical DiskNearlyFull b:8080: 0.5% of the disk with DATA_DIR is free. When the disk is full, new messages are rejected.',
   ],
   [
-    stored({ lastImport: { ...IMPORT, isGood: false } }),
-    'warning ImportFails: The last import of IMPORT_FOLDER failed, or its files are more than a day old.',
-  ],
-  [
-    stored({ lastImport: { ...IMPORT, filesAt: NOW - DAY } }),
-    'warning ImportFails: The last import of IMPORT_FOLDER failed, or its files are more than a day old.',
-  ],
-  [
     beside({ heardAt: NOW - 10 * MINUTE }),
     'warning NodeSilent b:8080: Node b:8080 last reported 10 min ago and did not shut down cleanly.',
   ],
@@ -344,7 +337,7 @@ it('leaves to Prometheus only what the service keeps no data on', () => {
 
 it('lists the most severe alerts first', () => {
   const snapshot: Snapshot = {
-    ...stored({ lastImport: { ...IMPORT, isGood: false } }),
+    ...beside({ heardAt: NOW - 10 * MINUTE }),
     findings: [{ level: 'warn', message: 'X is unusual' }],
     fileChannels: ['sms'],
   };
@@ -373,7 +366,7 @@ describe('the alert watch', () => {
     const looks: (readonly string[])[] = [];
     const watch = new AlertWatch({
       ...{ store, registry, now: () => now, findings: [] },
-      config: { SMS_CHANNEL: 'http', PUSH_CHANNEL: 'fcm', ROLE: 'all', IMPORT_FOLDER: undefined },
+      config: CONFIG,
       node: { name: 'a:8080', version: '1', folder: '/nowhere/at all', metrics: { registry } },
       onLook: (alerts) => {
         looks.push(alerts.map(({ key }) => key));
@@ -414,7 +407,7 @@ describe('the alert watch', () => {
         store,
         { name: 'a:8080', version: '1', folder: '/nowhere', metrics: { registry } },
         {
-          config: { SMS_CHANNEL: 'http', PUSH_CHANNEL: 'fcm', ROLE: 'all', IMPORT_FOLDER: undefined },
+          config: CONFIG,
           findings: [],
         },
         NOW,

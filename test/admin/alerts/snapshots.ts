@@ -12,7 +12,6 @@ export const STORE: NonNullable<Snapshot['store']> = {
   minutes: [],
   hours: [],
   otherNodes: [],
-  lastImport: undefined,
   loadedSchools: 'others',
   holds: NO_HOLDS,
   codes: { failed: 0, failedNumbers: 0, held: 0, heldNumbers: 0, ended: 0, numbers: 0 },

@@ -2,7 +2,7 @@ import type { Snapshot } from '../../../src/admin/alerts/snapshot';
 import { conditionPart } from '../../../src/admin/console/condition';
 import { type Hold, NO_HOLDS } from '../../../src/store';
 import { Words } from '../../../src/admin/texts/words';
-import { NOW, stored, WELL } from '../alerts/snapshots';
+import { beside, MINUTE, NOW, stored, WELL } from '../alerts/snapshots';
 
 const REFUSED: Hold = {
   ...{ cause: 'account', channel: 'sms', gateway: 'okulsms', since: NOW - 120_000, until: null },
@@ -31,11 +31,7 @@ describe('the overview', () => {
 
   it.each<readonly [string, string, Snapshot]>([
     ['is red', '<strong class="bad">Needs attention</strong>', { ...WELL, store: undefined }],
-    [
-      'is amber',
-      '<strong class="warn">Needs attention</strong>',
-      stored({ lastImport: { at: NOW, isGood: false, state: 'x', filesAt: NOW, report: '' } }),
-    ],
+    ['is amber', '<strong class="warn">Needs attention</strong>', beside({ heardAt: NOW - 10 * MINUTE })],
     [
       'is calm',
       '<strong>Running, with notices</strong>',

@@ -1,4 +1,5 @@
 import { activeAlerts } from '../../../src/admin/alerts/alerts';
+import { loadConfig } from '../../../src/config';
 import { ALERT_RULES } from '../../../src/features/backups/alert-rules';
 import { englishText } from '../../../src/support/phrase';
 import { HOUR, NOW, stored } from '../../admin/alerts/snapshots';
@@ -15,7 +16,7 @@ describe('the last good backup', () => {
     const store = await database.open();
     jest.spyOn(store.backups, 'last').mockResolvedValue({ at: NOW - hours * HOUR, file: 'one.db' });
     const [rule] = ALERT_RULES;
-    const matches = await rule?.search?.(store, NOW);
+    const matches = await rule?.search?.(store, NOW, loadConfig({}));
     const alerts = activeAlerts(stored({ found: new Map([['BackupTooOld', matches ?? []]]) }));
     expect(alerts.map(({ rule: { name }, description }) => `${name}: ${englishText(description)}`)).toEqual(
       expected,

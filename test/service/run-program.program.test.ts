@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { loadConfig } from '../../src/config';
-import { runProgram } from '../../src/service/scheduled-work';
+import { runProgram } from '../../src/service/run-program';
 import { useFolderPerTest } from '../harness/use-folder';
 
 describe('the process of an import', () => {

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { PROGRAM, writeSchool } from '../../scripts/harness';
-import { loadConfig } from '../../src/config';
-import { openImports } from '../../src/service/scheduled-work';
-import type { Store } from '../../src/store';
-import { loggerInto } from '../harness/log-lines';
-import { useDatabase } from '../harness/test-databases';
-import { useFolderPerTest } from '../harness/use-folder';
+import { PROGRAM, writeSchool } from '../../../scripts/harness';
+import { loadConfig } from '../../../src/config';
+import { openImports } from '../../../src/features/folder/scheduled-imports';
+import type { Store } from '../../../src/store';
+import { loggerInto } from '../../harness/log-lines';
+import { useDatabase } from '../../harness/test-databases';
+import { useFolderPerTest } from '../../harness/use-folder';
 
 const MINUTE = 60_000;
 const SCHOOL = 'http://school.example';
