@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 
-import { Handshakes } from './handshakes';
+import { beginHandshake, isInHandshake, socketUnder } from './handshakes';
 import { isAnswering } from './pipelining';
 
 /** Extra connections for anything but endpoints, such as a health check while the server is full. */
@@ -18,8 +18,6 @@ export class Connections {
   readonly #onFull: () => void;
   readonly #open = new Set<Socket>();
   readonly #reserve = new Set<Socket>();
-  /** Bytes sent in a handshake were no answer. */
-  readonly #handshakes = new Handshakes();
 
   /** @param onFull called for each connection that arrives at the limit */
   constructor(most: number, onFull: () => void) {
@@ -39,12 +37,12 @@ export class Connections {
       return;
     }
     keep(socket, place);
-    if (speaksTls) this.#handshakes.begin(socket);
+    if (speaksTls) beginHandshake(socket);
   }
 
   /** Replaces a raw connection with its TLS socket once the handshake is done. */
   secured(socket: TLSSocket): void {
-    const underlying = this.#handshakes.end(socket);
+    const underlying = socketUnder(socket);
     const place = underlying && [this.#open, this.#reserve].find((sockets) => sockets.delete(underlying));
     if (place === undefined) socket.destroy();
     else keep(socket, place);
@@ -84,7 +82,8 @@ export class Connections {
         sockets.add(socket);
       } else {
         idle ??= socket;
-        if (socket.bytesWritten > 0 && !this.#handshakes.has(socket)) continue;
+        // Bytes sent in a handshake were no answer.
+        if (socket.bytesWritten > 0 && !isInHandshake(socket)) continue;
         idle = socket;
         break;
       }

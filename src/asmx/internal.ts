@@ -13,7 +13,7 @@ export {
 export { decodeXmlBody, findDecoder } from './http/request-encoding';
 export { type HttpResponse, refuseBody, sendResponse } from './http/response';
 export { type MediaType, readMediaType } from './http/media-type';
-export { Handshakes } from './handshakes';
+export { isInHandshake, socketUnder } from './handshakes';
 export { originForm } from './http/request-path';
 export type { ExchangeObserver, Outcome, Refusal, Fallback, TraceReader, Verdict } from './exchange';
 export { type CharReading, PLAIN_TYPES, type PlainTypeRow } from './types/plain-types';

@@ -1,11 +1,10 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import { Server as TlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
 
-import { Handshakes } from '../asmx/internal';
+import { isInHandshake, socketUnder } from '../asmx/internal';
 import { OperatorError, systemErrorCode } from '../support/errors';
 
 const SWEEP_INTERVAL_MS = 50;
@@ -30,17 +29,14 @@ export class Listener {
   readonly #server: Server;
   /** Open connections; with TLS the secure socket once the handshake is done. */
   readonly #connections = new Set<Socket>();
-  readonly #handshakes = new Handshakes();
 
   constructor(server: Server) {
     this.#server = server;
-    const isSecure = server instanceof TlsServer;
     server.on('connection', (socket) => {
       this.#keep(socket);
-      if (isSecure) this.#handshakes.begin(socket);
     });
     server.on('secureConnection', (socket: TLSSocket) => {
-      const underlying = this.#handshakes.end(socket);
+      const underlying = socketUnder(socket);
       if (underlying !== undefined) this.#connections.delete(underlying);
       this.#keep(socket);
     });
@@ -103,7 +99,7 @@ export class Listener {
     // Node counts a connection as idle only after its first request; some are opened in advance and never
     // used.
     for (const socket of this.#connections)
-      if (socket.bytesRead === 0 || this.#handshakes.has(socket)) socket.destroy();
+      if (socket.bytesRead === 0 || isInHandshake(socket)) socket.destroy();
   }
 
   #keep(socket: Socket): void {
