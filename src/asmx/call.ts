@@ -21,8 +21,8 @@ interface Deadline {
 }
 
 /**
- * Enforces one time limit on many pieces of work with a single timer: one for each request costs a token request
- * 6 % of its processor time.
+ * Enforces one time limit on many pieces of work with a single timer: one for each request costs a token
+ * request 6 % of its processor time.
  */
 export class Deadlines {
   readonly #milliseconds: number;

@@ -48,7 +48,8 @@ class Writer {
 
   members(elements: readonly ElementContract[]): string {
     if (elements.length === 0) return 'Readonly<Record<string, never>>';
-    return `Readonly<{ ${elements.map((each) => `${quoted(each.name)}: ${this.element(each)};`).join(' ')} }>`;
+    const members = elements.map((each) => `${quoted(each.name)}: ${this.element(each)};`);
+    return `Readonly<{ ${members.join(' ')} }>`;
   }
 
   element({ type, optional, nillable }: ElementContract): string {

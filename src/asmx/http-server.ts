@@ -288,7 +288,8 @@ function writeRaw({ status, headers, body }: HttpResponse): Buffer {
   headers.forEach((text, index) => {
     head += index % 2 === 0 ? `${text}: ` : `${text}\r\n`;
   });
-  head += `Date: ${new Date().toUTCString()}\r\nContent-Length: ${String(Buffer.byteLength(body))}\r\nConnection: close\r\n\r\n`;
+  head += `Date: ${new Date().toUTCString()}\r\n`;
+  head += `Content-Length: ${String(Buffer.byteLength(body))}\r\nConnection: close\r\n\r\n`;
   return Buffer.concat([Buffer.from(head), Buffer.from(body)]);
 }
 

@@ -32,7 +32,8 @@ const DEFAULT_POOL_SIZE = '10';
 const POOL_SIZE = /^(?:[2-9]|[1-9]\d{1,2})$/;
 
 /**
- * Parses `postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?target_session_attrs=read-write&pool_size=20`.
+ * Parses
+ * `postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?target_session_attrs=read-write&pool_size=20`.
  * Several hosts without the first parameter mean `read-write`, one host means `any`.
  *
  * @throws OperatorError with the reason, without the password

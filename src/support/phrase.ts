@@ -9,8 +9,8 @@ export interface Phrase<Text extends string> {
 }
 
 /**
- * A line that the compiler does not know, such as an error of an import or the meaning of a gateway's code. It is
- * shown as it is, unless a language has the whole line among its `lines`.
+ * A line that the compiler does not know, such as an error of an import or the meaning of a gateway's code.
+ * It is shown as it is, unless a language has the whole line among its `lines`.
  */
 export interface Line {
   readonly line: string;

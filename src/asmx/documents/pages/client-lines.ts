@@ -253,7 +253,8 @@ export function clientSection(
     .map(
       ({ id, platform, language, proxy, call }) => html`<details>
 <summary>${platform}</summary>
-${proxy === undefined ? '' : codeBlock(`${id}-proxy`, 'Proxy', proxy)}${call === undefined ? '' : codeBlock(`${id}-call`, `Call of ${operation.name}, ${language}`, call)}</details>
+${proxy === undefined ? '' : codeBlock(`${id}-proxy`, 'Proxy', proxy)}\
+${call === undefined ? '' : codeBlock(`${id}-call`, `Call of ${operation.name}, ${language}`, call)}</details>
 `,
     );
   return html`<h2 id="proxy">Call it from a program</h2>

@@ -47,7 +47,8 @@ export function indexPage(
     cacheControl: CACHE_RESULT,
     title,
     content: html`<h1>${title}</h1>
-${server === undefined ? NOTHING : html`<p>${server.description}</p>\n`}${state(server, readiness)}<h2 id="services">Services</h2>
+${server === undefined ? NOTHING : html`<p>${server.description}</p>\n`}${state(server, readiness)}\
+<h2 id="services">Services</h2>
 <ul class="cards" aria-labelledby="services">
 ${services.map(serviceCard)}</ul>`,
   });
@@ -104,13 +105,15 @@ ${summary(help?.[operation.name])}${signatureLine(operation)}</li>
     title: serviceTitle(service),
     trail: [TOP],
     content: html`<h1>${breakable(service.name)}</h1>
-<p>The following operations are supported. For a formal definition, please review the <a href="${file}?WSDL">Service Description</a>.</p>
+<p>The following operations are supported. For a formal definition, please review the <a \
+href="${file}?WSDL">Service Description</a>.</p>
 <h2 id="operations">Operations</h2>
 <ul class="cards" aria-labelledby="operations">
 ${operations}</ul>
 <h2>Address</h2>
 <div class="card">
-${codeBlock('address', 'Endpoint', address.url)}${codeBlock('namespace', 'Namespace', service.namespace)}${documentLinks(file)}</div>
+${codeBlock('address', 'Endpoint', address.url)}${codeBlock('namespace', 'Namespace', service.namespace)}\
+${documentLinks(file)}</div>
 ${service.operations
   .slice(0, 1)
   .map((operation) =>

@@ -99,8 +99,10 @@ export function operationPage(
     title: operation.name,
     trail: [TOP, { text: serviceTitle(service), href: file }],
     content: html`<h1>${breakable(operation.name)}</h1>
-${help === undefined ? NOTHING : html`<p class="lead">${help.summary}</p>\n`}${signature(operation, help)}${contents(test)}<div>
-${choices('binding-choice', 'Binding', 'binding', titles)}${testSection(test, testForm(file, operation, samples, examples))}<div id="samples">
+${help === undefined ? NOTHING : html`<p class="lead">${help.summary}</p>\n`}${signature(operation, help)}\
+${contents(test)}<div>
+${choices('binding-choice', 'Binding', 'binding', titles)}\
+${testSection(test, testForm(file, operation, samples, examples))}<div id="samples">
 ${samples.map((sample) => sampleSection(sample, address, examples))}</div>
 </div>
 ${clientSection(service.name, operation, address.url, examples)}`,
@@ -171,13 +173,14 @@ function sampleSection(sample: BindingSample, address: EndpointAddress, examples
   const { binding } = sample;
   const title = bindingTitle[binding];
   const fill = exampleOrPlaceholder(binding, examples);
+  const curl = curlCommand(sample, address, examples);
   return html`<section id="${binding}" aria-labelledby="${binding}-heading">
 <h2 id="${binding}-heading">${title}</h2>
 <p>The following is a sample ${title} request and response. ${replaced(examples)}</p>
 <div class="card">
 ${codeBlock(`${binding}-request`, 'Request', marked(requestMessage(sample, address), fill))}
 ${codeBlock(`${binding}-response`, 'Response', marked(responseMessage(sample), fill))}
-${codeBlock(`${binding}-curl`, 'With curl, example values filled in', curlCommand(sample, address, examples))}</div>
+${codeBlock(`${binding}-curl`, 'With curl, example values filled in', curl)}</div>
 </section>
 `;
 }

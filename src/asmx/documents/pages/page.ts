@@ -89,7 +89,8 @@ interface Choice {
 export function choices(id: string, label: string, name: string, offered: readonly Choice[]): Html {
   const inputs = offered.map(
     ({ value, text }, index) =>
-      html`<label><input type="radio" name="${name}" value="${value}"${index === 0 ? html` checked` : ''}><span>${text}</span></label>\n`,
+      html`<label><input type="radio" name="${name}" value="${value}"${index === 0 ? html` checked` : ''}>\
+<span>${text}</span></label>\n`,
   );
   return html`<div id="${id}" class="choices" role="radiogroup" aria-label="${label}" hidden>
 ${inputs}</div>

@@ -73,7 +73,8 @@ export function signature({ parameters, result }: OperationContract, help: Opera
   const refusal =
     help === undefined || entries.length === 0
       ? NOTHING
-      : html`<p>A refused call gets status 500 and the reason: over SOAP as a fault, over HTTP GET and POST as plain text.</p>\n`;
+      : html`<p>A refused call gets status 500 and the reason: over SOAP as a fault, over HTTP GET and POST \
+as plain text.</p>\n`;
   return html`${list}<p>${returnsText(result)} ${help?.result ?? ''}</p>\n${refusal}`;
 }
 
@@ -98,7 +99,8 @@ function exampleText({ name }: ValueType, example: string | undefined): Html {
 /** Explains both forms of a character; only the binding decides between them. */
 function charText(example = 'Y'): Html {
   const number = String(example.charCodeAt(0));
-  return html`Over SOAP it is the decimal number of its UTF-16 code unit, <code>${number}</code> for <code>${example}</code>; over HTTP GET and POST it is the character itself.`;
+  return html`Over SOAP it is the decimal number of its UTF-16 code unit, <code>${number}</code> for <code>\
+${example}</code>; over HTTP GET and POST it is the character itself.`;
 }
 
 function refusedText(refused: ParameterHelp['refused']): Html {

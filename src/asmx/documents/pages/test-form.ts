@@ -146,11 +146,10 @@ export function testForm(
   examples: ExampleValues,
 ): Html {
   const fields = parameters.map(
-    ({
-      name,
-      type,
-    }) => html`<div class="field"><label for="value-${name}"><code>${breakable(name)}</code> <span class="quiet">${type.name}</span></label>
-<input id="value-${name}" value="${examples[name] ?? ''}" autocomplete="off" autocapitalize="off" spellcheck="false"${type.name === 'char' ? html` maxlength="1"` : ''}></div>
+    ({ name, type }) => html`<div class="field"><label for="value-${name}"><code>\
+${breakable(name)}</code> <span class="quiet">${type.name}</span></label>
+<input id="value-${name}" value="${examples[name] ?? ''}" autocomplete="off" autocapitalize="off" \
+spellcheck="false"${type.name === 'char' ? html` maxlength="1"` : ''}></div>
 `,
   );
   return html`<noscript><p>The test form needs JavaScript.</p></noscript>
@@ -158,7 +157,8 @@ export function testForm(
 ${fields}<div class="send"><button type="submit">Invoke</button>
 <p id="test-status" role="status"></p></div>
 <div id="test-answer" hidden>
-${codeBlock('sent-request', 'Request', '')}${codeBlock('answer-body', 'Response', '', choices('view-choice', 'View', 'view', VIEWS))}<details>
+${codeBlock('sent-request', 'Request', '')}\
+${codeBlock('answer-body', 'Response', '', choices('view-choice', 'View', 'view', VIEWS))}<details>
 <summary>Headers of the response</summary>
 <pre id="answer-headers" tabindex="0" role="group" aria-label="Headers of the response"></pre></details>
 </div>
