@@ -131,7 +131,8 @@ export async function inspectEngine(engine: Engine, keys = EXACT_KEYS): Promise<
     }
     const archived = engine.name === 'postgres' ? await ARCHIVED.execute(session.kysely) : undefined;
     return {
-      engine: `${NAMES[engine.name]} ${rows[0]?.version ?? ''}${engine.server === undefined ? '' : ` on ${engine.server}`}`,
+      engine: `${NAMES[engine.name]} ${rows[0]?.version ?? ''}\
+${engine.server === undefined ? '' : ` on ${engine.server}`}`,
       schema,
       secondPrimaries: engine.secondPrimaries ?? [],
       lastBackup: schema.missing.length === 0 ? await lastBackup(session) : undefined,

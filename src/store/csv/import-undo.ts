@@ -73,10 +73,12 @@ export class UndoRecord {
     const pairs = file.key.map((column) => sql`${sql.ref(`t.${column}`)} = ${sql.ref(`c.${column}`)}`);
     await this.#add(
       transaction,
-      sql`select ${sql.lit(file.file)} as file, case when c.is_new = 1 then 'new' else 'changed' end as change,
+      sql`select ${sql.lit(file.file)} as file,
+        case when c.is_new = 1 then 'new' else 'changed' end as change,
         ${jsonOf(this.#engine, 'c', file.key)} as row_key,
         case when c.is_new = 1 then null else ${jsonOf(this.#engine, 't', keptColumns(file))} end as old_row
-        from ${sql.table(changed)} as c left join ${sql.table(file.table)} as t on ${sql.join(pairs, sql` and `)}`,
+        from ${sql.table(changed)} as c
+          left join ${sql.table(file.table)} as t on ${sql.join(pairs, sql` and `)}`,
       now,
     );
   }
@@ -95,7 +97,8 @@ export class UndoRecord {
     const pairs = file.key.map((column) => sql`${sql.ref(`t.${column}`)} = ${sql.ref(`c.${column}`)}`);
     await this.#add(
       transaction,
-      sql`select ${sql.lit(file.file)} as file, 'removed' as change, ${jsonOf(this.#engine, 't', file.key)} as row_key,
+      sql`select ${sql.lit(file.file)} as file, 'removed' as change,
+        ${jsonOf(this.#engine, 't', file.key)} as row_key,
         ${jsonOf(this.#engine, 't', keptColumns(file))} as old_row
         from ${sql.table(absent)} as c join ${sql.table(file.table)} as t on ${sql.join(pairs, sql` and `)}`,
       now,
@@ -114,7 +117,8 @@ export class UndoRecord {
     if (mark?.id !== this.#id || mark.isLost === true) return;
     // One row more than the maximum shows that there are more.
     await sql`insert into import_undo (position, file, change, row_key, old_row)
-      select (select coalesce(max(position), 0) from import_undo) + row_number() over (), file, change, row_key, old_row
+      select (select coalesce(max(position), 0) from import_undo) + row_number() over (),
+        file, change, row_key, old_row
       from (${rows} limit ${sql.lit(this.#maxRows + 1)}) as added`.execute(transaction);
     if ((await countRows(transaction)) > this.#maxRows) await forgetUndo(transaction, now);
   }
@@ -206,7 +210,8 @@ async function rememberOwners(transaction: Kysely<Database>, engine: EngineName)
     transaction,
   );
   await sql`insert into undo_owners
-    select d.school_id, d.student_id from import_undo as u join devices as d on d.id = ${id} where u.file = 'devices.csv'
+    select d.school_id, d.student_id from import_undo as u join devices as d on d.id = ${id}
+      where u.file = 'devices.csv'
     union select ${fromJson(engine, 'u.row_key', 'school_id')}, ${id} from import_undo as u
       where u.file = 'students.csv' and u.change = 'removed'`.execute(transaction);
 }
@@ -231,7 +236,6 @@ async function deleteNewRows(
   const values = file.key.map((column) => fromJson(engine, 'u.row_key', column));
   const key = sql.join(file.key.map((column) => sql.ref(column)));
   await sql`delete from ${sql.table(file.table)} where (${key}) in
-    (select ${sql.join(values)} from import_undo as u where u.file = ${file.file} and u.change = 'new')`.execute(
-    transaction,
-  );
+    (select ${sql.join(values)} from import_undo as u
+      where u.file = ${file.file} and u.change = 'new')`.execute(transaction);
 }

@@ -6,9 +6,10 @@ import { CSV_FILES, type CsvFile, hasSpelling, type Reference } from './csv-file
 import { MAX_PROBLEMS, type Problem, type ProblemList, shownValue } from './import-report';
 
 /*
- * Rows are first collected in temporary tables, checked and compared there; then only new and changed rows are written,
- * in one transaction. Reading a file of a million rows takes many seconds, and holding SQLite's write lock that long
- * would stop the service's own writes, which wait 5 s; the last step alone takes under 2 s for a million students.
+ * Rows are first collected in temporary tables, checked and compared there; then only new and changed rows
+ * are written, in one transaction. Reading a file of a million rows takes many seconds, and holding SQLite's
+ * write lock that long would stop the service's own writes, which wait 5 s; the last step alone takes under
+ * 2 s for a million students.
  */
 
 /**
@@ -100,7 +101,8 @@ export async function checkStaged(
   // Of an unknown school and an unknown row of that school, only the first is reported.
   await sql`create temporary table ${bad} as
     select line, problem, first_line, value from (
-      select line, problem, first_line, value, row_number() over (partition by line, topic order by problem) as place
+      select line, problem, first_line, value,
+        row_number() over (partition by line, topic order by problem) as place
       from (${sql.join(checks, sql` union all `)}) as found
     ) as ranked where place = 1`.execute(kysely);
 
@@ -137,7 +139,8 @@ function repeatedKeys(file: CsvFile): RawBuilder<unknown> {
   return sql`
     select s.line as line, 0 as problem, 0 as topic, d.first_line as first_line,
       ${sql.ref(`s.${names.at(-1) ?? ''}`)} as value
-    from (select ${columns}, min(line) as first_line from ${staged} group by ${columns} having count(*) > 1) as d
+    from (select ${columns}, min(line) as first_line from ${staged}
+      group by ${columns} having count(*) > 1) as d
     join ${staged} as s on ${allEqual(names.map((name) => [`s.${name}`, `d.${name}`]))}
     where s.line <> d.first_line`;
 }

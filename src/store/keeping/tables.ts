@@ -73,7 +73,8 @@ const COLUMNS = sql<{
   readonly type: string;
   readonly key: number;
 }>`
-  select t.name as "table", c.name as "column", c.type, c.pk as "key" from ${TABLES}, pragma_table_info(t.name) as c
+  select t.name as "table", c.name as "column", c.type, c.pk as "key" from ${TABLES},
+    pragma_table_info(t.name) as c
   order by t.name, c.cid`;
 
 const REFERENCES = sql<Reference>`

@@ -35,7 +35,8 @@ function tables(engine: EngineName): readonly RawBuilder<unknown>[] {
       full_name ${text} not null, show_active ${text} not null, class_id ${text},
       device_id ${text} default '' not null,
       constraint students_key primary key (school_id, id),
-      constraint students_class foreign key (school_id, class_id) references classes (school_id, id)) ${byKey}`,
+      constraint students_class foreign key (school_id, class_id) \
+references classes (school_id, id)) ${byKey}`,
     sql`create index students_by_class on students (school_id, class_id)`,
     sql`create table devices (
       id ${text} not null primary key, spelling ${text}, school_id integer not null,

@@ -97,7 +97,8 @@ const ENTRIES = {
   school: ({ school }, column) =>
     school === undefined
       ? undefined
-      : sql`school <> '' and substr(${column('school')}, 1, 200) = ${school.slice(0, 200)} and school = ${school}`,
+      : sql`school <> '' and substr(${column('school')}, 1, 200) = ${school.slice(0, 200)}
+      and school = ${school}`,
   state: ({ state }, column) => {
     if (state === undefined) return undefined;
     if (isLive(state)) return sql`${column('state')} = ${sql.lit(state)}`;
@@ -230,12 +231,14 @@ const SPELLED_COLUMNS = sql.join(
   LISTED.map((column) => {
     if (column !== 'recipient' && column !== 'note') return sql.ref(column);
     const inSchool = (table: string) => sql`(select named.spelling from ${sql.table(table)} as named
-      where named.school_id = (select schools.id from schools where base_url = messages.school) and named.id = ${sql.ref(`messages.${column}`)})`;
+      where named.school_id = (select schools.id from schools where base_url = messages.school)
+        and named.id = ${sql.ref(`messages.${column}`)})`;
     const spelling =
       column === 'note'
         ? inSchool('notes')
         : sql`case channel when 'mark' then ${inSchool('classes')}
-            when 'push' then (select devices.spelling from devices where devices.id = messages.recipient) end`;
+            when 'push' then (select devices.spelling from devices where devices.id = messages.recipient)
+          end`;
     return sql`coalesce(${spelling}, ${sql.ref(column)}) as ${sql.ref(column)}`;
   }),
 );

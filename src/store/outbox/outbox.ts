@@ -114,9 +114,11 @@ const SETTLE = hotWrite<Settlement, readonly [id: string]>(
       provider_id = ${param(({ providerId }) => providerId)},
       gateway = coalesce(${param(({ gateway }) => gateway ?? null)}, gateway),
       receipt = coalesce(${param(({ awaitsReceipt }) => (awaitsReceipt === true ? AWAITED : null))}, receipt),
-      reason = case when ${param.integer(({ keepsReason }) => (keepsReason ? 1 : 0))} = 1 and reason is not null
+      reason = case when ${param.integer(({ keepsReason }) => (keepsReason ? 1 : 0))} = 1
+        and reason is not null
         then reason else ${param(({ reason }) => reasonColumns(reason).reason)} end,
-      reason_params = case when ${param.integer(({ keepsReason }) => (keepsReason ? 1 : 0))} = 1 and reason is not null
+      reason_params = case when ${param.integer(({ keepsReason }) => (keepsReason ? 1 : 0))} = 1
+        and reason is not null
         then reason_params else ${param(({ reason }) => reasonColumns(reason).reason_params)} end,
       attempt_log = case when length(attempt_log) > ${sql.lit(LONGEST_LOG)} and ${param.integer(
         ({ state }) => (state === 'queued' ? 1 : 0),
@@ -237,7 +239,8 @@ function claim(
           sql`integer`,
         )}`;
     return sql`update messages set state = 'sending', lease_owner = ${param(({ owner }) => owner)},
-          lease_until = ${param.integer(({ leaseUntil }) => leaseUntil)}, updated_at = ${now}, attempts = attempts + 1
+          lease_until = ${param.integer(({ leaseUntil }) => leaseUntil)}, updated_at = ${now},
+          attempts = attempts + 1
         where id ${isDue(due)}
         returning id, recipient, school, payload, dedupe_key, attempts, created_at, expires_at,
           caller, request_id, abandoned, gateway`;

@@ -324,7 +324,8 @@ const FILLED: { readonly [Code in ReasonCode]?: (reason: Reason<Code>) => Senten
 /** Returns the gateway's code with its meaning, or what is known instead, to stand in parentheses. */
 export function briefAnswer(reason: Reason | null): Phrase<ReasonText> | Line {
   if (reason === null) return { text: ANSWERS.none };
-  const { status, detail, meaning } = reason as Partial<Answer>; // Of reasons that are no answers, these are missing.
+  // Of reasons that are no answers, these are missing.
+  const { status, detail, meaning } = reason as Partial<Answer>;
   if (reason.code === 'access_token_missing' || status === undefined) return asPhrase(reasonSentence(reason));
   const values = { status: String(status), code: detail ?? '', meaning: { line: meaning ?? '' } };
   if (detail === undefined)

@@ -7,7 +7,9 @@ import { countPhrase, type Sentence } from '../../support/phrase';
 import { phoneTail } from './sent-codes';
 import { HOUR_MS } from '../../support/durations';
 
-/** Reasons why the send policy refuses a code, as sentences that follow "refused:", for one and for several. */
+/**
+ * Reasons why the send policy refuses a code, as sentences that follow "refused:", for one and for several.
+ */
 const REASONS = {
   cool_down: ['less than {age} after the last code'],
   ten_minutes: ['more than {n} code in 10 minutes', 'more than {n} codes in 10 minutes'],
@@ -89,8 +91,10 @@ export class Refusals extends Repository {
           conflict.columns(['tail', 'whole', 'reason', 'hour']).doUpdateSet({
             bound: sql`excluded.bound`,
             times: sql`refused_codes.times + excluded.times`,
-            first_at: sql`case when excluded.first_at < refused_codes.first_at then excluded.first_at else refused_codes.first_at end`,
-            last_at: sql`case when excluded.last_at > refused_codes.last_at then excluded.last_at else refused_codes.last_at end`,
+            first_at: sql`case when excluded.first_at < refused_codes.first_at then excluded.first_at
+              else refused_codes.first_at end`,
+            last_at: sql`case when excluded.last_at > refused_codes.last_at then excluded.last_at
+              else refused_codes.last_at end`,
           }),
         )
         .execute();

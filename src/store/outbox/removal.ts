@@ -27,7 +27,8 @@ const OLD_MESSAGES = hotRead<
   const ended = sql.join(ENDED_STATES.map((state) => sql.lit(state)));
   const endedBefore = () => param.integer((values) => values.endedBefore);
   return sql`select id, case when state in (${ended}) and updated_at < ${endedBefore()}
-          and (channel <> 'mark' or not exists (select 1 from messages as push where push.request_id = old.id))
+          and (channel <> 'mark' or not exists (
+            select 1 from messages as push where push.request_id = old.id))
           and (request_id is null or not exists (
             select 1 from messages as request where request.id = old.request_id
               and (request.state not in (${ended}) or request.updated_at >= ${endedBefore()})))

@@ -55,7 +55,8 @@ const END_REQUEST = hotWrite<
 >(
   'end_request',
   (param) => sql`update messages
-    set state = ${param(({ state }) => state)}, reason = ${param(({ reason }) => reasonColumns(reason).reason)},
+    set state = ${param(({ state }) => state)},
+      reason = ${param(({ reason }) => reasonColumns(reason).reason)},
       reason_params = ${param(({ reason }) => reasonColumns(reason).reason_params)},
       updated_at = ${param.integer(({ now }) => now)}
     where id = ${param(({ id }) => id)} and state = 'open'
@@ -66,10 +67,12 @@ const END_REQUEST = hotWrite<
 const OPEN_REQUESTS = hotRead<{ readonly after: string }, readonly [id: string, isUnderWay: number]>(
   'open_requests',
   (param) => sql`select id, case when exists (
-        select 1 from messages as push where push.request_id = request.id and push.state in ('queued', 'sending')
+        select 1 from messages as push
+          where push.request_id = request.id and push.state in ('queued', 'sending')
       ) then 1 else 0 end
     from messages as request
-    where state = 'open' and state not in ('queued', 'sending') and channel = 'mark' and id > ${param(({ after }) => after)}
+    where state = 'open' and state not in ('queued', 'sending') and channel = 'mark'
+      and id > ${param(({ after }) => after)}
     order by id limit ${sql.lit(OPEN_PAGE)}`,
 );
 

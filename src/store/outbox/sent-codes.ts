@@ -88,9 +88,8 @@ const WITH_END = hotRead<
 
 const COUNT_CODE = hotWrite<{ readonly day: number; readonly caller: string }, readonly []>(
   'count_code',
-  (
-    param,
-  ) => sql`insert into caller_codes (day, caller, codes) values (${param.integer(({ day }) => day)}, ${param(({ caller }) => caller)}, 1)
+  (param) => sql`insert into caller_codes (day, caller, codes)
+  values (${param.integer(({ day }) => day)}, ${param(({ caller }) => caller)}, 1)
     on conflict (day, caller) do update set codes = caller_codes.codes + 1`,
 );
 

@@ -6,8 +6,8 @@ import { Client, type ClientBase, type ClientConfig } from 'pg';
 import type { QueryRunner } from './postgres-connection';
 
 /*
- * A pooler in transaction mode lends one of its connections to PostgreSQL for each transaction. What belongs to a
- * connection does not last then: prepared statements, temporary tables, locks of a session, `listen`.
+ * A pooler in transaction mode lends one of its connections to PostgreSQL for each transaction. What belongs
+ * to a connection does not last then: prepared statements, temporary tables, locks of a session, `listen`.
  */
 
 /** Comparisons of two connections: in between, other clients may use those of the pooler. */

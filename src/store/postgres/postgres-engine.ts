@@ -61,7 +61,8 @@ class ShortWrites {
   }
 
   write<T>(work: Work<T>): Promise<T> {
-    return new Promise<unknown>((resolve, reject) => this.#jobs.add({ work, resolve, reject })) as Promise<T>; // What the job is resolved with comes from its own work.
+    // What the job is resolved with comes from its own work.
+    return new Promise<unknown>((resolve, reject) => this.#jobs.add({ work, resolve, reject })) as Promise<T>;
   }
 
   async #run(jobs: readonly Job[]): Promise<unknown> {

@@ -8,8 +8,8 @@ import { type OnStoreEvent, StoreError } from '../engine/engine';
 import { endsConnection, postgresError } from './postgres-connection';
 
 /*
- * Every promotion of a standby begins a new timeline, with a higher number. A former primary that returns still has the
- * lower one: what is written there is lost for everybody else.
+ * Every promotion of a standby begins a new timeline, with a higher number. A former primary that returns
+ * still has the lower one: what is written there is lost for everybody else.
  */
 
 /** A server's own report of its role. */

@@ -33,9 +33,8 @@ const EXAM = hotRead<
   ]
 >(
   'exam',
-  (
-    param,
-  ) => sql`select coalesce(exams.spelling, exams.id), exams.name, subject_name, exam_date, start_time, duration_minutes
+  (param) => sql`select coalesce(exams.spelling, exams.id), exams.name, subject_name, exam_date, start_time,
+  duration_minutes
     from exams left join exam_entries on exam_entries.exam_id = exams.id
     where exams.id = ${param(({ id }) => id)}
     order by exam_date, start_time, subject_name`,

@@ -114,7 +114,8 @@ export interface SchoolMatch {
 
 /** Counts as a mark note does: a student without a device, or whose device has no valid token. */
 const LACKS_DEVICE = sql`case when exists (
-  select 1 from devices where devices.id = students.device_id and valid = 1 and token <> '') then 0 else 1 end`;
+    select 1 from devices where devices.id = students.device_id and valid = 1 and token <> ''
+  ) then 0 else 1 end`;
 
 export class Schools extends Repository {
   /**
@@ -138,7 +139,8 @@ export class Schools extends Repository {
         counted.students, counted.lacking as "withoutDevice" from (
         select school_id, class_id, count(*) as students, sum(${LACKS_DEVICE}) as lacking from students
         where school_id = (select id from schools where base_url = ${url}) group by school_id, class_id
-      ) as counted left join classes on classes.school_id = counted.school_id and classes.id = counted.class_id
+      ) as counted left join classes on classes.school_id = counted.school_id
+      and classes.id = counted.class_id
       order by counted.class_id is null, counted.class_id`.execute(this.connection.kysely);
     return rows;
   }
@@ -183,7 +185,8 @@ export class Schools extends Repository {
     const { rows } = await sql<SchoolSummary>`
       select base_url as url, name,
         (select count(*) from students where school_id = schools.id) as students,
-        coalesce((select sum(${LACKS_DEVICE}) from students where school_id = schools.id), 0) as "withoutDevice",
+        coalesce((
+          select sum(${LACKS_DEVICE}) from students where school_id = schools.id), 0) as "withoutDevice",
         (select count(*) from devices where school_id = schools.id and valid = 1 and token <> '') as devices
       from schools where ${which}`.execute(this.connection.kysely);
     return rows;

@@ -53,8 +53,9 @@ export { backup, DatabaseSync, type DatabaseSyncInstance };
 const COLLECT_ROUNDS = 3;
 
 /**
- * Resolves when connections that were closed, and whose statements nothing refers to, have closed their files.
- * The package finalizes statements only when they are collected, and Windows renames and removes no open file.
+ * Resolves when connections that were closed, and whose statements nothing refers to, have closed their
+ * files. The package finalizes statements only when they are collected, and Windows renames and removes no
+ * open file.
  */
 export async function closeFiles(): Promise<void> {
   if (IS_OWN || process.platform !== 'win32') return;
