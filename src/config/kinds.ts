@@ -263,7 +263,10 @@ export const forwardedHeaders: Kind<ForwardedHeader[] | undefined> = {
   schema: optional(
     list((part): part is (typeof FORWARDED_HEADERS)[number] =>
       FORWARDED_HEADERS.some((name) => name === part),
-    ).transform((names) => names.map((name) => name.toLowerCase() as ForwardedHeader)), // The type says the same.
+    ).transform(
+      // The type says the same.
+      (names) => names.map((name) => name.toLowerCase() as ForwardedHeader),
+    ),
   ),
 };
 

@@ -263,7 +263,8 @@ function refusal(
   const allowed = kind.allowed.replaceAll('`', '');
   const usual = fallback === '' ? 'empty' : fallback;
   const advice = kind.advice?.(text);
-  return `${given} is not valid. Expected: ${allowed}. Default: ${usual}${advice === undefined ? '' : `. ${advice}`}`;
+  return `${given} is not valid. Expected: ${allowed}. Default: ${usual}\
+${advice === undefined ? '' : `. ${advice}`}`;
 }
 
 /** Returns time limits in milliseconds; some are shorter where a request may not take long. */

@@ -1,6 +1,6 @@
 /*
- * Parts are counted here: sms-segments-calculator (1.3.0) has no national tables, and keeps together what a person sees as
- * one character, which gateways do not. It judges the count in the tests.
+ * Parts are counted here: sms-segments-calculator (1.3.0) has no national tables, and keeps together what a
+ * person sees as one character, which gateways do not. It judges the count in the tests.
  */
 
 /**

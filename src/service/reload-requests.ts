@@ -21,7 +21,8 @@ function addressFile(dataFolder: string): string {
 /** Returns the address that the service with this data folder has written; undefined if none is running. */
 export function readReloadAddress(dataFolder: string): ReloadAddress | undefined {
   try {
-    return JSON.parse(readFileSync(addressFile(dataFolder), 'utf8')) as ReloadAddress; // Only `publish` writes it.
+    // Only `publish` writes it.
+    return JSON.parse(readFileSync(addressFile(dataFolder), 'utf8')) as ReloadAddress;
   } catch (cause) {
     if (systemErrorCode(cause) === 'ENOENT') return undefined;
     throw new OperatorError(`Cannot read ${addressFile(dataFolder)}. ${errorMessage(cause)}`, { cause });

@@ -53,7 +53,8 @@ export class ServiceManager {
 
   /** Reports a reload in progress; `ready` ends it. */
   reloading(): Promise<void> {
-    const microseconds = process.hrtime.bigint() / 1000n; // The clock of CLOCK_MONOTONIC, which systemd looks at.
+    // The clock of CLOCK_MONOTONIC, which systemd looks at.
+    const microseconds = process.hrtime.bigint() / 1000n;
     return this.#notify('RELOADING=1', `MONOTONIC_USEC=${String(microseconds)}`);
   }
 
