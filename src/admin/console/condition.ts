@@ -24,10 +24,18 @@ export function conditionPart(
   const findings =
     alerts.length === 0
       ? NOTHING
-      : html`<section><ul class="findings">\n${causes.map((alert, at) => alertPart(alert, alerts, words, at === 0))}</ul></section>\n`;
+      : html`<section>
+<ul class="findings">\n${causes.map((alert, at) => alertPart(alert, alerts, words, at === 0))}</ul>
+</section>\n`;
   const moment = { now, holds: snapshot.store?.holds ?? NO_HOLDS };
-  return html`<div class="condition"><p class="lead">${headline(alerts, words)} <span class="quiet">${words.t('At {time} ({zone})', { time: words.of(now), zone: words.zone })}</span></p>
-${recent === undefined ? html`<p class="quiet">${words.t('Messages: unknown, the database is not responding.')}</p>\n` : tilesPart(recent, snapshot, words)}<div class="sides">${findings}${recent === undefined ? NOTHING : failuresPart(recent, viewer, moment)}</div></div>
+  return html`<div class="condition"><p class="lead">${headline(alerts, words)} <span class="quiet">\
+${words.t('At {time} ({zone})', { time: words.of(now), zone: words.zone })}</span></p>
+${
+  recent === undefined
+    ? html`<p class="quiet">${words.t('Messages: unknown, the database is not responding.')}</p>\n`
+    : tilesPart(recent, snapshot, words)
+}<div class="sides">${findings}\
+${recent === undefined ? NOTHING : failuresPart(recent, viewer, moment)}</div></div>
 <section class="card service"><h2>${words.t('Service')}</h2>${servicePart(snapshot, words)}</section>
 ${nodesPart(snapshot, words)}`;
 }
@@ -60,10 +68,13 @@ function alertPart(
   const symptoms = all.filter(({ cause }) => cause === key);
   const small = symptoms.map(
     (symptom) =>
-      html`<p class="quiet">${shown(words.said(symptom.summary))}: ${shown(words.said(symptom.description))}</p>`,
+      html`<p class="quiet">\
+${shown(words.said(symptom.summary))}: ${shown(words.said(symptom.description))}</p>`,
   );
   const more = link === undefined ? NOTHING : html` <a href="${link[0]}">${words.said(link[1])}</a>`;
-  return html`<li class="${CLASSES[severity]}"><details data-name="${key}"${isOpen ? html` open` : NOTHING}><summary><strong>${shown(words.said(summary))}.</strong> ${shown(words.said(description))}</summary><p>${advice.map((each) => html`${words.said(each)} `)}${more}${help}</p>${small}</details></li>\n`;
+  return html`<li class="${CLASSES[severity]}"><details data-name="${key}"${isOpen ? html` open` : NOTHING}>
+<summary><strong>${shown(words.said(summary))}.</strong> ${shown(words.said(description))}</summary><p>\
+${advice.map((each) => html`${words.said(each)} `)}${more}${help}</p>${small}</details></li>\n`;
 }
 
 function servicePart(snapshot: Snapshot, words: Words): Html {
@@ -123,7 +134,8 @@ ${table<NodeRecord>(words, {
     {
       name: 'Last report',
       cell: ({ heardAt }) =>
-        html`${timePart(heardAt, words)}${isSilent(heardAt, now) ? html` <span class="bad">${words.t('silent')}</span>` : NOTHING}`,
+        html`${timePart(heardAt, words)}\
+${isSilent(heardAt, now) ? html` <span class="bad">${words.t('silent')}</span>` : NOTHING}`,
     },
     { name: 'Processes', cell: ({ processes }) => processes, kind: 'number' },
     {

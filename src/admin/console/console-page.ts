@@ -115,7 +115,8 @@ export function table<Row>(words: Words, { label, rows, columns, none }: TableOf
     );
     return html`<tr role="row">${cells}</tr>\n`;
   });
-  return html`<div class="scroll" role="region" aria-label="${title}" tabindex="0"><table class="list cards" role="table" aria-label="${title}">
+  return html`<div class="scroll" role="region" aria-label="${title}" tabindex="0">
+<table class="list cards" role="table" aria-label="${title}">
 <thead role="rowgroup"><tr role="row">${head}</tr></thead>
 <tbody role="rowgroup">
 ${body}</tbody>
@@ -229,25 +230,35 @@ ${languageChoice(words.language, address)}`,
 }
 
 function navLink(path: string, name: string, section: string | undefined): Html {
-  return html`<li><a href="${path}"${path === section ? html` aria-current="page"` : NOTHING}>${name}</a></li>`;
+  return html`<li><a href="${path}"${path === section ? html` aria-current="page"` : NOTHING}>\
+${name}</a></li>`;
 }
 
 function schoolsText({ schools: known, words }: PageViewer): Html {
   if (known === undefined || known.schools === 0) return NOTHING;
   const { schools, name } = known;
-  return html` <span class="quiet">${schools === 1 ? shown(name) : words.t('{n} schools', { n: schools })}</span>`;
+  return html` <span class="quiet">\
+${schools === 1 ? shown(name) : words.t('{n} schools', { n: schools })}</span>`;
 }
 
 /** The search box; it is sent with POST, because a phone number must not appear in an address. */
 function searchBox({ token, words }: PageViewer): Html {
-  return html`<form class="search" role="search" method="post" action="/find">${hiddenFields({ token })}<input id="search" name="text" type="search" aria-label="${words.t('Search')}" aria-describedby="search-hint" placeholder="${words.t('Number, name or id')}" maxlength="200" autocomplete="off" autocapitalize="off" spellcheck="false"><span id="search-hint" hidden>${words.t('Phone number in any format, name of a student or school, or id of a message, student, class or note. Press / to search.')}</span><button class="plain">${words.t('Search')}</button></form>
+  return html`<form class="search" role="search" method="post" action="/find">${hiddenFields({ token })}\
+<input id="search" name="text" type="search" \
+aria-label="${words.t('Search')}" aria-describedby="search-hint" \
+placeholder="${words.t('Number, name or id')}" maxlength="200" autocomplete="off" autocapitalize="off" \
+spellcheck="false"><span id="search-hint" hidden>\
+${words.t(
+  'Phone number in any format, name of a student or school, or id of a message, student, class or note. Press / to search.',
+)}</span><button class="plain">${words.t('Search')}</button></form>
 `;
 }
 
 function userPart({ name, role, canLogOut, token, words }: PageViewer): Html {
   if (name === undefined) return NOTHING;
   const logOut = canLogOut
-    ? html`<form method="post" action="/logout">${hiddenFields({ token })}<button class="plain">${words.t('Log out')}</button></form>`
+    ? html`<form method="post" action="/logout">${hiddenFields({ token })}<button class="plain">\
+${words.t('Log out')}</button></form>`
     : NOTHING;
   return html`<div class="user"><span>${name} (${words.said(role)})</span>${logOut}</div>\n`;
 }

@@ -203,7 +203,12 @@ export function confirmPage(
   const left =
     plan.leftOut === 0
       ? NOTHING
-      : html`<p>${words.count(plan.leftOut, 'Left out: {n} code, which has expired. It must be requested again.', 'Left out: {n} codes, which have expired. They must be requested again.')}</p>\n`;
+      : html`<p>\
+${words.count(
+  plan.leftOut,
+  'Left out: {n} code, which has expired. It must be requested again.',
+  'Left out: {n} codes, which have expired. They must be requested again.',
+)}</p>\n`;
   if (plan.messages === 0) {
     return html`<h1>${title}</h1>
 <p>${words.t(none, { time }).replace('  ', ' ')}</p>
@@ -215,8 +220,16 @@ ${left}<p><a href="${back}">${words.t('Back')}</a></p>`;
   const messages = words.count(plan.messages, '{n} message', '{n} messages');
   return html`<h1>${title}</h1>
 <p class="lead">${time === '' ? messages : words.t('{messages} {time}', { messages, time })}: ${parts}.</p>
-${plan.isCut ? html`<p>${words.t('Only {n} messages are changed at once. Repeat this for the rest.', { n: MAX_AT_ONCE })}</p>\n` : NOTHING}${left}<p>${words.t(means)}</p>
-<form class="actions" method="post" action="/messages/change">${hiddenFields({ ...texts, token, action })}${againPart(plan, action, texts.id !== undefined, words)}<button${action === 'cancel' ? html` class="danger"` : NOTHING}>${words.t(button, { messages })}</button> <a href="${back}">${words.t('Go back')}</a></form>`;
+${
+  plan.isCut
+    ? html`<p>\
+${words.t('Only {n} messages are changed at once. Repeat this for the rest.', { n: MAX_AT_ONCE })}</p>\n`
+    : NOTHING
+}${left}<p>${words.t(means)}</p>
+<form class="actions" method="post" action="/messages/change">${hiddenFields({ ...texts, token, action })}\
+${againPart(plan, action, texts.id !== undefined, words)}\
+<button${action === 'cancel' ? html` class="danger"` : NOTHING}>\
+${words.t(button, { messages })}</button> <a href="${back}">${words.t('Go back')}</a></form>`;
 }
 
 /** Asks whether to send again what may have been sent; otherwise it is left out. */

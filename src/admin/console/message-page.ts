@@ -69,7 +69,8 @@ async function findNames(
   const ofClass = await nameOf('class', recipient);
   const ofNote = note === null ? undefined : await nameOf('note', note);
   const link = (kind: 'class' | 'note', id: string, name?: string): Html =>
-    html`<a href="${recordAddress(kind, school, id)}">${shown(name === undefined ? id : `${name} (${id})`)}</a>`;
+    html`<a href="${recordAddress(kind, school, id)}">\
+${shown(name === undefined ? id : `${name} (${id})`)}</a>`;
   return [
     ['note', note === null ? '' : link('note', note, ofNote?.name)],
     ['class', link('class', recipient, ofClass?.name)],
@@ -95,7 +96,12 @@ export function storyPart({ message, attempts, counts, pushes, names, moment }: 
   const named = names.filter(([, name]) => name !== '');
   return html`<p class="lead">${leadPart(message, why && shown(words.said(why)), words)}</p>
 <p>${advice.map((sentence) => html`${words.said(sentence)} `)}${helpLink('messages#states', words)}</p>
-${message.channel === 'mark' ? NOTHING : html`<h2>${words.t('Timeline')}</h2>\n${messageTimeline(message, attempts, words, moment)}`}${counts.length === 0 ? NOTHING : pushesPart(message, counts, pushes, words, moment)}<h2>${words.t('Details')}</h2>
+${
+  message.channel === 'mark'
+    ? NOTHING
+    : html`<h2>${words.t('Timeline')}</h2>\n${messageTimeline(message, attempts, words, moment)}`
+}${counts.length === 0 ? NOTHING : pushesPart(message, counts, pushes, words, moment)}<h2>\
+${words.t('Details')}</h2>
 <div class="card">${facts(words.t('Message details'), [
     ...named.map(
       ([kind, name]) => [detailName(kind, words), typeof name === 'string' ? shown(name) : name] as const,
@@ -190,6 +196,7 @@ export function storyActions(message: DeliveryRecord, { may, token, words }: Pag
   const button = isWaiting
     ? html`<button name="action" value="cancel" class="danger">${words.t('Cancel …')}</button>`
     : html`<button name="action" value="retry">${words.t('Retry …')}</button>`;
-  return html`<form class="actions" method="post" action="/messages/confirm">${hiddenFields({ id, token })}${button}</form>
+  return html`<form class="actions" method="post" action="/messages/confirm">${hiddenFields({ id, token })}\
+${button}</form>
 `;
 }

@@ -130,8 +130,14 @@ function addListRoutes(router: Router, shared: Shared): void {
       const { selected, list, isEmpty, isOffered } = await listMessages(shared, request.query, words);
       sendPage(response, viewer, {
         ...page,
-        content: html`<h1>${selected.phone === undefined ? words.t('Messages') : words.t('Codes for {number}', { number: maskPhone(selected.phone) })}</h1>
-${doneText(request, words)}${filterForm(texts, selected.phone, { token: viewer.token, words, now: now() })}${livePart(LIST_PART, list)}${isEmpty ? NOTHING : listActions(texts, viewer, isOffered)}`,
+        content: html`<h1>\
+${
+  selected.phone === undefined
+    ? words.t('Messages')
+    : words.t('Codes for {number}', { number: maskPhone(selected.phone) })
+}</h1>
+${doneText(request, words)}${filterForm(texts, selected.phone, { token: viewer.token, words, now: now() })}\
+${livePart(LIST_PART, list)}${isEmpty ? NOTHING : listActions(texts, viewer, isOffered)}`,
         live: `/live${request.url}`,
       });
     } catch (error) {
@@ -242,7 +248,8 @@ function addStoryRoutes(router: Router, { store, users, live, liveEveryMs, now }
       title: words.t('Message {id}', { id }),
       section: '/messages',
       content: html`<h1>${words.t('Message')}</h1>
-${doneText(request, words)}${livePart(STORY_PART, storyPart(story, words))}${storyActions(story.message, viewer, now())}`,
+${doneText(request, words)}${livePart(STORY_PART, storyPart(story, words))}\
+${storyActions(story.message, viewer, now())}`,
       live: `/live/messages/${encodeURIComponent(id)}`,
     });
   });

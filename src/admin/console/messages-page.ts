@@ -58,17 +58,31 @@ export function filterForm(
     ...PERIODS,
     ...(isPeriod && !Object.hasOwn(PERIODS, newer) && { [newer]: { line: newer } }),
   };
-  return html`<details class="card filter"><summary>${words.t('Find messages')}${askedText(texts, phone, words)}</summary>
+  return html`<details class="card filter"><summary>${words.t('Find messages')}\
+${askedText(texts, phone, words)}</summary>
 <form method="post" action="/messages/find">
 ${hiddenFields({ token })}
 <div class="fields">
 ${field('number', words.t('Phone number'), '', words.t('in any format'), 'tel')}${
     phone === undefined
       ? NOTHING
-      : html`<div class="field"><label><input type="checkbox" name="phone" value="${texts.phone ?? ''}" checked> ${words.t('Number {number}', { number: maskPhone(phone) })}</label></div>\n`
-  }${select('channel', 'Channel', MESSAGE_CHANNELS.map(named), texts.channel, words)}${select('state', 'State', STATE_CHOICES.map(named), texts.state, words)}${select('receipt', 'Receipt', RECEIPT_CHOICES.map(named), texts.receipt, words)}${select('reason', 'Reason', REASON_CODES.map(named), texts.reason, words)}${TEXT_FIELDS.map(
-    (name) => field(name, words.t(LABELS[name]), texts[name] ?? '', words.t(HINTS[name])),
-  )}${select('period', 'Period', Object.entries(periods), isPeriod ? newer : undefined, words, 'default')}${field('from', words.t('From'), isPeriod ? '' : localText(newer, words, now), words.t('instead of a period'), 'datetime-local')}${field('until', words.t('Until'), localText(older, words, now), words.zone, 'datetime-local')}</div>
+      : html`<div class="field"><label>\
+<input type="checkbox" name="phone" \
+value="${texts.phone ?? ''}" checked> ${words.t('Number {number}', { number: maskPhone(phone) })}</label>\
+</div>\n`
+  }${select('channel', 'Channel', MESSAGE_CHANNELS.map(named), texts.channel, words)}\
+${select('state', 'State', STATE_CHOICES.map(named), texts.state, words)}\
+${select('receipt', 'Receipt', RECEIPT_CHOICES.map(named), texts.receipt, words)}\
+${select('reason', 'Reason', REASON_CODES.map(named), texts.reason, words)}${TEXT_FIELDS.map((name) =>
+    field(name, words.t(LABELS[name]), texts[name] ?? '', words.t(HINTS[name])),
+  )}${select('period', 'Period', Object.entries(periods), isPeriod ? newer : undefined, words, 'default')}\
+${field(
+  'from',
+  words.t('From'),
+  isPeriod ? '' : localText(newer, words, now),
+  words.t('instead of a period'),
+  'datetime-local',
+)}${field('until', words.t('Until'), localText(older, words, now), words.zone, 'datetime-local')}</div>
 <p><button type="submit">${words.t('Find')}</button> <a href="/messages">${words.t('Clear')}</a></p>
 </form>
 </details>
@@ -159,7 +173,9 @@ const HINTS = {
 } as const satisfies Readonly<Record<string, Text>>;
 
 function field(name: string, label: string, value: string, hint: string, type = 'text'): Html {
-  return html`<div class="field"><label for="f-${name}">${label} <span class="quiet">${hint}</span></label><input id="f-${name}" name="${name}" type="${type}" value="${value}" autocomplete="off" autocapitalize="off" spellcheck="false"></div>
+  return html`<div class="field"><label for="f-${name}">${label} <span class="quiet">${hint}</span></label>\
+<input id="f-${name}" name="${name}" type="${type}" value="${value}" autocomplete="off" autocapitalize="off" \
+spellcheck="false"></div>
 `;
 }
 
@@ -173,9 +189,11 @@ function select(
 ): Html {
   const options = values.map(
     ([value, text]) =>
-      html`<option value="${value}"${value === chosen ? html` selected` : NOTHING}>${words.said(text)}</option>`,
+      html`<option value="${value}"${value === chosen ? html` selected` : NOTHING}>\
+${words.said(text)}</option>`,
   );
-  return html`<div class="field"><label for="f-${name}">${words.t(label)}</label><select id="f-${name}" name="${name}"><option value="">${words.t(none)}</option>${options}</select></div>
+  return html`<div class="field"><label for="f-${name}">${words.t(label)}</label>\
+<select id="f-${name}" name="${name}"><option value="">${words.t(none)}</option>${options}</select></div>
 `;
 }
 
@@ -189,28 +207,30 @@ export function messageList(view: ListView): Html {
       : phoneTimeline(story, words, moment.now);
   return html`${chipsPart(texts, words)}${windowPart(texts, words)}${list}${
     isMasked
-      ? html`<p class="quiet">${words.t('Some of these match a masked number only, so they may belong to another phone.')}</p>\n`
+      ? html`<p class="quiet">\
+${words.t('Some of these match a masked number only, so they may belong to another phone.')}</p>\n`
       : NOTHING
   }<nav class="pager" aria-label="${words.t('Pages')}">${pagerLinks(view)}</nav>
 `;
 }
 
 /** Common filters; a second click removes one. */
-const CHIPS = {
-  Failed: { state: 'failed_or_expired' },
-  Waiting: { state: 'queued' },
-  Codes: { channel: 'sms' },
-  Notes: { channel: 'mark' },
-  'Last hour': { 'newer-than': '1h' },
-} as const satisfies Partial<Record<Text, AddressTexts>>;
+const CHIPS: readonly (readonly [name: Text, chip: AddressTexts])[] = [
+  ['Failed', { state: 'failed_or_expired' }],
+  ['Waiting', { state: 'queued' }],
+  ['Codes', { channel: 'sms' }],
+  ['Notes', { channel: 'mark' }],
+  ['Last hour', { 'newer-than': '1h' }],
+];
 
 function chipsPart(texts: AddressTexts, words: Words): Html {
-  const links = Object.entries(CHIPS).map(([name, chip]) => {
-    const isOn = Object.entries(chip).every(([field, value]) => texts[field as keyof AddressTexts] === value); // Keys of the type.
+  const links = CHIPS.map(([name, chip]) => {
+    // Keys of the type.
+    const isOn = Object.entries(chip).every(([field, value]) => texts[field as keyof AddressTexts] === value);
     const off = Object.fromEntries(Object.keys(chip).map((field) => [field, undefined]));
     const address = `/messages${queryText({ ...texts, ...(isOn ? off : chip) })}`;
-    const text = words.t(name as keyof typeof CHIPS); // A key of the table.
-    return html`<a href="${address}"${isOn ? html` aria-current="true"` : NOTHING}>${text}</a>`;
+    return html`<a href="${address}"${isOn ? html` aria-current="true"` : NOTHING}>\
+${words.t(name)}</a>`;
   });
   return html`<nav class="chips" aria-label="${words.t('Filters')}">${links}</nav>\n`;
 }
@@ -229,7 +249,9 @@ function windowPart(texts: AddressTexts, words: Words): Html {
       ([age, name]) =>
         html` <a href="/messages${queryText({ ...texts, 'newer-than': age })}">${words.t(name)}</a>`,
     );
-  return html`<p class="quiet">${words.html('Messages {time}. Show:{links}', { time: words.said(windowSentence(naming, words)), links })}</p>\n`;
+  return html`<p class="quiet">\
+${words.html('Messages {time}. Show:{links}', { time: words.said(windowSentence(naming, words)), links })}\
+</p>\n`;
 }
 
 function pagerLinks({
@@ -239,7 +261,8 @@ function pagerLinks({
   words,
 }: ListView): readonly Html[] {
   const link = (text: string, more: Readonly<Record<string, string | undefined>>, rel = ''): Html =>
-    html`<a href="/messages${queryText(texts, more)}"${rel === '' ? NOTHING : html` rel="${rel}"`}>${text}</a>`;
+    html`<a href="/messages${queryText(texts, more)}"${rel === '' ? NOTHING : html` rel="${rel}"`}>\
+${text}</a>`;
   const newer = after === undefined ? (before === undefined ? undefined : messages.at(0)?.id) : next;
   const older = after === undefined ? next : messages.at(-1)?.id;
   return [
@@ -315,7 +338,8 @@ export function messageTable(
         cell: cell(
           ({ id, createdAt }) => html`<a href="/messages/${id}">${timePart(createdAt, words)}</a>`,
           ({ request: note, pushes }) =>
-            html`<a href="/messages${queryText({ channel: 'push', state, reason, request: note })}">${words.count(pushes.length, '{n} push message', '{n} push messages')}</a> ${words.t('on this page')}`,
+            html`<a href="/messages${queryText({ channel: 'push', state, reason, request: note })}">\
+${words.count(pushes.length, '{n} push message', '{n} push messages')}</a> ${words.t('on this page')}`,
         ),
       },
       {
@@ -338,7 +362,8 @@ export function messageTable(
         cell: cell(
           (message) =>
             message.channel === 'mark'
-              ? html`<a href="${recordAddress('class', message.school, message.recipient)}">${shown(message.recipient)}</a>`
+              ? html`<a href="${recordAddress('class', message.school, message.recipient)}">\
+${shown(message.recipient)}</a>`
               : shown(shownRecipient(message)),
           ({ request: note }) => html`<a href="/messages/${note}">${words.t('devices of a mark note')}</a>`,
         ),
@@ -380,10 +405,13 @@ export function listActions(
   );
   if (mayRetry !== true && mayCancel !== true) return html`<p class="actions">${csv}</p>\n`;
   if (!isFiltered(texts))
-    return html`<p class="actions">${csv} <span class="quiet">${words.t('Filter the messages to retry or cancel them.')}</span></p>\n`;
+    return html`<p class="actions">${csv} <span class="quiet">\
+${words.t('Filter the messages to retry or cancel them.')}</span></p>\n`;
   const retry = html`<button name="action" value="retry" class="plain">${words.t('Retry all …')}</button>`;
-  const cancel = html`<button name="action" value="cancel" class="danger apart">${words.t('Cancel all …')}</button>`;
-  return html`<form class="actions" method="post" action="/messages/confirm">${hiddenFields({ ...texts, token })}
+  const cancel = html`<button name="action" value="cancel" class="danger apart">\
+${words.t('Cancel all …')}</button>`;
+  return html`<form class="actions" method="post" action="/messages/confirm">
+${hiddenFields({ ...texts, token })}
 ${mayRetry === true ? retry : NOTHING}
 ${csv}
 ${mayCancel === true ? cancel : NOTHING}</form>

@@ -53,18 +53,30 @@ export function tilesPart(recent: RecentMessages, { store, now }: Snapshot, word
   const { hour, day } = recent;
   const inLastDay = (figure: Content): Html => words.html('{figure} in the last 24 hours', { figure });
   const tile = (name: Text, figure: Content, more: Content, time: Text = 'in the last hour'): Html =>
-    html`<section class="card tile"><h2>${words.t(name)}</h2><p><strong>${figure}</strong> <span class="quiet">${words.t(time)}</span></p><p class="quiet">${more}</p></section>\n`;
+    html`<section class="card tile"><h2>${words.t(name)}</h2><p><strong>\
+${figure}</strong> <span class="quiet">${words.t(time)}</span></p><p class="quiet">${more}</p></section>\n`;
   const backlog = store?.backlog ?? [];
   const waiting = backlog.reduce((sum, { messages }) => sum + messages, 0);
   const oldest = Math.min(now, ...backlog.map(({ oldestCreatedAt }) => oldestCreatedAt));
   const channels = backlog.map(
     ({ channel, messages }) =>
-      html` <a href="/messages${queryText({ channel, state: 'queued', 'newer-than': 'any' })}">${words.said(channel)} ${words.number(messages)}</a>`,
+      html` <a href="/messages${queryText({ channel, state: 'queued', 'newer-than': 'any' })}">\
+${words.said(channel)} ${words.number(messages)}</a>`,
   );
   const failed = (counts: RecentMessages['day'], age: string): Content =>
     failedText(counts.failed, age, words);
   return html`<div class="tiles">
-${tile('Accepted', words.number(hour.accepted), inLastDay(words.number(day.accepted)))}${tile('Sent', words.number(hour.sent), html`${inLastDay(words.number(day.sent))}${sentText(day, words)}`)}${tile('Failed', failed(hour, '1h'), inLastDay(failed(day, '24h')))}${tile('Waiting', words.number(waiting), waiting === 0 ? words.t('no messages') : html`${words.t('oldest {age}', { age: words.said(duration(now - oldest)) })}:${channels}`, 'now')}</div>
+${tile('Accepted', words.number(hour.accepted), inLastDay(words.number(day.accepted)))}\
+${tile('Sent', words.number(hour.sent), html`${inLastDay(words.number(day.sent))}${sentText(day, words)}`)}\
+${tile('Failed', failed(hour, '1h'), inLastDay(failed(day, '24h')))}\
+${tile(
+  'Waiting',
+  words.number(waiting),
+  waiting === 0
+    ? words.t('no messages')
+    : html`${words.t('oldest {age}', { age: words.said(duration(now - oldest)) })}:${channels}`,
+  'now',
+)}</div>
 `;
 }
 
@@ -75,19 +87,22 @@ function sentText({ delivered, undelivered, written }: RecentMessages['day'], wo
     ...(undelivered === 0
       ? []
       : [
-          html`, <a class="bad" href="/messages${queryText({ receipt: 'undelivered', ...OF_DAY })}">${words.t('{n} not delivered', { n: undelivered })}</a>`,
+          html`, <a class="bad" href="/messages${queryText({ receipt: 'undelivered', ...OF_DAY })}">\
+${words.t('{n} not delivered', { n: undelivered })}</a>`,
         ]),
     ...(written === 0
       ? []
       : [
-          html`; <a class="warn" href="/messages${queryText({ state: 'written', ...OF_DAY })}">${words.t('{n} written to a file, not sent', { n: written })}</a>`,
+          html`; <a class="warn" href="/messages${queryText({ state: 'written', ...OF_DAY })}">\
+${words.t('{n} written to a file, not sent', { n: written })}</a>`,
         ]),
   ];
 }
 
 function failedText(messages: number, age: string, words: Words): Content {
   if (messages === 0) return '0';
-  return html`<a class="bad" href="/messages${queryText({ state: 'failed_or_expired', 'newer-than': age })}">${words.number(messages)}</a>`;
+  return html`<a class="bad" href="/messages${queryText({ state: 'failed_or_expired', 'newer-than': age })}">\
+${words.number(messages)}</a>`;
 }
 
 const MAX_REASONS = 6;
@@ -104,8 +119,21 @@ export function failuresPart(
   const left = groups.slice(MAX_REASONS).reduce((sum, { messages }) => sum + messages, 0);
   return html`<section><h2>${words.t('Failed in the last 24 hours')}</h2>
 <ul class="findings">
-${groups.slice(0, MAX_REASONS).map((group) => failurePart(group, viewer, moment))}${undelivered === 0 ? NOTHING : html`<li class="bad"><strong>${words.number(undelivered)} × SMS: ${words.t('accepted by the gateway, but not delivered.')}</strong> <a href="/messages${queryText({ receipt: 'undelivered', ...OF_DAY })}">${words.t('Show them')}</a></li>\n`}</ul>
-${left === 0 ? NOTHING : html`<p>${words.count(left, '{n} message failed for other reasons.', '{n} messages failed for other reasons.')}</p>\n`}</section>`;
+${groups.slice(0, MAX_REASONS).map((group) => failurePart(group, viewer, moment))}\
+${
+  undelivered === 0
+    ? NOTHING
+    : html`<li class="bad"><strong>\
+${words.number(undelivered)} × SMS: ${words.t('accepted by the gateway, but not delivered.')}\
+</strong> <a href="/messages${queryText({ receipt: 'undelivered', ...OF_DAY })}">\
+${words.t('Show them')}</a></li>\n`
+}</ul>
+${
+  left === 0
+    ? NOTHING
+    : html`<p>\
+${words.count(left, '{n} message failed for other reasons.', '{n} messages failed for other reasons.')}</p>\n`
+}</section>`;
 }
 
 /** Returns a key that keeps together what expired because of one hold, apart from other causes. */
@@ -151,9 +179,15 @@ function failurePart(group: ReasonGroup, { may, token, words }: PageViewer, mome
   // A code is erased when it expires.
   const canRetry = may('retry') && (!holdsCode(channel) || (state === 'failed' && expiresAt > moment.now));
   const retry = canRetry
-    ? html` <form method="post" action="/messages/confirm">${hiddenFields({ ...texts, token })}<button name="action" value="retry" class="plain">${words.t('Retry …')}</button></form>`
+    ? html` <form method="post" action="/messages/confirm">${hiddenFields({ ...texts, token })}\
+<button name="action" value="retry" class="plain">${words.t('Retry …')}</button></form>`
     : NOTHING;
   const more = others === 0 ? '' : ` (${words.t('{n} with other details', { n: others })})`;
-  return html`<li class="bad"><strong>${words.number(messages)} × ${words.t(NOUNS[channel])}: ${shown(words.said(reason === null ? state : reasonWithTimes(reason, moment, words)))}</strong>${more} ${words.html('Since {time}.', { time: timePart(since, words) })} <a href="/messages${queryText(texts)}">${words.t('Show them')}</a>${retry}</li>
+  return html`<li class="bad"><strong>\
+${words.number(messages)} × ${words.t(NOUNS[channel])}: ${shown(
+    words.said(reason === null ? state : reasonWithTimes(reason, moment, words)),
+  )}</strong>\
+${more} ${words.html('Since {time}.', { time: timePart(since, words) })} <a \
+href="/messages${queryText(texts)}">${words.t('Show them')}</a>${retry}</li>
 `;
 }

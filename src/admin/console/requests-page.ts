@@ -35,13 +35,15 @@ export async function requestsPart(
     zone: words.zone,
     callers: html`<a href="/callers">${words.t('Callers')}</a>`,
   })}</p>
-${errorsPart('Rejected requests', 'No rejected requests.', errors.filter(isOfCaller), words)}<p class="quiet">${words.t('The caller sent something invalid or not allowed (client_error).')}</p>
+${errorsPart('Rejected requests', 'No rejected requests.', errors.filter(isOfCaller), words)}
+<p class="quiet">${words.t('The caller sent something invalid or not allowed (client_error).')}</p>
 ${errorsPart(
   'Failed requests',
   'No failed requests.',
   errors.filter((each) => !isOfCaller(each)),
   words,
-)}<p class="quiet">${words.t('The service failed (server_error). The log has one line per request, with the cause.')}</p>
+)}<p class="quiet">\
+${words.t('The service failed (server_error). The log has one line per request, with the cause.')}</p>
 <h2>${words.t('All requests')}</h2>
 ${requestsTable(requests, words)}${forwardedPart(forwarded, words)}`;
 }

@@ -60,7 +60,13 @@ ${above}${table<SchoolSummary>(words, {
         kind: isNumber ? ('wide number' as const) : ('wide' as const),
       })),
     ],
-  })}<nav class="pager" aria-label="${words.t('Pages')}">${after === '' ? NOTHING : html`<a href="/schools">${words.t('First')}</a>`}${last === undefined ? NOTHING : html`<a rel="next" href="/schools?after=${encodeURIComponent(last.url)}">${words.t('Next')}</a>`}</nav>${below}`;
+  })}<nav class="pager" aria-label="${words.t('Pages')}">\
+${after === '' ? NOTHING : html`<a href="/schools">${words.t('First')}</a>`}\
+${
+  last === undefined
+    ? NOTHING
+    : html`<a rel="next" href="/schools?after=${encodeURIComponent(last.url)}">${words.t('Next')}</a>`
+}</nav>${below}`;
 }
 
 /** @returns undefined for an unknown school */
@@ -83,7 +89,8 @@ export async function schoolPart(
     [words.t('Students without a device'), words.number(school.withoutDevice)],
     ...context.facts.map(({ name, inDetails }) => [words.t(name), inDetails(url)] as const),
   ])}</div>
-<p><a href="${messages}">${words.t('Messages')}</a> · <a href="${messages}&amp;state=failed_or_expired">${words.t('Failed messages')}</a></p>
+<p><a href="${messages}">${words.t('Messages')}</a> · <a href="${messages}&amp;state=failed_or_expired">\
+${words.t('Failed messages')}</a></p>
 <h2>${words.t('Last messages')}</h2>
 ${messageTable(last, words, moment, { school: url })}<h2>${words.t('Classes')}</h2>
 ${table<ClassSummary>(words, {
@@ -96,7 +103,8 @@ ${table<ClassSummary>(words, {
       cell: ({ id, name }) =>
         id === null
           ? words.t('no class')
-          : html`<a href="${recordAddress('class', url, id)}">${shown(id)}</a>${name === '' || name === id ? '' : ` ${shown(name)}`}`,
+          : html`<a href="${recordAddress('class', url, id)}">${shown(id)}</a>\
+${name === '' || name === id ? '' : ` ${shown(name)}`}`,
     },
     { name: 'Students', cell: ({ students }) => students, kind: 'number' },
     { name: 'Without a device', cell: ({ withoutDevice }) => withoutDevice, kind: 'number' },
@@ -130,7 +138,10 @@ const DAYS = 30;
 export async function callersPart({ callers }: Store, words: Words, now: number): Promise<Html> {
   const rows = await callers.list({ from: now - DAYS * DAY_MS, to: now });
   return html`<h1>${words.t('Callers')}</h1>
-<p>${words.t('Calls in the last {n} days by their result here, or at the old server. Names come from ACCESS_FILE; LOG_CLIENT sets how much of an address is shown. Before you disable a binding, check here that it is no longer used.', { n: String(DAYS) })}</p>
+<p>${words.t(
+    'Calls in the last {n} days by their result here, or at the old server. Names come from ACCESS_FILE; LOG_CLIENT sets how much of an address is shown. Before you disable a binding, check here that it is no longer used.',
+    { n: String(DAYS) },
+  )}</p>
 ${callerTable(rows, words)}`;
 }
 

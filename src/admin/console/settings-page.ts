@@ -22,8 +22,11 @@ export async function settingsPart(
   const rows = changed.map(({ name, shown: value, origin }) => [name, origin, value]);
   const store = located(await checkStore(settings.config), settings);
   return html`<h1>${words.t('Settings')}</h1>
-<p>${words.html('Values as at the start of the service. Run {command} to also test the providers.', { command: html`<code>${PROGRAM_NAME} check</code>` })}${helpLink('reference/settings', words)}</p>
-${sectionPart('Settings', { rows, findings }, words)}${sectionPart('Store', store, words)}<h2>${words.t('Defaults')}</h2>
+<p>${words.html('Values as at the start of the service. Run {command} to also test the providers.', {
+    command: html`<code>${PROGRAM_NAME} check</code>`,
+  })}${helpLink('reference/settings', words)}</p>
+${sectionPart('Settings', { rows, findings }, words)}${sectionPart('Store', store, words)}<h2>\
+${words.t('Defaults')}</h2>
 <div class="settings">
 ${defaultsPart(settings, words)}</div>`;
 }
@@ -52,21 +55,24 @@ function sectionPart(title: Text, { rows, findings }: SectionContent, words: Wor
   const items = findings.map(({ level, message }) => {
     const text = words.line(message);
     const line = text === undefined ? html`<span lang="en">${shown(message)}</span>` : shown(text);
-    return html`<li class="${level === 'warn' ? 'warn' : 'bad'}"><strong>${words.t(WORDS[level])}:</strong> ${line}</li>\n`;
+    return html`<li class="${level === 'warn' ? 'warn' : 'bad'}"><strong>\
+${words.t(WORDS[level])}:</strong> ${line}</li>\n`;
   });
   const isEnglish = findings.some(({ message }) => words.line(message) === undefined);
+  const note = isEnglish ? words.ofEnglish('Messages are in English, as in the log.') : NOTHING;
   return html`<h2>${words.t(title)}</h2>
-${items.length === 0 ? html`<p class="good">${words.t('No problems found.')}</p>\n` : html`${isEnglish ? words.ofEnglish('Messages are in English, as in the log.') : NOTHING}<ul class="findings">\n${items}</ul>\n`}${table(
-    words,
-    {
-      label: title,
-      rows,
-      none: 'All settings have their default values.',
-      columns: names.map((name, at) => ({
-        name,
-        cell: (cells: readonly string[]) =>
-          shown(at < names.length - 1 ? words.said({ line: cells[at] ?? '' }) : (cells[at] ?? '')),
-      })),
-    },
-  )}`;
+${
+  items.length === 0
+    ? html`<p class="good">${words.t('No problems found.')}</p>\n`
+    : html`${note}<ul class="findings">\n${items}</ul>\n`
+}${table(words, {
+    label: title,
+    rows,
+    none: 'All settings have their default values.',
+    columns: names.map((name, at) => ({
+      name,
+      cell: (cells: readonly string[]) =>
+        shown(at < names.length - 1 ? words.said({ line: cells[at] ?? '' }) : (cells[at] ?? '')),
+    })),
+  })}`;
 }

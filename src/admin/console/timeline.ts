@@ -47,7 +47,8 @@ function timelinePart(label: string, entries: readonly TimelineEntry[], words: W
       const head = date === day ? NOTHING : html`<li class="day quiet">${date}</li>\n`;
       day = date;
       const when = html`<time datetime="${new Date(at).toISOString()}">${clock}</time>`;
-      return html`${head}<li class="${kind}">${link === undefined ? when : html`<a href="${link}">${when}</a>`} <span>${text}</span></li>\n`;
+      return html`${head}<li class="${kind}">\
+${link === undefined ? when : html`<a href="${link}">${when}</a>`} <span>${text}</span></li>\n`;
     });
   return html`<ol class="timeline card" aria-label="${label}">\n${items}</ol>\n`;
 }
@@ -111,7 +112,14 @@ export async function readPhoneStory(
 export function phoneTimeline(story: PhoneStory, words: Words, now: number): Html {
   const { messages, refusals } = story;
   if (messages.length + refusals.length === 0) {
-    return html`<p>${words.html('No codes for this number, and none refused in the last 24 hours. If a caller asked for one, the call never arrived, or its number was not valid: see {requests} and {callers}.', { requests: html`<a href="/requests">${words.t('Requests')}</a>`, callers: html`<a href="/callers">${words.t('Callers')}</a>` })}</p>\n`;
+    return html`<p>\
+${words.html(
+  'No codes for this number, and none refused in the last 24 hours. If a caller asked for one, the call never arrived, or its number was not valid: see {requests} and {callers}.',
+  {
+    requests: html`<a href="/requests">${words.t('Requests')}</a>`,
+    callers: html`<a href="/callers">${words.t('Callers')}</a>`,
+  },
+)}</p>\n`;
   }
   const entries = [
     ...messages.map((message) => messageEntry(message, story, words, now)),
@@ -129,7 +137,8 @@ function refusalEntry(refusal: Refusal, story: PhoneStory, words: Words): Timeli
   return {
     at: firstAt,
     kind: 'bad',
-    text: html`<strong>${words.t('refused')}:</strong> ${words.said(refusalSentence(refusal))}${more}${nextCodeText(refusal, story, words)}`,
+    text: html`<strong>${words.t('refused')}:</strong> ${words.said(refusalSentence(refusal))}${more}\
+${nextCodeText(refusal, story, words)}`,
   };
 }
 
@@ -296,7 +305,8 @@ export function messageTimeline(
     ...holdsDuring(holds, message, attempts.at(-1)?.at ?? updatedAt, now).map((hold): TimelineEntry => ({
       at: Math.max(hold.since, createdAt),
       kind: 'warn',
-      text: html`<strong>${words.t('held')}:</strong> ${words.said(holdSentence(hold, (at) => words.minuteOf(at, createdAt)))}`,
+      text: html`<strong>\
+${words.t('held')}:</strong> ${words.said(holdSentence(hold, (at) => words.minuteOf(at, createdAt)))}`,
     })),
     ...attempts.map((attempt): TimelineEntry => ({
       at: attempt.at,
@@ -336,5 +346,6 @@ function attemptText(attempt: AttemptRecord, words: Words): Html {
   ];
   const why = reason === null ? '' : ` ${words.said(reasonSentence(reason))}`;
   const quiet = more.length === 0 ? NOTHING : html` <span class="quiet">${shown(more.join(', '))}</span>`;
-  return html`${words.t('attempt {n}', { n: number })}${shown(by)}: <strong>${words.said(OUTCOMES[outcome] ?? { line: shown(outcome) })}</strong>.${shown(why)}${quiet}`;
+  return html`${words.t('attempt {n}', { n: number })}${shown(by)}: <strong>\
+${words.said(OUTCOMES[outcome] ?? { line: shown(outcome) })}</strong>.${shown(why)}${quiet}`;
 }

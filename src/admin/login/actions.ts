@@ -84,5 +84,6 @@ const ACTORS = {
 
 /** Names who did something: people by their names, others in words. */
 export function actorText(who: string, words: Words): string {
-  return Object.hasOwn(ACTORS, who) ? words.t(ACTORS[who as keyof typeof ACTORS]) : shown(who); // It is a key.
+  // It is a key.
+  return Object.hasOwn(ACTORS, who) ? words.t(ACTORS[who as keyof typeof ACTORS]) : shown(who);
 }

@@ -122,10 +122,14 @@ function logInPage({ to, problem, words }: LogInView): string {
 <div class="card">
 <p class="brand">School Notifications</p>
 <h1>${words.t('Log in')}</h1>
-${problem === undefined ? NOTHING : html`<p role="alert" class="bad">${words.said(problem)}</p>\n`}<form method="post" action="/login">
+${problem === undefined ? NOTHING : html`<p role="alert" class="bad">${words.said(problem)}</p>\n`}
+<form method="post" action="/login">
 <input type="hidden" name="to" value="${to}">
-<div class="field"><label for="name">${words.t('Name')}</label><input id="name" name="name" autocomplete="username" autocapitalize="none" spellcheck="false" required autofocus></div>
-<div class="field"><label for="password">${words.t('Password')}</label><input id="password" name="password" type="password" autocomplete="current-password" required></div>
+<div class="field"><label for="name">${words.t('Name')}</label>\
+<input id="name" name="name" autocomplete="username" autocapitalize="none" spellcheck="false" required \
+autofocus></div>
+<div class="field"><label for="password">${words.t('Password')}</label>\
+<input id="password" name="password" type="password" autocomplete="current-password" required></div>
 <button>${words.t('Log in')}</button>
 </form>
 </div>

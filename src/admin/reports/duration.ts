@@ -1,7 +1,10 @@
 import type { Phrase } from '../../support/phrase';
 import type { Text } from '../texts/words';
 
-/** Units of durations, the largest first: their lengths in milliseconds, and the texts without and with the next. */
+/**
+ * Units of durations, the largest first: their lengths in milliseconds, and the texts without and with the
+ * next.
+ */
 const UNITS = [
   [86_400_000, '{n} d', '{n} d {m} h'],
   [3_600_000, '{n} h', '{n} h {m} min'],

@@ -56,7 +56,10 @@ const FIELDS = {
   waitingText: (message, { moment, time }) => asText(waitingSentence(message, moment, time)),
 } as const satisfies Readonly<Record<string, (message: DeliveryRecord, view: RecordView) => Value>>;
 
-/** Returns what a queued message waits for: the cause of a hold, or the kind of wait; null for another message. */
+/**
+ * Returns what a queued message waits for: the cause of a hold, or the kind of wait; null for another
+ * message.
+ */
 function waitingCode(message: DeliveryRecord, { holds, now }: Moment): string | null {
   if (message.state !== 'queued') return null;
   const waiting = waitingFor(message, holds, now);

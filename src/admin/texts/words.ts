@@ -20,7 +20,8 @@ interface Offered extends ConsoleLanguage {
 }
 
 /** The languages of the console. The English texts are the keys of the others' catalogues. */
-export const LANGUAGES = [{ tag: 'en', name: 'English' }, ...FEATURE_LANGUAGES] as readonly Offered[]; // `Feature` knows tags as strings only.
+// `Feature` knows tags as strings only.
+export const LANGUAGES = [{ tag: 'en', name: 'English' }, ...FEATURE_LANGUAGES] as readonly Offered[];
 
 /** Texts that all of the languages have. */
 type TextOf<Tag> = (Tag extends AddedTag ? (text: TranslatedTexts[Tag]) => void : never) extends (
@@ -168,7 +169,9 @@ export function languageFor(headers: Readonly<Record<string, string | string[] |
 export function languageChoice(current: string, address: string): Html {
   const links = LANGUAGES.filter(({ tag }) => tag !== current).map(
     ({ tag, name }) =>
-      html`<a href="/language?${new URLSearchParams({ to: tag, back: address }).toString()}" lang="${tag}" hreflang="${tag}" rel="nofollow">${name}</a>`,
+      html`<a \
+href="/language?${new URLSearchParams({ to: tag, back: address }).toString()}" lang="${tag}" \
+hreflang="${tag}" rel="nofollow">${name}</a>`,
   );
   return links.length === 0 ? NOTHING : html`<footer class="languages">${links}</footer>\n`;
 }
