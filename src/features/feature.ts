@@ -38,7 +38,9 @@ export interface Feature {
   };
   /** A language that it adds to the console. */
   readonly language?: ConsoleLanguage;
-  /** Translations of texts by the tag of their language and by the English ones; values have names in braces. */
+  /**
+   * Translations of texts by the tag of their language and by the English ones; values have names in braces.
+   */
   readonly texts?: Translations;
   /** Translations of whole lines, such as findings and errors of imports. */
   readonly lines?: Translations;

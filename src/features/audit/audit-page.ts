@@ -75,7 +75,8 @@ function auditPart(
 ): Html {
   const options = people.map(
     (name) =>
-      html`<option value="${name}"${name === who ? html` selected` : NOTHING}>${actorText(name, words)}</option>`,
+      html`<option value="${name}"${name === who ? html` selected` : NOTHING}>\
+${actorText(name, words)}</option>`,
   );
   const address = (path: string, more: Readonly<Record<string, string>> = {}): string => {
     const query = new URLSearchParams({ ...(who && { who }), ...(day && { day }), ...more });
@@ -85,8 +86,10 @@ function auditPart(
   return html`<h1>${words.t('Audit')}</h1>
 <p>${words.t('Logins, retries, cancellations, imports, exports, erasures and reloads of the last year.')}</p>
 <form class="filter inline" method="get" action="/audit">
-<div class="field"><label for="a-who">${words.t('Person')}</label><select id="a-who" name="who"><option value="">${words.t('all')}</option>${options}</select></div>
-<div class="field"><label for="a-day">${words.t('Day')}</label><input id="a-day" name="day" type="date" value="${day ?? ''}"></div>
+<div class="field"><label for="a-who">${words.t('Person')}</label><select id="a-who" name="who">\
+<option value="">${words.t('all')}</option>${options}</select></div>
+<div class="field"><label for="a-day">${words.t('Day')}</label>\
+<input id="a-day" name="day" type="date" value="${day ?? ''}"></div>
 <button>${words.t('Show')}</button>
 </form>
 ${table<AuditRecord>(words, {

@@ -64,8 +64,8 @@ export async function writeWhole<T>(
     }
     return written;
   } finally {
-    // The file already has its name, unless something failed. On Windows a virus scanner may have it open: the next
-    // run removes what is left.
+    // The file already has its name, unless something failed. On Windows a virus scanner may have it open:
+    // the next run removes what is left.
     const names = ['', '-journal', '-wal', '-shm'].map((ending) => partial + ending);
     for (const name of [...names, beside]) removeFile(name);
   }

@@ -79,14 +79,18 @@ export function plotPart(plot: Plot, words: Words): Html {
     const when = timePart(at, words);
     const cells = values.map(
       (value) =>
-        html`<td class="number" data-value="${value === undefined ? '' : String(value)}">${value === undefined ? '–' : words.number(value)}</td>`,
+        html`<td class="number" data-value="${value === undefined ? '' : String(value)}">\
+${value === undefined ? '–' : words.number(value)}</td>`,
     );
-    return html`<tr${link === undefined ? NOTHING : html` data-href="${link}"`}><th scope="row">${link === undefined ? when : html`<a href="${link}">${when}</a>`}</th>${cells}</tr>\n`;
+    return html`<tr${link === undefined ? NOTHING : html` data-href="${link}"`}><th scope="row">\
+${link === undefined ? when : html`<a href="${link}">${when}</a>`}</th>${cells}</tr>\n`;
   });
-  return html`<section class="card plot" aria-labelledby="${id}-title"><h3 id="${id}-title">${title} <span class="quiet">(${unit})</span></h3>
+  return html`<section class="card plot" aria-labelledby="${id}-title"><h3 id="${id}-title">\
+${title} <span class="quiet">(${unit})</span></h3>
 <figure data-plot="${id}" data-drawing="${drawing}"><div class="drawing" aria-hidden="true"></div>
 <details data-name="${id}"><summary>${words.t('{title} as a table', { title })}</summary>
-<div class="scroll" role="region" aria-label="${title}" tabindex="0"><table class="list" id="${id}" aria-label="${title}">
+<div class="scroll" role="region" aria-label="${title}" tabindex="0">
+<table class="list" id="${id}" aria-label="${title}">
 <thead><tr><th scope="col">${words.t('Time')}</th>${head}</tr></thead>
 <tbody>
 ${body}</tbody>

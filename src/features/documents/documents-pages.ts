@@ -112,7 +112,8 @@ async function readPage(path: string, addresses: ReadonlyMap<string, string>): P
       },
       table(token: Tokens.Table) {
         const row = (tag: string, cells: readonly Tokens.TableCell[]): Html =>
-          html`<tr>${cells.map(({ tokens }) => new Html(`<${tag}>${this.parser.parseInline(tokens)}</${tag}>`))}</tr>\n`;
+          html`<tr>\
+${cells.map(({ tokens }) => new Html(`<${tag}>${this.parser.parseInline(tokens)}</${tag}>`))}</tr>\n`;
         return html`<div class="scroll" role="region" aria-label="Table" tabindex="0"><table class="list">
 <thead>${row('th', token.header)}</thead>
 <tbody>${token.rows.map((cells) => row('td', cells))}</tbody>

@@ -42,5 +42,6 @@ export async function checkOldServer({
 
 function descriptionText([first, ...others]: readonly string[]): string {
   if (first === undefined) return 'same description';
-  return `description differs at ${first}${others.length === 0 ? '' : ` and ${String(others.length)} more places`}`;
+  return `description differs at ${first}\
+${others.length === 0 ? '' : ` and ${String(others.length)} more places`}`;
 }

@@ -11,7 +11,8 @@ Unable to handle request without a valid action parameter. Please supply a valid
 Unable to handle request. The action was not recognized.
 Request format is invalid: Missing required soap:Body element. Missing required soap:Envelope element.
 Request format is unrecognized for URL unexpectedly ending in
-Root element is missing. Data at the root level is invalid. Line, position. DTD is prohibited in this XML document.
+Root element is missing. Data at the root level is invalid. Line, position.
+DTD is prohibited in this XML document.
 SOAP header was not understood. MustUnderstand VersionMismatch Client Server Sender Receiver
 Possible SOAP version mismatch: Envelope namespace was unexpected. Expecting
 An error occurred on the server. Missing parameter Parameter name methodName type

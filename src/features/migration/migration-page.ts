@@ -165,13 +165,22 @@ function adviceOn(row: Row, words: Words): string {
 
 function nextStep(rows: readonly Row[], oldServerAnswers: boolean | undefined, words: Words): Html {
   if (oldServerAnswers === false)
-    return html`<strong class="bad">${words.t('The old server is not responding.')}</strong> ${words.t('Check that it runs and that OLD_URL is its address.')}`;
+    return html`<strong class="bad">\
+${words.t('The old server is not responding.')}\
+</strong> ${words.t('Check that it runs and that OLD_URL is its address.')}`;
   if (rows.every(({ mode }) => mode === 'new'))
-    return html`<strong class="good">${words.t('This service answers everything.')}</strong> ${words.t('Remove OLD_URL, CUTOVER_FILE and RECORD_FILE before the next restart.')}`;
+    return html`<strong class="good">\
+${words.t('This service answers everything.')}\
+</strong> ${words.t('Remove OLD_URL, CUTOVER_FILE and RECORD_FILE before the next restart.')}`;
   const different = rows.filter((row) => row.mode === 'shadow' && row.different > 0).length;
   const ready = rows.filter(isReady).length;
   if (ready > 0)
-    return html`<strong>${words.count(ready, '{n} operation is ready for its next step.', '{n} operations are ready for their next step.')}</strong> ${words.t('Change CUTOVER_FILE, then reload the service.')}`;
+    return html`<strong>\
+${words.count(
+  ready,
+  '{n} operation is ready for its next step.',
+  '{n} operations are ready for their next step.',
+)}</strong> ${words.t('Change CUTOVER_FILE, then reload the service.')}`;
   if (different > 0) return html`<strong>${words.t('Explain or fix the differences below.')}</strong>`;
   return html`<strong>${words.t('Collecting comparisons.')}</strong>`;
 }
@@ -183,9 +192,14 @@ function differencesPart(differences: readonly ShownDifference[], words: Words):
       old === undefined ? [] : [words.t('old server: {value}', { value: shown(old) })],
       ours === undefined ? [] : [words.t('this service: {value}', { value: shown(ours) })],
     ].flat();
-    return html`<li class="warn"><strong>${words.number(count)} × ${operation} ${binding}: ${shown(what)}</strong> ${values.join('; ')}<details data-name="${operation} ${binding} ${what}"><summary>${words.t('Example')}</summary><pre tabindex="0"><code>${shown(example)}</code></pre></details></li>\n`;
+    return html`<li class="warn"><strong>\
+${words.number(count)} × ${operation} ${binding}: ${shown(what)}</strong> ${values.join('; ')}
+<details data-name="${operation} ${binding} ${what}"><summary>${words.t('Example')}</summary>
+<pre tabindex="0"><code>${shown(example)}</code></pre></details></li>\n`;
   });
-  return html`<p class="quiet">${words.t('Personal data is masked.')}</p>\n${words.ofEnglish('Messages are in English, as in the log.')}<ul class="findings">\n${items}</ul>\n`;
+  return html`<p class="quiet">\
+${words.t('Personal data is masked.')}</p>\n${words.ofEnglish('Messages are in English, as in the log.')}
+<ul class="findings">\n${items}</ul>\n`;
 }
 
 /** Shows what each change of modes changed compared with the one before; nothing if none is recorded. */

@@ -57,7 +57,8 @@ function summary(tables: readonly MovedTable[]): string {
   const rows = tables
     .filter(({ table }) => SCHOOL_TABLES.includes(table))
     .map(({ table, rows: count, checksum }) => [table, numberText(count), checksum]);
-  return `${textTable(['table', 'rows', 'checksum'], [...rows, ['internal', numberText(internalRows(tables)), '']], 1)}
+  const all = [...rows, ['internal', numberText(internalRows(tables)), '']];
+  return `${textTable(['table', 'rows', 'checksum'], all, 1)}
 Verified: all tables are equal. Set DATABASE_URL to the new database; the old database is now retired.
 `;
 }

@@ -64,7 +64,8 @@ async function lastMessages({ store, now }: PeopleCore, address: AddressTexts, w
   const all = `/messages${queryText({ ...address, 'newer-than': ANY_AGE })}`;
   const moment = { now: now(), holds: await store.workers.holds(now()) };
   return html`<h2>${words.t('Last messages')}</h2>
-${messageTable(messages, words, moment, address)}${messages.length === 0 ? NOTHING : html`<p><a href="${all}">${words.t('All messages')}</a></p>\n`}`;
+${messageTable(messages, words, moment, address)}\
+${messages.length === 0 ? NOTHING : html`<p><a href="${all}">${words.t('All messages')}</a></p>\n`}`;
 }
 
 const studentPage: ReadPage = async (core, school, id, { words, may }) => {
@@ -86,7 +87,9 @@ const studentPage: ReadPage = async (core, school, id, { words, may }) => {
       [words.t('Class'), classId === null ? words.t('no class') : classLink(school, classId, className)],
     ],
     rest: html`<h2>${words.t('Registered devices')}</h2>
-${deviceTable(devices, words)}${await lastMessages(core, { school, student: student.id }, words)}<p class="quiet">${words.t('Codes go to phone numbers, which do not belong to students here. Search for the number.')}</p>`,
+${deviceTable(devices, words)}${await lastMessages(core, { school, student: student.id }, words)}
+<p class="quiet">\
+${words.t('Codes go to phone numbers, which do not belong to students here. Search for the number.')}</p>`,
   };
 };
 
@@ -105,7 +108,8 @@ const classPage: ReadPage = async (core, school, id, { words, may }) => {
       [words.t('Students'), words.number(members.length)],
       [words.t('Without a device'), words.number(members.filter(({ hasDevice }) => !hasDevice).length)],
     ],
-    rest: html`${await lastMessages(core, { school, class: found.id }, words)}<h2>${words.t('Students of the class')}</h2>
+    rest: html`${await lastMessages(core, { school, class: found.id }, words)}<h2>\
+${words.t('Students of the class')}</h2>
 ${memberTable(members, school, may('names'), words)}`,
   };
 };
@@ -260,7 +264,8 @@ function memberTable(members: readonly ClassMember[], school: string, isNamed: b
       {
         name: 'Student',
         cell: ({ id, name }) =>
-          html`<a href="${recordAddress('student', school, id)}">${shown(isNamed && name !== '' ? name : id)}</a>`,
+          html`<a href="${recordAddress('student', school, id)}">\
+${shown(isNamed && name !== '' ? name : id)}</a>`,
       },
       {
         name: 'Device',

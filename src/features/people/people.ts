@@ -149,14 +149,16 @@ export class People extends Repository {
     const { rows } = await sql<Device>`
       select coalesce(devices.spelling, devices.id) as id, platform, last_seen as "lastSeenAt",
         case when token = '' then 'missing' when valid = 1 then 'valid' else 'invalid' end as token
-      from devices join schools on schools.id = school_id where base_url = ${school} and student_id = ${student}
+      from devices join schools on schools.id = school_id where base_url = ${school}
+        and student_id = ${student}
       order by valid desc, last_seen desc nulls last, devices.id`.execute(this.connection.kysely);
     return rows;
   }
 
   async classOf(school: string, id: string): Promise<(Named & OfSchool) | undefined> {
     const { rows } = await sql<Named & OfSchool>`
-      select coalesce(spelling, classes.id) as id, classes.name, base_url as school, ${SCHOOL_NAME} as "schoolName"
+      select coalesce(spelling, classes.id) as id, classes.name, base_url as school,
+        ${SCHOOL_NAME} as "schoolName"
       from classes join schools on schools.id = school_id
       where base_url = ${school} and classes.id = ${id}`.execute(this.connection.kysely);
     return rows[0];
@@ -165,7 +167,8 @@ export class People extends Repository {
   /** Lists the students of a class by name. */
   async membersOf(school: string, classId: string, limit: number): Promise<readonly ClassMember[]> {
     const { rows } = await sql<Omit<ClassMember, 'hasDevice'> & { readonly hasDevice: number }>`
-      select ${OWN_ID} as id, full_name as name, case when devices.id is null then 0 else 1 end as "hasDevice",
+      select ${OWN_ID} as id, full_name as name,
+        case when devices.id is null then 0 else 1 end as "hasDevice",
         last_seen as "lastSeenAt"
       from students join schools on schools.id = students.school_id
         left join devices on devices.id = device_id and valid = 1 and token <> ''

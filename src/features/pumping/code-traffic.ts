@@ -99,10 +99,8 @@ function countStatement(spans: number): HotStatement<CountValues, CountRow> {
     const hourAgo = (): RawBuilder<number> => param.integer((values) => values.hourAgo);
     const parts = Array.from(
       { length: spans },
-      (
-        _,
-        at,
-      ) => sql`select ${sql.lit(at)}, count(*), count(distinct recipient), count(case when created_at > ${hourAgo()} then 1 end),
+      (_, at) => sql`select ${sql.lit(at)}, count(*), count(distinct recipient),
+          count(case when created_at > ${hourAgo()} then 1 end),
           count(distinct case when created_at > ${hourAgo()} then recipient end)
         from messages
         where area >= ${spanOf(at, 'from')} and area < ${spanOf(at, 'to')}
@@ -117,10 +115,12 @@ const BLOCK = hotWrite<BlockedArea, readonly [area: string]>(
   'block_area',
   (param) => sql`insert into blocked_areas (area, caller, blocked_from, blocked_until, codes)
     values (${param(({ area }) => area)}, ${param(({ caller }) => caller)},
-      ${param.integer(({ blockedFrom }) => blockedFrom)}, ${param.integer(({ blockedUntil }) => blockedUntil)}, ${param.integer(({ codes }) => codes)})
+      ${param.integer(({ blockedFrom }) => blockedFrom)},
+      ${param.integer(({ blockedUntil }) => blockedUntil)}, ${param.integer(({ codes }) => codes)})
     on conflict (area, caller) do update set blocked_from = excluded.blocked_from,
       blocked_until = excluded.blocked_until, codes = excluded.codes
-    where blocked_areas.blocked_until <= excluded.blocked_from or blocked_areas.blocked_until > excluded.blocked_until
+    where blocked_areas.blocked_until <= excluded.blocked_from
+      or blocked_areas.blocked_until > excluded.blocked_until
     returning area`,
 );
 

@@ -18,8 +18,8 @@ interface DayCount {
 const COUNT_TRAFFIC = hotWrite<DayCount, readonly []>(
   'count_traffic',
   (param) => sql`insert into code_traffic (caller, area, day, codes)
-    values (${param(({ caller }) => caller)}, ${param(({ area }) => area)}, ${param.integer(({ day }) => day)},
-      ${param.integer(({ codes }) => codes)})
+    values (${param(({ caller }) => caller)}, ${param(({ area }) => area)},
+      ${param.integer(({ day }) => day)}, ${param.integer(({ codes }) => codes)})
     on conflict (area, caller, day) do update set codes = code_traffic.codes + excluded.codes`,
 );
 

@@ -1,8 +1,8 @@
 import type { HoldText, ReasonText, RefusalText } from '../../store';
 
 /**
- * Turkish texts about reasons, refusals and holds by the English ones of the store; the compiler names each missing
- * one. A clock time has no case ending, which would depend on its last digit.
+ * Turkish texts about reasons, refusals and holds by the English ones of the store; the compiler names each
+ * missing one. A clock time has no case ending, which would depend on its last digit.
  */
 export const TURKISH_REASONS = {
   school: 'okul',

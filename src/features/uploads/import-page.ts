@@ -97,7 +97,10 @@ function importRoutes({ store, users, live, liveEveryMs }: ConsoleCore, imports:
       section: '/schools',
       status: refusal?.status ?? 200,
       content: html`<h1>${words.t('Import school data')}</h1>
-${refusal === undefined ? NOTHING : html`<p class="bad" role="alert">${words.said(refusal.sentence)}</p>\n`}${livePart(STATE_PART, statePart(current, whoFor(response), seen))}${livePart(FORM_PART, formPart(imports.isBusy, seen))}${livePart(UNDO_PART, await undo(seen))}${livePart(HISTORY_PART, await history(words))}`,
+${refusal === undefined ? NOTHING : html`<p class="bad" role="alert">${words.said(refusal.sentence)}</p>\n`}\
+${livePart(STATE_PART, statePart(current, whoFor(response), seen))}\
+${livePart(FORM_PART, formPart(imports.isBusy, seen))}${livePart(UNDO_PART, await undo(seen))}\
+${livePart(HISTORY_PART, await history(words))}`,
       live: `/live${PATH}`,
     });
   };
@@ -218,17 +221,33 @@ function statePart(current: ConsoleImport | undefined, viewer: string, seen: Pag
     { checked: 'warn', refused: 'bad', failed: 'bad', imported: 'good', undone: 'good' }[step as string] ??
     '';
   const isRunning = step === 'uploading' || step === 'checking' || step === 'importing';
-  const cancel = html`<form class="actions" method="post" action="${PATH}/cancel">${hiddenFields({ token, id })}<button class="danger">${words.t('Cancel')}</button>${isRunning ? html` <a href="${PATH}">${words.t('Refresh')}</a>` : NOTHING}</form>\n`;
-  return html`<p class="lead ${isPartial ? 'warn' : kind}" role="status">${words.html(STEPS[step], { who: shown(who), time: timePart(at, words), ...errorCounts(report, words) })}</p>
+  const cancel = html`<form class="actions" method="post" action="${PATH}/cancel">
+${hiddenFields({ token, id })}<button class="danger">${words.t('Cancel')}</button>\
+${isRunning ? html` <a href="${PATH}">${words.t('Refresh')}</a>` : NOTHING}</form>\n`;
+  return html`<p class="lead ${isPartial ? 'warn' : kind}" role="status">\
+${words.html(STEPS[step], { who: shown(who), time: timePart(at, words), ...errorCounts(report, words) })}</p>
 ${problem === undefined ? NOTHING : html`<p class="bad">${shown(errorText(problem, words))}</p>\n`}${
     isPartial
-      ? html`<p class="warn">${words.said('Files with errors are not imported, nor are files that refer to them.')}</p>\n`
+      ? html`<p class="warn">\
+${words.said('Files with errors are not imported, nor are files that refer to them.')}</p>\n`
       : NOTHING
   }${
     progress === undefined
       ? NOTHING
-      : html`<p><progress max="${String(Math.max(progress.bytes, 1))}" value="${String(progress.bytesRead)}" aria-label="${progress.file}"></progress> ${progress.file}: ${words.count(progress.rows, '{n} row', '{n} rows')} (${words.said(progress.step)})</p>\n`
-  }${undo === undefined ? NOTHING : html`<ul>${undoLines(undo, true).map((line) => html`<li>${words.said(line)}</li>\n`)}</ul>\n`}${report === undefined ? NOTHING : reportPart(report, step === 'imported', words)}${step === 'checked' && who === viewer && report !== undefined ? confirmForm(current, report, seen) : NOTHING}${step === 'uploading' || step === 'checking' || step === 'checked' ? cancel : NOTHING}${step === 'importing' ? html`<p><a href="${PATH}">${words.t('Refresh')}</a></p>\n` : NOTHING}`;
+      : html`<p>\
+<progress max="${String(Math.max(progress.bytes, 1))}" value="${String(progress.bytesRead)}" \
+aria-label="${progress.file}">\
+</progress> ${progress.file}: ${words.count(progress.rows, '{n} row', '{n} rows')} \
+(${words.said(progress.step)})</p>\n`
+  }${
+    undo === undefined
+      ? NOTHING
+      : html`<ul>${undoLines(undo, true).map((line) => html`<li>${words.said(line)}</li>\n`)}</ul>\n`
+  }${report === undefined ? NOTHING : reportPart(report, step === 'imported', words)}\
+${
+  step === 'checked' && who === viewer && report !== undefined ? confirmForm(current, report, seen) : NOTHING
+}${step === 'uploading' || step === 'checking' || step === 'checked' ? cancel : NOTHING}\
+${step === 'importing' ? html`<p><a href="${PATH}">${words.t('Refresh')}</a></p>\n` : NOTHING}`;
 }
 
 /** Counts the errors of a report, and the files that have some. */
@@ -278,7 +297,8 @@ ${table<ProblemGroup>(words, {
     },
     { name: 'Error', cell: ({ reason }) => shown(errorText({ line: reason }, words)), kind: 'long' },
   ],
-})}${others > 0 ? html`<p>${words.count(others, '{n} more error', '{n} more errors')}</p>\n` : NOTHING}<p class="actions"><a href="${PATH}/errors.csv">${words.t('Download CSV')}</a></p>
+})}${others > 0 ? html`<p>${words.count(others, '{n} more error', '{n} more errors')}</p>\n` : NOTHING}
+<p class="actions"><a href="${PATH}/errors.csv">${words.t('Download CSV')}</a></p>
 `
 }`;
 }
@@ -299,12 +319,17 @@ function confirmForm({ id }: ConsoleImport, report: ImportReport, seen: PageView
       : words.t('Import {rows}', { rows: words.count(rows, '{n} row', '{n} rows') });
   return html`<form method="post" action="${PATH}/confirm">${hiddenFields({ token, id })}${
     removesTooMuch
-      ? html`<p><label><input type="checkbox" name="yes" value="1" required> ${words.t('Delete more than a fifth of a table')}</label></p>`
+      ? html`<p><label>\
+<input type="checkbox" name="yes" value="1" required> ${words.t('Delete more than a fifth of a table')}\
+</label></p>`
       : NOTHING
   }${
     questions.length === 0
       ? NOTHING
-      : html`<h2>${words.t('This looks wrong')}</h2>\n<ul class="warn">${questions.map((line) => html`<li>${words.said(line)}</li>\n`)}</ul>\n<p><label><input type="checkbox" name="checked" value="1" required> ${words.t('I have checked this: it is right')}</label></p>`
+      : html`<h2>${words.t('This looks wrong')}</h2>\n<ul class="warn">
+${questions.map((line) => html`<li>${words.said(line)}</li>\n`)}</ul>\n<p><label>\
+<input type="checkbox" name="checked" value="1" required> ${words.t('I have checked this: it is right')}\
+</label></p>`
   }<p class="actions"><button>${button}</button></p></form>
 `;
 }
@@ -313,16 +338,31 @@ function confirmForm({ id }: ConsoleImport, report: ImportReport, seen: PageView
 function formPart(isBusy: boolean, { token, words }: PageViewer): Html {
   if (isBusy) return NOTHING;
   const choice = (name: 'encoding' | 'date-order', none: string, values: readonly string[]): Html =>
-    html`<div class="field"><label for="i-${name}">${words.t(FIELDS[`--${name}`])}</label><select id="i-${name}" name="${name}"><option value="">${none}</option>${values.map((value) => html`<option>${value}</option>`)}</select></div>\n`;
+    html`<div class="field"><label for="i-${name}">${words.t(FIELDS[`--${name}`])}</label>\
+<select id="i-${name}" name="${name}"><option value="">${none}</option>\
+${values.map((value) => html`<option>${value}</option>`)}</select></div>\n`;
   const box = (name: string, label: string): Html =>
     html`<p><label><input type="checkbox" name="${name}" value="1"> ${label}</label></p>\n`;
-  return html`<p>${words.t('Upload CSV files, or one Excel workbook with a sheet for each: at most {n} MB. They are checked first; nothing is written until you confirm.', { n: MAX_UPLOAD_BYTES / 2 ** 20 })}${FEATURE_BOOKS === undefined ? NOTHING : html` <a href="${PATH}/template.xlsx">${words.t('Workbook to fill in')}</a>`}${helpLink('import-school-data', words)}</p>
+  return html`<p>\
+${words.t(
+  'Upload CSV files, or one Excel workbook with a sheet for each: at most {n} MB. They are checked first; nothing is written until you confirm.',
+  { n: MAX_UPLOAD_BYTES / 2 ** 20 },
+)}${
+    FEATURE_BOOKS === undefined
+      ? NOTHING
+      : html` <a href="${PATH}/template.xlsx">${words.t('Workbook to fill in')}</a>`
+  }${helpLink('import-school-data', words)}</p>
 <form class="filter" method="post" action="${PATH}" enctype="multipart/form-data">${hiddenFields({ token })}
 <div class="fields">
-<div class="field"><label for="i-files">${words.t('Files')}</label><input id="i-files" name="files" type="file" multiple required accept=".csv,.xlsx"></div>
-${choice('encoding', 'UTF-8', ENCODINGS)}${choice('date-order', words.t('none'), DATE_ORDERS)}<div class="field"><label for="i-map">${words.t(FIELDS['--map'])}</label><input id="i-map" name="map" type="file" accept=".json"></div>
+<div class="field"><label for="i-files">${words.t('Files')}</label>\
+<input id="i-files" name="files" type="file" multiple required accept=".csv,.xlsx"></div>
+${choice('encoding', 'UTF-8', ENCODINGS)}${choice('date-order', words.t('none'), DATE_ORDERS)}
+<div class="field"><label for="i-map">${words.t(FIELDS['--map'])}</label>\
+<input id="i-map" name="map" type="file" accept=".json"></div>
 </div>
-${box('ignore-extra-columns', words.t(FIELDS['--ignore-extra-columns']))}${box('replace', words.t('Also delete rows of these schools that are not in the files'))}<button>${words.t('Check the files')}</button>
+${box('ignore-extra-columns', words.t(FIELDS['--ignore-extra-columns']))}\
+${box('replace', words.t('Also delete rows of these schools that are not in the files'))}<button>\
+${words.t('Check the files')}</button>
 </form>
 `;
 }
@@ -330,10 +370,12 @@ ${box('ignore-extra-columns', words.t(FIELDS['--ignore-extra-columns']))}${box('
 /** Offers the undo of the last import, with what it would do. */
 function undoPart(undo: UndoReport | undefined, { token, words }: PageViewer): Html {
   if (undo?.isPossible !== true) return NOTHING;
-  return html`<details><summary>${words.html('Undo the last import ({time}) …', { time: timePart(undo.at, words) })}</summary>
+  return html`<details><summary>\
+${words.html('Undo the last import ({time}) …', { time: timePart(undo.at, words) })}</summary>
 <ul>${undoLines(undo, false).map((line) => html`<li>${words.said(line)}</li>\n`)}</ul>
 <p>${words.t('Messages already sent stay sent.')}</p>
-<form class="actions" method="post" action="${PATH}/undo">${hiddenFields({ token })}<button class="danger">${words.t('Undo the import')}</button></form>
+<form class="actions" method="post" action="${PATH}/undo">${hiddenFields({ token })}<button class="danger">\
+${words.t('Undo the import')}</button></form>
 </details>
 `;
 }

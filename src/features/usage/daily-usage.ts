@@ -85,7 +85,8 @@ function usageOfDay(
     (param) => sql`select channel, state, country, gateway, name,
         cast(sum(messages) as bigint), cast(sum(parts) as bigint)
       from (
-        select channel, state, ${COUNTED_COUNTRY} as country, ${COUNTED_GATEWAY} as gateway, ${ofMessage} as name,
+        select channel, state, ${COUNTED_COUNTRY} as country, ${COUNTED_GATEWAY} as gateway,
+            ${ofMessage} as name,
             count(*) as messages, coalesce(sum(parts), 0) as parts
           from messages where id >= ${param(({ from }) => from)} and id < ${param(({ to }) => to)}
           group by 1, 2, 3, 4, 5

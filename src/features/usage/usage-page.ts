@@ -145,13 +145,26 @@ function isoText(time = 0): string {
 function usagePage({ month, by, timeZone }: UsageHead, thisMonth: string, content: Html, words: Words): Html {
   const later = monthBeside(month, 1);
   return html`<h1>${words.t('Usage of {month}', { month })}</h1>
-<p>${words.t('Messages accepted in this month (time zone {zone}), and the SMS they used.', { zone: timeZone })}</p>
+<p>${words.t('Messages accepted in this month (time zone {zone}), and the SMS they used.', {
+    zone: timeZone,
+  })}</p>
 <form class="filter inline" method="get" action="/usage">
-<div class="field"><label for="f-month">${words.t('Month')}</label><input id="f-month" name="month" type="month" value="${month}" max="${thisMonth}"></div>
-<div class="field"><label for="f-by">${words.t('Group by')}</label><select id="f-by" name="by">${USAGE_GROUPS.map((group) => html`<option value="${group}"${group === by ? html` selected` : NOTHING}>${words.said(group)}</option>`)}</select></div>
+<div class="field"><label for="f-month">${words.t('Month')}</label>\
+<input id="f-month" name="month" type="month" value="${month}" max="${thisMonth}"></div>
+<div class="field"><label for="f-by">${words.t('Group by')}</label><select id="f-by" name="by">\
+${USAGE_GROUPS.map(
+  (group) =>
+    html`<option value="${group}"${group === by ? html` selected` : NOTHING}>${words.said(group)}</option>`,
+)}</select></div>
 <button>${words.t('Show')}</button>
 </form>
-${content}<nav class="pager" aria-label="${words.t('Months')}"><a href="/usage?month=${monthBeside(month, -1)}&amp;by=${by}">${words.t('Previous month')}</a>${later > thisMonth ? NOTHING : html`<a href="/usage?month=${later}&amp;by=${by}">${words.t('Next month')}</a>`}<a href="/usage.csv?month=${month}&amp;by=${by}">${words.t('Download CSV')}</a></nav>`;
+${content}<nav class="pager" aria-label="${words.t('Months')}">\
+<a href="/usage?month=${monthBeside(month, -1)}&amp;by=${by}">${words.t('Previous month')}</a>\
+${
+  later > thisMonth
+    ? NOTHING
+    : html`<a href="/usage?month=${later}&amp;by=${by}">${words.t('Next month')}</a>`
+}<a href="/usage.csv?month=${month}&amp;by=${by}">${words.t('Download CSV')}</a></nav>`;
 }
 
 /** Shows a month's table, like `school-notifications usage`, and a plot of its days. */
@@ -178,7 +191,9 @@ function usagePart(report: UsageReport, { month, by }: UsageHead, plot: Html, wo
         kind: 'number' as const,
       })),
     ],
-  })}${withoutPrice(report.total, report.unpricedCountries).map((line) => html`<p>${words.said(line)}</p>\n`)}<h2>${words.t('By day')}</h2>
+  })}${withoutPrice(report.total, report.unpricedCountries).map(
+    (line) => html`<p>${words.said(line)}</p>\n`,
+  )}<h2>${words.t('By day')}</h2>
 ${plot}`;
 }
 

@@ -86,12 +86,30 @@ export function importTemplate(language: Language): Buffer {
   const relation = (id: string, type: string, target: string): string =>
     `<Relationship Id="${id}" Type="${OFFICE}/${type}" Target="${target}"/>`;
   return zipArchive({
-    '[Content_Types].xml': `<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${TYPE}.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="${TYPE}.styles+xml"/>${ids.map((id) => `<Override PartName="/xl/worksheets/sheet${id}.xml" ContentType="${TYPE}.worksheet+xml"/>`).join('')}</Types>`,
-    '_rels/.rels': `<Relationships xmlns="${PACKAGE}/relationships">${relation('a', 'officeDocument', 'xl/workbook.xml')}</Relationships>`,
-    'xl/workbook.xml': `<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets>${sheets.map(({ sheet }, at) => `<sheet name="${sheet}" sheetId="${String(at + 1)}" r:id="s${String(at + 1)}"/>`).join('')}</sheets></workbook>`,
-    'xl/_rels/workbook.xml.rels': `<Relationships xmlns="${PACKAGE}/relationships">${ids.map((id) => relation(`s${id}`, 'worksheet', `worksheets/sheet${id}.xml`)).join('')}${relation('t', 'styles', 'styles.xml')}</Relationships>`,
+    '[Content_Types].xml': `<Types xmlns="${PACKAGE}/content-types">\
+<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>\
+<Default Extension="xml" ContentType="application/xml"/>\
+<Override PartName="/xl/workbook.xml" ContentType="${TYPE}.sheet.main+xml"/>\
+<Override PartName="/xl/styles.xml" ContentType="${TYPE}.styles+xml"/>\
+${ids
+  .map((id) => `<Override PartName="/xl/worksheets/sheet${id}.xml" ContentType="${TYPE}.worksheet+xml"/>`)
+  .join('')}</Types>`,
+    '_rels/.rels': `<Relationships xmlns="${PACKAGE}/relationships">\
+${relation('a', 'officeDocument', 'xl/workbook.xml')}</Relationships>`,
+    'xl/workbook.xml': `<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets>\
+${sheets
+  .map(({ sheet }, at) => `<sheet name="${sheet}" sheetId="${String(at + 1)}" r:id="s${String(at + 1)}"/>`)
+  .join('')}</sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': `<Relationships xmlns="${PACKAGE}/relationships">\
+${ids.map((id) => relation(`s${id}`, 'worksheet', `worksheets/sheet${id}.xml`)).join('')}\
+${relation('t', 'styles', 'styles.xml')}</Relationships>`,
     // Style 1 is text, style 2 is text in bold.
-    'xl/styles.xml': `<styleSheet xmlns="${MAIN}"><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="1"><fill/></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="3"><xf numFmtId="0" fontId="0" xfId="0"/><xf numFmtId="49" fontId="0" xfId="0" applyNumberFormat="1"/><xf numFmtId="49" fontId="1" xfId="0" applyNumberFormat="1" applyFont="1"/></cellXfs></styleSheet>`,
+    'xl/styles.xml': `<styleSheet xmlns="${MAIN}"><fonts count="2"><font><sz val="11"/>\
+<name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="1">\
+<fill/></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs>\
+<cellXfs count="3"><xf numFmtId="0" fontId="0" xfId="0"/>\
+<xf numFmtId="49" fontId="0" xfId="0" applyNumberFormat="1"/>\
+<xf numFmtId="49" fontId="1" xfId="0" applyNumberFormat="1" applyFont="1"/></cellXfs></styleSheet>`,
     ...Object.fromEntries(
       sheets.map(({ sheet, headers }, at) => [
         `xl/worksheets/sheet${String(at + 1)}.xml`,
@@ -108,14 +126,23 @@ function sheetXml(
 ): string {
   const letters = headers.map((_, at) => String.fromCharCode('A'.charCodeAt(0) + at));
   const row = (line: number, style: number, textFor: (header: string) => string): string =>
-    `<row r="${String(line)}">${headers.map((header, at) => `<c r="${letters[at] ?? ''}${String(line)}" s="${String(style)}" t="inlineStr"><is><t xml:space="preserve">${html`${textFor(header)}`.text}</t></is></c>`).join('')}</row>`;
+    `<row r="${String(line)}">\
+${headers
+  .map(
+    (header, at) =>
+      `<c r="${letters[at] ?? ''}${String(line)}" s="${String(style)}" t="inlineStr"><is>\
+<t xml:space="preserve">${html`${textFor(header)}`.text}</t></is></c>`,
+  )
+  .join('')}</row>`;
   const validations = headers.map((header, at) => {
     const { help, list } = columns[header] ?? {};
     const area = `${letters[at] ?? ''}2:${letters[at] ?? ''}${String(LAST_ROW)}`;
     const formula =
       list === undefined ? '' : `<formula1>${list.includes('!') ? list : `"${list}"`}</formula1>`;
     const kind = list === undefined ? '' : ' type="list" errorStyle="warning" showErrorMessage="1"';
-    return `<dataValidation${kind} allowBlank="1" showInputMessage="1" promptTitle="${header}" prompt="${html`${help === undefined ? '' : words.t(help)}`.text}" sqref="${area}">${formula}</dataValidation>`;
+    return `<dataValidation${kind} allowBlank="1" showInputMessage="1" promptTitle="${header}" prompt="${
+      html`${help === undefined ? '' : words.t(help)}`.text
+    }" sqref="${area}">${formula}</dataValidation>`;
   });
   return `<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols><col min="1" max="${String(headers.length)}" width="24" style="1" customWidth="1"/></cols><sheetData>${row(1, 2, (header) => header)}${row(2, 1, (header) => columns[header]?.example ?? '')}</sheetData><dataValidations count="${String(validations.length)}">${validations.join('')}</dataValidations></worksheet>`;
 }

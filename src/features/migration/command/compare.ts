@@ -111,7 +111,8 @@ function namesText(names: ReadonlyMap<string, number>): string {
 const EXIT_CODES = { equal: 0, different: 1, notCompared: 2 } as const;
 
 const EXIT_CODES_HELP = `
-Exit code: 0 if all responses are equal or differ in known ways only; 1 if there are differences; 2 if the comparison
+Exit code: 0 if all responses are equal or differ in known ways only; 1 if there are differences; \
+2 if the comparison
 failed or was stopped before it found a difference.`;
 
 type CompareArguments = Omit<CompareCommandOptions, 'old'> & Partial<Pick<CompareCommandOptions, 'old'>>;

@@ -65,7 +65,8 @@ function knownLines({ groups }: Findings): readonly string[] {
 // In addition to the style sheet of all pages.
 const STYLE = `
 .scroll { overflow-x: auto; }
-td.number, th.number { text-align: right; padding-right: 0; padding-left: .75rem; font-variant-numeric: tabular-nums; }
+td.number, th.number { text-align: right; padding-right: 0; padding-left: .75rem; \
+font-variant-numeric: tabular-nums; }
 tbody th { width: auto; }
 .values { display: grid; grid-template-columns: auto 1fr; gap: .1rem .75rem; margin: .5rem 0; }
 .values dt { color: var(--quiet); } .values dd { margin: 0; white-space: pre-wrap; }
@@ -73,7 +74,8 @@ summary { cursor: pointer; }
 `;
 
 /** Allows inline style sheets in a page that is read from a file. */
-const POLICY = html`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
+const POLICY = html`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; \
+style-src 'unsafe-inline'; img-src data:">
 `;
 
 /** Returns the report as one self-contained page, so that the file can be sent to anyone. */
@@ -92,11 +94,13 @@ export function htmlReport(report: Report): string {
 <h1>Old and new responses</h1>
 <p>Old server: <code>${old}</code>. New server: <code>${ours}</code>.</p>
 <p class="${findings.failed > 0 ? 'bad' : 'good'}">${outcomeText(findings)}</p>
-<p class="quiet">Begun <time datetime="${startedAt}">${startedAt}</time>, ended after ${counted(Math.round(seconds), 'second')}.
+<p class="quiet">Begun <time datetime="${startedAt}">\
+${startedAt}</time>, ended after ${counted(Math.round(seconds), 'second')}.
 Personal data is masked: letters are shown as x, digits as 9.</p>
 ${notes.map((note) => html`<p>${note}</p>\n`)}<h2>By operation</h2>
 ${countPart(findings)}<h2>To look into</h2>
-${failing.length === 0 ? html`<p>Nothing.</p>\n` : failing.map(groupCard)}${othersPart(findings)}${restPart(rest)}</main>
+${failing.length === 0 ? html`<p>Nothing.</p>\n` : failing.map(groupCard)}${othersPart(findings)}\
+${restPart(rest)}</main>
 `,
   });
 }
@@ -130,7 +134,8 @@ function groupCard(group: DifferenceGroup): Html {
   return html`<section class="card">
 <h3>${operationText(group)}${binding === '' ? NOTHING : html` <span class="quiet">${binding}</span>`}</h3>
 <p>${differenceText(group)} <span class="quiet">(${counted(count, 'comparison')})</span></p>
-${list.length === 0 ? NOTHING : html`<dl class="values">\n${list}</dl>\n`}<pre tabindex="0" role="group" aria-label="With curl">${example.curl}</pre>
+${list.length === 0 ? NOTHING : html`<dl class="values">\n${list}</dl>\n`}\
+<pre tabindex="0" role="group" aria-label="With curl">${example.curl}</pre>
 </section>
 `;
 }
