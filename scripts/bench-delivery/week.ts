@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 
 import { loadConfig } from '../../src/config';
-import { createDelivery, type Delivery, SYSTEM_TIMERS } from '../../src/delivery';
+import { createDelivery, type Delivery, loadReceipts, SYSTEM_TIMERS } from '../../src/delivery';
 import { openStore, type Store } from '../../src/store';
 import { markdownTable } from '../harness';
 import { loadOneClass, phoneOf, queueMark } from '../harness/delivery';
@@ -64,7 +64,7 @@ export async function simulateWeek(options: WeekOptions): Promise<readonly DayEn
   await client.query('select pg_reload_conf()');
   const store = await openStore({ url: databaseUrl });
   let now = START;
-  const delivery = deliveryOf(store, folder, () => now);
+  const delivery = await deliveryOf(store, folder, () => now);
   delivery.start();
   const days: DayEnd[] = [];
   try {
@@ -88,13 +88,14 @@ export async function simulateWeek(options: WeekOptions): Promise<readonly DayEn
   return days;
 }
 
-function deliveryOf(store: Store, folder: string, now: () => number): Delivery {
+async function deliveryOf(store: Store, folder: string, now: () => number): Promise<Delivery> {
   const taken = { send: () => Promise.resolve({ kind: 'sent' as const }), close: () => Promise.resolve() };
   return createDelivery({
     ...{ store, now },
     config: loadConfig({ DATA_DIR: folder, KEEP_MESSAGES_DAYS: String(KEEP_DAYS), PUMPING_GUARD: 'off' }),
     logger: pino({ level: 'silent' }),
     registry: new Registry(),
+    takeReceipts: await loadReceipts(),
     transports: {
       sms: { transports: [{ name: 'taken', ...taken }], routes: [{ gateways: ['taken'] }] },
       push: { name: 'taken', ...taken },

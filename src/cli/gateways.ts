@@ -1,18 +1,17 @@
 import type { Command } from 'commander';
 
-import { type Config, readOperatorFile, readSettings } from '../config';
+import { type Config, readSettings } from '../config';
 import {
   askBalance,
   checkGateway,
   type Gateway,
   readGateways,
   readPresets,
-  readReceiptFile,
-  type ReadReceipt,
   sendTestSms,
   shadowedRules,
   type Trial,
 } from '../delivery';
+import { ALL_FEATURES } from '../features/feature';
 import { reasonText } from '../store';
 import { OperatorError } from '../support/errors';
 import { readPhone } from '../support/phones';
@@ -22,7 +21,7 @@ import { createCommand, type Host } from './run-command';
 /** Maximum number of characters shown of an answer. */
 const SHOWN_CHARACTERS = 2000;
 
-/** `school-notifications gateways [list|presets|test|receipt|balance]` */
+/** `school-notifications gateways [list|presets|test|balance]`, and the commands that features add to it */
 export function gateways(host: Host): Command {
   const config = (): Config => readSettings(host.env).config;
   const command = createCommand('gateways', host).description(
@@ -60,23 +59,7 @@ export function gateways(host: Host): Command {
       host.stdout.write(trialText(trial));
       host.exitCode = trial.outcome.kind === 'sent' ? 0 : 2;
     });
-  command
-    .command('receipt')
-    .description(
-      'Reads receipts from a file, such as the body or the query of a call, as the service would, and records nothing. ' +
-        'Exit code: 0 if it understands all of them, 2 if not.',
-    )
-    .argument('<gateway>', 'name of the gateway in GATEWAYS_FILE')
-    .argument('<file>', 'file with one call: a form or a query, JSON or XML')
-    .action((name: string, file: string) => {
-      const text = readOperatorFile(file, 'receipt').text;
-      const receipts = readReceiptFile(gatewayNamed(config(), name), text, Date.now());
-      const lines = receipts.length === 0 ? ['No receipt found. Check "list".'] : receipts.map(receiptLine);
-      host.stdout.write(`${lines.map(shown).join('\n')}\n`);
-      const isUnderstood = (each: ReadReceipt): boolean =>
-        each === 'waiting' || (typeof each !== 'string' && 'state' in each);
-      host.exitCode = receipts.length > 0 && receipts.every(isUnderstood) ? 0 : 2;
-    });
+  for (const { gatewayCommands } of ALL_FEATURES) gatewayCommands?.(command, host);
   command
     .command('balance')
     .description('Shows the balance of each account whose gateway reports it.')
@@ -102,7 +85,8 @@ function allGateways(config: Config): readonly Gateway[] {
   return readGatewayFile(config).gateways;
 }
 
-function gatewayNamed(config: Config, name: string): Gateway {
+/** @throws OperatorError if GATEWAYS_FILE has no gateway with the name, or cannot be used */
+export function gatewayNamed(config: Config, name: string): Gateway {
   const all = allGateways(config);
   const found = all.find((gateway) => gateway.name === name);
   if (found !== undefined) return found;
@@ -129,18 +113,6 @@ function listText(config: Config): string {
     ...shadowedRules(all, routes).map((text) => `Warning: ${text}`),
     '',
   ].join('\n');
-}
-
-function receiptLine(receipt: ReadReceipt): string {
-  if (receipt === 'waiting') return 'waiting: another receipt follows';
-  if (receipt === 'unreadable') return 'not understood: no id at "providerId"';
-  const { providerId } = receipt;
-  if ('unmatched' in receipt)
-    return `${providerId}: not understood: no rule in "states" names ${receipt.unmatched || 'its status or code'}`;
-  const code = receipt.code === null ? '' : ` (${receipt.code})`;
-  const time =
-    receipt.isExact === true ? new Date(receipt.at).toISOString() : 'without a time of the gateway';
-  return `${providerId}: ${receipt.state}${code}, ${time}`;
 }
 
 function presetList(): string {

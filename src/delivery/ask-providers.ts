@@ -114,10 +114,10 @@ function credentialHeaders({ authorization }: Gateway): readonly string[] {
  * values.
  */
 function viewOf(gateway: Gateway, message: SmsMessage): Hiding['view'] {
-  const { authorization, receiptAddress, secrets } = gateway;
+  const { authorization, awaited, secrets } = gateway;
   const values = Object.entries(gateway.values).map(([name, value]) => {
     const isHidden = secrets.includes(name) && !gateway.url.startsWith(`{${name}}`);
-    return [name, isHidden ? MASK : value.replaceAll(receiptAddress?.secret ?? MASK, MASK)] as const;
+    return [name, isHidden ? MASK : value.replaceAll(awaited?.address?.secret ?? MASK, MASK)] as const;
   });
   const masked = { ...gateway, values: Object.fromEntries(values) };
   const view = tryTo(() => new RequestMaker(masked).make(message));

@@ -1,17 +1,18 @@
 import type { Reloadable } from '../config';
 import type { MessageChannel } from '../store';
 import { createWorker, type WorkerDependencies } from './create-worker';
-import { logUnread } from './workers/delivery-log';
 import { type AcceptCode, codeAcceptance, RefusedCodes } from './policy/accept-code';
 import type { CodeGuard } from './policy/code-guard';
 import { SYSTEM_TIMERS } from './clock';
-import { ReceiptCounter, ReceiptInbox } from './receipt-inbox';
+import type { ReceiptTaker, TakeReceipts } from './receipts';
 
 interface DeliveryDependencies extends WorkerDependencies {
   /** Announces new messages to the process that delivers; default: through the store. */
   readonly announce?: ((channel: MessageChannel) => void) | undefined;
   /** Names of the known callers; default: none. */
   readonly knownCallers?: (() => readonly string[]) | undefined;
+  /** Takes receipts of gateways; undefined if no feature does. */
+  readonly takeReceipts: TakeReceipts | undefined;
   /** Monitors the destinations of codes; default: none. */
   readonly guard?: CodeGuard | undefined;
 }
@@ -21,8 +22,8 @@ export interface Delivery {
   readonly acceptCode: AcceptCode;
   /** Parts that can be reloaded while it runs. */
   readonly reloadables: readonly Reloadable[];
-  /** Takes the receipts of SMS gateways. */
-  readonly receipts: ReceiptInbox;
+  /** Takes the receipts of SMS gateways; undefined if no feature does. */
+  readonly receipts: ReceiptTaker | undefined;
   wake(channel: MessageChannel): void;
   /** Starts delivering, if this process should. */
   start(): void;
@@ -34,11 +35,8 @@ export interface Delivery {
 export function createDelivery(dependencies: DeliveryDependencies): Delivery {
   const { store, config } = dependencies;
   const { announce = store.announce.bind(store) } = dependencies;
-  const counter = new ReceiptCounter(dependencies.registry);
-  // A web process has no log of deliveries.
-  const log = { receiptsUnread: logUnread.bind(undefined, dependencies.logger) };
-  const receipts = new ReceiptInbox(config, store.receipts, counter, log, dependencies.now ?? Date.now);
-  const { worker, reloadables = [] } = config.ROLE === 'web' ? {} : createWorker(dependencies, counter);
+  const receipts = dependencies.takeReceipts?.({ ...dependencies, now: dependencies.now ?? Date.now });
+  const { worker, reloadables = [] } = config.ROLE === 'web' ? {} : createWorker(dependencies, receipts);
   const wake = (channel: MessageChannel): void => {
     if (worker === undefined) announce(channel);
     else worker.wake(channel);
@@ -48,7 +46,7 @@ export function createDelivery(dependencies: DeliveryDependencies): Delivery {
   );
   return {
     acceptCode: createAcceptance(dependencies, refused, () => wake('sms')),
-    reloadables: [...reloadables, receipts],
+    reloadables: [...reloadables, ...(receipts === undefined ? [] : [receipts])],
     receipts,
     wake,
     start: () => worker?.start(),

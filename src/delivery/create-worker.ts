@@ -12,7 +12,7 @@ import { waysToProviders } from './ask-providers';
 import { type Clock, SYSTEM_TIMERS, type Timers } from './clock';
 import { type Outcome, type Random, reasonFor } from './outcome';
 import { OldMessages } from './policy/old-messages';
-import { type ReceiptCounter, ReceiptPoll } from './receipt-inbox';
+import type { ReceiptTaker } from './receipts';
 import { NodeShare } from './senders/pace';
 import { Provider } from './senders/provider';
 import { markRequestResolver } from './senders/resolve-mark-requests';
@@ -63,17 +63,17 @@ type Parts = ReturnType<typeof openParts>;
 /**
  * Creates the worker that delivers the messages of all channels.
  *
- * @param receipts - counts the receipts that it asks for
+ * @param receipts - takes the receipts of the SMS that it sends, if a feature does
  * @throws SettingError
  */
 export function createWorker(
   dependencies: WorkerDependencies,
-  receipts: ReceiptCounter,
+  receipts: ReceiptTaker | undefined,
 ): { readonly worker: Worker; readonly reloadables: readonly Reloadable[] } {
   const parts = openParts(dependencies);
-  const { store, config, log, now, timers, timeoutMs, sms, push } = parts;
+  const { store, config, log, now, timers, sms, push } = parts;
   const share = new NodeShare(store, nodeName(config.PORT), timers.elapsed.bind(timers));
-  const poll = new ReceiptPoll({ routes: sms, store: store.receipts, counter: receipts, timeoutMs, log });
+  const sent = receipts?.follow(sms, (error) => log.storeFailed('receipts', error));
   const worker = new Worker({
     ...parts,
     channels: openChannels(parts),
@@ -85,13 +85,9 @@ export function createWorker(
     isSettling: () => sms.isRated && share.isSettling,
     onInterval: async (time) => {
       sms.shareAmong(await share.look(time));
-      const { recorded, unknown } = await store.receipts.joinEarly(time);
-      for (const { gateway, state } of recorded) receipts.count(gateway, state);
-      if (recorded.length > 0) log.receiptsJoined(recorded.length);
-      for (const { gateway } of unknown) receipts.count(gateway, 'unknown');
-      void poll.ask(time);
+      await sent?.look(time);
     },
-    providers: [poll, sms, push],
+    providers: [...(sent === undefined ? [] : [sent]), sms, push],
     pollMs: POLL_MS,
     now,
   });

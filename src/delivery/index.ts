@@ -1,10 +1,16 @@
 export { askBalance, reachProviders, sendTestPush, sendTestSms, type Trial } from './ask-providers';
-export { type Gateway, readGateways } from './gateways/gateway-file';
+export { AnswerBody, isCode, LONGEST_ID } from './gateways/answer';
+export {
+  type DescribedGateway,
+  type Gateway,
+  readGateways,
+  type ReceiptFields,
+} from './gateways/gateway-file';
 export { readPresets } from './gateways/presets';
 export { BodyTooComplex } from './gateways/answer-xml';
 export { shadowedRules } from './gateways/shadowed-rules';
 export { checkGateway } from './gateways/sms-gateway';
-export { type ReceiptCall, readReceiptFile } from './gateways/receipts';
+export { fixedText } from './gateways/request';
 export {
   type CodeGuard,
   type CodeWatch,
@@ -17,4 +23,5 @@ export { isOfCountries, type NumberArea } from './policy/number-area';
 export { createDelivery, type Delivery } from './create-delivery';
 export { deliveryFindings } from './delivery-findings';
 export { SYSTEM_TIMERS } from './clock';
-export type { ReadReceipt } from './transports/provider-client';
+export { loadReceipts, type ReceiptTaker, type SentSms, type TakeReceipts } from './receipts';
+export type { AskedGateway } from './transports/provider-client';

@@ -1,3 +1,4 @@
+import type { Command } from 'commander';
 import type { Logger } from 'pino';
 import type { ZodType } from 'zod';
 
@@ -7,10 +8,10 @@ import type { ConsoleCore, ConsolePart } from '../admin/console/console-part';
 import type { ActionLog } from '../admin/login/actions';
 import type { Section, SectionContent } from '../admin/reports/checks';
 import type { Language } from '../admin/texts/words';
-import type { OfferedCommand } from '../cli/run-command';
+import type { Host, OfferedCommand } from '../cli/run-command';
 import type { Config } from '../config';
 import type { Setting } from '../config/kinds';
-import type { OpenCodeGuard } from '../delivery';
+import type { OpenCodeGuard, ReceiptFields, TakeReceipts } from '../delivery';
 import type { DeliveryFile, NotBefore } from '../delivery/wording';
 import type { Front, FrontCore } from '../service/front';
 import type { ScheduledWork, WorkCore } from '../service/scheduled-work';
@@ -48,6 +49,8 @@ export interface Feature {
   readonly helpAddress?: string;
   /** Commands of the terminal by their names. */
   readonly commands?: Readonly<Record<string, OfferedCommand>>;
+  /** Adds commands to the command `gateways`. Their code is loaded only when they are run. */
+  readonly gatewayCommands?: (gateways: Command, host: Host) => void;
   /** Fields of a country in DELIVERY_FILE. */
   readonly countryFields?: Readonly<Record<string, ZodType>>;
   /** Fields of a school in DELIVERY_FILE. */
@@ -96,6 +99,10 @@ export interface Feature {
   readonly watchAlerts?: (core: AlertCore) => Promise<AlertWatcher | undefined>;
   /** Loads what opens the guard that monitors the destinations of codes. */
   readonly loadCodeGuard?: () => Promise<OpenCodeGuard>;
+  /** Reads what GATEWAYS_FILE says about the receipts of gateways; called at each start and reload. */
+  readonly receipts?: ReceiptFields;
+  /** Loads what takes the receipts of gateways, on each node; without it, no SMS waits for one. */
+  readonly loadReceipts?: () => Promise<TakeReceipts>;
   /** @returns work at intervals; undefined if this process does none */
   readonly openWork?: (core: WorkCore) => Promise<ScheduledWork | undefined>;
   /** @returns what answers before the protocol; undefined if the settings do not ask for it */
@@ -191,6 +198,16 @@ export const FEATURE_SCHOOL_FIELDS = merged<ValuesOf<'schoolFields'>>(
 
 /** Returns until when messages of schools wait; undefined if no feature has them wait. */
 export const FEATURE_HOURS = ALL_FEATURES.find(({ openHours }) => openHours !== undefined)?.openHours;
+
+/** Reads what GATEWAYS_FILE says about receipts; undefined if no feature takes them. */
+export const FEATURE_RECEIPTS: ReceiptFields | undefined = ALL_FEATURES.find(
+  ({ receipts }) => receipts !== undefined,
+)?.receipts;
+
+/** The features' fields of a gateway in GATEWAYS_FILE. */
+export const FEATURE_RECEIPT_FIELDS = merged<ValuesOf<'receipts'>['fields']>(
+  ALL_FEATURES.map(({ receipts }) => receipts?.fields),
+);
 
 /** Reads and writes workbooks; undefined if no feature does. */
 export const FEATURE_BOOKS = ALL_FEATURES.find(({ books }) => books !== undefined)?.books;

@@ -9,6 +9,7 @@ import * as migration from './migration';
 import * as move from './move';
 import * as people from './people';
 import * as pumping from './pumping';
+import * as receipts from './receipts';
 import * as traces from './traces';
 import * as turkish from './turkish';
 import * as uploads from './uploads';
@@ -31,6 +32,7 @@ export const FEATURES = {
   move,
   people,
   pumping,
+  receipts,
   traces,
   turkish,
   uploads,

@@ -17,7 +17,7 @@ import {
   type ServiceContract,
 } from '../asmx/internal';
 import { type Config, timeLimits, type Reloadable } from '../config';
-import { createDelivery, type Delivery, loadCodeGuard } from '../delivery';
+import { createDelivery, type Delivery, loadCodeGuard, loadReceipts } from '../delivery';
 import { ALL_FEATURES } from '../features/feature';
 import { createOperations, type Operations, withoutSending } from '../operations';
 import type { MessageChannel, Store } from '../store';
@@ -37,7 +37,6 @@ import {
 import { openServiceStore } from './database';
 import { findFailure, openAccess, readEndpoints } from './endpoints';
 import type { Front, FrontCore } from './front';
-import { receiptRoute } from './receipt-route';
 import type { ScheduledWork } from './scheduled-work';
 
 /** Paths for load balancers. */
@@ -112,7 +111,11 @@ async function openGround(config: Config, log: ServiceLog, metrics: Metrics, sto
   const tracing = await openTracing(config, version, logger);
   const openGuard = await loadCodeGuard();
   const guard = openGuard({ config, store, logger, registry: metrics.registry });
-  return { config, log, logger, version, store, metrics, health, access, tls, tracing, guard };
+  const takeReceipts = await loadReceipts();
+  return {
+    ...{ config, log, logger, version, store, metrics, health, access, tls, tracing },
+    ...{ guard, takeReceipts },
+  };
 }
 
 /** Returns the tracing of the first feature that the settings ask to trace. */
@@ -125,7 +128,7 @@ async function openTracing(config: Config, version: string, logger: ServiceLog['
 }
 
 function openDelivery(ground: Ground, onNewMessage: OnNewMessage | undefined): Delivery {
-  const { config, logger, store, metrics, access, tracing, guard } = ground;
+  const { config, logger, store, metrics, access, tracing, takeReceipts, guard } = ground;
   return createDelivery({
     store,
     config,
@@ -133,6 +136,7 @@ function openDelivery(ground: Ground, onNewMessage: OnNewMessage | undefined): D
     traceAttempt: tracing.traceAttempt,
     registry: metrics.registry,
     knownCallers: () => access?.callerNames ?? [],
+    takeReceipts,
     guard,
     announce:
       onNewMessage &&
@@ -261,7 +265,10 @@ function createServer(
   { config, health }: Ground,
   asmx: Asmx,
   middleware: RequestHandler | undefined,
-  { tls, receipts }: { readonly tls?: TlsOptions | undefined; readonly receipts?: RequestHandler } = {},
+  {
+    tls,
+    receipts,
+  }: { readonly tls?: TlsOptions | undefined; readonly receipts?: RequestHandler | undefined } = {},
 ): Server {
   const app = express();
   app.disable('x-powered-by');
@@ -290,8 +297,7 @@ function startApp(
   const services = isWorker ? [] : asmx.services;
   const server = createServer(ground, asmx, isWorker ? undefined : (front ?? asmx).middleware, {
     tls: tls?.options,
-    ...(!isWorker &&
-      config.GATEWAYS_FILE !== undefined && { receipts: receiptRoute(delivery.receipts, logger) }),
+    ...(!isWorker && config.GATEWAYS_FILE !== undefined && { receipts: delivery.receipts?.middleware }),
   });
   if (tls !== undefined && server instanceof TlsServer) {
     tls.renew(server);

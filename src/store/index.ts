@@ -24,7 +24,7 @@ export { isTable } from './csv/find-files';
 export { internalRows, SCHOOL_TABLES } from './keeping/tables';
 export type { StoreInspection, StoreOptions } from './open-engine';
 export type { AttemptRecord, Backlog, ClaimedMessage, NewAttempt, Settlement } from './outbox/outbox';
-export { type Receipt, RECEIPT_CHOICES, type ReceiptChoice, type UnmatchedReceipt } from './outbox/receipts';
+export { RECEIPT_CHOICES, type ReceiptChoice } from './outbox/receipt-states';
 export {
   type CallerCodes,
   isSamePhone,

@@ -14,7 +14,6 @@ import { checkSchema, migrate } from './migrations/migrate';
 import { Deliveries } from './outbox/deliveries';
 import { MESSAGE_CHANNELS, type MessageChannel } from './outbox/channels';
 import { Workers } from './outbox/holds';
-import { Receipts } from './outbox/receipts';
 import { type KeyForm, keyForm } from './queries/schools';
 import { Queries, Transaction } from './transaction';
 
@@ -26,7 +25,6 @@ export class Store extends Queries {
   readonly #transactions = new WeakMap<Connection, Transaction>();
   #closed: Promise<void> | undefined;
   readonly deliveries: Deliveries;
-  readonly receipts: Receipts;
   readonly stats: Stats;
   readonly callers: Callers;
   readonly nodes: Nodes;
@@ -44,7 +42,6 @@ export class Store extends Queries {
     this.#keys = keys;
     this.keyForm = keyForm(keys.fold);
     this.deliveries = new Deliveries(engine, keys !== EXACT_KEYS);
-    this.receipts = new Receipts(engine);
     this.stats = new Stats(engine);
     this.callers = new Callers(engine.reads ?? engine.direct);
     this.nodes = new Nodes(engine);

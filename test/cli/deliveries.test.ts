@@ -9,6 +9,7 @@ import { runCommand } from '../harness/run-command';
 import { ENGINES } from '../harness/test-databases';
 import { START } from '../delivery/running-delivery';
 import { useDeliveries } from '../delivery/use-deliveries';
+import { storeReceipt } from '../harness/store-receipt';
 
 const SAMPLE_SCHOOL = join(packageRoot(), 'scripts', 'sample-school');
 const REFUSED = { status: 403, body: '{"error":{"details":[{"errorCode":"SENDER_ID_MISMATCH"}]}}' };
@@ -179,8 +180,7 @@ describe.each(ENGINES)('the command deliveries on %s', (engine) => {
     const byReceipt = (choice: string) => run('list', '--receipt', choice, '--newer-than', 'any');
     expect((await byReceipt('none'))[1]).toMatch(/ sms +sent, no receipt +/);
     expect(await byReceipt('undelivered')).toEqual(['No messages match.']);
-    const receipt = { gateway: 'own', providerId: 'P', code: '7: off', at: START + 5, parts: 2 };
-    await store.receipts.record([{ ...receipt, state: 'undelivered' }], START);
+    await storeReceipt(store, 'P', { state: 'undelivered', code: '7: off', at: START + 5, parts: 2 });
     expect((await byReceipt('undelivered'))[1]).toMatch(/ sms +sent, undelivered +/);
     expect(await byReceipt('none')).toEqual(['No messages match.']);
     expect(JSON.parse((await run('list', '--phone', PHONE, '--json'))[0] ?? '')).toMatchObject({
@@ -206,8 +206,7 @@ describe.each(ENGINES)('the command deliveries on %s', (engine) => {
       ...{ providerId: 'P', awaitsReceipt: true, gateway: 'own', reason: null, now: START },
     });
     const at = Math.floor(START / 86_400_000) * 86_400_000 + 36_009_000;
-    const receipt = { gateway: 'own', providerId: 'P', code: null, at, parts: null };
-    await store.receipts.record([{ ...receipt, ...more, state: 'delivered' }], at);
+    await storeReceipt(store, 'P', { state: 'delivered', at, ...more });
     const line = (await run('list', '--phone', PHONE))[1];
     expect(line).toContain(` sent, ${listed} `);
     expect(JSON.parse((await run('list', '--phone', PHONE, '--json'))[0] ?? '')).toMatchObject({

@@ -1,6 +1,3 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-
 import { CLOSED_PORT } from '../../scripts/harness';
 import { writeGatewaysFile } from '../../scripts/harness/delivery';
 import { useProvider } from '../delivery/use-provider';
@@ -181,31 +178,6 @@ describe('the command gateways', () => {
     const { code, err } = await run(args);
     expect(code).toBe(1);
     expect(err).toContain(said);
-    expect(provider().received).toEqual([]);
-  });
-
-  it.each([
-    [
-      0,
-      '[{"campaign_id":7,"status":"DELIVERED"},{"campaign_id":8,"status":"SENT"}]',
-      ['7: delivered, ', 'waiting: '],
-    ],
-    [2, '[{"campaign_id":7,"status":"NEW"}]', ['7: not understood: no rule in "states" names NEW']],
-    [
-      2,
-      '[{"campaign_id":7,"status":"DELIVERED"},{"campaign_id":8,"status":"NEW"}]',
-      ['7: delivered, ', '8: not understood'],
-    ],
-    [2, '[{"status":"NEW"}]', ['not understood: no id at "providerId"']],
-    [2, '{}', ['No receipt found. Check "list".']],
-  ])('tries receipts from a file: exit code %d for %s', async (code, text, lines) => {
-    const file = join(folder(), 'receipt');
-    writeFileSync(file, text);
-    const result = await run(['receipt', 'gateway', file], { preset: 'verimor' });
-    expect(result.code).toBe(code);
-    const shown = result.out.trimEnd().split('\n');
-    expect(shown).toHaveLength(lines.length);
-    for (const [at, line] of lines.entries()) expect(shown[at]).toContain(line);
     expect(provider().received).toEqual([]);
   });
 

@@ -79,6 +79,7 @@ describe('2,000 codes at once', () => {
         }),
         logger: pino({ level: 'silent' }),
         registry: new Registry(),
+        takeReceipts: undefined,
         transports: {
           sms: { transports: [transport], routes: [{ gateways: ['first'] }] },
           push: { name: 'push', send: () => Promise.resolve({ kind: 'sent', status: 200 }), close },

@@ -2,7 +2,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { Store } from '../../src/store';
-import { timeOfMessageId } from '../../src/store/outbox/messages';
 import { listMessages } from '../harness/list-messages';
 import { START } from './running-delivery';
 import { useDeliveries } from './use-deliveries';
@@ -17,7 +16,6 @@ describe('the delivery with a code', () => {
   beforeEach(() => {
     ({ store } = deliveries);
   });
-  const message = async (id: string) => (await store.deliveries.list({ ids: [id] }, 1))[0];
 
   it('sends it at once and erases it', async () => {
     const service = start();
@@ -88,35 +86,6 @@ describe('the delivery with a code', () => {
     sms().usual = { status: 200 };
     service.pass(10_000);
     expect(await service.line({ state: 'sent' })).toMatchObject({ outcome: 'sent' });
-  });
-
-  it('asks the gateway for a receipt until it gets one', async () => {
-    sms().usual = { status: 200, body: '{"sid":"A1"}' };
-    const request = { url: `${sms().url}/report/{providerIds}` };
-    const status = { pattern: '(?<status>\\w+)' };
-    const states = [
-      { status: 'Done', state: 'delivered' },
-      { status: 'Soon', state: 'waiting' },
-    ];
-    const service = start({}, { receipts: { request, status, states } });
-    await service.sendCode('84021');
-    const sent = await service.line({ state: 'sent' });
-    const answers = [
-      { status: 200, body: 'Soon', log: '"recorded":0' },
-      { status: 500, body: '', log: 'gateway has no result for SMS' },
-      { status: 200, body: 'Done', log: '"recorded":1' },
-    ];
-    // The age is that of the id, which may be ahead of a clock that was put back.
-    service.now = timeOfMessageId(sent.messageId) + 1;
-    for (const [at, { status: answer, body, log }] of answers.entries()) {
-      sms().next.push({ status: answer, body });
-      service.pass(MINUTE * 2 ** Math.max(0, at - 1));
-      await service.logged(log);
-      expect(sms().received[at + 1]).toMatchObject({ method: 'GET', path: '/report/A1' });
-    }
-    expect(await message(sent.messageId)).toMatchObject({
-      ...{ state: 'sent', receipt: 'delivered', receiptAt: service.now },
-    });
   });
 
   it('waits as long as the provider asks for, as do the codes behind it', async () => {

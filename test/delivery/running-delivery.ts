@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 
 import { loadConfig } from '../../src/config';
-import { createDelivery, type Delivery } from '../../src/delivery';
+import { createDelivery, type Delivery, type TakeReceipts } from '../../src/delivery';
 import { SYSTEM_TIMERS } from '../../src/delivery/clock';
 import type { MessageState, Store } from '../../src/store';
 import type { TestDatabase } from '../harness/test-databases';
@@ -55,7 +55,11 @@ export class RunningDelivery {
   constructor(
     store: Store,
     { folder }: TestDatabase,
-    providers: { readonly sms: FakeProvider; readonly push: FakeProvider },
+    providers: {
+      readonly sms: FakeProvider;
+      readonly push: FakeProvider;
+      readonly takeReceipts?: TakeReceipts | undefined;
+    },
     settings: Readonly<Record<string, string>> = {},
     gateway: Readonly<Record<string, unknown>> = {},
   ) {
@@ -80,6 +84,7 @@ export class RunningDelivery {
       }),
       logger: pino(lines),
       registry: this.registry,
+      takeReceipts: providers.takeReceipts,
       now: () => this.now,
       // On a busy machine real time would take away leases that the clock still gives.
       timers: {

@@ -1,3 +1,4 @@
+import { loadReceipts, type TakeReceipts } from '../../src/delivery';
 import type { Store } from '../../src/store';
 import type { FakeProvider } from '../../scripts/harness/delivery';
 import type { TemplateName } from '../harness/database-templates';
@@ -31,7 +32,9 @@ export function useDeliveries(engine: EngineName, holds: TemplateName = 'schema'
   const sms = useProvider();
   const push = useProvider();
   let store: Store | undefined;
+  let takeReceipts: TakeReceipts | undefined;
   beforeEach(async () => {
+    takeReceipts = await loadReceipts();
     store = await database.open();
   });
   const opened = (): Store => {
@@ -43,7 +46,8 @@ export function useDeliveries(engine: EngineName, holds: TemplateName = 'schema'
     on = opened(),
     gateway: Readonly<Record<string, unknown>> = {},
   ): RunningDelivery => {
-    const made = new RunningDelivery(on, database, { sms: sms(), push: push() }, settings, gateway);
+    const providers = { sms: sms(), push: push(), takeReceipts };
+    const made = new RunningDelivery(on, database, providers, settings, gateway);
     running.push(made);
     return made;
   };

@@ -240,6 +240,7 @@ describe.each(ENGINES)('a worker on %s', (engine) => {
         config,
         logger: pino({ level: 'silent' }),
         registry: new Registry(),
+        takeReceipts: undefined,
       });
       worker.start();
       // A notification has no receiver until the worker is connected: it is sent again until then.

@@ -1,5 +1,6 @@
 import type { Outcome } from '../../src/delivery/outcome';
-import type { MessageChannel, MessageState, Receipt, Settlement } from '../../src/store';
+import type { MessageChannel, MessageState, Settlement } from '../../src/store';
+import type { ReceiptState } from '../../src/store/statements';
 import type { Written } from './host-engine';
 import { devicesOf, quietEnd } from './school';
 import type { Host, VirtualTime } from './virtual-time';
@@ -46,7 +47,7 @@ interface Known {
   /** Names the mark note of a push message. */
   readonly requestId: string | null;
   /** Holds the result that its gateway reported, as recorded. */
-  receipt: Receipt['state'] | undefined;
+  receipt: ReceiptState | undefined;
 }
 
 /** Describes what a gateway says became of an SMS. */
@@ -54,7 +55,7 @@ export interface GatewayReport {
   readonly gateway: string;
   /** The gateway's; two gateways may have the same. */
   readonly providerId: string;
-  readonly state: Receipt['state'];
+  readonly state: ReceiptState;
 }
 
 /** Describes what is stored of a message at the end. */
@@ -287,7 +288,7 @@ export class Judge {
         break;
       case 'record_receipt':
       case 'record_early_receipt':
-        for (const [id] of rows) this.#reported(String(id), values as Receipt);
+        for (const [id] of rows) this.#reported(String(id), values as GatewayReport);
         break;
       case 'end_request':
         if (rows.length > 0) this.#ended(values as { readonly id: string; readonly state: MessageState });
@@ -407,7 +408,7 @@ export class Judge {
   }
 
   /** A gateway's report goes to the message that it took, and the first one counts. */
-  #reported(id: string, report: Receipt): void {
+  #reported(id: string, report: GatewayReport): void {
     const message = this.#known(id);
     this.note(`recorded that ${id} is ${report.state}`);
     this.#check(this.#sentAs.get(keyOf(report)) === message, `${id} has the receipt of another message`);

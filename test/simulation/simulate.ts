@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { Random } from '../harness/random';
-import { loadCodeGuard, type OpenCodeGuard } from '../../src/delivery';
+import { loadCodeGuard, loadReceipts, type OpenCodeGuard, type TakeReceipts } from '../../src/delivery';
 import type { EngineName } from '../../src/store/engine/schema';
 import type { StatementTwin } from './host-engine';
 import { type JudgedRules, Violation } from './judge';
@@ -55,22 +55,25 @@ export class Simulation {
   readonly #databases: Record<EngineName, SchoolDatabase>;
   readonly #folder: string;
   readonly #openGuard: OpenCodeGuard;
+  readonly #takeReceipts: TakeReceipts | undefined;
 
   private constructor(
     databases: Record<EngineName, SchoolDatabase>,
     folder: string,
     openGuard: OpenCodeGuard,
+    takeReceipts: TakeReceipts | undefined,
   ) {
     this.#databases = databases;
     this.#folder = folder;
     this.#openGuard = openGuard;
+    this.#takeReceipts = takeReceipts;
   }
 
   static async open(): Promise<Simulation> {
     const folder = mkdtempSync(join(tmpdir(), 'simulation-'));
     writeFileSync(join(folder, 'delivery.json'), JSON.stringify(DELIVERY_FILE));
     const databases = { sqlite: await OPEN.sqlite(), postgres: await OPEN.postgres() };
-    return new Simulation(databases, folder, await loadCodeGuard());
+    return new Simulation(databases, folder, await loadCodeGuard(), await loadReceipts());
   }
 
   async close(): Promise<void> {
@@ -138,7 +141,10 @@ export class Simulation {
       PROVIDER_TIMEOUT_SECONDS: String(random.pick([10, 5])),
     };
     const others = Array.from({ length: random.below(3) }, () => !random.once(3));
-    return { environment, rules, processes: [true, ...others], openGuard: this.#openGuard };
+    return {
+      ...{ environment, rules, processes: [true, ...others] },
+      ...{ openGuard: this.#openGuard, takeReceipts: this.#takeReceipts },
+    };
   }
 }
 

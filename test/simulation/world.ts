@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 
 import { type Config, loadConfig } from '../../src/config';
-import { createDelivery, type Delivery, type OpenCodeGuard } from '../../src/delivery';
+import { createDelivery, type Delivery, type OpenCodeGuard, type TakeReceipts } from '../../src/delivery';
 import { ClientError } from '../../src/operations/arguments';
 import { authCode, sendMarkNotes } from '../../src/operations/operations';
 import { type MessageChannel, StoreError } from '../../src/store';
@@ -14,6 +14,7 @@ import { HostEngine, type SharedStore, type StatementTwin, type Written } from '
 import { type GatewayReport, Judge, type JudgedRules, SHORTEST_PAUSE, Violation } from './judge';
 import { PostgresModel } from './postgres-model';
 import { Providers } from './providers';
+import { receiptRecorder } from './receipts';
 import { loadLateNote, type SchoolDatabase } from './school';
 import { Host, VirtualTime } from './virtual-time';
 
@@ -48,6 +49,7 @@ export interface WorldSettings {
   /** Which processes there are, each by whether it delivers; the others only take messages on. */
   readonly processes: readonly boolean[];
   readonly openGuard: OpenCodeGuard;
+  readonly takeReceipts: TakeReceipts | undefined;
 }
 
 /** Processes of the service, their database, their providers and their clock. */
@@ -61,6 +63,8 @@ export class World {
   readonly itself: Host;
   readonly #config: Config;
   readonly #openGuard: OpenCodeGuard;
+  readonly #takeReceipts: TakeReceipts | undefined;
+  readonly #record = receiptRecorder();
   #processes: readonly Process[] = [];
   /** A process must still finish these: answers to callers, and its own stop. */
   readonly #unfinished = new Set<{ readonly host: Host; readonly what: string }>();
@@ -79,9 +83,15 @@ export class World {
     this.time = new VirtualTime(random, start, TURNS_OF_A_STEP[engine.name]);
     this.itself = new Host('world', this.time);
     this.judge = new Judge(this.time, settings.rules);
-    this.providers = new Providers(this.time, this.itself, this.judge, (report) => this.#report(report));
+    this.providers = new Providers(
+      this.time,
+      this.itself,
+      this.judge,
+      this.#record && ((report) => this.#report(report)),
+    );
     this.#config = loadConfig({ ...settings.environment });
     this.#openGuard = settings.openGuard;
+    this.#takeReceipts = settings.takeReceipts;
     const disturb = (messageId: string | undefined): void => {
       if (messageId !== undefined) this.judge.hinders(messageId);
       if (engine.name === 'sqlite') for (const { host } of this.#processes) host.disturb();
@@ -139,6 +149,7 @@ export class World {
     const delivery = createDelivery({
       ...core,
       guard: this.#openGuard(core),
+      takeReceipts: this.#takeReceipts,
       transports: this.providers.for(host),
       announce: (channel) => {
         this.#announce(channel);
@@ -158,7 +169,7 @@ export class World {
     });
     const made: Process = {
       ...{ host, delivers, delivery, isStopping: false },
-      hear: (report) => store.receipts.record([{ ...report, code: null, at: wall(), parts: null }], wall()),
+      hear: (report) => this.#record?.(store, report, wall()) ?? Promise.resolve(),
       askForCode: (code, phone) =>
         this.#finishes(
           host,

@@ -25,3 +25,11 @@ export interface Match {
    */
   readonly until?: number;
 }
+
+/** Returns a share such as `51 of 266 (19%)`. */
+export function shareText(part: number, all: number): Phrase<Text> {
+  return {
+    text: '{n} of {m} ({share}%)',
+    values: { n: part, m: all, share: Math.round((part / all) * 100) },
+  };
+}

@@ -47,8 +47,8 @@ export function toOutcome(gateway: Gateway, result: ProviderResult, message: Sms
       const providerId = place === '{id}' ? message.id : body?.find(place)?.slice(0, LONGEST_ID);
       const parts = Number(body?.find(gateway.parts) ?? Number.NaN);
       const counted = Number.isSafeInteger(parts) && parts > 0 ? { parts } : {};
-      const { receiptAddress, receipts } = gateway;
-      const isFollowed = providerId !== undefined && (receiptAddress ?? receipts?.request) !== undefined;
+      const { awaited } = gateway;
+      const isFollowed = providerId !== undefined && (awaited?.address ?? awaited?.request) !== undefined;
       return { kind: 'sent', providerId, status, ...counted, ...(isFollowed && { awaitsReceipt: true }) };
     }
     case 'busy':

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isAbsolute, join, dirname } from 'node:path';
 
-import type { z } from 'zod';
+import type { z, ZodType } from 'zod';
 
 import {
   type OperatorFile,
@@ -11,10 +11,12 @@ import {
   refuseRepeatedNames,
   SettingError,
 } from '../../config';
+import { FEATURE_RECEIPTS } from '../../features/feature';
 import { errorWord } from '../../support/errors';
 import { namedTemplate } from '../template';
 import { didYouMean } from '../../support/text';
 import {
+  type AnswerRule,
   FIELD_NAMES,
   GATEWAYS_FILE,
   placesOfField,
@@ -26,9 +28,7 @@ import {
   type WrittenGateway,
 } from './gateway-schema';
 import { PRESET_NAMES, readPreset } from './presets';
-
-/** Matches the end of the address for a gateway's receipts. */
-const RECEIPT_PATH = /^https?:\/\/[^?#]*\/receipts\/([^/?#]+)\/([\w-]{16,128})$/;
+import type { FurtherRequest } from './request-schema';
 
 /** A gateway ready for use: templates, rules, and its values in plain text. */
 export interface Gateway extends Omit<WrittenGateway, 'values'> {
@@ -38,8 +38,36 @@ export interface Gateway extends Omit<WrittenGateway, 'values'> {
   readonly where: (...field: readonly PropertyKey[]) => string;
   /** Names of the values that must not be shown. */
   readonly secrets: readonly string[];
-  /** Address for the gateway's receipts; undefined if it calls none. */
-  readonly receiptAddress: { readonly url: string; readonly secret: string } | undefined;
+  /** Receipts that a feature takes from it; undefined without such a feature. */
+  readonly awaited: AwaitedReceipts | undefined;
+}
+
+/** How a gateway reports what became of SMS. With neither an address nor a request, none are awaited. */
+export interface AwaitedReceipts {
+  /** The address that the gateway calls, and the secret in it. */
+  readonly address?: { readonly url: string; readonly secret: string } | undefined;
+  /** Asks the gateway instead, with the ids of SMS at {providerIds}. */
+  readonly request?: FurtherRequest | undefined;
+  /** Lists of rules by the places in the gateway's description. The first rule that fits counts. */
+  readonly rules: Readonly<Record<string, readonly Pick<AnswerRule, 'status' | 'code'>[]>>;
+}
+
+/** A gateway for a feature that reads what the file says about its receipts. */
+export interface DescribedGateway extends Omit<Gateway, 'awaited'> {
+  /** Fills in a template of a field. @throws SettingError */
+  readonly fill: (field: readonly string[], template: string) => string;
+  /** Returns an error about a field. */
+  readonly refusal: (field: readonly string[], reason: string) => SettingError;
+}
+
+/** Reads the fields of GATEWAYS_FILE that describe receipts. */
+export interface ReceiptFields {
+  /** Fields of a gateway. */
+  readonly fields: Readonly<Record<string, ZodType>>;
+  /** The objects in these fields, each with the names of its fields, for suggestions. */
+  readonly places: readonly (readonly [place: string, fields: readonly string[]])[];
+  /** @throws SettingError */
+  readonly read: (gateway: DescribedGateway) => AwaitedReceipts;
 }
 
 interface Gateways {
@@ -78,21 +106,28 @@ function readGateway(file: OperatorFile, name: string, description: unknown): Ga
   });
   const plain = Object.fromEntries(values);
   const isShown = isPreset ? shownByPreset(description.preset) : startsUrl(written);
-  const inAuthorization = JSON.stringify([
-    written.authorization,
-    written.balance?.authorization,
-    written.receipts?.request?.authorization,
-  ]);
+  const inAuthorization = JSON.stringify(findAll(written, 'authorization'));
   const isSecret = (key: string): boolean =>
     typeof written.values[key] !== 'string' || inAuthorization.includes(`{${key}}`) || !isShown(key);
-  return {
-    ...written,
-    name,
-    where: (...field) => describePlace(file, [...at, ...field]),
-    values: plain,
-    secrets: Object.keys(plain).filter(isSecret),
-    receiptAddress: readReceiptAddress(file, at, written, plain),
-  };
+  const where: Gateway['where'] = (...field) => describePlace(file, [...at, ...field]);
+  const secrets = Object.keys(plain).filter(isSecret);
+  const gateway = { ...written, name, where, values: plain, secrets };
+  const awaited = FEATURE_RECEIPTS?.read({
+    ...gateway,
+    fill: (field, template) => namedTemplate(where(...field), template, Object.keys(plain))(plain),
+    refusal: (field, reason) => problem(file, [...at, ...field], reason),
+  });
+  return { ...gateway, awaited };
+}
+
+/** Returns the values of all fields with a name, at any depth. */
+function findAll(written: object, name: string): readonly unknown[] {
+  const found: unknown[] = [];
+  JSON.stringify(written, (key, value: unknown) => {
+    if (key === name) found.push(value);
+    return value;
+  });
+  return found;
 }
 
 /** A preset says which of its values are credentials. */
@@ -104,26 +139,6 @@ function shownByPreset(name: unknown): (key: string) => boolean {
 /** Any value of another gateway may be a credential, except the address of its server. */
 function startsUrl({ url }: WrittenGateway): (key: string) => boolean {
   return (key) => url.startsWith(`{${key}}`);
-}
-
-function readReceiptAddress(
-  file: OperatorFile,
-  at: readonly [string, string],
-  { receipts }: WrittenGateway,
-  values: Gateway['values'],
-): Gateway['receiptAddress'] {
-  if (receipts === undefined || receipts.request !== undefined) return undefined;
-  const [, name] = at;
-  if (receipts.url === undefined && values['receiptUrl'] === undefined)
-    throw problem(file, [...at, 'receipts'], 'needs "url", or "receiptUrl" among the values, or "request"');
-  const { url: template = '{receiptUrl}' } = receipts;
-  const where = describePlace(file, [...at, 'receipts', 'url']);
-  const url = namedTemplate(where, template, Object.keys(values))(values);
-  if (url === '') return undefined;
-  const [, gateway, secret] = RECEIPT_PATH.exec(url) ?? [];
-  if (gateway === name && secret !== undefined) return { url, secret };
-  const reason = `needs a URL that ends in /receipts/${name}/SECRET, with 16 to 128 letters or digits as the secret`;
-  throw problem(file, [...at, 'receiptUrl'], reason);
 }
 
 function fromPreset(file: OperatorFile, at: readonly string[], description: object): WrittenGateway {
@@ -140,6 +155,8 @@ function fromPreset(file: OperatorFile, at: readonly string[], description: obje
     values[key] = checked(file, VALUE, own, [...at, key]);
   }
   const unknown = Object.keys(given).find((key) => !Object.hasOwn(preset.parameters, key));
+  if (FEATURE_RECEIPTS === undefined && (given['receiptUrl'] ?? '') !== '')
+    throw problem(file, [...at, 'receiptUrl'], 'cannot be used: this service takes no receipts');
   if (unknown !== undefined) {
     const known = [...Object.keys(preset.parameters), 'rate', 'connections', 'idempotent'].join(', ');
     throw problem(file, [...at, unknown], `is not a value of the preset ${presetName}; it takes ${known}`);

@@ -1,14 +1,15 @@
 import { z } from 'zod';
 
+import { FEATURE_RECEIPT_FIELDS, FEATURE_RECEIPTS } from '../../features/feature';
 import {
-  asList,
   authorization,
   authorizations,
   bodyProblem,
+  code,
   contentTypeProblem,
   furtherRequest,
-  list,
   method,
+  oneOrMore,
   places,
   REQUEST,
 } from './request-schema';
@@ -63,13 +64,6 @@ const status = z
   .union([z.int(NOT_A_STATUS), z.string()], NOT_A_STATUS)
   .refine((given) => /^[1-5](?:\d\d|xx)$/.test(String(given)), NOT_A_STATUS)
   .transform(String);
-/** A code of an answer; providers that write it as a number may be quoted so. */
-const code = z
-  .union([z.string(), z.number()], 'must be text')
-  .transform(String)
-  .refine(({ length }) => length > 0 && length <= 60, 'must have 1 to 60 characters');
-const oneOrMore = <T extends z.ZodType>(each: T) => z.preprocess(asList, z.array(each).min(1));
-
 const ANSWER_CLASSES = ['accepted', 'busy', 'retry', 'rejected', 'stopped', 'unknown'] as const;
 
 const rule = z
@@ -97,68 +91,6 @@ const rate = z.union(
 );
 
 const balance = furtherRequest.extend({ value: places });
-
-/** `waiting` is a status after which another one follows. */
-const receiptRule = z.strictObject({
-  status: oneOrMore(code).optional(),
-  code: oneOrMore(code).optional(),
-  state: z.enum(['delivered', 'undelivered', 'waiting']),
-  meaning: z.string().min(1).max(200).optional(),
-});
-
-/** A request by which a gateway that does not call is asked for receipts, with the ids at {providerIds}. */
-const receiptRequest = furtherRequest
-  .extend({
-    /** Maximum number of ids in a request: separated by commas, or the members of a JSON list. */
-    ids: z.int().min(1).max(1000).default(1),
-  })
-  .refine((request) => JSON.stringify(request).includes('{providerIds}'), 'must contain {providerIds}');
-
-/**
- * Describes how a gateway reports what became of an SMS: it calls, or is asked. A form or a query is read as
- * a JSON object.
- */
-const receipts = z
-  .strictObject({
-    /** A template for the address that the gateway calls; where it is empty, no receipts are expected. */
-    url: z.string().min(1).optional(),
-    request: receiptRequest.optional(),
-    /** Default: the body is one receipt. */
-    list: list.optional(),
-    /** Default: the one id that was asked for. */
-    providerId: places.optional(),
-    /** Character between the values of several receipts in each of these fields. */
-    separator: z.string().length(1, 'must be one character').optional(),
-    status: places,
-    code: places.optional(),
-    /**
-     * ISO 8601, DD.MM.YYYY HH:MM:SS, or seconds or milliseconds since 1970; default: when the receipt
-     * arrives.
-     */
-    time: places.optional(),
-    /** Time zone of times that name none; without it, they are ignored. */
-    offset: z
-      .string()
-      .regex(/^[+-]\d\d:\d\d$/, 'is not an offset from UTC such as +03:00')
-      .optional(),
-    parts: places.optional(),
-    /** The first that fits counts. */
-    states: z.array(receiptRule).min(1),
-    /** Body of the answer to a call, which some gateways wait for. */
-    reply: z.string().max(200).default(''),
-    /**
-     * How calls are signed beside the secret in their address: with one of the keys, several while one is
-     * replaced. If all are empty, no signature is checked.
-     */
-    signature: z.strictObject({ type: z.enum(['twilio', 'vonage']), key: oneOrMore(z.string()) }).optional(),
-  })
-  .refine(({ url, request }) => url === undefined || request === undefined, 'has both "url" and "request"')
-  .refine(({ providerId, request }) => providerId !== undefined || request?.ids === 1, 'needs "providerId"')
-  .refine(
-    ({ code: place, states }) => place !== undefined || states.every((each) => each.code === undefined),
-    'needs "code", because its states match codes',
-  );
-export type ReceiptDescription = z.output<typeof receipts>;
 
 const DESCRIPTION = {
   ...REQUEST,
@@ -197,7 +129,7 @@ const DESCRIPTION = {
   /** Says whether the gateway takes a repeated {id} for the same SMS. */
   idempotent: z.boolean().default(false),
   balance: balance.optional(),
-  receipts: receipts.optional(),
+  ...FEATURE_RECEIPT_FIELDS,
 };
 
 const WRITTEN = z
@@ -226,6 +158,9 @@ const WRITTEN = z
       complain('answers', 'match codes, so "code" must say where the answer has its code');
   });
 
+/** Fields of presets that nothing reads without a feature. */
+const OF_FEATURES: object = { receipts: z.unknown() };
+
 /** Describes a value that a preset asks the operator for. */
 const parameter = z.strictObject({
   description: z.string(),
@@ -244,7 +179,7 @@ export const PRESET = z.strictObject({
   /** Things that the operator needs from the provider beside the values. */
   ask: z.array(z.string()).min(1),
   parameters: z.record(z.string().regex(NAME), parameter),
-  gateway: z.strictObject(DESCRIPTION),
+  gateway: z.strictObject({ ...OF_FEATURES, ...DESCRIPTION }),
 });
 export type Preset = z.output<typeof PRESET>;
 
@@ -277,20 +212,20 @@ export const GATEWAYS_FILE = z.strictObject({
   routes: z.array(route).min(1).optional(),
 });
 
+type Place = readonly [place: string, fields: readonly string[]];
+
+const placeOf = (place: string, { shape }: { readonly shape: object }): Place => [place, Object.keys(shape)];
+
 /** Lists the fields of each place, for suggestions. */
-const FIELDS: readonly (readonly [place: string, fields: readonly string[]])[] = (
-  [
-    ['the file', GATEWAYS_FILE],
-    ['a gateway', WRITTEN],
-    ['a rule in "answers"', rule],
-    ...authorizations.map((each) => ['"authorization"', each] as const),
-    ['"receipts" > "request"', receiptRequest],
-    ['"receipts"', receipts],
-    ['a rule in "states"', receiptRule],
-    ['"balance"', balance],
-    ['a route', route],
-  ] as const
-).map(([place, { shape }]) => [place, Object.keys(shape)]);
+const FIELDS: readonly Place[] = [
+  placeOf('the file', GATEWAYS_FILE),
+  placeOf('a gateway', WRITTEN),
+  placeOf('a rule in "answers"', rule),
+  ...authorizations.map((each) => placeOf('"authorization"', each)),
+  ...(FEATURE_RECEIPTS?.places ?? []),
+  placeOf('"balance"', balance),
+  placeOf('a route', route),
+];
 
 /** Names of all fields, for suggestions. */
 export const FIELD_NAMES: readonly string[] = [...new Set(FIELDS.flatMap(([, fields]) => fields))];

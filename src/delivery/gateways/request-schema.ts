@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { SearchPattern } from '../../config';
+import { SearchPattern } from '../../config/patterns';
 
 const headers = z.record(
   z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'is not a valid header name'),
@@ -41,9 +41,16 @@ export const list = z.union(
   'is not a JSON pointer such as /jobs, {"xml": "path/of/elements"} or {"pattern": "(?<value>...)"}',
 );
 /** Accepts a single value in place of a list. */
-export function asList(given: unknown): unknown {
+function asList(given: unknown): unknown {
   return Array.isArray(given) ? given : [given];
 }
+
+/** A code of an answer; providers that write it as a number may be quoted so. */
+export const code = z
+  .union([z.string(), z.number()], 'must be text')
+  .transform(String)
+  .refine(({ length }) => length > 0 && length <= 60, 'must have 1 to 60 characters');
+export const oneOrMore = <T extends z.ZodType>(each: T) => z.preprocess(asList, z.array(each).min(1));
 
 /** Places to search in order; the first non-empty one is used. */
 export const places = z.preprocess(asList, z.array(place).min(1));

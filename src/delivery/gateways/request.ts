@@ -178,7 +178,7 @@ function bodyTemplate(
   gateway: Gateway,
   template: (field: readonly string[], text: string, escape: Escape) => Fill,
 ): Fill {
-  const { body: given = '', type, charset, receiptAddress } = gateway;
+  const { body: given = '', type, charset, awaited } = gateway;
   const percent = percentEncoder(charset);
   if (typeof given === 'string') {
     const escape = { json: escapeJson, form: percent, xml: escapeXml }[type ?? 'json'];
@@ -186,7 +186,7 @@ function bodyTemplate(
     refuseOddBody(gateway, fill({ ...sampleValues(gateway), text: 'x' }));
     return fill;
   }
-  const body = receiptAddress === undefined ? withoutReceiptUrl(given) : given;
+  const body = awaited?.address === undefined ? withoutReceiptUrl(given) : given;
   if (type === 'form') {
     const fields = Object.entries(body).map(
       ([name, text]) =>

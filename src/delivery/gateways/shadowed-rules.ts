@@ -13,9 +13,11 @@ interface Conditions {
  */
 export function shadowedRules(gateways: readonly Gateway[], routes: readonly Route[]): readonly string[] {
   return [
-    ...gateways.flatMap(({ name, answers, receipts }) => [
+    ...gateways.flatMap(({ name, answers, awaited }) => [
       ...shadowed(`gateways > ${name} > answers`, answers),
-      ...shadowed(`gateways > ${name} > receipts > states`, receipts?.states ?? []),
+      ...Object.entries(awaited?.rules ?? {}).flatMap(([place, rules]) =>
+        shadowed(`gateways > ${name} > ${place}`, rules),
+      ),
     ]),
     ...shadowed(
       'routes',

@@ -12,16 +12,12 @@ import {
   type ProviderRequest,
 } from '../transports/provider-client';
 import { AnswerBody, toOutcome } from './answer';
-import { BodyTooComplex } from './answer-xml';
 import type { Gateway } from './gateway-file';
-import { readReceipts, ReceiptReader } from './receipts';
 import { NO_MESSAGE, RequestMaker, fixedText, refuseOddUrl } from './request';
 import type { FurtherRequest, AnswerPlace, Authorization } from './request-schema';
 
 const RECEIPTS = ['receipts', 'request'] as const;
 const BALANCE = ['balance'] as const;
-/** Needs no escaping, in any type of request. */
-const PLAIN_ID = /^[\w.:-]+$/;
 
 export interface SmsGateway extends SmsTransport, ReachableTransport<SmsMessage> {
   /** Returns the account's balance in the gateway's own words; undefined if it is not available. */
@@ -36,9 +32,8 @@ export interface SmsGateway extends SmsTransport, ReachableTransport<SmsMessage>
 export function checkGateway(gateway: Gateway): void {
   new RequestMaker(gateway);
   rulesForTokens(gateway);
-  ReceiptReader.of(gateway);
   for (const [field, request] of [
-    [RECEIPTS, gateway.receipts?.request],
+    [RECEIPTS, gateway.awaited?.request],
     [BALANCE, gateway.balance],
   ] as const) {
     if (request !== undefined) furtherRequest(gateway, request, field, []);
@@ -81,25 +76,14 @@ export function openGateway(gateway: Gateway, proxy: ProxyOptions, watch?: Watch
     return result.kind === 'response' && result.status < 300 ? result.body : undefined;
   };
 
-  const { receipts, balance } = gateway;
+  const { awaited, balance } = gateway;
+  const { request } = awaited ?? {};
   return {
     name: gateway.name,
     rate: gateway.rate,
     idempotent: gateway.idempotent,
-    receiptsAtOnce: receipts?.request?.ids,
+    asked: request && { gateway, ask: (providerIds, signal) => ask(request, RECEIPTS, providerIds, signal) },
     send,
-    askReceipts: async (providerIds, now, signal) => {
-      const ids = providerIds.filter((id) => PLAIN_ID.test(id));
-      if (receipts?.request === undefined || ids.length === 0) return [];
-      const body = await ask(receipts.request, RECEIPTS, ids, signal);
-      if (body === undefined) return undefined;
-      try {
-        return readReceipts(gateway.name, receipts, body, now, ids[0]);
-      } catch (error) {
-        if (error instanceof BodyTooComplex) return undefined;
-        throw error;
-      }
-    },
     balance: async (signal) => {
       const body = balance && (await ask(balance, BALANCE, [], signal));
       return body === undefined ? undefined : new AnswerBody(body).find(balance?.value);

@@ -1,7 +1,7 @@
 import type { ClaimedMessage, HeldRoute } from '../../store';
 import { parseInternational } from '../../support/phones';
 import type { Outcome } from '../outcome';
-import type { SmsMessage, SmsTransport, SmsTransports } from '../transports/provider-client';
+import type { AskedGateway, SmsMessage, SmsTransport, SmsTransports } from '../transports/provider-client';
 import type { Answer, Provider, ProviderHold } from './provider';
 
 /** Holds the outcome of an attempt, and the gateway for the next one. */
@@ -138,10 +138,9 @@ export class SmsRoutes {
     return { ...answer, gateway: moves ? next : `${name}${isPinned ? PINNED : ''}` };
   }
 
-  get asked(): readonly SmsTransport[] {
-    return [...this.#gateways.values()]
-      .map(({ transport }) => transport)
-      .filter(({ receiptsAtOnce }) => receiptsAtOnce !== undefined);
+  /** The gateways that are asked for receipts. */
+  get asked(): readonly AskedGateway[] {
+    return [...this.#gateways.values()].flatMap(({ transport }) => transport.asked ?? []);
   }
 
   async close(): Promise<void> {

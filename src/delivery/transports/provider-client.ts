@@ -5,9 +5,10 @@ import { inflateRaw } from 'node:zlib';
 import type { Dispatcher, EnvHttpProxyAgent, request } from 'undici';
 
 import type { ProxyOptions } from '../../config';
-import type { Reason, Receipt, TraceContext, UnmatchedReceipt } from '../../store';
+import type { Reason, TraceContext } from '../../store';
 import { type Decode, findDecoder } from '../../support/content-codings';
 import { errorWord } from '../../support/errors';
+import type { Gateway } from '../gateways/gateway-file';
 import type { Outcome } from '../outcome';
 
 /** Sends messages to one kind of provider. To add one, add a file here and a row in `transports.ts`. */
@@ -35,32 +36,24 @@ export interface ReachableTransport<Message> extends Transport<Message> {
   reach(withinMs: number): Promise<Reach>;
 }
 
-/**
- * Report of a gateway on one SMS: `waiting` if another receipt follows, `unreadable` if it does not name an
- * SMS, and an {@link UnmatchedReceipt} if no rule fits.
- */
-export type ReadReceipt = Receipt | UnmatchedReceipt | 'waiting' | 'unreadable';
+/** A gateway that is asked for receipts. */
+export interface AskedGateway {
+  readonly gateway: Gateway;
+  /**
+   * Asks what became of SMS, by the gateway's ids, which need no escaping. Always resolves.
+   *
+   * @returns the body of the answer; undefined without a successful one
+   */
+  readonly ask: (providerIds: readonly string[], signal: AbortSignal) => Promise<string | undefined>;
+}
 
 export interface SmsTransport extends Transport<SmsMessage> {
   /** Maximum number of messages per second, if known. */
   readonly rate?: number | undefined;
   /** True if it recognizes a repeated id as the same SMS. Default: false. */
   readonly idempotent?: boolean;
-  /**
-   * Maximum number of SMS that one request for receipts asks about; undefined for a gateway that is not
-   * asked.
-   */
-  readonly receiptsAtOnce?: number | undefined;
-  /**
-   * Asks what became of SMS, by the gateway's ids. Always resolves.
-   *
-   * @returns undefined if the gateway does not answer with success
-   */
-  readonly askReceipts?: (
-    providerIds: readonly string[],
-    now: number,
-    signal: AbortSignal,
-  ) => Promise<readonly ReadReceipt[] | undefined>;
+  /** Undefined for a gateway that is not asked for receipts. */
+  readonly asked?: AskedGateway | undefined;
 }
 
 export interface SmsTransports {

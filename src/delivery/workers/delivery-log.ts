@@ -162,24 +162,6 @@ const MAX_REASONS = 5;
 /** A persistent failure of the store is logged once in this time, in milliseconds. */
 const STORE_QUIET_MS = 10_000;
 
-/**
- * Logs receipts that cannot be read.
- *
- * @param unmatched - statuses or codes that no rule names; empty for unusual ones
- */
-export function logUnread(
-  logger: Logger,
-  gateway: string,
-  receipts: number,
-  unmatched: readonly string[],
-): void {
-  const named = unmatched.slice(0, MAX_REASONS);
-  logger.warn(
-    { gateway, receipts, unmatched: named },
-    'receipts not understood; no rule in GATEWAYS_FILE fits',
-  );
-}
-
 /** Log and metrics of the delivery. Neither contains a phone, a token, a code or a name. */
 export class DeliveryLog {
   readonly #logger: Logger;
@@ -257,23 +239,6 @@ export class DeliveryLog {
 
   oldRemoved(messages: number): void {
     this.#logger.info({ messages }, 'removed messages older than KEEP_MESSAGES_DAYS');
-  }
-
-  /** Logs receipts that came before their SMS were recorded as sent. */
-  receiptsJoined(receipts: number): void {
-    this.#logger.info({ receipts }, 'recorded early receipts');
-  }
-
-  receiptsGiven(gateway: string, asked: number, recorded: number): void {
-    this.#logger.info({ gateway, asked, recorded }, 'asked a gateway for receipts');
-  }
-
-  receiptsUnread(gateway: string, receipts: number, unmatched: readonly string[]): void {
-    logUnread(this.#logger, gateway, receipts, unmatched);
-  }
-
-  receiptsNotGiven(gateway: string): void {
-    this.#logger.warn({ gateway }, 'gateway has no result for SMS');
   }
 
   /** Logs a removal by a command, which has no log of its own. */

@@ -34,16 +34,6 @@ export const TURKISH_ALERTS = {
     'Son bir saatteki anlık bildirimler: {value} başarısız oldu ya da süresi doldu.',
   'Open the failed messages: each shows its reason and what to do.':
     'Başarısız mesajları açın: her birinde nedeni ve yapılacak iş yazar.',
-  'Many SMS of the gateway {gateway} do not arrive': '{gateway} sağlayıcısının birçok SMS’i ulaşmıyor',
-  '{value} of the SMS with a receipt within 24 hours were not delivered.':
-    '24 saat içinde raporu gelen SMS’ler: {value} teslim edilemedi.',
-  'Open the sent codes: each receipt has the gateway’s code. Ask the provider, or change the route.':
-    'Gönderilen kodları açın: raporda sağlayıcının kodu vardır. Sağlayıcıya sorun ya da yönlendirmeyi değiştirin.',
-  'Receipts of the gateway {gateway} are not understood': '{gateway} sağlayıcısının raporları anlaşılamıyor',
-  '{value} of its receipts within 24 hours match no rule in GATEWAYS_FILE.':
-    '24 saat içindeki raporlar: {value} GATEWAYS_FILE içindeki hiçbir kurala uymuyor.',
-  'Save one call of the gateway to a file and try it with school-notifications gateways receipt; then correct "receipts".':
-    'Sağlayıcının bir çağrısını dosyaya kaydedip school-notifications gateways receipt ile deneyin; sonra "receipts" alanını düzeltin.',
   'Failed messages pile up ({channel})': 'Başarısız mesajlar birikiyor ({channel})',
   '{value} messages failed within 24 hours. They are kept for KEEP_MESSAGES_DAYS, or until you retry them.':
     '24 saatte {value} mesaj başarısız oldu. Yeniden denenene ya da KEEP_MESSAGES_DAYS süresi dolana kadar saklanırlar.',
@@ -129,7 +119,6 @@ export const TURKISH_ALERTS = {
   'Waiting codes': 'Bekleyen kodlar',
   'Failed codes of the last hour': 'Son bir saatin başarısız kodları',
   'Failed push messages': 'Başarısız anlık bildirimler',
-  'Sent codes of the last 24 hours': 'Son 24 saatte gönderilen kodlar',
   'Waiting requests': 'Bekleyen istekler',
   'Waiting push messages': 'Bekleyen anlık bildirimler',
   'Waiting messages': 'Bekleyen mesajlar',

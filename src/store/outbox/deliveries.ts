@@ -13,7 +13,7 @@ import {
   search,
 } from './delivery-filter';
 import { type MessageState, NOTE_LIFETIME_MS } from './messages';
-import { AWAITED, type ReceiptState } from './receipts';
+import { AWAITED, type ReceiptState } from './receipt-states';
 import { type Reason, readReason, reasonColumns } from './reasons';
 import { type CodeResults, readCodeResults } from './code-results';
 import { readRecent, type RecentMessages } from './recent';

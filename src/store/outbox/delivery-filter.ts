@@ -5,7 +5,7 @@ import type { MessageTable } from '../engine/schema';
 import { type MessageChannel, OF_DEVICES, OF_TELEPHONES } from './channels';
 import { chosenStates, firstMessageId, LIVE_STATES, type StateChoice } from './messages';
 import type { ReasonCode } from './reasons';
-import { AWAITED, type ReceiptChoice } from './receipts';
+import { AWAITED, type ReceiptChoice } from './receipt-states';
 import { isSamePhone, PHONE_END, phoneEnd, SentCodes } from './sent-codes';
 
 /** Selects messages; an absent part restricts nothing. */

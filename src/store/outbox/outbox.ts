@@ -5,7 +5,7 @@ import { hotRead, type HotStatement, hotWrite, type Param, type SqlValue } from 
 import type { EngineName } from '../engine/schema';
 import { type MessageChannel, OF_CODES } from './channels';
 import { type Reason, reasonColumns } from './reasons';
-import { AWAITED } from './receipts';
+import { AWAITED } from './receipt-states';
 import { type MessageState, readPayload, timeOfMessageId, type TraceContext, readTrace } from './messages';
 
 /** Record of a delivery attempt, without its effect on the message. */

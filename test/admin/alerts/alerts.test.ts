@@ -104,19 +104,6 @@ const attempted = (refused: number, sent: number, minutes = 14): Snapshot =>
       }),
     ],
   });
-/** Receipts of a gateway, some hours ago. */
-const receipts = (delivered: number, undelivered: number, more = 0, third = 'early'): Snapshot =>
-  stored({
-    hours: [delivered, undelivered, more].map((count, at) =>
-      point(60 * (at + 1), {
-        receipts: [
-          { gateway: 'own', result: ['delivered', 'undelivered', third][at] ?? '', receipts: count },
-          { gateway: 'other', result: 'delivered', receipts: 100 },
-        ],
-      }),
-    ),
-  });
-
 /** Returns a snapshot with codes that ended in the last ten minutes. */
 const codes = (results: Partial<CodeResults>): Snapshot => stored({ codes: { ...STORE.codes, ...results } });
 const REFUSED: Hold = {
@@ -150,8 +137,6 @@ it.each<readonly [string, Snapshot]>([
   ['one request in twenty failed', called({ ok: 95, server_error: 5 })],
   ['a few callers send errors', called({ client_error: 50 })],
   ['a hundred messages failed within a day', failedInADay(100)],
-  ['a fifth of the receipts of a day say that the SMS did not arrive', receipts(80, 20, 500)],
-  ['few receipts of a day say that the SMS arrived', receipts(0, 50)],
   ['a gateway refused half of the codes', attempted(5, 5)],
   ['a gateway refused the few codes that there were', attempted(4, 0)],
   ['a gateway refused codes before', attempted(50, 0, 17)],
@@ -203,14 +188,6 @@ const ALERTS: readonly (readonly [Snapshot, string])[] = [
   [
     ended('push', 79, 21, 0, 50),
     'warning PushesFail: 21 of 100 (21%) of the push messages of the last hour failed or expired.',
-  ],
-  [
-    receipts(79, 21, 500),
-    'warning CodesUndelivered own: 21 of 100 (21%) of the SMS with a receipt within 24 hours were not delivered.',
-  ],
-  [
-    receipts(40, 9, 51, 'unreadable'),
-    'warning ReceiptsNotUnderstood own: 51 of 100 (51%) of its receipts within 24 hours match no rule in GATEWAYS_FILE.',
   ],
   [
     pushed(5, 0),

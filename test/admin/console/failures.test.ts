@@ -1,5 +1,6 @@
 import { failMessages } from './fail-messages';
 import { cellsOf, useConsole } from './use-console';
+import { storeReceipt } from '../../harness/store-receipt';
 
 function tileOf(page: string, name: string): string {
   return (page.split(`<h2>${name}</h2>`)[1] ?? '').split('</section>')[0]?.replace(/<[^>]*>/g, '') ?? '';
@@ -93,11 +94,7 @@ describe('the stats on the overview', () => {
         ...{ providerId, reason: null, gateway: 'own', awaitsReceipt: receipt !== undefined },
       });
       if (receipt === undefined) return;
-      const at = console.now;
-      await console.store.receipts.record(
-        [{ gateway: 'own', providerId, state: receipt, code: null, at, parts: null }],
-        at,
-      );
+      await storeReceipt(console.store, providerId, { state: receipt, at: console.now });
     };
     await settle('sent');
     await settle('sent', 'delivered');

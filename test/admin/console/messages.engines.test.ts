@@ -2,6 +2,7 @@ import { ENGINES } from '../../harness/test-databases';
 import { makeOlder } from '../../harness/make-older';
 import { cellsOf } from './use-console';
 import { useMessagePages } from './use-message-pages';
+import { storeReceipt } from '../../harness/store-receipt';
 
 describe.each(ENGINES)('the message pages on %s', (engine) => {
   const { console, enqueue, push, fail, listed } = useMessagePages(engine);
@@ -201,8 +202,7 @@ describe.each(ENGINES)('the message pages on %s', (engine) => {
       ].map(([part]) => part);
     const none = '<span class="state quiet">no receipt</span>';
     expect(await parts(`/messages/${id}`)).toEqual([none, none]);
-    const receipt = { gateway: 'own', providerId: 'P', code: '7: off', at: now, parts: null };
-    await store.receipts.record([{ ...receipt, state: 'undelivered' }], now);
+    await storeReceipt(store, 'P', { state: 'undelivered', code: '7: off', at: now });
     const lost = '<span class="state bad">undelivered</span>';
     expect(await parts(`/messages/${id}`)).toEqual([lost, lost]);
     expect(await parts('/messages?channel=sms&state=sent')).toEqual([lost]);

@@ -9,7 +9,7 @@ import {
 } from '../../../scripts/harness/delivery';
 import { MinuteStats } from '../../../src/admin/history/minute-stats';
 import { loadConfig } from '../../../src/config';
-import { createDelivery, type Delivery, loadCodeGuard } from '../../../src/delivery';
+import { createDelivery, type Delivery, loadCodeGuard, loadReceipts } from '../../../src/delivery';
 import type { Transports } from '../../../src/delivery/transports/transports';
 import { SYSTEM_TIMERS } from '../../../src/delivery/clock';
 import type { CallerTally } from '../../../src/telemetry/request-tally';
@@ -120,6 +120,7 @@ export class OutageDay {
       ...core,
       ...(this.#options.transports !== undefined && { transports: this.#options.transports }),
       guard: openGuard(core),
+      takeReceipts: await loadReceipts(),
       random: () => 0.5,
       timers: {
         ...SYSTEM_TIMERS,

@@ -1,7 +1,7 @@
 import type { PushMessage, SmsMessage } from '../../../src/delivery/transports/provider-client';
 import type { Outcome } from '../../../src/delivery/outcome';
 import type { Transports } from '../../../src/delivery/transports/transports';
-import type { Receipt } from '../../../src/store';
+import type { Gateway } from '../../../src/delivery';
 import type { CallerTally } from '../../../src/telemetry/request-tally';
 
 /** Lifetime of a code. */
@@ -29,6 +29,19 @@ export const TOKENS: readonly string[] = [1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13
 );
 /** The push provider refuses it for good. */
 const REFUSED_TOKEN = 'sample-token-07';
+
+/** A gateway that is asked for receipts. */
+const REPORTING = {
+  name: 'okulsms',
+  receipts: {
+    ...{ request: { ids: 1000 }, list: { json: '' }, providerId: [{ json: '/id' }], reply: '' },
+    ...{ status: [{ json: '/status' }], code: [{ json: '/code' }], parts: [{ json: '/parts' }] },
+    states: [
+      ...['delivered', 'waiting'].map((status) => ({ status: [status], state: status })),
+      { status: ['undelivered'], state: 'undelivered', meaning: 'off' },
+    ],
+  },
+};
 
 /**
  * Keeps what the providers of a school did and what its callers sent, noted by those who stand in for them. Pages are
@@ -112,9 +125,12 @@ export class SchoolBook {
     sms: {
       transports: [
         {
-          ...{ name: 'okulsms', receiptsAtOnce: 1000 },
+          name: 'okulsms',
           send: (message) => Promise.resolve(this.#takeSms(message)),
-          askReceipts: (ids, now) => Promise.resolve(ids.map((id) => this.#report(id, now))),
+          asked: {
+            gateway: REPORTING as Partial<Gateway> as Gateway, // What the taker of receipts reads of it.
+            ask: (ids) => Promise.resolve(JSON.stringify(ids.map((id) => this.#report(id)))),
+          },
           close: () => Promise.resolve(),
         },
       ],
@@ -166,13 +182,12 @@ export class SchoolBook {
   }
 
   /** Reports that three of four SMS were delivered, and a fourth was not. */
-  #report(id: string, at: number): Receipt | 'waiting' {
+  #report(id: string): object {
     const message = this.#sent.get(id);
-    if (message === undefined || message.receipt !== undefined) return 'waiting';
+    if (message === undefined || message.receipt !== undefined) return { id, status: 'waiting' };
     this.#receipts += 1;
     message.receipt = this.#receipts % 4 === 0 ? 'undelivered' : 'delivered';
-    const code = message.receipt === 'delivered' ? null : '7: off';
-    return { gateway: 'okulsms', providerId: id, state: message.receipt, code, at, parts: 1 };
+    return { id, status: message.receipt, code: '7', parts: 1 };
   }
 
   #takePush({ token }: PushMessage): Outcome {

@@ -4,6 +4,7 @@ import type { Reason } from '../../../src/store';
 import { ENGINES } from '../../harness/test-databases';
 import { failMessages } from './fail-messages';
 import { useConsole } from './use-console';
+import { storeReceipt } from '../../harness/store-receipt';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -49,8 +50,7 @@ describe.each(ENGINES)('the timeline of a phone number on %s', (engine) => {
         ...{ milliseconds: 12, parts: 1 },
       },
     });
-    const receipt = { gateway: 'Netgsm', providerId: id, code: null, at: now + 4000, parts: null, ...exact };
-    await console.store.receipts.record([{ ...receipt, state: 'delivered' }], now + 5000);
+    await storeReceipt(console.store, id, { state: 'delivered', at: now + 4000, ...exact });
   }
   /** The lines of a timeline, without markup. */
   const linesOf = (text: string, label: string): readonly string[] => {

@@ -46,7 +46,8 @@ const plain = (text: string): string =>
 
 /** Names of the alerts that the day has, so that the figures of each are held. */
 const DAYS_ALERTS = [
-  ...['AccountRefused', 'HoldEnded', 'CodesFail', 'CodesUndelivered'],
+  ...['AccountRefused', 'HoldEnded', 'CodesFail'],
+  ...('receipts' in FEATURES ? ['CodesUndelivered'] : []),
   ...('pumping' in FEATURES ? ['CodesGoAstray'] : []),
 ];
 

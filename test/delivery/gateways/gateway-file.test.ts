@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { JSON_GATEWAY } from '../../../scripts/harness/delivery';
 import { readGateways } from '../../../src/delivery/gateways/gateway-file';
 import { openGateway } from '../../../src/delivery/gateways/sms-gateway';
+import { FEATURES } from '../../../src/features';
 import { OperatorError } from '../../../src/support/errors';
 import { useFolderPerTest } from '../../harness/use-folder';
 import { NO_PROXY } from '../transports/transport-kit';
@@ -27,6 +28,24 @@ function refusal(path: string): string {
   }
   throw new Error('It was not refused');
 }
+
+/** Are refused without a feature that takes receipts. */
+const FOR_RECEIPTS: readonly (readonly [string, () => string, string])[] = [
+  [
+    'receipts that nothing takes',
+    () => only({ ...gateway, receipts: { status: { json: '/s' }, states: [] } }),
+    'gateways > own > receipts is not a known field.',
+  ],
+  [
+    'an address for receipts that nothing takes',
+    () =>
+      only({
+        ...{ preset: 'verimor', user: 'u', password: 'hunter2', sender: 'OKUL' },
+        receiptUrl: 'https://x.example/receipts/own/S3cret-of-this-gateway',
+      }),
+    'gateways > own > receiptUrl cannot be used: this service takes no receipts.',
+  ],
+];
 
 describe('GATEWAYS_FILE', () => {
   afterEach(() => {
@@ -197,45 +216,7 @@ describe('GATEWAYS_FILE', () => {
         }),
       'authorization > tokenUrl is not an http:// or https:// URL.',
     ],
-    [
-      'an unknown placeholder in a request for receipts',
-      () =>
-        only({
-          ...gateway,
-          receipts: {
-            request: { url: 'https://x.example/{providerIds}/{telephone}' },
-            status: { json: '/s' },
-            states: [{ status: 1, state: 'delivered' }],
-          },
-        }),
-      'gateways > own > receipts > request > url: unknown placeholder {telephone}.',
-    ],
-    [
-      'a request for receipts without an id',
-      () =>
-        only({
-          ...gateway,
-          receipts: {
-            request: { url: 'https://x.example/' },
-            status: { json: '/s' },
-            states: [{ status: 1, state: 'delivered' }],
-          },
-        }),
-      'receipts > request must contain {providerIds}.',
-    ],
-    [
-      'receipts from nowhere',
-      () =>
-        only({
-          ...gateway,
-          receipts: {
-            providerId: { json: '/i' },
-            status: { json: '/s' },
-            states: [{ status: 1, state: 'delivered' }],
-          },
-        }),
-      'receipts needs "url", or "receiptUrl" among the values, or "request".',
-    ],
+    ...('receipts' in FEATURES ? [] : FOR_RECEIPTS),
     [
       'a number for a text',
       () => only({ ...gateway, charset: 8 }),

@@ -10,7 +10,6 @@ import { MarkRequests } from '../../../src/store/outbox/mark-requests';
 import { Retention } from '../../../src/store/outbox/retention';
 import { countPushes, RequestEnds } from '../../../src/store/outbox/request-ends';
 import { readRecent } from '../../../src/store/outbox/recent';
-import { Receipts } from '../../../src/store/outbox/receipts';
 import { SentCodes } from '../../../src/store/outbox/sent-codes';
 import { Outbox, type Settlement } from '../../../src/store/outbox/outbox';
 import { writeSchool } from '../../../scripts/harness';
@@ -37,9 +36,6 @@ describe.each(ENGINES)('the query plan on %s', (name) => {
     engine = database.engine();
     await engine.session(async ({ kysely }) => {
       for (const channel of ['mark', 'push', 'sms']) await manyMessages(channel).execute(kysely);
-      await sql`update messages set provider_id = id, gateway = 'g', receipt = 'waiting' where channel = 'sms'`.execute(
-        kysely,
-      );
     });
     // Else PostgreSQL would not know yet that the tables are large.
     if (name === 'postgres') await engine.direct.kysely.executeQuery(CompiledQuery.raw('analyze'));
@@ -108,33 +104,6 @@ describe.each(ENGINES)('the query plan on %s', (name) => {
     ];
     for (const plan of plans)
       expect(plan.join('\n')).toMatch(/ (?:messages_pkey|sqlite_autoindex_messages_1) /);
-  });
-
-  it.each(['record_receipt', 'has_receipt'])('for %s uses the index of receipts', async (name) => {
-    const receipt = {
-      gateway: 'g',
-      providerId: 's7',
-      state: 'delivered',
-      code: null,
-      at: 1,
-      parts: 1,
-    } as const;
-    const statements = await statementsOf(engine, async (connection) => {
-      const receipts = new Receipts({ direct: connection, write: (work) => work(connection) });
-      // Nothing is found, and an early receipt cannot be kept outside a transaction.
-      await receipts.record([receipt], 1).catch(() => undefined);
-    });
-    const one = statements.get(name);
-    const plans = [await planOfHot(engine, one)];
-    if (engine.name === 'postgres' && one !== undefined) {
-      const several = compileGathered(one.statement, engine.direct.kysely);
-      const calls = Array.from({ length: 50 }, () => receipt);
-      if (several !== undefined) plans.push(await planOf(engine, several.text, several.bind(calls)));
-    }
-    for (const plan of plans) {
-      expect(plan.join('\n')).toContain('messages_by_provider_id');
-      expect(fullScans(plan).filter((step) => step.includes('messages'))).toEqual([]);
-    }
   });
 
   it.each([

@@ -5,12 +5,18 @@ import { createHash, createHmac } from 'node:crypto';
 import { type Behaviour, type ReceivedRequest, writeGatewaysFile } from '../../../scripts/harness/delivery';
 import { readPresets } from '../../../src/delivery/gateways/presets';
 import { readGateways } from '../../../src/delivery/gateways/gateway-file';
-import { type ReceiptCall, readReceiptFile, ReceiptReader } from '../../../src/delivery/gateways/receipts';
+import { askAbout } from '../../../src/features/receipts/receipt-poll';
+import {
+  type ReceiptCall,
+  readReceiptFile,
+  ReceiptReader,
+} from '../../../src/features/receipts/receipt-reader';
+import { Receipts } from '../../../src/features/receipts/stored-receipts';
 import { useDatabase } from '../../harness/test-databases';
 import { useFolderPerTest } from '../../harness/use-folder';
-import { patience } from '../transports/transport-kit';
-import { useProvider } from '../use-provider';
-import { useGateways } from './use-gateways';
+import { patience } from '../../delivery/transports/transport-kit';
+import { useProvider } from '../../delivery/use-provider';
+import { useGateways } from '../../delivery/gateways/use-gateways';
 
 const NOW = Date.parse('2026-03-02T10:00:00Z');
 const SECRET = 'S3cret-of-this-gateway';
@@ -227,9 +233,9 @@ describe('receipts that arrive twice or out of order', () => {
       return (gateway && ReceiptReader.of(gateway)?.read(REPORTS[preset](status), NOW)) ?? [];
     }
     provider().next.push({ status: 200, body: JSON.stringify({ jobs: [{ jobid: '7', status }] }) });
-    const asked = open({ preset, ...USER, base: provider().url });
-    const read = await asked.askReceipts?.(['7'], NOW, patience(provider()));
-    await asked.close();
+    const gateway = open({ preset, ...USER, base: provider().url });
+    const read = gateway.asked && (await askAbout(gateway.asked, ['7'], NOW, patience(provider())));
+    await gateway.close();
     return read ?? [];
   };
 
@@ -269,7 +275,7 @@ describe('receipts that arrive twice or out of order', () => {
       for (const status of [waiting, undelivered, undelivered, delivered, waiting]) {
         const [heard] = await hear(preset, status);
         if (typeof heard === 'object' && 'state' in heard)
-          states.push(...(await store.receipts.record([heard], NOW)));
+          states.push(...(await new Receipts(store).record([heard], NOW)));
         else states.push(heard);
       }
       expect(states).toEqual(['waiting', 'recorded', 'repeated', 'repeated', 'waiting']);
@@ -467,9 +473,9 @@ describe('a gateway that is polled for receipts', () => {
   const open = useGateways();
   const ask = async (description: Readonly<Record<string, unknown>>, ids: readonly string[]) => {
     const gateway = open(description);
-    const asked = await gateway.askReceipts?.(ids, NOW, patience(provider()));
+    const read = gateway.asked && (await askAbout(gateway.asked, ids, NOW, patience(provider())));
     await gateway.close();
-    return asked;
+    return read;
   };
   const job = (jobid: string, status: number, more = {}) => ({
     ...{ jobid, number: '905551112233', status, operator: 60, msglen: 2, errorCode: 0 },

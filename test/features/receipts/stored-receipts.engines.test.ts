@@ -1,4 +1,5 @@
-import type { Receipt, Store } from '../../../src/store';
+import { type Receipt, Receipts } from '../../../src/features/receipts/stored-receipts';
+import type { Store } from '../../../src/store';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
 
 const START = Date.parse('2026-03-02T10:00:00Z');
@@ -7,9 +8,11 @@ const HOUR = 3_600_000;
 describe.each(ENGINES)('receipts on %s', (engine) => {
   const database = useDatabase(engine);
   let store: Store;
+  let receipts: Receipts;
 
   beforeEach(async () => {
     store = await database.open();
+    receipts = new Receipts(store);
   });
 
   async function enqueue(): Promise<string> {
@@ -57,14 +60,14 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
     const [awaited, never] = [await send('a'), await send('b', false)];
     expect(await read(awaited)).toMatchObject({ state: 'sent', receipt: 'waiting', parts: 1 });
     expect(await read(never)).toMatchObject({ state: 'sent', receipt: null });
-    expect(await store.receipts.record([receipt('b')], START)).toEqual(['early']);
+    expect(await receipts.record([receipt('b')], START)).toEqual(['early']);
     expect(await read(never)).toMatchObject({ receipt: null, receiptAt: null });
   });
 
   it('are recorded beside the state, with code, time and parts', async () => {
     const [one, two] = [await send('a'), await send('b')];
     const lost = receipt('b', { state: 'undelivered', code: '30003: off', isExact: true, parts: 3 });
-    expect(await store.receipts.record([receipt('a'), lost], START)).toEqual(['recorded', 'recorded']);
+    expect(await receipts.record([receipt('a'), lost], START)).toEqual(['recorded', 'recorded']);
     expect(await read(one)).toMatchObject({
       ...{ state: 'sent', receipt: 'delivered', receiptCode: null, receiptAt: START + 4000, parts: 1 },
       isReceiptExact: false,
@@ -77,14 +80,14 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
   it('count once for each SMS: the first wins, in one call or two', async () => {
     const id = await send('a');
     const later = receipt('a', { state: 'undelivered', code: '1' });
-    expect(await store.receipts.record([receipt('a'), later], START)).toEqual(['recorded', 'repeated']);
-    expect(await store.receipts.record([later], START)).toEqual(['repeated']);
+    expect(await receipts.record([receipt('a'), later], START)).toEqual(['recorded', 'repeated']);
+    expect(await receipts.record([later], START)).toEqual(['repeated']);
     expect(await read(id)).toMatchObject({ receipt: 'delivered', receiptCode: null });
   });
 
   it('belong to the gateway that took the SMS', async () => {
     const [other, pinned] = [await send('a', true, 'vonage'), await send('b', true, 'twilio!')];
-    expect(await store.receipts.record([receipt('a'), receipt('b')], START)).toEqual(['early', 'recorded']);
+    expect(await receipts.record([receipt('a'), receipt('b')], START)).toEqual(['early', 'recorded']);
     expect(await read(other)).toMatchObject({ receipt: 'waiting' });
     expect(await read(pinned)).toMatchObject({ receipt: 'delivered' });
   });
@@ -92,49 +95,49 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
   it('wait for an SMS that is not recorded as sent yet', async () => {
     const id = await enqueue();
     const lost = receipt('a', { state: 'undelivered', code: '7', isExact: true, parts: 2 });
-    expect(await store.receipts.record([lost, { ...lost }], START)).toEqual(['early', 'repeated']);
-    expect(await store.receipts.record([receipt('a')], START)).toEqual(['repeated']);
-    expect(await store.receipts.joinEarly(START)).toEqual({ recorded: [], unknown: [] });
+    expect(await receipts.record([lost, { ...lost }], START)).toEqual(['early', 'repeated']);
+    expect(await receipts.record([receipt('a')], START)).toEqual(['repeated']);
+    expect(await receipts.joinEarly(START)).toEqual({ recorded: [], unknown: [] });
     await settle('a');
     // The first one counts, although it is not recorded with the SMS yet.
-    expect(await store.receipts.record([receipt('a')], START)).toEqual(['repeated']);
+    expect(await receipts.record([receipt('a')], START)).toEqual(['repeated']);
     // The clock may have been set forward meanwhile.
-    expect(await store.receipts.joinEarly(START + 9 * HOUR)).toEqual({ recorded: [lost], unknown: [] });
+    expect(await receipts.joinEarly(START + 9 * HOUR)).toEqual({ recorded: [lost], unknown: [] });
     expect(await read(id)).toMatchObject({
       ...{ receipt: 'undelivered', receiptCode: '7', isReceiptExact: true, parts: 2 },
     });
-    expect(await store.receipts.record([receipt('a')], START)).toEqual(['repeated']);
-    expect(await store.receipts.joinEarly(START + 49 * HOUR)).toEqual({ recorded: [], unknown: [] });
+    expect(await receipts.record([receipt('a')], START)).toEqual(['repeated']);
+    expect(await receipts.joinEarly(START + 49 * HOUR)).toEqual({ recorded: [], unknown: [] });
   });
 
   it('are recorded although a thousand others came before for SMS that do not exist', async () => {
     const invented = Array.from({ length: 1000 }, (_, at) => receipt(`invented ${String(at)}`));
-    await store.receipts.record(invented, START);
-    await store.receipts.record([receipt('a')], START + 1);
+    await receipts.record(invented, START);
+    await receipts.record([receipt('a')], START + 1);
     const id = await send('a');
-    expect((await store.receipts.joinEarly(START + 2)).recorded).toEqual([receipt('a')]);
+    expect((await receipts.joinEarly(START + 2)).recorded).toEqual([receipt('a')]);
     expect(await read(id)).toMatchObject({ receipt: 'delivered' });
     // The others go on waiting for theirs.
-    expect(await store.receipts.record(invented, START + 3)).toEqual(invented.map(() => 'repeated'));
+    expect(await receipts.record(invented, START + 3)).toEqual(invented.map(() => 'repeated'));
   });
 
   it('that no rule describes are noted beside their SMS until another one comes', async () => {
     const id = await send('a');
-    await store.receipts.noteUnmatched([
+    await receipts.noteUnmatched([
       { gateway: 'twilio', providerId: 'a', unmatched: '999' },
       { gateway: 'twilio', providerId: 'invented', unmatched: '1' },
     ]);
     expect(await read(id)).toMatchObject({ receipt: 'waiting', receiptCode: '999' });
-    await store.receipts.record([receipt('a')], START);
+    await receipts.record([receipt('a')], START);
     expect(await read(id)).toMatchObject({ receipt: 'delivered', receiptCode: null });
-    await store.receipts.noteUnmatched([{ gateway: 'twilio', providerId: 'a', unmatched: '999' }]);
+    await receipts.noteUnmatched([{ gateway: 'twilio', providerId: 'a', unmatched: '999' }]);
     expect(await read(id)).toMatchObject({ receipt: 'delivered', receiptCode: null });
   });
 
   it('are dropped after 48 hours without an SMS', async () => {
-    await store.receipts.record([receipt('x')], START);
-    expect(await store.receipts.joinEarly(START + 48 * HOUR)).toEqual({ recorded: [], unknown: [] });
-    expect(await store.receipts.joinEarly(START + 48 * HOUR + 1)).toEqual({
+    await receipts.record([receipt('x')], START);
+    expect(await receipts.joinEarly(START + 48 * HOUR)).toEqual({ recorded: [], unknown: [] });
+    expect(await receipts.joinEarly(START + 48 * HOUR + 1)).toEqual({
       recorded: [],
       unknown: [receipt('x')],
     });
@@ -143,22 +146,22 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
   it('keep no more than 10,000 early ones of a gateway, and join those of the others', async () => {
     for (let at = 0; at < 11; at += 1) {
       const many = Array.from({ length: 950 }, (_, each) => receipt(`${String(at)} ${String(each)}`));
-      const results = await store.receipts.record(many, START);
+      const results = await receipts.record(many, START);
       expect(results.filter((result) => result === 'early')).toHaveLength(at < 10 ? 950 : 500);
       expect(results.at(-1)).toBe(at < 10 ? 'early' : 'unknown');
     }
-    expect(await store.receipts.record([receipt('y')], START)).toEqual(['unknown']);
+    expect(await receipts.record([receipt('y')], START)).toEqual(['unknown']);
     const other = receipt('y', { gateway: 'netgsm' });
-    expect(await store.receipts.record([other], START - 1)).toEqual(['early']);
+    expect(await receipts.record([other], START - 1)).toEqual(['early']);
     await send('y', true, 'netgsm');
-    expect(await store.receipts.joinEarly(START)).toEqual({ recorded: [other], unknown: [] });
+    expect(await receipts.joinEarly(START)).toEqual({ recorded: [other], unknown: [] });
   });
 
   describe('that a gateway is polled for', () => {
     const MINUTE = 60_000;
     const AGES = [MINUTE, 2 * MINUTE, 48 * HOUR];
     const take = (age: number, gateway = 'netgsm', limit = 9, since = MINUTE) =>
-      store.receipts.takeUnreported(gateway, AGES, limit, {
+      receipts.takeUnreported(gateway, AGES, limit, {
         ...{ last: START + age - since + 1, now: START + age + 1 },
       });
 
@@ -176,7 +179,7 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
       await send('c', true, 'twilio');
       await send('d', false, 'netgsm');
       await enqueue();
-      await store.receipts.record([receipt('b', { gateway: 'netgsm' })], START);
+      await receipts.record([receipt('b', { gateway: 'netgsm' })], START);
       expect(await take(MINUTE)).toEqual(['a']);
       expect(await take(2 * MINUTE, 'netgsm', 0)).toEqual([]);
     });

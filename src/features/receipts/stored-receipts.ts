@@ -1,19 +1,18 @@
 import { type RawBuilder, sql } from 'kysely';
 
-import { type Connection, EngineRepository } from '../engine/engine';
-import { hotRead, type HotStatement, hotWrite, type Param } from '../engine/hot-statement';
-import type { EarlyReceiptTable } from '../engine/schema';
-import { firstMessageId } from './messages';
-
-/** Marks an SMS whose gateway will report what became of it. */
-export const AWAITED = 'waiting';
-
-/** Final report of a gateway about an SMS that it accepted. */
-export type ReceiptState = 'delivered' | 'undelivered';
-
-/** Receipt filters; `none` is for an SMS whose gateway has not reported yet. */
-export const RECEIPT_CHOICES = ['delivered', 'undelivered', 'none'] as const;
-export type ReceiptChoice = (typeof RECEIPT_CHOICES)[number];
+import type { Store } from '../../store';
+import {
+  AWAITED,
+  type Connection,
+  type Database,
+  firstMessageId,
+  hotRead,
+  type HotStatement,
+  hotWrite,
+  type Param,
+  type ReceiptState,
+  Repository,
+} from '../../store/statements';
 
 /** The last report of a gateway about one SMS. */
 export interface Receipt {
@@ -107,7 +106,13 @@ const HAS_RECEIPT = hotRead<Receipt, readonly [id: string]>(
 );
 
 /** Receipts of gateways, beside what was sent. */
-export class Receipts extends EngineRepository {
+export class Receipts {
+  readonly #store: Pick<Store, 'repository' | 'write'>;
+
+  constructor(store: Pick<Store, 'repository' | 'write'>) {
+    this.#store = store;
+  }
+
   /**
    * Records receipts in one transaction. The first one of each SMS counts.
    *
@@ -116,22 +121,7 @@ export class Receipts extends EngineRepository {
    * @returns what became of each
    */
   record(receipts: readonly Receipt[], now: number): Promise<readonly ReceiptResult[]> {
-    return this.engine.write(async (connection) => {
-      const first = new Map<string, Receipt>();
-      for (const receipt of receipts) {
-        if (!first.has(makeKey(receipt))) first.set(makeKey(receipt), receipt);
-      }
-      const results = new Map<Receipt, ReceiptResult>();
-      const unmatched = await recordAll(RECORD, connection, [...first.values()], results);
-      const known = await connection.rowsOfAll(HAS_RECEIPT, unmatched);
-      const early = unmatched.filter((receipt, at) => {
-        if (known[at]?.length === 0) return true;
-        results.set(receipt, 'repeated');
-        return false;
-      });
-      await keepEarly(connection, early, results, now);
-      return receipts.map((receipt) => results.get(receipt) ?? 'repeated');
-    });
+    return this.#store.write((transaction) => transaction.repository(ReceiptRows).record(receipts, now));
   }
 
   /**
@@ -139,8 +129,8 @@ export class Receipts extends EngineRepository {
    *
    * @param receipts - at most 1,000
    */
-  async noteUnmatched(receipts: readonly UnmatchedReceipt[]): Promise<void> {
-    await this.engine.write((connection) => connection.rowsOfAll(NOTE_UNMATCHED, receipts));
+  noteUnmatched(receipts: readonly UnmatchedReceipt[]): Promise<void> {
+    return this.#store.write((transaction) => transaction.repository(ReceiptRows).noteUnmatched(receipts));
   }
 
   /**
@@ -150,19 +140,75 @@ export class Receipts extends EngineRepository {
    * @param gateway - the gateway that is asked about them
    * @param agesMs - since they were accepted
    * @param limit - of the number of SMS
-   * @param last - when it was called last, in milliseconds since 1970 UTC
-   * @param now - milliseconds since 1970 UTC
+   * @param times - `last`: when it was called last; both in milliseconds since 1970 UTC
    * @returns the gateway's ids
    */
   async takeUnreported(
     gateway: string,
     agesMs: readonly number[],
     limit: number,
-    { last, now }: { readonly last: number; readonly now: number },
+    times: CallTimes,
+  ): Promise<readonly string[]> {
+    const ids = await this.#store.repository(ReceiptRows).unreported(gateway, agesMs, limit, times);
+    if (ids.length === 0) return [];
+    return this.#store.write((transaction) => transaction.repository(ReceiptRows).take(ids, times));
+  }
+
+  /**
+   * Records early receipts whose SMS are recorded as sent by now, and drops receipts older than 48 hours.
+   *
+   * @returns the receipts that were recorded and dropped
+   */
+  async joinEarly(now: number): Promise<JoinedReceipts> {
+    if (!(await this.#store.repository(ReceiptRows).hasEarly())) return { recorded: [], unknown: [] };
+    return this.#store.write((transaction) => transaction.repository(ReceiptRows).joinEarly(now));
+  }
+}
+
+interface CallTimes {
+  readonly last: number;
+  readonly now: number;
+}
+
+interface JoinedReceipts {
+  readonly recorded: readonly Receipt[];
+  readonly unknown: readonly Receipt[];
+}
+
+/** The statements of receipts, each by itself or in a transaction. */
+class ReceiptRows extends Repository {
+  async record(receipts: readonly Receipt[], now: number): Promise<readonly ReceiptResult[]> {
+    const { connection } = this;
+    const first = new Map<string, Receipt>();
+    for (const receipt of receipts) {
+      if (!first.has(makeKey(receipt))) first.set(makeKey(receipt), receipt);
+    }
+    const results = new Map<Receipt, ReceiptResult>();
+    const unmatched = await recordAll(RECORD, connection, [...first.values()], results);
+    const known = await connection.rowsOfAll(HAS_RECEIPT, unmatched);
+    const early = unmatched.filter((receipt, at) => {
+      if (known[at]?.length === 0) return true;
+      results.set(receipt, 'repeated');
+      return false;
+    });
+    await keepEarly(connection, early, results, now);
+    return receipts.map((receipt) => results.get(receipt) ?? 'repeated');
+  }
+
+  async noteUnmatched(receipts: readonly UnmatchedReceipt[]): Promise<void> {
+    await this.connection.rowsOfAll(NOTE_UNMATCHED, receipts);
+  }
+
+  /** Returns the ids of SMS that reached one of some ages since the last call. */
+  async unreported(
+    gateway: string,
+    agesMs: readonly number[],
+    limit: number,
+    { last, now }: CallTimes,
   ): Promise<readonly string[]> {
     const ids: string[] = [];
     for (const age of agesMs) {
-      const rows = await this.engine.direct.kysely
+      const rows = await this.connection.kysely
         .selectFrom('messages')
         .select('id')
         .where('state', '=', sql.lit('sent'))
@@ -176,65 +222,58 @@ export class Receipts extends EngineRepository {
       ids.push(...rows.map(({ id }) => id));
       if (ids.length >= limit) break;
     }
-    if (ids.length === 0) return [];
-    return this.engine.write(async ({ kysely }) => {
-      const rows = await kysely
-        .updateTable('messages')
-        .set({ receipt_at: now })
-        .where('id', 'in', ids)
-        .where('receipt', '=', AWAITED)
-        .where((asked) => asked.or([asked('receipt_at', 'is', null), asked('receipt_at', '<=', last)]))
-        .returning('provider_id')
-        .execute();
-      return rows.flatMap(({ provider_id: providerId }) => providerId ?? []);
-    });
+    return ids;
   }
 
-  /**
-   * Records early receipts whose SMS are recorded as sent by now, and drops receipts older than 48 hours.
-   *
-   * @returns the receipts that were recorded and dropped
-   */
-  async joinEarly(
-    now: number,
-  ): Promise<{ readonly recorded: readonly Receipt[]; readonly unknown: readonly Receipt[] }> {
-    const { direct } = this.engine;
-    const oldest = await direct.kysely
-      .selectFrom('early_receipts')
-      .select('heard_at')
-      .limit(1)
-      .executeTakeFirst();
-    if (oldest === undefined) return { recorded: [], unknown: [] };
-    return this.engine.write(async (connection) => {
-      const { kysely } = connection;
-      const gateways = await kysely.selectFrom('early_receipts').select('gateway').distinct().execute();
-      const receipts: Receipt[] = [];
-      for (const { gateway } of gateways) {
-        const rows = await kysely
-          .selectFrom('early_receipts')
-          .selectAll()
-          .where('gateway', '=', gateway)
-          .orderBy('heard_at', 'desc')
-          .limit(JOINED_AT_ONCE)
-          .execute();
-        receipts.push(...rows.map(toReceipt));
-      }
-      const unmatched = new Set(await recordAll(RECORD_EARLY, connection, receipts, new Map()));
-      const recorded = receipts.filter((receipt) => !unmatched.has(receipt));
-      for (const { gateway, providerId } of recorded) {
-        await kysely
-          .deleteFrom('early_receipts')
-          .where('gateway', '=', gateway)
-          .where('provider_id', '=', providerId)
-          .execute();
-      }
-      const dropped = await kysely
-        .deleteFrom('early_receipts')
-        .where('heard_at', '<', now - EARLY_KEPT_MS)
-        .returningAll()
+  /** Takes those of some SMS that no other node has taken. @returns the gateway's ids */
+  async take(ids: readonly string[], { last, now }: CallTimes): Promise<readonly string[]> {
+    const rows = await this.connection.kysely
+      .updateTable('messages')
+      .set({ receipt_at: now })
+      .where('id', 'in', ids)
+      .where('receipt', '=', AWAITED)
+      .where((asked) => asked.or([asked('receipt_at', 'is', null), asked('receipt_at', '<=', last)]))
+      .returning('provider_id')
+      .execute();
+    return rows.flatMap(({ provider_id: providerId }) => providerId ?? []);
+  }
+
+  async hasEarly(): Promise<boolean> {
+    const { kysely } = this.connection;
+    const early = kysely.selectFrom('early_receipts').select('heard_at').limit(1);
+    return (await early.executeTakeFirst()) !== undefined;
+  }
+
+  async joinEarly(now: number): Promise<JoinedReceipts> {
+    const { connection } = this;
+    const { kysely } = connection;
+    const gateways = await kysely.selectFrom('early_receipts').select('gateway').distinct().execute();
+    const receipts: Receipt[] = [];
+    for (const { gateway } of gateways) {
+      const rows = await kysely
+        .selectFrom('early_receipts')
+        .selectAll()
+        .where('gateway', '=', gateway)
+        .orderBy('heard_at', 'desc')
+        .limit(JOINED_AT_ONCE)
         .execute();
-      return { recorded, unknown: dropped.map(toReceipt) };
-    });
+      receipts.push(...rows.map(toReceipt));
+    }
+    const unmatched = new Set(await recordAll(RECORD_EARLY, connection, receipts, new Map()));
+    const recorded = receipts.filter((receipt) => !unmatched.has(receipt));
+    for (const { gateway, providerId } of recorded) {
+      await kysely
+        .deleteFrom('early_receipts')
+        .where('gateway', '=', gateway)
+        .where('provider_id', '=', providerId)
+        .execute();
+    }
+    const dropped = await kysely
+      .deleteFrom('early_receipts')
+      .where('heard_at', '<', now - EARLY_KEPT_MS)
+      .returningAll()
+      .execute();
+    return { recorded, unknown: dropped.map(toReceipt) };
   }
 }
 
@@ -300,7 +339,7 @@ async function keepEarly(
     results.set(receipt, kept.has(makeKey(receipt)) ? 'early' : fit.has(receipt) ? 'repeated' : 'unknown');
 }
 
-function toReceipt(row: EarlyReceiptTable): Receipt {
+function toReceipt(row: Database['early_receipts']): Receipt {
   const { gateway, provider_id: providerId, code, at, exact, parts } = row;
   // Only `keepEarly` writes the column, from this type.
   const state = row.receipt as ReceiptState;

@@ -1,16 +1,16 @@
 import { Registry } from 'prom-client';
 
-import { writeGatewaysFile } from '../../scripts/harness/delivery';
-import { loadConfig } from '../../src/config';
-import { BodyTooComplex } from '../../src/delivery/gateways/answer-xml';
-import type { ReceiptCall } from '../../src/delivery/gateways/receipts';
-import type { SmsTransport } from '../../src/delivery/transports/provider-client';
-import { ReceiptCounter, ReceiptInbox, ReceiptPoll } from '../../src/delivery/receipt-inbox';
-import type { Receipt, Store, UnmatchedReceipt } from '../../src/store';
-import { useFolderPerTest } from '../harness/use-folder';
+import { writeGatewaysFile } from '../../../scripts/harness/delivery';
+import { loadConfig } from '../../../src/config';
+import { BodyTooComplex } from '../../../src/delivery';
+import { ReceiptInbox } from '../../../src/features/receipts/receipt-inbox';
+import type { ReceiptCall } from '../../../src/features/receipts/receipt-reader';
+import { ReceiptCounter } from '../../../src/features/receipts/recording';
+import type { Receipt, Receipts, UnmatchedReceipt } from '../../../src/features/receipts/stored-receipts';
+import { useFolderPerTest } from '../../harness/use-folder';
 
 const SECRET = 'S3cret-of-this-gateway';
-type Results = Awaited<ReturnType<Store['receipts']['record']>>;
+type Results = Awaited<ReturnType<Receipts['record']>>;
 
 describe('the receipt inbox', () => {
   const folder = useFolderPerTest();
@@ -38,7 +38,7 @@ describe('the receipt inbox', () => {
       noteUnmatched: (given: readonly UnmatchedReceipt[]) => Promise.resolve(void unread.push(...given)),
     };
     const log = {
-      receiptsUnread: (...line: readonly unknown[]) => void unread.push(line),
+      unread: (...line: readonly unknown[]) => void unread.push(line),
     };
     const registry = new Registry();
     const counter = new ReceiptCounter(registry);
@@ -156,104 +156,5 @@ describe('the receipt inbox', () => {
     ]);
     inbox.reload(config(''));
     expect([inbox.isUsed, inbox.admits('gateway', '')]).toEqual([false, false]);
-  });
-});
-
-describe('the receipt poll', () => {
-  const NOW = Date.parse('2026-03-02T10:00:00Z');
-
-  /** Opens them on a store that has these SMS without a receipt, with a gateway that gives this answer. */
-  function open(ids: readonly string[], answer: SmsTransport['askReceipts'], atOnce = 2) {
-    const asked: (readonly string[])[] = [];
-    const rounds: unknown[] = [];
-    const lines: unknown[] = [];
-    const gateway: SmsTransport = {
-      ...{ name: 'netgsm', receiptsAtOnce: atOnce, close: () => Promise.resolve() },
-      send: () => Promise.reject(new Error('Nothing is sent')),
-      askReceipts: (...given) => {
-        asked.push(given[0]);
-        return answer?.(...given) ?? Promise.resolve(undefined);
-      },
-    };
-    const poll = new ReceiptPoll({
-      routes: { asked: [gateway] },
-      store: {
-        takeUnreported: (...given) => {
-          rounds.push(given[3]);
-          return Promise.resolve(ids.slice(0, given[2]));
-        },
-        record: (receipts) => Promise.resolve(receipts.map(() => 'recorded' as const)),
-        noteUnmatched: (receipts) => Promise.resolve(void lines.push(receipts)),
-      },
-      counter: new ReceiptCounter(new Registry()),
-      timeoutMs: 60_000,
-      log: {
-        receiptsGiven: (...given) => lines.push(given),
-        receiptsNotGiven: (name) => lines.push(name),
-        receiptsUnread: (...given) => lines.push(given),
-        storeFailed: (what) => lines.push(what),
-      },
-    });
-    return { poll, asked, rounds, lines };
-  }
-
-  it('asks about as many SMS at once as the gateway accepts', async () => {
-    const { poll, asked, lines } = open(['1', '2', '3'], (ids) => Promise.resolve(ids.map(() => 'waiting')));
-    await poll.ask(NOW);
-    expect(asked).toEqual([['1', '2'], ['3']]);
-    expect(lines).toEqual([
-      ['netgsm', 2, 0],
-      ['netgsm', 1, 0],
-    ]);
-  });
-
-  it.each([1, 3])('sends 20 requests about %i SMS each in a round', async (atOnce) => {
-    const ids = Array.from({ length: 20 * atOnce + 1 }, (_, at) => String(at));
-    const { poll, asked } = open(ids, (about) => Promise.resolve(about.map(() => 'waiting')), atOnce);
-    await poll.ask(NOW);
-    expect(asked).toHaveLength(20);
-    expect(asked.flat()).toEqual(ids.slice(0, -1));
-  });
-
-  it('logs and notes what no rule names', async () => {
-    const unmatched = { gateway: 'netgsm', providerId: '2', unmatched: '99' };
-    const { poll, lines } = open(['1', '2'], () => Promise.resolve(['unreadable', unmatched]));
-    await poll.ask(NOW);
-    expect(lines).toEqual([['netgsm', 2, 0], ['netgsm', 2, ['99']], [unmatched]]);
-  });
-
-  it('stops for this round when the gateway does not answer', async () => {
-    const { poll, asked, rounds, lines } = open(['1', '2', '3'], () => Promise.resolve(undefined));
-    await poll.ask(NOW);
-    await poll.ask(NOW + 60_000);
-    expect([asked, lines]).toEqual([
-      [
-        ['1', '2'],
-        ['1', '2'],
-      ],
-      ['netgsm', 'netgsm'],
-    ]);
-    expect(rounds).toEqual([
-      { last: NOW - 60_000, now: NOW },
-      { last: NOW, now: NOW + 60_000 },
-    ]);
-  });
-
-  it('runs one round at a time, which is aborted on stop', async () => {
-    let onAsked = (): void => undefined;
-    const isAsked = new Promise<void>((resolve) => (onAsked = resolve));
-    const never: SmsTransport['askReceipts'] = (_ids, _now, signal) =>
-      new Promise((resolve) => {
-        signal.addEventListener('abort', () => {
-          resolve(undefined);
-        });
-        onAsked();
-      });
-    const { poll, asked, rounds } = open(['1', '2'], never, 1);
-    void poll.ask(NOW);
-    await isAsked;
-    void poll.ask(NOW + 60_000);
-    await poll.close();
-    expect([asked.length, rounds.length]).toEqual([1, 1]);
   });
 });

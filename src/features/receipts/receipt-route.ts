@@ -1,7 +1,9 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 
-import { BodyTooComplex, type Delivery, type ReceiptCall } from '../delivery';
+import { BodyTooComplex } from '../../delivery';
+import type { ReceiptInbox } from './receipt-inbox';
+import type { ReceiptCall } from './receipt-reader';
 
 /** Everything under it is answered here, so that no other log sees the secret in an address. */
 const PREFIX = '/receipts/';
@@ -11,7 +13,10 @@ const MAX_BODY_BYTES = 64 * 1024;
  * Answers the calls by which SMS gateways report what became of SMS, at /receipts/GATEWAY/SECRET. Gateways
  * repeat a call that is not answered with 200. The answer does not depend on the ids in a call.
  */
-export function receiptRoute(receipts: Delivery['receipts'], logger: Logger): RequestHandler {
+export function receiptRoute(
+  receipts: Pick<ReceiptInbox, 'isUsed' | 'admits' | 'replyTo' | 'take'>,
+  logger: Logger,
+): RequestHandler {
   return (request, response, next) => {
     if (!receipts.isUsed || !request.url.startsWith(PREFIX)) {
       next();

@@ -1,13 +1,15 @@
 import { createHmac } from 'node:crypto';
 
-import type { Receipt } from '../../store';
-import type { ReadReceipt } from '../transports/provider-client';
-import { AnswerBody, isCode, LONGEST_ID } from './answer';
-import { BodyTooComplex } from './answer-xml';
-import type { Gateway } from './gateway-file';
-import type { ReceiptDescription } from './gateway-schema';
-import { fixedText } from './request';
+import { AnswerBody, BodyTooComplex, fixedText, type Gateway, isCode, LONGEST_ID } from '../../delivery';
 import { hasDigest, isSameSecret, sha256 } from '../../support/same-secret';
+import { KEY, type ReceiptDescription } from './fields';
+import type { Receipt, UnmatchedReceipt } from './stored-receipts';
+
+/**
+ * Report of a gateway on one SMS: `waiting` if another receipt follows, `unreadable` if it does not name an
+ * SMS, and an {@link UnmatchedReceipt} if no rule fits.
+ */
+export type ReadReceipt = Receipt | UnmatchedReceipt | 'waiting' | 'unreadable';
 
 /** A call by which a gateway reports what became of SMS. */
 export interface ReceiptCall {
@@ -36,22 +38,22 @@ export class ReceiptReader {
 
   /** @returns undefined for a gateway that sends no receipts */
   static of(gateway: Gateway): ReceiptReader | undefined {
-    const { receipts, receiptAddress } = gateway;
-    if (receipts === undefined || receiptAddress === undefined) return undefined;
-    return new ReceiptReader(gateway, receipts, receiptAddress);
+    const { receipts, awaited } = gateway;
+    if (receipts === undefined || awaited?.address === undefined) return undefined;
+    return new ReceiptReader(gateway, receipts, awaited.address);
   }
 
   private constructor(
     gateway: Gateway,
     description: ReceiptDescription,
-    { url, secret }: NonNullable<Gateway['receiptAddress']>,
+    { url, secret }: { readonly url: string; readonly secret: string },
   ) {
     this.#gateway = gateway.name;
     this.#description = description;
     this.#url = url;
     this.#secret = sha256(secret);
     this.#keys = (description.signature?.key ?? [])
-      .map((key) => fixedText(gateway, ['receipts', 'signature', 'key'], key))
+      .map((key) => fixedText(gateway, KEY, key))
       .filter((key) => key !== '');
   }
 

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { get } from '../../scripts/harness';
-import { DatabaseSync } from '../../src/store/sqlite/library';
-import { useProvider } from '../delivery/use-provider';
-import { type ServiceHere, useServicesHere } from './use-services-here';
+import { get } from '../../../scripts/harness';
+import { DatabaseSync } from '../../../src/store/sqlite/library';
+import { useProvider } from '../../delivery/use-provider';
+import { type ServiceHere, useServicesHere } from '../../service/use-services-here';
 
 const SECRET = 'S3cret-of-this-gateway';
 const PATH = `/receipts/gateway/${SECRET}`;

@@ -3,9 +3,9 @@ import { createServer } from 'node:http';
 import express from 'express';
 import { pino } from 'pino';
 
-import { endServer, exchange, listen } from '../../scripts/harness';
-import { BodyTooComplex, type Delivery } from '../../src/delivery';
-import { receiptRoute } from '../../src/service/receipt-route';
+import { endServer, exchange, listen } from '../../../scripts/harness';
+import { BodyTooComplex } from '../../../src/delivery';
+import { receiptRoute } from '../../../src/features/receipts/receipt-route';
 
 describe('a receipt', () => {
   it.each([
@@ -20,7 +20,7 @@ describe('a receipt', () => {
       { formatters: { level: (level) => ({ level }) } },
       { write: (line: string) => logged.push((JSON.parse(line) as { level: string }).level) },
     );
-    const app = express().use(receiptRoute(receipts as Partial<Delivery['receipts']> as never, logger));
+    const app = express().use(receiptRoute(receipts, logger));
     const server = createServer(app);
     const port = await listen(server);
     const answer = await exchange(port, { path: '/receipts/gateway/secret', method: 'POST', body: '{}' });
