@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Runs what takes too long for each change: long fuzzing, kills, failovers, soak, mutation, all moves, the recipe of a
-# further operation, coverage and the benches. Writes one report, build/nightly.md, with the result and the minutes of
-# each part, and the output of each to build/nightly/. Takes hours; parts can be named: nightly.sh [PART...].
+# Runs what takes too long for each change: long fuzzing, kills, failovers, soak, mutation, all moves, all clients
+# behind proxies, the recipe of a further operation, coverage and the benches. Writes one report, build/nightly.md, with
+# the result and the minutes of each part, and the output of each to build/nightly/. Takes hours; parts can be named:
+# nightly.sh [PART...].
 #
 # Ends with exit code 1 if a part failed. Needs what .ci/run installs.
 set -uo pipefail
@@ -16,6 +17,7 @@ declare -A PARTS=(
   [windows]='WINDOWS_KILLS=30 npx jest -i --selectProjects windows -- test/windows/service'
   [moves]='BACKUP_COUNT=50 npx jest --selectProjects fast databases -- test/features/move test/features/backups'
   [soak]='npm run soak'
+  [interop]='STRICT=1 npm run test:interop -- --reverse-proxy old shadow new'
   [recipe]='npm run test:recipe'
   [features]='for f in src/features/*/; do npm run test:without -- "$(basename "$f")" || exit 1; done'
   [coverage]='npm run coverage'
@@ -25,8 +27,8 @@ declare -A PARTS=(
   [bench-console]='npm run bench:console -- 5000'
   [mutation]='npm run mutate'
 )
-ORDER=(fuzz simulation windows moves recipe features coverage crash failover two-nodes soak bench bench-delivery bench-find
-  bench-console mutation)
+ORDER=(fuzz simulation windows moves interop recipe features coverage crash failover two-nodes soak bench bench-delivery
+  bench-find bench-console mutation)
 
 folder=build/nightly
 report=build/nightly.md

@@ -52,15 +52,17 @@ const command = new Command('test:interop')
       .choices(['none', 'old', 'shadow', 'new'])
       .default(['none']),
   )
+  .option('--behind <name>', 'only clients whose name has this in it go through the proxies', '')
   .option('--write', 'put the tables of the run into docs/integrate-a-client.md')
   .action(tryClients);
 
 interface Choices {
   readonly reverseProxy: readonly ('none' | ProxyMode)[];
+  readonly behind: string;
   readonly write?: boolean;
 }
 
-async function tryClients(only: string, { reverseProxy: modes, write }: Choices): Promise<void> {
+async function tryClients(only: string, { reverseProxy: modes, behind, write }: Choices): Promise<void> {
   const report = new Report((text) => process.stdout.write(text));
   const behindProxies = new Report((text) => process.stdout.write(text));
   const chosen = CLIENTS.filter(({ name }) => name.includes(only));
@@ -77,7 +79,8 @@ async function tryClients(only: string, { reverseProxy: modes, write }: Choices)
       if (made === undefined) continue;
       for (const mode of modes) {
         if (mode === 'none') await tryClient(client, made, workplace, report);
-        else await tryClient(client, made, { ...workplace, reverseProxy: mode }, behindProxies);
+        else if (client.name.includes(behind))
+          await tryClient(client, made, { ...workplace, reverseProxy: mode }, behindProxies);
       }
       if (!isDirect) continue;
       prepared.push({ client, made });
