@@ -72,7 +72,7 @@ function alertPart(
 ${shown(words.said(symptom.summary))}: ${shown(words.said(symptom.description))}</p>`,
   );
   const more = link === undefined ? NOTHING : html` <a href="${link[0]}">${words.said(link[1])}</a>`;
-  return html`<li class="${CLASSES[severity]}"><details data-name="${key}"${isOpen ? html` open` : NOTHING}>
+  return html`<li class="${CLASSES[severity]}"><details data-name="${key}"${isOpen ? html` open` : NOTHING}>\
 <summary><strong>${shown(words.said(summary))}.</strong> ${shown(words.said(description))}</summary><p>\
 ${advice.map((each) => html`${words.said(each)} `)}${more}${help}</p>${small}</details></li>\n`;
 }

@@ -183,11 +183,10 @@ function failurePart(group: ReasonGroup, { may, token, words }: PageViewer, mome
 <button name="action" value="retry" class="plain">${words.t('Retry …')}</button></form>`
     : NOTHING;
   const more = others === 0 ? '' : ` (${words.t('{n} with other details', { n: others })})`;
-  return html`<li class="bad"><strong>\
-${words.number(messages)} × ${words.t(NOUNS[channel])}: ${shown(
-    words.said(reason === null ? state : reasonWithTimes(reason, moment, words)),
-  )}</strong>\
-${more} ${words.html('Since {time}.', { time: timePart(since, words) })} <a \
-href="/messages${queryText(texts)}">${words.t('Show them')}</a>${retry}</li>
+  const why = words.said(reason === null ? state : reasonWithTimes(reason, moment, words));
+  const time = words.html('Since {time}.', { time: timePart(since, words) });
+  const link = html`<a href="/messages${queryText(texts)}">${words.t('Show them')}</a>`;
+  return html`<li class="bad"><strong>${words.number(messages)} × ${words.t(NOUNS[channel])}: ${shown(why)}\
+</strong>${more} ${time} ${link}${retry}</li>
 `;
 }

@@ -77,8 +77,7 @@ export function answersPart(answers: readonly Answer[], words: Words): Html {
     return html`<h1>${words.t('Nothing found')}</h1>
 <p>${words.t(NOTHING_FOUND)}</p>
 <p>${words.html('{filter} to find classes and notes that are not imported.', {
-      filter: html`<a \
-href="/messages">${words.t('Filter the messages')}</a>`,
+      filter: html`<a href="/messages">${words.t('Filter the messages')}</a>`,
     })}</p>`;
   }
   return html`<h1>${words.t('Which one?')}</h1>

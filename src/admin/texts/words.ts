@@ -167,12 +167,10 @@ export function languageFor(headers: Readonly<Record<string, string | string[] |
 
 /** Returns the foot of a page, with links to it in the other languages if there are some. */
 export function languageChoice(current: string, address: string): Html {
-  const links = LANGUAGES.filter(({ tag }) => tag !== current).map(
-    ({ tag, name }) =>
-      html`<a \
-href="/language?${new URLSearchParams({ to: tag, back: address }).toString()}" lang="${tag}" \
-hreflang="${tag}" rel="nofollow">${name}</a>`,
-  );
+  const links = LANGUAGES.filter(({ tag }) => tag !== current).map(({ tag, name }) => {
+    const query = new URLSearchParams({ to: tag, back: address }).toString();
+    return html`<a href="/language?${query}" lang="${tag}" hreflang="${tag}" rel="nofollow">${name}</a>`;
+  });
   return links.length === 0 ? NOTHING : html`<footer class="languages">${links}</footer>\n`;
 }
 

@@ -111,35 +111,21 @@ ${table<AuditRecord>(words, {
 }
 
 /** Names of details whose values are words of the service. */
-const OF_WORDS = [
-  ...(['channel', 'state', 'result', 'by', 'what', 'cause', 'reason'] as const),
-] as const satisfies readonly Text[];
-/** Names of other details; those that the table lacks are names of operations. */
-const NAMES = [
+const OF_WORDS: readonly Text[] = ['channel', 'state', 'result', 'by', 'what', 'cause', 'reason'];
+/** Names of details; those that the table lacks are names of operations. */
+const NAMES: readonly Text[] = [
   ...OF_WORDS,
-  ...([
-    'files',
-    'folder',
-    'rows',
-    'errors',
-    'messages',
-    'month',
-    'refused',
-    'phone',
-    'held',
-    'id',
-    'changed',
-  ] as const),
-  ...(['school', 'class', 'student', 'note', 'request', 'receipt'] as const),
-] as const satisfies readonly Text[];
+  ...(['files', 'folder', 'rows', 'errors', 'messages', 'month', 'refused', 'changed'] as const),
+  ...(['phone', 'held', 'id', 'school', 'class', 'student', 'note', 'request', 'receipt'] as const),
+];
 /** Values that are words of the service. */
-const WORDS = [
+const WORDS: readonly Text[] = [
   ...MESSAGE_CHANNELS,
   ...MESSAGE_STATES,
   ...(['loaded', 'refused', 'messages', 'audit', 'usage', 'signal', 'command', 'file change'] as const),
   ...(['wrong', 'too many attempts', 'phone', 'student', 'school', 'class', 'note', 'request'] as const),
   ...(['channel', 'state', 'reason', 'receipt'] as const),
-] as const satisfies readonly Text[];
+];
 
 /** Returns a name or a value in the language of the words, if they have it; else as it is. */
 function wordOf(text: string, known: readonly Text[], words: Words): string {

@@ -169,10 +169,10 @@ function times(
 
 /** Returns links to the plots and time ranges, with the current ones marked. */
 function switches({ span, view }: Shown, words: Words): Html {
-  const link = (shown: Shown, name: Text, isOn: boolean): Html =>
-    html`<a \
-href="/?${new URLSearchParams({ ...shown }).toString()}"${isOn ? html` aria-current="true"` : NOTHING}>\
-${words.t(name)}</a>`;
+  const link = (shown: Shown, name: Text, isOn: boolean): Html => {
+    const query = new URLSearchParams({ ...shown }).toString();
+    return html`<a href="/?${query}"${isOn ? html` aria-current="true"` : NOTHING}>${words.t(name)}</a>`;
+  };
   const views = Object.entries(VIEWS).map(([key, name]) =>
     link({ span, view: key as ViewName }, name, key === view),
   );

@@ -105,8 +105,8 @@ ${summary(help?.[operation.name])}${signatureLine(operation)}</li>
     title: serviceTitle(service),
     trail: [TOP],
     content: html`<h1>${breakable(service.name)}</h1>
-<p>The following operations are supported. For a formal definition, please review the <a \
-href="${file}?WSDL">Service Description</a>.</p>
+<p>The following operations are supported. For a formal definition, please review the \
+<a href="${file}?WSDL">Service Description</a>.</p>
 <h2 id="operations">Operations</h2>
 <ul class="cards" aria-labelledby="operations">
 ${operations}</ul>
