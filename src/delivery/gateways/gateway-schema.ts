@@ -159,7 +159,7 @@ const WRITTEN = z
   });
 
 /** Fields of presets that nothing reads without a feature. */
-const OF_FEATURES: object = { receipts: z.unknown() };
+const OF_FEATURES: object = { receipts: z.unknown().optional() };
 
 /** Describes a value that a preset asks the operator for. */
 const parameter = z.strictObject({
