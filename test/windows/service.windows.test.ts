@@ -181,9 +181,8 @@ describe('gateways test on Windows', () => {
   it('sends one SMS, and shows request and answer', async () => {
     gateway.received.length = 0;
     const test = ['gateways', 'test', 'gateway', '+905551112233'];
-    const { code, stdout, stderr } = await commands.run(test, { settings: gateways });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toContain('> POST ');
+    const sent: unknown = expect.stringContaining('> POST ');
+    expect(await commands.run(test, { settings: gateways })).toEqual({ code: 0, stdout: sent, stderr: '' });
     expect(gateway.received.map(({ body }) => body)).toEqual([expect.stringContaining('+905551112233')]);
   });
 });
