@@ -19,8 +19,10 @@ interface Offered extends ConsoleLanguage {
   readonly tag: Language;
 }
 
-/** The languages of the console. The English texts are the keys of the others' catalogues. */
-// `Feature` knows tags as strings only.
+/**
+ * The languages of the console. The English texts are the keys of the others' catalogues. `Feature` knows tags
+ * as strings only.
+ */
 export const LANGUAGES = [{ tag: 'en', name: 'English' }, ...FEATURE_LANGUAGES] as readonly Offered[];
 
 /** Texts that all of the languages have. */
