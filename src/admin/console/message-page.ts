@@ -13,7 +13,7 @@ import {
 import { shown } from '../../support/text';
 import { explanationFor, type Moment } from '../reports/waiting-text';
 import { canRetry } from './message-changes';
-import { messageTable, receiptPart } from './messages-page';
+import { messageTable, receiptPart } from './message-table';
 import { callerAddress, recordAddress, schoolAddress } from './record-address';
 import { messageTimeline } from './timeline';
 import { facts, helpLink, hiddenFields, statePart, table, timePart, type PageViewer } from './console-page';

@@ -36,7 +36,8 @@ import {
 } from './message-changes';
 import { answersPart, answersTo } from './search';
 import { readStory, storyActions, storyPart } from './message-page';
-import { filterForm, formWindow, listActions, messageList, PAGE_LENGTH } from './messages-page';
+import { filterForm, formWindow } from './filter-form';
+import { listActions, messageList, PAGE_LENGTH } from './messages-page';
 import { readPhoneStory } from './timeline';
 import type { Text, Words } from '../texts/words';
 import type { AdminUsers } from '../login/admin-login';

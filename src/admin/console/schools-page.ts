@@ -7,7 +7,7 @@ import { facts, table, timePart } from './console-page';
 import type { Text, Words } from '../texts/words';
 import type { SchoolFact } from './console-part';
 import { DAY_MS } from '../../support/durations';
-import { messageTable } from './messages-page';
+import { messageTable } from './message-table';
 import { callerAddress, recordAddress, schoolAddress } from './record-address';
 
 const PAGE_LENGTH = 25;

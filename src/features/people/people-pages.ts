@@ -11,7 +11,7 @@ import {
 } from '../../admin/console/console-page';
 import type { ConsoleCore, ConsolePart } from '../../admin/console/console-part';
 import { type AddressTexts, fieldText, queryText } from '../../admin/console/message-address';
-import { messageTable } from '../../admin/console/messages-page';
+import { messageTable } from '../../admin/console/message-table';
 import { callerTable } from '../../admin/console/schools-page';
 import { ANY_AGE } from '../../admin/reports/message-filter';
 import { type Content, html, type Html, NOTHING } from '../../support/html';
