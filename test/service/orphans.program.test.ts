@@ -13,7 +13,9 @@ const MAX_ORPHAN_MS = 20_000;
 const PAGE_BYTES = 4096;
 /** A process that has started has twice as much memory, and Node.js alone less. */
 const MIDDLE_OF_START_BYTES = 50 * 2 ** 20;
-const WATCH = join(PROGRAM, '..', 'service', 'parent-watch.js');
+const WATCH = join(PROGRAM, '..', 'service', 'processes', 'parent-watch.js');
+/** Before a child says that it is up, so that none is up without the watch. */
+const LOAD_WATCH = `const { endWithParent } = require(${JSON.stringify(WATCH)});`;
 
 describe('a process whose parent is killed', () => {
   const folder = useFolder();
@@ -29,8 +31,9 @@ describe('a process whose parent is killed', () => {
     const ended = atExit(() => parent.kill('SIGKILL'));
     let output = '';
     parent.stdout.on('data', (text) => (output += String(text)));
-    await once(parent.stdout, 'data');
     const closed = once(parent, 'close');
+    const isUp = await Promise.race([once(parent.stdout, 'data'), closed.then(() => undefined)]);
+    if (isUp === undefined) throw new Error('The child ended before it was up.');
     parent.kill('SIGKILL');
     // The output closes when the child, which shares it, has ended, too.
     await closed;
@@ -39,7 +42,8 @@ describe('a process whose parent is killed', () => {
   }
 
   it('ends although one request keeps it busy, so that it hears no signal', async () => {
-    const busy = `require(${JSON.stringify(WATCH)}).endWithParent(process.ppid);
+    const busy = `${LOAD_WATCH}
+      endWithParent(process.ppid);
       process.on('SIGTERM', () => undefined);
       setTimeout(() => { require('node:fs').writeSync(1, 'busy'); for (;;); });`;
     await expect(orphan(JSON.stringify(['-e', busy]), "['ignore', 'inherit', 'inherit']")).resolves.toBe(
@@ -48,10 +52,11 @@ describe('a process whose parent is killed', () => {
   });
 
   it('ends although its parent was killed before it began to watch', async () => {
-    const late = `const parent = process.ppid;
+    const late = `${LOAD_WATCH}
+      const parent = process.ppid;
       require('node:fs').writeSync(1, 'up');
       while (process.ppid === parent);
-      require(${JSON.stringify(WATCH)}).endWithParent(parent);
+      endWithParent(parent);
       const end = Date.now() + ${String(MAX_ORPHAN_MS)};
       setTimeout(() => { while (Date.now() < end); require('node:fs').writeSync(1, ' and left alone'); });`;
     expect(await orphan(JSON.stringify(['-e', late]), "['ignore', 'inherit', 'inherit']")).toBe('up');
