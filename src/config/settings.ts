@@ -213,7 +213,9 @@ const CORE_SECTIONS = {
   REPEAT_WINDOW: 'Limits on sending',
 } as const satisfies Partial<Record<SettingName, string>>;
 
-type SectionTitle = (typeof CORE_SECTIONS)[keyof typeof CORE_SECTIONS] | FeatureSectionTitle;
+type CoreSectionTitle = (typeof CORE_SECTIONS)[keyof typeof CORE_SECTIONS];
+/** Members of a tuple: without features, ESLint would refuse a union with `never`. */
+type SectionTitle = [CoreSectionTitle, FeatureSectionTitle][number];
 
 /** Titles of the sections of settings, each by the setting that begins it. */
 export const SETTING_SECTIONS: Readonly<Record<string, SectionTitle>> = {
