@@ -20,8 +20,8 @@ interface Offered extends ConsoleLanguage {
 }
 
 /**
- * The languages of the console. The English texts are the keys of the others' catalogues. `Feature` knows tags
- * as strings only.
+ * The languages of the console. The English texts are the keys of the others' catalogues. `Feature` knows
+ * tags as strings only.
  */
 export const LANGUAGES = [{ tag: 'en', name: 'English' }, ...FEATURE_LANGUAGES] as readonly Offered[];
 
