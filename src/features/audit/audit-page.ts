@@ -112,7 +112,7 @@ ${table<AuditRecord>(words, {
 
 /** Names of details whose values are words of the service. */
 const OF_WORDS: readonly Text[] = ['channel', 'state', 'result', 'by', 'what', 'cause', 'reason'];
-/** Names of details; those that the table lacks are names of operations. */
+/** Names of other details. Any further name is that of an operation. */
 const NAMES: readonly Text[] = [
   ...OF_WORDS,
   ...(['files', 'folder', 'rows', 'errors', 'messages', 'month', 'refused', 'changed'] as const),

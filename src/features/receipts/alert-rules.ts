@@ -3,41 +3,47 @@ import type { AlertRule } from '../../admin/alerts/rule';
 import type { Snapshot } from '../../admin/alerts/snapshot';
 import { PROGRAM_NAME } from '../../support/program-name';
 
+/** Fewer receipts say nothing about a gateway. */
+const MIN_RECEIPTS = 50;
+
 export const ALERT_RULES: readonly AlertRule[] = [
   {
+    ...receiptShare(['undelivered'], ['delivered', 'undelivered'], 0.2),
     name: 'CodesUndelivered',
-    severity: 'warning',
-    expr: `sum by (job, gateway) (increase(delivery_receipts_total{result="undelivered"}[1d]))
-            / sum by (job, gateway) (increase(delivery_receipts_total{result=~"delivered|undelivered"}[1d])) > 0.2
-          and sum by (job, gateway) (increase(delivery_receipts_total{result=~"delivered|undelivered"}[1d])) > 50`,
-    forMinutes: 15,
     summary: 'Many SMS of the gateway {gateway} do not arrive',
     description: '{value} of the SMS with a receipt within 24 hours were not delivered.',
-    format: 'humanizePercentage',
     advice:
       'Open the sent codes: each receipt has the gateway’s code. Ask the provider, or change the route.',
-    link: ['/messages?channel=sms&state=sent&newer-than=1d', 'Sent codes of the last 24 hours'],
-    find: (snapshot) => receiptShares(snapshot, ['undelivered'], ['delivered', 'undelivered'], 0.2),
   },
   {
+    ...receiptShare(['unreadable'], ['delivered', 'undelivered', 'waiting', 'unreadable'], 0.5),
     name: 'ReceiptsNotUnderstood',
-    severity: 'warning',
-    expr: `sum by (job, gateway) (increase(delivery_receipts_total{result="unreadable"}[1d]))
-            / sum by (job, gateway) (increase(delivery_receipts_total{result=~"delivered|undelivered|waiting|unreadable"}[1d])) > 0.5
-          and sum by (job, gateway) (increase(delivery_receipts_total{result=~"delivered|undelivered|waiting|unreadable"}[1d])) > 50`,
-    forMinutes: 15,
     summary: 'Receipts of the gateway {gateway} are not understood',
     description: '{value} of its receipts within 24 hours match no rule in GATEWAYS_FILE.',
-    format: 'humanizePercentage',
     advice:
       `Save one call of the gateway to a file and try it with ${PROGRAM_NAME} gateways receipt; then correct "receipts".` as const,
-    link: ['/messages?channel=sms&state=sent&newer-than=1d', 'Sent codes of the last 24 hours'],
-    find: (snapshot) =>
-      receiptShares(snapshot, ['unreadable'], ['delivered', 'undelivered', 'waiting', 'unreadable'], 0.5),
   },
 ];
 
-/** Finds gateways of whose receipts within 24 hours more than a share have some results, of more than 50. */
+/** Returns the rule for gateways of whose receipts within 24 hours more than a share have some results. */
+function receiptShare(some: readonly string[], all: readonly string[], share: number) {
+  return {
+    severity: 'warning',
+    expr: `${increaseOf(some)}
+            / ${increaseOf(all)} > ${String(share)}
+          and ${increaseOf(all)} > ${String(MIN_RECEIPTS)}`,
+    forMinutes: 15,
+    format: 'humanizePercentage',
+    link: ['/messages?channel=sms&state=sent&newer-than=1d', 'Sent codes of the last 24 hours'],
+    find: (snapshot: Snapshot) => receiptShares(snapshot, some, all, share),
+  } as const;
+}
+
+function increaseOf(results: readonly string[]): string {
+  const operator = results.length === 1 ? '=' : '=~';
+  return `sum by (job, gateway) (increase(delivery_receipts_total{result${operator}"${results.join('|')}"}[1d]))`;
+}
+
 function receiptShares(
   { store }: Snapshot,
   some: readonly string[],
@@ -51,6 +57,6 @@ function receiptShares(
       .reduce((sum, each) => sum + each.receipts, 0);
   return [...new Set(receipts.map(({ gateway }) => gateway))]
     .map((gateway) => ({ gateway, part: count(gateway, some), whole: count(gateway, all) }))
-    .filter(({ part, whole }) => whole > 50 && part > whole * share)
+    .filter(({ part, whole }) => whole > MIN_RECEIPTS && part > whole * share)
     .map(({ gateway, part, whole }) => ({ labels: { gateway }, value: shareText(part, whole) }));
 }

@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { Config, Reloadable } from '../../config';
 import { BodyTooComplex, readGateways } from '../../delivery';
-import { type ReadReceipt, type ReceiptCall, ReceiptReader } from './receipt-reader';
-import { isReceipt, noteUnread, type ReceiptCounter, type ReceiptLog, record } from './recording';
+import { isReceipt, type ReadReceipt, type ReceiptCall, ReceiptReader } from './receipt-reader';
+import { noteUnread, type ReceiptCounter, type ReceiptLog, record } from './recording';
 import type { Receipt, Receipts } from './stored-receipts';
 
 /** Maximum number of receipts recorded in one transaction. */

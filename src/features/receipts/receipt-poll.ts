@@ -1,7 +1,7 @@
 import { type AskedGateway, BodyTooComplex } from '../../delivery';
 import { MINUTE_MS } from '../../support/durations';
-import { type ReadReceipt, readReceipts } from './receipt-reader';
-import { isReceipt, noteUnread, type ReceiptCounter, type ReceiptLog, record } from './recording';
+import { isReceipt, type ReadReceipt, readReceipts } from './receipt-reader';
+import { noteUnread, type ReceiptCounter, type ReceiptLog, record } from './recording';
 import type { Receipts } from './stored-receipts';
 
 /**

@@ -11,6 +11,11 @@ import type { Receipt, UnmatchedReceipt } from './stored-receipts';
  */
 export type ReadReceipt = Receipt | UnmatchedReceipt | 'waiting' | 'unreadable';
 
+/** Returns true for a report of an end. */
+export function isReceipt(read: ReadReceipt): read is Receipt {
+  return typeof read !== 'string' && 'state' in read;
+}
+
 /** A call by which a gateway reports what became of SMS. */
 export interface ReceiptCall {
   readonly method: 'GET' | 'POST';

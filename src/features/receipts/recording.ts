@@ -68,11 +68,6 @@ export class ReceiptLog {
   }
 }
 
-/** Returns true for a report of an end. */
-export function isReceipt(read: ReadReceipt): read is Receipt {
-  return typeof read !== 'string' && 'state' in read;
-}
-
 function isUnmatched(read: ReadReceipt): read is UnmatchedReceipt {
   return typeof read !== 'string' && 'unmatched' in read;
 }

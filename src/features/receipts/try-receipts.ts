@@ -2,7 +2,7 @@ import { gatewayNamed } from '../../cli/gateways';
 import type { Host } from '../../cli/run-command';
 import { readOperatorFile, readSettings } from '../../config';
 import { shown } from '../../support/text';
-import { type ReadReceipt, readReceiptFile } from './receipt-reader';
+import { isReceipt, type ReadReceipt, readReceiptFile } from './receipt-reader';
 
 /** Prints what the receipts in a file say, and sets the exit code to 2 if they are not all understood. */
 export function tryReceipts(host: Host, gateway: string, file: string): void {
@@ -11,8 +11,7 @@ export function tryReceipts(host: Host, gateway: string, file: string): void {
   const receipts = readReceiptFile(gatewayNamed(config, gateway), text, Date.now());
   const lines = receipts.length === 0 ? ['No receipt found. Check "list".'] : receipts.map(receiptLine);
   host.stdout.write(`${lines.map(shown).join('\n')}\n`);
-  const isUnderstood = (each: ReadReceipt): boolean =>
-    each === 'waiting' || (typeof each !== 'string' && 'state' in each);
+  const isUnderstood = (each: ReadReceipt): boolean => each === 'waiting' || isReceipt(each);
   host.exitCode = receipts.length > 0 && receipts.every(isUnderstood) ? 0 : 2;
 }
 
