@@ -1,5 +1,5 @@
 import type { RecordValue } from '../../../src/asmx';
-import { BENCH_SCHOOLS, tokenOf } from '../../harness/load';
+import { BENCH_SCHOOLS, tokenOf } from '../../harness/load/school-data';
 import { BENCH_PUPILS } from './bench-pupils';
 import { flat } from './flat';
 

@@ -1,5 +1,6 @@
 import { DateTime, type RecordValue } from '../../../src/asmx';
-import { BENCH_SCHOOLS, PUPIL_LISTS, pupilNumber, PUPILS } from '../../harness/load';
+import { PUPIL_LISTS, pupilNumber, PUPILS } from '../../harness/load/pupil-data';
+import { BENCH_SCHOOLS } from '../../harness/load/school-data';
 import { flat } from './flat';
 
 const GRADES = ['Low', 'Middle', 'High'] as const;

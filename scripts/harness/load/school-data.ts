@@ -1,4 +1,4 @@
-import { writeSchool } from '..';
+import { writeSchool } from '../write-csv';
 
 /** Schools by the number of their students; every request of a load may name another of its schools. */
 const SCHOOLS = new Map([
