@@ -48,7 +48,10 @@ const BY_ADDRESS = 'address';
 const OTHERS = 'others';
 const NONE = 'none';
 
-/** Requests by operation, binding and outcome, their durations, and their senders. */
+/**
+ * Requests by operation, binding and outcome, their durations, and their senders. With counters and a
+ * histogram of prom-client, a token request would cost 9 % more processor time.
+ */
 export class RequestTally {
   readonly #bounds: readonly number[];
   readonly #series = new ByLabels<Series>();
