@@ -37,7 +37,7 @@ export const ROOMS: Readonly<Record<string, MutatedRoom>> = {
     'test/asmx/http/**/*.test.ts',
     'test/asmx/form/form-parameters.test.ts',
     'test/asmx/documents/test-form-view.test.ts',
-    'test/access/address.test.ts',
+    'test/access/networks.test.ts',
     'test/asmx/{dispatch,transport}.test.ts',
   ),
   'asmx/form': room(

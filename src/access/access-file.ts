@@ -6,7 +6,7 @@ import { BINDINGS } from '../asmx/internal';
 import { entryName, parseChecked, readOperatorFile } from '../config';
 import { OperatorError } from '../support/errors';
 import { PROGRAM_NAME } from '../support/program-name';
-import { addNetwork } from './address';
+import { addNetwork } from './networks';
 import { parseSecretHash, type SecretHash } from './secret-hash';
 
 /** Names that a file may use, besides those of its callers. */

@@ -4,7 +4,8 @@ import type { Admission, Binding, Authorizer, OperationArguments } from '../asmx
 import { type AttemptedCall, clientAddress, type Refusal, type Verdict } from '../asmx/internal';
 import type { Reloadable } from '../config';
 import { type AccessNames, type May, readAccessFile } from './access-file';
-import { certificateProblem, networkKey } from './address';
+import { networkKey } from './networks';
+import { certificateProblem } from './client-certificate';
 import { type Caller, Callers, type Denial, type Identity, Permissions } from './callers';
 import { Rejected } from './credentials';
 import { Rates } from './rates';

@@ -4,7 +4,8 @@ import type { BlockList, Socket } from 'node:net';
 import type { AttemptedCall } from '../asmx/internal';
 import type { Binding } from '../asmx';
 import type { AccessFile, CallerRules, May } from './access-file';
-import { findCertificate, isIn, networkKey, subjectText } from './address';
+import { isIn, networkKey } from './networks';
+import { findCertificate, subjectText } from './client-certificate';
 import { Credentials, Rejected } from './credentials';
 
 /** Part of a call for which it was refused. */

@@ -2,7 +2,7 @@ import type { AttemptedCall, Binding } from './contract/operation';
 import { errorPage, serverErrorPage } from './documents/pages/error-page';
 import type { Authorizer, OpenExchange, Refusal, Verdict } from './exchange';
 import type { HttpResponse } from './http/response';
-import type { Invocation } from './results/result-writer';
+import type { Invocation } from './served-operation';
 import { refusedCall, SOAP11, SOAP12 } from './soap/soap-fault';
 
 /** Refusal of a call that a browser sends on behalf of another site's page. */

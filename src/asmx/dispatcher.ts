@@ -3,7 +3,7 @@ import { type AllowedHosts, namesTwoHosts, readPublicAddress } from './http/addr
 import type { ForeignPages } from './http/foreign-pages';
 import type { HttpResponse } from './http/response';
 import { originForm } from './http/request-path';
-import { CallRunner } from './call';
+import { CallRunner } from './call-runner';
 import type { Connections } from './connections';
 import { type Endpoint, type Route, Routes } from './endpoint';
 import {
@@ -31,7 +31,7 @@ import {
 } from './documents/pages/error-page';
 import type { Metadata } from './documents/metadata';
 import { FOREIGN_PAGE, authorizeCall, refuseUnread } from './authorizer';
-import type { UnreadCall } from './results/result-writer';
+import type { UnreadCall } from './served-operation';
 import { SoapCall } from './soap/soap-binding';
 
 interface DispatcherOptions {

@@ -21,7 +21,7 @@ import { dangerousPathPage } from './documents/pages/error-page';
 import { formResultWriter } from './form';
 import { originForm, readRequestPath } from './http/request-path';
 import type { HttpResponse } from './http/response';
-import type { FormParameter, ServedOperation } from './results/result-writer';
+import type { FormParameter, ServedOperation } from './served-operation';
 import { EnvelopeReader } from './soap/envelope-reader';
 import { loadDescription, openSoapService } from './soap/node-soap';
 import { readSoapHead, SoapBinding, soapResultWriter } from './soap/soap-binding';

@@ -19,14 +19,14 @@ import {
   textHeaders,
   TOO_BUSY,
 } from './http/response';
+import { resultWriter } from './results/result-writer';
+import { errorMessages } from './error-messages';
 import {
-  errorMessages,
   type FormParameter,
   type ReadOutcome,
-  resultWriter,
   type ServedOperation,
   type UnreadCall,
-} from './results/result-writer';
+} from './served-operation';
 import { ValueError } from './types/value-error';
 import { escapeAttribute } from './xml/xml-characters';
 

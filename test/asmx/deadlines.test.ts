@@ -1,6 +1,6 @@
 // The wire contract, section 3, step 7: a handler that takes too long is one that throws.
 
-import { Deadlines } from '../../src/asmx/call';
+import { Deadlines } from '../../src/asmx/deadlines';
 
 describe('deadlines', () => {
   beforeEach(() => {

@@ -4,7 +4,8 @@ import type * as Retry from '../../src/delivery/workers/retry';
 import type * as Marks from '../../src/delivery/senders/resolve-mark-requests';
 import type * as Providers from '../../src/delivery/senders/provider';
 import type * as Routes from '../../src/delivery/senders/sms-routes';
-import type * as Push from '../../src/delivery/senders/send-push';
+import type * as Push from '../../src/delivery/senders/push-sender';
+import type * as Sms from '../../src/delivery/senders/sms-sender';
 import type * as Locks from '../../src/store/engine/engine';
 import type * as Workers from '../../src/delivery/worker';
 import type { HotStatement, SqlValue } from '../../src/store/engine/hot-statement';
@@ -142,8 +143,8 @@ jest.mock('../../src/delivery/senders/resolve-mark-requests', () => {
     },
   };
 });
-jest.mock('../../src/delivery/senders/send-push', () => {
-  const actual = jest.requireActual<typeof Push>('../../src/delivery/senders/send-push');
+jest.mock('../../src/delivery/senders/push-sender', () => {
+  const actual = jest.requireActual<typeof Push>('../../src/delivery/senders/push-sender');
   return {
     pushSender: (...[given]: Parameters<typeof Push.pushSender>) =>
       actual.pushSender({
@@ -151,7 +152,12 @@ jest.mock('../../src/delivery/senders/send-push', () => {
         notBefore: (school, now) =>
           mockPlanted === 'a retry is made at night' ? now : mockNotBefore(given.notBefore)(school, now),
       }),
-    smsSender: (...[provider, wording, now]: Parameters<typeof Push.smsSender>) =>
+  };
+});
+jest.mock('../../src/delivery/senders/sms-sender', () => {
+  const actual = jest.requireActual<typeof Sms>('../../src/delivery/senders/sms-sender');
+  return {
+    smsSender: (...[provider, wording, now]: Parameters<typeof Sms.smsSender>) =>
       actual.smsSender(provider, wording, () =>
         mockPlanted === 'a code is sent whatever its age' ? 0 : now(),
       ),

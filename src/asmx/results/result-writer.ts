@@ -1,15 +1,6 @@
-import {
-  type AttemptedCall,
-  type Binding,
-  type OperationContract,
-  type OperationHandler,
-  type OperationResult,
-  RawResponse,
-} from '../contract/operation';
-import { type ElementContract, type OperationArguments, type Value } from '../contract/values';
-import type { BodyRefusal } from '../http/request-body';
+import { type OperationResult, RawResponse } from '../contract/operation';
+import { type ElementContract, type Value } from '../contract/values';
 import type { HttpResponse } from '../http/response';
-import type { FormReading } from '../types/compiled-types';
 import { escapeText } from '../xml/xml-characters';
 import {
   type AnswerLayout,
@@ -19,59 +10,6 @@ import {
   type WriteText,
 } from './element-writer';
 import { encodeMarkup, MarkupBuffer } from './markup-buffer';
-
-/** Text for an error without a message, or one whose message callers must not see. */
-const GENERIC_MESSAGE = 'An error occurred on the server.';
-
-// Causes may be circular.
-const MAX_CAUSES = 16;
-
-/** Returns the messages of a thrown value and of its causes, outermost first, as ASP.NET shows them. */
-export function errorMessages(error: unknown): readonly string[] {
-  const messages: string[] = [];
-  let link: unknown = error;
-  while (link instanceof Error && messages.length < MAX_CAUSES) {
-    messages.push(link.message);
-    link = link.cause;
-  }
-  return messages.length > 0 ? messages : [GENERIC_MESSAGE];
-}
-
-/** A parameter over HTTP GET and POST. */
-export interface FormParameter extends FormReading {
-  readonly name: string;
-  /** Its name in lower case, for look-ups. */
-  readonly key: string;
-}
-
-/** An operation with everything needed to serve it, prepared once at start. */
-export interface ServedOperation {
-  readonly contract: OperationContract;
-  /** Readers of its parameters over HTTP GET and POST. */
-  readonly formParameters: readonly FormParameter[];
-  readonly invoke: Readonly<Record<Binding, OperationHandler>>;
-  readonly writeResult: Readonly<Record<Binding, (result: OperationResult) => HttpResponse>>;
-}
-
-/** A request for an operation, read without an error. */
-export interface Invocation {
-  readonly operation: ServedOperation;
-  readonly binding: Binding;
-  readonly args: OperationArguments;
-}
-
-/** Outcome of reading a request: an operation to run, or an answer already. */
-export type ReadOutcome = { readonly invocation: Invocation } | { readonly response: HttpResponse };
-
-/** A call whose head has been read, but not its body. */
-export interface UnreadCall {
-  /** Identifies the call by its head alone. */
-  attempt(): AttemptedCall;
-  /** Answers a call whose body is refused. */
-  refuse(reason: BodyRefusal): HttpResponse;
-  /** @param body empty for a GET */
-  read(body: Buffer): ReadOutcome;
-}
 
 /** Markup of one binding around an operation's result. */
 interface ResultMarkup {

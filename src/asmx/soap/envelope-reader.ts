@@ -11,7 +11,7 @@ import {
   ValueReader,
 } from './value-reader';
 import type { OperationContract } from '../contract/operation';
-import { errorMessages } from '../results/result-writer';
+import { errorMessages } from '../error-messages';
 import { compileParts, type RecordParts } from '../types/compiled-types';
 import type { ReadingRules } from '../types/plain-types';
 import { SOAP11_ENVELOPE, SOAP12_ENVELOPE, type ValueFault, ValueFaultException } from './soap-fault';

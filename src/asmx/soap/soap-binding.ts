@@ -6,12 +6,8 @@ import { type MediaType, readMediaType } from '../http/media-type';
 import type { BodyRefusal } from '../http/request-body';
 import { decodeXmlBody } from '../http/request-encoding';
 import { CACHE_RESULT, type HttpResponse, responseHeaders } from '../http/response';
-import {
-  type ReadOutcome,
-  resultWriter,
-  type ServedOperation,
-  type UnreadCall,
-} from '../results/result-writer';
+import { resultWriter } from '../results/result-writer';
+import { type ReadOutcome, type ServedOperation, type UnreadCall } from '../served-operation';
 import { escapeAttribute } from '../xml/xml-characters';
 import type { EnvelopeReader } from './envelope-reader';
 import type { EnvelopeReading } from './value-reader';

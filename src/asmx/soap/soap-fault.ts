@@ -7,7 +7,7 @@ import {
   RETRY_SOON,
   TOO_BUSY,
 } from '../http/response';
-import { errorMessages } from '../results/result-writer';
+import { errorMessages } from '../error-messages';
 import type { ValueError } from '../types/value-error';
 import { escapeText } from '../xml/xml-characters';
 

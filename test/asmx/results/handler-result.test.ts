@@ -1,6 +1,6 @@
 // The wire contract, section 3, step 7: the messages of what a handler throws.
 
-import { errorMessages } from '../../../src/asmx/results/result-writer';
+import { errorMessages } from '../../../src/asmx/error-messages';
 
 describe('an error thrown by a handler', () => {
   it('is described by its messages and those of its causes, outermost first', () => {

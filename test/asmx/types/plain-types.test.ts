@@ -6,7 +6,7 @@ import type { PlainName, Value } from '../../../src/asmx/contract/values';
 import { localClock } from '../../../src/asmx/types/local-clock';
 import { PLAIN_TYPES, type ReadingRules } from '../../../src/asmx/types/plain-types';
 import { ValueError } from '../../../src/asmx/types/value-error';
-import { errorMessages } from '../../../src/asmx/results/result-writer';
+import { errorMessages } from '../../../src/asmx/error-messages';
 
 const RULES: ReadingRules = {
   charReading: 'strict',

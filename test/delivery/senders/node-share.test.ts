@@ -1,4 +1,4 @@
-import { NodeShare } from '../../../src/delivery/senders/pace';
+import { NodeShare } from '../../../src/delivery/senders/node-share';
 import type { NodeRecord } from '../../../src/store';
 
 const START = Date.parse('2026-03-02T10:00:00Z');

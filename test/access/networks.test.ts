@@ -1,6 +1,6 @@
 import { BlockList } from 'node:net';
 
-import { addNetwork, isIn, networkKey } from '../../src/access/address';
+import { addNetwork, isIn, networkKey } from '../../src/access/networks';
 import { plainAddress } from '../../src/asmx/internal';
 
 describe('a network', () => {

@@ -5,25 +5,6 @@ import { EXPIRED, type Outcome } from '../outcome';
 import type { PushMessage } from '../transports/provider-client';
 import type { NotBefore, Wording } from '../wording';
 import type { Provider } from './provider';
-import type { SmsRoutes } from './sms-routes';
-
-export function smsSender(
-  routes: Pick<SmsRoutes, 'send'>,
-  wording: Pick<Wording, 'sms'>,
-  now: Clock,
-): Deliver {
-  return async (claimed, { stop, checkLease }) => {
-    const { id, recipient, payload, expiresAt, trace } = claimed;
-    const code = payload?.['code'];
-    if (now() >= expiresAt || code === undefined) return { outcome: EXPIRED };
-    const { text, parts } = wording.sms(recipient, code);
-    checkLease();
-    const message = { id, phone: recipient, text, lifeMs: expiresAt - now(), trace };
-    const { outcome, ...answer } = await routes.send(message, claimed, stop);
-    // The gateway knows best how many SMS it bills.
-    return { ...answer, outcome: outcome.kind === 'sent' ? { parts, ...outcome } : outcome };
-  };
-}
 
 interface PushSenderDependencies {
   readonly provider: Pick<Provider<PushMessage>, 'send'>;
