@@ -1,14 +1,15 @@
 import { sql } from 'kysely';
 
+import type { Calendar } from '../support/calendar';
 import { forgetUndo } from './csv/import-undo';
 import { type Connection, type Engine, takeLock } from './engine/engine';
-import { isSamePhone, SentCodes } from './outbox/sent-codes';
-import { noteErasure } from './outbox/retention';
 import { OF_DEVICES } from './outbox/channels';
 import { Refusals } from './outbox/refusals';
 import { REMOVAL_STEP, removeOfPerson } from './outbox/removal';
-import { CURRENT_DEVICE, noteStudentsChanged, untilVisibleToAll } from './queries/students';
-import type { Calendar } from '../support/calendar';
+import { noteErasure } from './outbox/retention';
+import { isSamePhone, SentCodes } from './outbox/sent-codes';
+import { CURRENT_DEVICE } from './queries/devices';
+import { noteStudentsChanged, untilVisibleToAll } from './queries/students-version';
 
 /** The person whose data is erased. */
 export type ForgetSubject =

@@ -1,15 +1,16 @@
 import { EXACT_KEYS, type KeyCollation } from '../support/key-collation';
 import type { Connection, Repository } from './engine/engine';
-import { Erasures, Retention } from './outbox/retention';
 import { MarkRequests } from './outbox/mark-requests';
 import { Messages } from './outbox/messages';
 import { Outbox } from './outbox/outbox';
 import { Refusals } from './outbox/refusals';
 import { RequestEnds } from './outbox/request-ends';
+import { Erasures, Retention } from './outbox/retention';
 import { SentCodes } from './outbox/sent-codes';
-import { Devices, Students } from './queries/students';
+import { Devices } from './queries/devices';
 import { Exams, NoteTypes } from './queries/exams';
 import { Schools } from './queries/schools';
+import { Students } from './queries/students';
 
 /** All queries and commands of the store. */
 export class Queries {

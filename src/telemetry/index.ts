@@ -1,4 +1,6 @@
-export { BoundLog, openLog, type ServiceLog } from './log';
+export { createAdminApp, type ReadableMetrics } from './admin-app';
+export { BoundLog } from './bound-log';
+export { openLog, type ServiceLog } from './log';
 export {
   agentFamily,
   type CallLog,
@@ -8,12 +10,6 @@ export {
   readTraceId,
 } from './request-log';
 export { Health, singleFlight } from './health';
-export {
-  createAdminApp,
-  Metrics,
-  type MetricsSnapshot,
-  OWN_FAILURE,
-  PooledMetrics,
-  type ReadableMetrics,
-} from './metrics';
+export { Metrics, OWN_FAILURE } from './metrics';
+export { type MetricsSnapshot, PooledMetrics } from './pooled-metrics';
 export { PASS_ON, type TraceAttempt, type Tracing } from './tracing';

@@ -2,83 +2,9 @@ import { isatty } from 'node:tty';
 
 import { type Logger, pino } from 'pino';
 
-import type { Bound } from '../asmx/internal';
+import { describeError } from './described-error';
+import { BlockStream, LineGatherer } from './line-gatherer';
 import { terminalLines } from './terminal-lines';
-
-/** Accepts blocks of lines, and writes them off the request's path. */
-interface BlockStream {
-  write(block: Buffer): unknown;
-}
-
-/** Maximum UTF-8 length of one UTF-16 code unit. */
-const MAX_BYTES_PER_UNIT = 3;
-
-/**
- * Collects lines into blocks: writing each line separately would cost a system call and more every time. A
- * block is a text until it is full; encoding each line into a buffer at once would cost a request 7 % of its
- * CPU.
- */
-export class LineGatherer {
-  readonly #stream: BlockStream;
-  readonly #blockCharacters: number;
-  readonly #intervalMs: number;
-  #block = '';
-  #timer: NodeJS.Timeout | undefined;
-
-  /**
-   * @param blockBytes - maximum size of a block, except for a single longer line
-   * @param intervalMs - maximum wait of a line
-   */
-  constructor(stream: BlockStream, blockBytes: number, intervalMs: number) {
-    this.#stream = stream;
-    this.#blockCharacters = Math.floor(blockBytes / MAX_BYTES_PER_UNIT);
-    this.#intervalMs = intervalMs;
-  }
-
-  /** @param line - with its line end */
-  write(line: string): void {
-    if (this.#block.length + line.length > this.#blockCharacters) this.flush();
-    this.#block += line;
-    this.#timer ??= setTimeout(() => this.flush(), this.#intervalMs).unref();
-  }
-
-  /** Writes the collected lines. */
-  flush(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    const block = this.#block;
-    this.#block = '';
-    if (block !== '') this.#stream.write(Buffer.from(block));
-  }
-}
-
-interface DescribedError {
-  readonly type: string;
-  readonly message: string;
-  readonly code?: string | number;
-  readonly stack?: string;
-  readonly cause?: DescribedError;
-}
-
-const MAX_CAUSES = 5;
-
-/**
- * Extracts from an error what explains it. Other properties are not logged: database drivers add row contents
- * and parameters, which are personal data.
- */
-function describeError(error: unknown, causesLeft = MAX_CAUSES): DescribedError {
-  // Not instanceof: an error may come from another realm (worker, vm).
-  if (typeof error !== 'object' || error === null) return { type: typeof error, message: String(error) };
-
-  const { name, message, code, stack, cause } = error as Partial<Record<keyof Error | 'code', unknown>>;
-  return {
-    type: typeof name === 'string' ? name : 'object',
-    message: typeof message === 'string' ? message : '',
-    ...((typeof code === 'string' || typeof code === 'number') && { code }),
-    ...(typeof stack === 'string' && { stack }),
-    ...(cause !== undefined && causesLeft > 0 && { cause: describeError(cause, causesLeft - 1) }),
-  };
-}
 
 export interface ServiceLog {
   readonly logger: Logger;
@@ -228,36 +154,4 @@ export function logTime(): string {
     latestText = new Date(second).toISOString().slice(0, -4);
   }
   return `${latestText}${THREE_DIGITS[milliseconds] ?? ''}Z`;
-}
-
-/** Callers can hit a limit as often as they like: each is logged at most once in this time. */
-const INTERVAL_MS = 60_000;
-
-const MESSAGES: Readonly<Record<Bound, string>> = {
-  bodies: 'too many large request bodies (8 over 64 KB); callers get 503',
-  connections: 'too many connections (MAX_CONNECTIONS); idle ones are closed, further callers get 503',
-  descriptors:
-    'out of file descriptors, connections are refused; raise the limit (ulimit -n) or lower MAX_CONNECTIONS',
-  unsent: 'callers do not read their responses (16 times MAX_BODY_BYTES); the slowest are disconnected',
-};
-
-/** Logs that a shared limit was hit: at once, and then at most once a minute. */
-export class BoundLog {
-  readonly #logger: Logger;
-  readonly #logged = new Map<Bound, { atMs: number; times: number }>();
-
-  constructor(logger: Logger) {
-    this.#logger = logger;
-  }
-
-  note(bound: Bound): void {
-    const now = performance.now();
-    const logged = this.#logged.get(bound);
-    if (logged !== undefined && now - logged.atMs < INTERVAL_MS) {
-      logged.times += 1;
-      return;
-    }
-    this.#logged.set(bound, { atMs: now, times: 0 });
-    this.#logger.warn({ bound, times: (logged?.times ?? 0) + 1 }, MESSAGES[bound]);
-  }
 }

@@ -9,7 +9,8 @@ import { findDecoder, plainAddress, XmlReader } from '../../src/asmx/internal';
 import { RefusedCodes } from '../../src/delivery/policy/accept-code';
 import { getStudentSchool } from '../../src/operations/get-student-school';
 import type { Connection } from '../../src/store/engine/engine';
-import { Devices, Students } from '../../src/store/queries/students';
+import { Students } from '../../src/store/queries/students';
+import { Devices } from '../../src/store/queries/devices';
 import { cutOut, keptBytes, MEGABYTE } from '../harness/kept-memory';
 import { IGNORE_ALL } from '../asmx/xml/xml-judge';
 

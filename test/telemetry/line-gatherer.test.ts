@@ -1,4 +1,4 @@
-import { LineGatherer } from '../../src/telemetry/log';
+import { LineGatherer } from '../../src/telemetry/line-gatherer';
 
 function gatherer(blockBytes: number, intervalMs = 60_000) {
   const blocks: string[] = [];

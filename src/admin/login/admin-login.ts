@@ -7,12 +7,15 @@ import { KnownHosts } from '../../asmx/internal';
 import { type Config, isThisMachine, type Reloadable, SettingError } from '../../config';
 import { attempted, type Finding } from '../../support/errors';
 import { PROGRAM_NAME } from '../../support/program-name';
-import { loggedAddress } from '../../telemetry';
-import { chooseLanguage, type Fields, isOfOtherPage, LogIn, LogInPages, refuse } from './log-in-pages';
-import { clearCookie, randomToken, type Session, readSessionId, Sessions } from './sessions';
-import type { Action, ActionName, ActionTrail } from './actions';
-import { readUsers, type Role, type User } from './users-file';
 import { isSameSecret } from '../../support/same-secret';
+import { loggedAddress } from '../../telemetry';
+import type { Action, ActionName, ActionTrail } from './actions';
+import { chooseLanguage } from './choose-language';
+import { LogIn } from './log-in';
+import { type Fields, LogInPages } from './log-in-pages';
+import { refuse } from './refuse';
+import { clearCookie, randomToken, readSessionId, type Session, Sessions } from './sessions';
+import { readUsers, type Role, type User } from './users-file';
 
 /** Checks that the console can be opened by its admin users, and by no one else. */
 export function loginFindings(config: Config): readonly Finding[] {
@@ -212,4 +215,11 @@ function admittedTo(response: Response): Admitted {
   const admitted = ADMITTED.get(response);
   if (admitted === undefined) throw new Error('The response belongs to no admin session.');
   return admitted;
+}
+
+/** Returns true for a request that could change something, sent by a page of another site. */
+function isOfOtherPage({ method, headers }: Request): boolean {
+  if (method === 'GET' || method === 'HEAD') return false;
+  const site = headers['sec-fetch-site'];
+  return site !== undefined && site !== 'same-origin' && site !== 'none';
 }

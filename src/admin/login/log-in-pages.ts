@@ -1,107 +1,16 @@
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 
-import { Credentials, networkKey, Rates, Rejected } from '../../access';
+import { networkKey, Rejected } from '../../access';
 import { clientAddress } from '../../asmx/internal';
 import { html, NOTHING } from '../../support/html';
 import { contentPolicy, htmlDocument, privatePageHeaders } from '../../support/html-page';
 import { countPhrase, type Sentence } from '../../support/phrase';
-import { languageCookie, languageFor, languageChoice, type Text, Words } from '../texts/words';
+import { languageChoice, languageFor, type Text, Words } from '../texts/words';
 import type { ActionName } from './actions';
+import { LogIn } from './log-in';
+import { pathWithin } from './path-within';
+import { refuse } from './refuse';
 import { readDevice, rememberDevice, type Session, setCookie } from './sessions';
-import { type User, USER_NAME } from './users-file';
-
-/** Answers with a line of text. */
-export function refuse(response: Response, status: number, text: string): void {
-  response.status(status).set('Cache-Control', 'no-store').type('text/plain').send(`${text}\n`);
-}
-
-/** Returns true for a request that could change something, sent by a page of another site. */
-export function isOfOtherPage({ method, headers }: Request): boolean {
-  if (method === 'GET' || method === 'HEAD') return false;
-  const site = headers['sec-fetch-site'];
-  return site !== undefined && site !== 'same-origin' && site !== 'none';
-}
-
-/** Base for parsing addresses: no address of this server begins like this. */
-const HERE = 'http://here.invalid';
-const OUTSIDE = /^\/(?:\/|log(?:in|out)$)/;
-
-/** Remembers the language that a link names, and returns to the page with the link. */
-export const chooseLanguage: RequestHandler = (request, response) => {
-  const { to, back } = request.query;
-  const cookie = languageCookie(to);
-  if (cookie !== undefined) response.set('Set-Cookie', cookie);
-  const wanted = typeof back === 'string' ? back : '/';
-  const isLogIn = /^\/login(?:\?to=[^?&]*)?$/.test(wanted);
-  response.set('Cache-Control', 'no-store');
-  response.redirect(303, isLogIn ? wanted : pathWithin(wanted));
-};
-
-/**
- * Returns the requested path if it belongs to this server and is not the login itself; otherwise the first
- * page.
- */
-function pathWithin(wanted: string): string {
-  if (!URL.canParse(wanted, HERE)) return '/';
-  const { origin, pathname, search } = new URL(wanted, HERE);
-  return origin !== HERE || OUTSIDE.test(pathname) ? '/' : pathname + search;
-}
-
-/** Maximum number of login attempts for one name from all unknown browsers, and from one known browser. */
-const ATTEMPTS = 10;
-const ATTEMPTS_WITHIN_MS = 5 * 60_000;
-
-/** Attempts that are counted together. */
-class Tries {
-  readonly #rates = new Rates(ATTEMPTS_WITHIN_MS);
-  #credentials = new Credentials<User>();
-
-  use(users: ReadonlyMap<string, User>): void {
-    this.#credentials = new Credentials();
-    for (const [name, user] of users) this.#credentials.addUser(name, [user.hash], user);
-  }
-
-  /** @param key - of the counter */
-  async try(key: string, name: string, password: string, place: string): Promise<User | Rejected> {
-    const retryAfter = this.#rates.take(key, ATTEMPTS);
-    if (retryAfter > 0) return new Rejected(retryAfter);
-    const found = await this.#credentials.callerForUser(name, password, place);
-    if (!(found instanceof Rejected)) this.#rates.giveBack(key);
-    return found;
-  }
-}
-
-/**
- * Verifies names and passwords: few attempts for a name and from a place, one at a time. A browser in which a
- * user has logged in before has separate counts, so that strangers cannot lock the user out of it.
- */
-export class LogIn {
-  readonly #strangers = new Tries();
-  readonly #devices = new Tries();
-
-  use(users: ReadonlyMap<string, User>): void {
-    this.#strangers.use(users);
-    this.#devices.use(users);
-  }
-
-  /**
-   * @param device - the browser, if this user has logged in there before
-   * @param place - origin of the attempt
-   */
-  async try(
-    name: string,
-    password: string,
-    device: string | undefined,
-    place: string,
-  ): Promise<User | Rejected> {
-    // An invalid name belongs to no user: it gets no counter, and must not contain another name before a
-    // colon.
-    if (!USER_NAME.test(name)) return new Rejected(0);
-    return device === undefined
-      ? this.#strangers.try(name, name, password, place)
-      : this.#devices.try(device, name, password, device);
-  }
-}
 
 interface LogInView {
   /** Path of this server to return to. */

@@ -7,7 +7,8 @@ import type { Database, EngineName } from '../engine/schema';
 import { readMark, removeMark, setMark } from '../keeping/marks';
 import { wakeMarkRequests } from '../outbox/mark-requests';
 import { noteErasure } from '../outbox/retention';
-import { CURRENT_DEVICE, noteStudentsChanged, untilVisibleToAll } from '../queries/students';
+import { CURRENT_DEVICE } from '../queries/devices';
+import { noteStudentsChanged, untilVisibleToAll } from '../queries/students-version';
 import { CSV_FILES, type CsvFile, writtenColumns } from './csv-files';
 import type { UndoReport } from './import-report';
 

@@ -1,14 +1,11 @@
-import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
+import { type RawBuilder, sql } from 'kysely';
 
-import { type Kysely, type RawBuilder, sql } from 'kysely';
-
-import { type Connection, Repository, StoreError, takeLock } from '../engine/engine';
+import { type Connection, Repository, StoreError } from '../engine/engine';
 import { hotRead, type HotStatement } from '../engine/hot-statement';
-import type { Database, EngineName } from '../engine/schema';
-import { setMark } from '../keeping/marks';
-import { ownText } from '../../support/own-text';
+import type { EngineName } from '../engine/schema';
+import { Remembered } from './remembered';
 import { isStorableText } from './schools';
+import { VERSION } from './students-version';
 
 interface Student {
   readonly id: string;
@@ -23,116 +20,12 @@ interface Student {
 const VALUE_END = '\u001f';
 
 /**
- * Mark with a text that is new after every change to students or their devices: what is read under the same
- * text is equal. It is random, since a database may lose its last changes and then count on from an earlier
- * number.
- */
-const VERSION_MARK = 'students';
-const VERSION = sql<string | null>`(select detail from marks where name = ${sql.lit(VERSION_MARK)})`;
-
-/** Time for which a process on PostgreSQL may use a version that it has read, in milliseconds. */
-const VERSION_REUSED_MS = 10;
-
-const VERSION_OF_STUDENTS = hotRead<undefined, readonly [version: string | null]>(
-  'version_of_students',
-  () => sql`select ${VERSION}`,
-  { single: true, reusedMs: VERSION_REUSED_MS },
-);
-
-/**
- * Must be called last in every transaction that changes students, their devices or their schools. Imports
- * and removals then wait {@link untilVisibleToAll} before they return.
- */
-export function noteStudentsChanged(kysely: Kysely<Database>): Promise<void> {
-  return setMark(kysely, VERSION_MARK, { at: Date.now(), detail: randomUUID() });
-}
-
-/** Waits, after a change of students was committed, until no process uses the version before it. */
-export async function untilVisibleToAll(engine: EngineName): Promise<void> {
-  const end = performance.now() + VERSION_REUSED_MS;
-  // A timer may fire early by as much as the event loop was late.
-  while (engine === 'postgres' && performance.now() <= end) await delay(VERSION_REUSED_MS);
-}
-
-/**
  * Maximum number of students in remembered lists: some 30 MB with what the callers make of them, at most 60
  * MB.
  */
 const MAX_STUDENTS = 50_000;
 /** A list with longer texts counts as more students. */
 const STUDENT_CHARACTERS = 128;
-/** Maximum number of remembered tokens: some 20 MB, at most 50 MB. */
-const MAX_TOKENS = 50_000;
-/** A longer token, with its id, counts as several. */
-const TOKEN_CHARACTERS = 400;
-
-/** Values are kept in order of use only above this share of the maximum: the order costs a token 2 %. */
-const ORDERED_FROM = 0.75;
-
-/** Remembers values as last read, all of one version; the least recently used are forgotten first. */
-class Remembered<Value> {
-  readonly #values = new Map<string, Value>();
-  readonly #connection: Connection;
-  readonly #max: number;
-  readonly #sizeOf: (value: Value, name: string) => number;
-  #version: string | undefined;
-  #size = 0;
-
-  /**
-   * @param max - maximum size of all values together
-   * @param sizeOf - returns the size of a value; one of size 0 is not remembered
-   */
-  constructor(connection: Connection, max: number, sizeOf: (value: Value, name: string) => number) {
-    this.#connection = connection;
-    this.#max = max;
-    this.#sizeOf = sizeOf;
-  }
-
-  /**
-   * Returns the value of a name, which is read unless it is remembered and nothing has changed since.
-   *
-   * @param read - returns the value and the version it was read with, null for none
-   */
-  async get(
-    name: string,
-    read: () => Promise<readonly [value: Value, version: string | null]>,
-  ): Promise<Value> {
-    const [row] = await this.#connection.rows(VERSION_OF_STUDENTS, undefined);
-    const known = this.#find(name, row?.[0]);
-    if (known !== undefined) return known;
-    const [value, version] = await read();
-    this.#keep(name, version, value);
-    return value;
-  }
-
-  #find(name: string, version: string | null | undefined): Value | undefined {
-    if (version !== this.#version) return undefined;
-    const value = this.#values.get(name);
-    // The order matters only once some may soon be forgotten.
-    if (value === undefined || this.#size < this.#max * ORDERED_FROM) return value;
-    this.#values.delete(name);
-    this.#values.set(name, value);
-    return value;
-  }
-
-  #keep(name: string, version: string | null, value: Value): void {
-    const size = this.#sizeOf(value, name);
-    if (version === null || size === 0 || size > this.#max) return;
-    if (version !== this.#version) {
-      this.#values.clear();
-      this.#size = 0;
-      this.#version = version;
-    }
-    const known = this.#values.get(name);
-    this.#size += size - (known === undefined ? 0 : this.#sizeOf(known, name));
-    this.#values.set(known === undefined ? ownText(name) : name, value);
-    for (const [oldest, dropped] of this.#values) {
-      if (this.#size <= this.#max) return;
-      this.#values.delete(oldest);
-      this.#size -= this.#sizeOf(dropped, oldest);
-    }
-  }
-}
 
 interface OfSchool {
   readonly school: string;
@@ -240,66 +133,4 @@ function zipStudents(
   }));
   if (names.length === students.length && devices.length === students.length) return students;
   throw new StoreError('corrupt', 'A student in the database contains a control character.');
-}
-
-const TOKEN_OF_DEVICE = hotRead<{ readonly id: string }, readonly [token: string, version: string | null]>(
-  'token_of_device',
-  (param) => sql`select token, ${VERSION} from devices where id = ${param(({ id }) => id)} and valid = 1`,
-  { single: true },
-);
-
-/**
- * Selects the current device for the row of `students` in the surrounding statement: the valid one seen last,
- * if tied the one with the smallest id, empty for none.
- */
-export const CURRENT_DEVICE: RawBuilder<string> = sql<string>`coalesce((
-  select d.id from devices as d
-  where d.school_id = students.school_id and d.student_id = students.id and d.valid = 1
-  order by d.last_seen desc nulls last, d.id
-  limit 1), '')`;
-
-/** Phones, with the push provider's token for each. */
-export class Devices extends Repository {
-  #remembered: Remembered<string> | undefined;
-
-  /**
-   * Returns the push token of a device; empty for a device that is unknown or whose token is dead. A token
-   * that was read before is read again only after a change.
-   */
-  tokenOf(id: string): Promise<string> {
-    if (!isStorableText(id)) return Promise.resolve('');
-    // An unknown device is not remembered: callers can make up any number of them.
-    this.#remembered ??= new Remembered(this.connection, MAX_TOKENS, (token, name) =>
-      token === '' ? 0 : Math.ceil((token.length + name.length) / TOKEN_CHARACTERS),
-    );
-    return this.#remembered.get(id, async () => {
-      const [row] = await this.connection.rows(TOKEN_OF_DEVICE, { id });
-      return row ?? ['', null];
-    });
-  }
-
-  /**
-   * Invalidates a device's token, in a transaction, because the push provider declared it dead; its student's
-   * current device then changes to another one, or to none. A device with a newer token stays unchanged.
-   *
-   * @returns true if the token was in use
-   */
-  async invalidateToken(id: string, token: string): Promise<boolean> {
-    const { kysely, engine } = this.connection;
-    // Excludes imports of devices, which also determine current devices.
-    await takeLock(kysely, engine, ['devices']);
-    const [device] = await kysely
-      .updateTable('devices')
-      .set({ valid: 0 })
-      .where('id', '=', id)
-      .where('token', '=', token)
-      .where('valid', '=', 1)
-      .returning(['school_id', 'student_id'])
-      .execute();
-    if (device === undefined) return false;
-    await sql`update students set device_id = ${CURRENT_DEVICE}
-      where school_id = ${device.school_id} and id = ${device.student_id}`.execute(kysely);
-    await noteStudentsChanged(kysely);
-    return true;
-  }
 }

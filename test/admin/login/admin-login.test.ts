@@ -12,7 +12,7 @@ import { listen } from '../../../scripts/harness';
 import { loadConfig } from '../../../src/config';
 import { type ActionLog, ActionTrail } from '../../../src/admin/login/actions';
 import { AdminLogin } from '../../../src/admin/login/admin-login';
-import { LogIn } from '../../../src/admin/login/log-in-pages';
+import { LogIn } from '../../../src/admin/login/log-in';
 import { readUsers } from '../../../src/admin/login/users-file';
 import { passwordOf, quickHash, writeUsers } from './users';
 import { useFolder } from '../../harness/use-folder';

@@ -1,5 +1,5 @@
 import { openStore, type Store, type StoreEvent } from '../../../src/store';
-import { untilVisibleToAll } from '../../../src/store/queries/students';
+import { untilVisibleToAll } from '../../../src/store/queries/students-version';
 import { SMALL_SCHOOL } from '../../harness/small-school';
 import { writeSchool } from '../../../scripts/harness';
 import { TcpProxy } from '../../harness/tcp-proxy';

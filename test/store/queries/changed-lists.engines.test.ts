@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { Store } from '../../../src/store';
 import type { ImportOptions } from '../../../src/store/csv/import-folder';
-import { untilVisibleToAll } from '../../../src/store/queries/students';
+import { untilVisibleToAll } from '../../../src/store/queries/students-version';
 import { SMALL_SCHOOL } from '../../harness/small-school';
 import { writeSchool } from '../../../scripts/harness';
 import { ENGINES, useDatabase } from '../../harness/test-databases';

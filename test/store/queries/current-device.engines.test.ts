@@ -1,5 +1,5 @@
 import type { Store } from '../../../src/store';
-import { untilVisibleToAll } from '../../../src/store/queries/students';
+import { untilVisibleToAll } from '../../../src/store/queries/students-version';
 import { SMALL_SCHOOL } from '../../harness/small-school';
 import { writeSchool } from '../../../scripts/harness';
 import { ENGINES, useDatabase } from '../../harness/test-databases';

@@ -1,6 +1,7 @@
 import type { Connection } from '../../../src/store/engine/engine';
 import type { HotStatement } from '../../../src/store/engine/hot-statement';
-import { Devices, Students } from '../../../src/store/queries/students';
+import { Students } from '../../../src/store/queries/students';
+import { Devices } from '../../../src/store/queries/devices';
 
 type Texts = readonly [ids: string | null, fullNames: string | null, deviceIds: string | null];
 
