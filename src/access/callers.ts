@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { BlockList, Socket } from 'node:net';
 
+import { LRUCache } from 'lru-cache';
+
 import type { AttemptedCall } from '../asmx/internal';
 import type { Binding } from '../asmx';
 import type { AccessFile, CallerRules, May } from './access-file';
@@ -85,7 +87,7 @@ export class Callers {
   readonly #silent: readonly Caller[];
   readonly #hasUsers: boolean;
   readonly #keyHeaders: readonly string[];
-  #byAddress = new Map<string, ReadonlySet<Caller>>();
+  readonly #byAddress = new LRUCache<string, ReadonlySet<Caller>>({ max: MAX_ADDRESSES });
 
   constructor({ callers }: AccessFile) {
     this.names = Object.keys(callers);
@@ -171,7 +173,6 @@ export class Callers {
     const known = this.#byAddress.get(address);
     if (known !== undefined) return known;
     const found = new Set(this.#inNetworks.filter(({ networks }) => networks && isIn(networks, address)));
-    if (this.#byAddress.size >= MAX_ADDRESSES) this.#byAddress = new Map();
     this.#byAddress.set(address, found);
     return found;
   }

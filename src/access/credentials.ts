@@ -1,5 +1,7 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
+import { LRUCache } from 'lru-cache';
+
 import { Rates } from './rates';
 import { matchesSecret, type SecretHash, unmatchedHash } from './secret-hash';
 import { hasDigest } from '../support/same-secret';
@@ -53,15 +55,15 @@ interface User<Caller> {
  * Finds the owner of credentials. Results are cached by a digest under a key of this process, so that scrypt
  * runs only once per password; unknown credentials get few attempts, one at a time.
  */
-export class Credentials<Caller> {
+export class Credentials<Caller extends object | string> {
   readonly #users = new Map<string, User<Caller>>();
   /** Keys by header name. */
   readonly #keys = new Map<string, { readonly caller: Caller; readonly digest: Buffer }[]>();
   readonly #pepper = randomBytes(32).toString('base64');
   readonly #lastKey = new CredentialCache<Caller>();
   readonly #lastUser = new CredentialCache<Caller>();
-  readonly #right = new Map<string, Caller>();
-  readonly #wrong = new Set<string>();
+  readonly #right = new LRUCache<string, Caller>({ max: MAX_REMEMBERED });
+  readonly #wrong = new LRUCache<string, Rejected>({ max: MAX_REMEMBERED });
   readonly #underWay = new Map<string, Promise<Caller | Rejected>>();
   readonly #attempts = new Rates(60_000);
   readonly #unmatched: SecretHash;
@@ -184,17 +186,12 @@ export class Credentials<Caller> {
   }
 
   #recall(digest: string): Caller | Rejected | undefined {
-    return this.#right.get(digest) ?? (this.#wrong.has(digest) ? WRONG : undefined);
+    return this.#right.get(digest) ?? this.#wrong.get(digest);
   }
 
   #remember(digest: string, found: Caller | Rejected): Caller | Rejected {
-    if (found instanceof Rejected) {
-      if (this.#wrong.size >= MAX_REMEMBERED) this.#wrong.clear();
-      this.#wrong.add(digest);
-    } else {
-      if (this.#right.size >= MAX_REMEMBERED) this.#right.clear();
-      this.#right.set(digest, found);
-    }
+    if (found instanceof Rejected) this.#wrong.set(digest, found);
+    else this.#right.set(digest, found);
     return found;
   }
 }

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 import { canonicalSchoolUrl, type Store } from '../store';
 import { ownText } from '../support/own-text';
 import { MAX_LENGTHS, required, requiredCharacter } from './arguments';
@@ -49,7 +51,7 @@ const MAX_REMEMBERED = 1_000;
  */
 class LongLists {
   readonly #waiting: (() => void)[] = [];
-  readonly #lengths = new Map<string, number>();
+  readonly #lengths = new LRUCache<string, number>({ max: MAX_REMEMBERED });
   /** Number of entries written or being written in this turn of the event loop. */
   #made = 0;
   #begun = 0;
@@ -84,8 +86,7 @@ class LongLists {
 
   #remember(name: string, length: number): void {
     // Callers can make up any number of names; those have no entries.
-    if (length === 0 || this.#lengths.get(name) === length) return;
-    if (this.#lengths.size >= MAX_REMEMBERED) this.#lengths.clear();
+    if (length === 0 || this.#lengths.peek(name) === length) return;
     this.#lengths.set(ownText(name), length);
   }
 

@@ -1,6 +1,7 @@
 import { METHODS } from 'node:http';
 
 import type { Request } from 'express';
+import { LRUCache } from 'lru-cache';
 
 import type { CallContext, Exchange } from '../asmx';
 import { clientAddress, groupsOf } from '../asmx/internal';
@@ -31,7 +32,7 @@ const FAMILIES: readonly (readonly [pattern: RegExp, family: string])[] = [
 const MAX_AGENT_CHARACTERS = 256;
 const MAX_REMEMBERED = 1_000;
 
-const remembered = new Map<string, string>();
+const remembered = new LRUCache<string, string>({ max: MAX_REMEMBERED });
 
 /** Returns the family of a User-Agent, from a small set, whatever the caller sent. */
 export function agentFamily(userAgent: string | undefined): string {
@@ -42,7 +43,6 @@ export function agentFamily(userAgent: string | undefined): string {
   const family = text.startsWith(PROBE_AGENT)
     ? PROBE_FAMILY
     : (FAMILIES.find(([pattern]) => pattern.test(text))?.[1] ?? 'other');
-  if (remembered.size >= MAX_REMEMBERED) remembered.clear();
   if (text.length === userAgent.length) remembered.set(userAgent, family);
   return family;
 }

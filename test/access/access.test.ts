@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { BlockList } from 'node:net';
 import { join } from 'node:path';
 
 import type { Request } from 'express';
@@ -201,6 +202,22 @@ describe('right passwords', () => {
   });
 });
 
+describe('right credentials', () => {
+  it('are tried again once too many others were presented since', async () => {
+    const credentials = new Credentials<string>();
+    const hashed = parseSecretHash(hashKey('right'));
+    if (hashed === undefined) throw new Error('The hash cannot be read');
+    credentials.addUser('user', [hashed], 'caller');
+    const token = Buffer.from('user:right').toString('base64');
+    // The same password in headers of different spelling.
+    const present = (spaces: number) =>
+      credentials.callerForBasic(`Basic${' '.repeat(spaces)}${token}`, 'place', {});
+    for (let spaces = 1; spaces <= 10_001; spaces += 1) expect(await present(spaces)).toBe('caller');
+    expect(present(2)).toBe('caller');
+    expect(present(1)).toBeInstanceOf(Promise);
+  });
+});
+
 describe('wrong credentials', () => {
   it('are forgotten once too many are remembered, and then count as new attempts', async () => {
     const credentials = new Credentials<string>();
@@ -214,6 +231,25 @@ describe('wrong credentials', () => {
     for (let key = 0; key < 10_000; key += 1) credentials.callerForKey('x-key', String(key), {});
     expect(guess(1)).toEqual(new Rejected(expect.any(Number) as number));
     expect(guess(1)).not.toEqual(new Rejected(0));
+  });
+});
+
+describe('the networks of an address', () => {
+  it('are remembered for the ten thousand used last', async () => {
+    const access = open({ callers: { inside: { networks: ['10.0.0.0/8'] } } });
+    const checked = jest.spyOn(BlockList.prototype, 'check');
+    try {
+      const come = (at: number) =>
+        outcome(access, { address: `10.0.${String(at >> 8)}.${String(at & 255)}` });
+      for (let at = 0; at <= 10_000; at += 1) await come(at);
+      checked.mockClear();
+      expect(await come(1)).toBe('inside');
+      expect(checked).not.toHaveBeenCalled();
+      expect(await come(0)).toBe('inside');
+      expect(checked).toHaveBeenCalledTimes(1);
+    } finally {
+      checked.mockRestore();
+    }
   });
 });
 

@@ -1,4 +1,4 @@
-import { BlockList } from 'node:net';
+import net, { BlockList } from 'node:net';
 
 import { addNetwork, isIn, networkKey } from '../../src/access/networks';
 import { plainAddress } from '../../src/asmx/internal';
@@ -46,6 +46,24 @@ describe('an address', () => {
     [undefined, undefined],
   ])('%s is compared as %s', (text, plain) => {
     expect(plainAddress(text)).toBe(plain);
+  });
+
+  it('is remembered as compared for the thousand used last', () => {
+    const checked = jest.spyOn(net, 'isIP');
+    try {
+      const addresses = Array.from(
+        { length: 1_001 },
+        (_, at) => `::ffff:10.9.${String(at >> 8)}.${String(at & 255)}`,
+      );
+      for (const address of addresses) plainAddress(address);
+      checked.mockClear();
+      expect(plainAddress(addresses[1])).toBe('10.9.0.1');
+      expect(checked).not.toHaveBeenCalled();
+      expect(plainAddress(addresses[0])).toBe('10.9.0.0');
+      expect(checked).toHaveBeenCalled();
+    } finally {
+      checked.mockRestore();
+    }
   });
 
   it.each([

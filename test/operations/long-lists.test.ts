@@ -72,6 +72,27 @@ describe('long lists', () => {
     expect(events).toEqual(['s10000', 'others', 's3']);
   });
 
+  it('include those whose length was forgotten, because too many were requested since', async () => {
+    const reads: string[] = [];
+    const ofSchool = (school: string) => {
+      reads.push(school);
+      return Promise.resolve([{ id: 'S', fullName: 'N', deviceId: '', showActive: 'Y' }]);
+    };
+    const list = getStudentSchool({ students: { ofSchool } });
+    const ask = (school: number) =>
+      list({ school_base_url: `http://s${String(school)}`, show_active: 'Y' }, { annotate: () => undefined });
+    for (let school = 0; school < 1_008; school += 1) await ask(school);
+    const readAtOnce = async (first: number): Promise<number> => {
+      reads.length = 0;
+      const lists = Array.from({ length: 8 }, (_, at) => ask(first + at));
+      const { length } = reads;
+      await Promise.all(lists);
+      return length;
+    };
+    expect(await readAtOnce(1_000)).toBe(8);
+    expect(await readAtOnce(0)).toBe(4);
+  });
+
   it('do not include many short ones together', async () => {
     const { events, ask, others, noMoreOthers } = listener();
     others();

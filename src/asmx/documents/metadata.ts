@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import etag from 'etag';
 import type { Request } from 'express';
 import fresh from 'fresh';
+import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 import { create } from 'xmlbuilder2';
 
@@ -63,8 +64,8 @@ const COMPRESSED_BYTES = 64 * 1024;
  * already has them.
  */
 export class DocumentNegotiation {
-  /** Compressed bodies by entity tag, most recently used last. */
-  readonly #compressed = new Map<string, Buffer>();
+  /** Compressed bodies by entity tag. */
+  readonly #compressed = new LRUCache<string, Buffer>({ max: COMPRESSED_DOCUMENTS });
 
   /** @param response a whole document; anything but status 200 is returned unchanged */
   negotiate(response: HttpResponse, headers: IncomingHttpHeaders): HttpResponse {
@@ -84,12 +85,10 @@ export class DocumentNegotiation {
   }
 
   #compress(tag: string, body: HttpResponse['body']): Buffer {
-    const compressed = this.#compressed.get(tag) ?? gzipSync(body);
-    this.#compressed.delete(tag);
-    if (compressed.length > COMPRESSED_BYTES) return compressed;
-    this.#compressed.set(tag, compressed);
-    const [oldest] = this.#compressed.keys();
-    if (this.#compressed.size > COMPRESSED_DOCUMENTS && oldest !== undefined) this.#compressed.delete(oldest);
+    const known = this.#compressed.get(tag);
+    if (known !== undefined) return known;
+    const compressed = gzipSync(body);
+    if (compressed.length <= COMPRESSED_BYTES) this.#compressed.set(tag, compressed);
     return compressed;
   }
 }

@@ -2,6 +2,7 @@ import { BlockList, isIP } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 
 import type { Request } from 'express';
+import { LRUCache } from 'lru-cache';
 
 import { ownText } from '../../support/own-text';
 import { splitOutsideQuotes } from './media-type';
@@ -20,7 +21,6 @@ export function plainAddress(text: string | undefined): string | undefined {
   // A part of a header that the caller wrote.
   const plain = ownText(mapped);
   if (text.length > MAX_CHARACTERS) return plain;
-  if (remembered.size >= MAX_REMEMBERED) remembered.clear();
   remembered.set(ownText(text), plain);
   return plain;
 }
@@ -29,7 +29,7 @@ export function plainAddress(text: string | undefined): string | undefined {
 const MAX_REMEMBERED = 1_000;
 /** Longest address that is remembered, with its zone: the name of an interface on any system is shorter. */
 const MAX_CHARACTERS = 128;
-const remembered = new Map<string, string>();
+const remembered = new LRUCache<string, string>({ max: MAX_REMEMBERED });
 
 export function groupsOf(address: string): readonly string[] {
   const [head = '', tail] = address.toLowerCase().split('::');

@@ -1,5 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 
+import { LRUCache } from 'lru-cache';
+
 import type { Config } from '../../config';
 import { Calendar, dayAfter } from '../../support/calendar';
 import type { DailyUsage, UsageCount, UsageName } from './daily-usage';
@@ -42,7 +44,7 @@ function rests(): () => Promise<void> {
 export class DayCounts {
   readonly #usage: Pick<DailyUsage, 'ofDay'>;
   readonly #now: () => number;
-  readonly #kept = new Map<string, CachedUsage>();
+  readonly #kept = new LRUCache<string, CachedUsage>({ max: MAX_KEPT });
 
   constructor(usage: Pick<DailyUsage, 'ofDay'>, now: () => number) {
     this.#usage = usage;
@@ -56,10 +58,7 @@ export class DayCounts {
     if (kept !== undefined && now < kept.until) return kept.counts;
     const isPast = dayAfter(dayAfter(day)) <= calendar.dayOf(now);
     const counts = nextTurn().then(() => this.#usage.ofDay(calendar, day, name, rests()));
-    this.#kept.delete(key);
     this.#kept.set(key, { until: now + (isPast ? PAST_FRESH_MS : LATE_FRESH_MS), counts });
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest);
     // A failure is not cached.
     counts.catch(() => this.#kept.delete(key));
     return counts;
@@ -69,7 +68,9 @@ export class DayCounts {
 /** Usage of a month; counts of past days may be an hour old. */
 export class MonthUsage {
   readonly #usage: DayCounts;
-  readonly #last = new Map<string, { readonly report: UsageReport; readonly until: number }>();
+  readonly #last = new LRUCache<string, { readonly report: UsageReport; readonly until: number }>({
+    max: MAX_REPORTS,
+  });
   readonly #config: Config;
   readonly #soonMs: number;
   readonly calendar: Calendar;
@@ -113,10 +114,7 @@ export class MonthUsage {
 
   async #counted(key: string, month: string, by: UsageGroup): Promise<UsageReport> {
     const report = await this.report(month, by);
-    this.#last.delete(key);
     this.#last.set(key, { report, until: performance.now() + PAST_FRESH_MS });
-    const [oldest] = this.#last.keys();
-    if (this.#last.size > MAX_REPORTS && oldest !== undefined) this.#last.delete(oldest);
     return report;
   }
 }

@@ -1,18 +1,16 @@
+import { LRUCache } from 'lru-cache';
+
 import { ownText } from '../../support/own-text';
 import type { Connection } from '../engine/engine';
 import { VERSION_OF_STUDENTS } from './students-version';
 
-/** Values are kept in order of use only above this share of the maximum: the order costs a token 2 %. */
-const ORDERED_FROM = 0.75;
-
 /** Remembers values as last read, all of one version; the least recently used are forgotten first. */
-export class Remembered<Value> {
-  readonly #values = new Map<string, Value>();
+export class Remembered<Value extends object | string> {
+  #values: LRUCache<string, Value>;
   readonly #connection: Connection;
   readonly #max: number;
   readonly #sizeOf: (value: Value, name: string) => number;
   #version: string | undefined;
-  #size = 0;
 
   /**
    * @param max - maximum size of all values together
@@ -22,6 +20,7 @@ export class Remembered<Value> {
     this.#connection = connection;
     this.#max = max;
     this.#sizeOf = sizeOf;
+    this.#values = new LRUCache({ maxSize: max });
   }
 
   /**
@@ -34,20 +33,10 @@ export class Remembered<Value> {
     read: () => Promise<readonly [value: Value, version: string | null]>,
   ): Promise<Value> {
     const [row] = await this.#connection.rows(VERSION_OF_STUDENTS, undefined);
-    const known = this.#find(name, row?.[0]);
+    const known = row?.[0] === this.#version ? this.#values.get(name) : undefined;
     if (known !== undefined) return known;
     const [value, version] = await read();
     this.#keep(name, version, value);
-    return value;
-  }
-
-  #find(name: string, version: string | null | undefined): Value | undefined {
-    if (version !== this.#version) return undefined;
-    const value = this.#values.get(name);
-    // The order matters only once some may soon be forgotten.
-    if (value === undefined || this.#size < this.#max * ORDERED_FROM) return value;
-    this.#values.delete(name);
-    this.#values.set(name, value);
     return value;
   }
 
@@ -55,17 +44,10 @@ export class Remembered<Value> {
     const size = this.#sizeOf(value, name);
     if (version === null || size === 0 || size > this.#max) return;
     if (version !== this.#version) {
-      this.#values.clear();
-      this.#size = 0;
+      // Clearing a full one takes milliseconds.
+      this.#values = new LRUCache({ maxSize: this.#max });
       this.#version = version;
     }
-    const known = this.#values.get(name);
-    this.#size += size - (known === undefined ? 0 : this.#sizeOf(known, name));
-    this.#values.set(known === undefined ? ownText(name) : name, value);
-    for (const [oldest, dropped] of this.#values) {
-      if (this.#size <= this.#max) return;
-      this.#values.delete(oldest);
-      this.#size -= this.#sizeOf(dropped, oldest);
-    }
+    this.#values.set(ownText(name), value, { size });
   }
 }

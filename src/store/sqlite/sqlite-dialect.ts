@@ -9,6 +9,7 @@ import {
   SqliteQueryCompiler,
   type TransactionSettings,
 } from 'kysely';
+import { LRUCache } from 'lru-cache';
 
 import { type DatabaseSyncInstance, sqliteError, type StatementSyncInstance, waitForLock } from './library';
 
@@ -86,7 +87,7 @@ class SqliteDriver implements Driver {
 class SqliteKyselyConnection implements DatabaseConnection {
   readonly #database: DatabaseSyncInstance;
   readonly #lockTimeoutMs: number;
-  readonly #statements = new Map<string, StatementSyncInstance>();
+  readonly #statements = new LRUCache<string, StatementSyncInstance>({ max: MAX_STATEMENTS });
 
   constructor(database: DatabaseSyncInstance, lockTimeoutMs: number) {
     this.#database = database;
@@ -123,15 +124,9 @@ class SqliteKyselyConnection implements DatabaseConnection {
 
   #prepare(sql: string): StatementSyncInstance {
     const known = this.#statements.get(sql);
-    const statement = known ?? this.#database.prepare(sql);
-    this.#statements.delete(sql);
+    if (known !== undefined) return known;
+    const statement = this.#database.prepare(sql);
     this.#statements.set(sql, statement);
-    if (this.#statements.size > MAX_STATEMENTS) {
-      for (const oldest of this.#statements.keys()) {
-        this.#statements.delete(oldest);
-        break;
-      }
-    }
     return statement;
   }
 }

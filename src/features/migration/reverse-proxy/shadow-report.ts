@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { Counter, type Registry } from 'prom-client';
 
@@ -143,7 +144,7 @@ export class ShadowReport implements ShadowObserver {
   readonly #total: FindingsTotal;
   readonly #file: FindingsFile;
   /** Number of occurrences since the last log line, by difference. */
-  readonly #logged = new Map<string, { atMs: number; times: number }>();
+  readonly #logged = new LRUCache<string, { atMs: number; times: number }>({ max: MAX_REMEMBERED });
   readonly #verdicts: Counter<'operation' | 'binding' | 'verdict'>;
 
   constructor({ logger, registry, folder, address }: ShadowReportOptions) {
@@ -187,7 +188,6 @@ export class ShadowReport implements ShadowObserver {
       logged.times += 1;
       return;
     }
-    if (this.#logged.size >= MAX_REMEMBERED) this.#logged.clear();
     this.#logged.set(key, { atMs: now, times: 0 });
     const times = (logged?.times ?? 0) + 1;
     this.#logger.warn(

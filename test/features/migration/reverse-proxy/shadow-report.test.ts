@@ -70,6 +70,20 @@ it('logs a masked line for a difference, and does not repeat it at once', () => 
   expect(lines.join('')).not.toMatch(/Fatma|Zeynep|Ayse|c2VjcmV0/);
 });
 
+it('forgets when it logged a difference once a thousand others were logged since', () => {
+  const { report: made, lines } = report('forgotten');
+  const compare = (operation: string) => {
+    made.compared({ ...CALL, operation }, REQUEST, DIFFERENT);
+  };
+  for (let at = 0; at <= 1_000; at += 1) compare(`operation ${String(at)}`);
+  lines.length = 0;
+  compare('operation 1');
+  expect(lines).toEqual([]);
+  compare('operation 0');
+  expect(lines).toHaveLength(1);
+  made.close();
+});
+
 it('stores its findings with the data, readable only by the owner and without personal data, and adds them up', () => {
   const first = report('kept');
   first.report.compared(CALL, REQUEST, DIFFERENT);
