@@ -46,7 +46,7 @@ const ACCOUNT = alertOf('AccountRefused', {
   },
   advice: ['Correct the credentials or the sender, or top up the credit.'],
 });
-const OLD_BACKUP = alertOf('BackupTooOld', { value: '2 d' });
+const DISK_LOW = alertOf('DiskLow', { labels: { instance: 'a' }, value: '12%' });
 
 /** A chat service, with what it got and how it answers. */
 class FakeChat {
@@ -296,13 +296,13 @@ describe.each(ENGINES)('notifying on %s', (engine) => {
     const [{ node: first } = {}] = chat.bodies;
     const survivor = first === 'a:1' ? other : one;
     clock.now += 59_000;
-    await survivor.notify([CODES_FAIL, OLD_BACKUP]);
+    await survivor.notify([CODES_FAIL, DISK_LOW]);
     expect(chat.events).toHaveLength(1);
     clock.now += 11 * MINUTE;
-    await survivor.notify([CODES_FAIL, OLD_BACKUP]);
+    await survivor.notify([CODES_FAIL, DISK_LOW]);
     clock.now += 10 * MINUTE;
-    await survivor.notify([CODES_FAIL, OLD_BACKUP]);
-    expect(chat.events).toEqual(['started CodesFail', 'started BackupTooOld']);
+    await survivor.notify([CODES_FAIL, DISK_LOW]);
+    expect(chat.events).toEqual(['started CodesFail', 'started DiskLow']);
     expect(chat.bodies[1]).toMatchObject({ node: first === 'a:1' ? 'b:1' : 'a:1' });
   });
 
@@ -378,17 +378,17 @@ describe.each(ENGINES)('notifying on %s', (engine) => {
     const notifier = open('a:1');
     const info = alertOf('SettingsWarn', { value: '3' });
     chat.refusals = { SettingsWarn: 400, CodesFail: 500 };
-    await notifier.notify([info, OLD_BACKUP]);
+    await notifier.notify([info, DISK_LOW]);
     expect(chat.events).toEqual(['started SettingsWarn']);
     clock.now += 10 * MINUTE;
-    await notifier.notify([info, OLD_BACKUP, CODES_FAIL]);
-    const events = ['started CodesFail', 'started BackupTooOld', 'started SettingsWarn'];
+    await notifier.notify([info, DISK_LOW, CODES_FAIL]);
+    const events = ['started CodesFail', 'started DiskLow', 'started SettingsWarn'];
     expect(chat.events.slice(1)).toEqual(events);
     // A refused one, too, waits for no other.
     clock.now += MINUTE;
     await notifier.notify([info, STOPPED, CODES_FAIL]);
     expect(chat.events.slice(4)).toEqual([
-      ...['started CodesFail', 'started SendingStopped', 'ended BackupTooOld', 'started SettingsWarn'],
+      ...['started CodesFail', 'started SendingStopped', 'ended DiskLow', 'started SettingsWarn'],
     ]);
   });
 
@@ -463,13 +463,13 @@ describe.each(ENGINES)('notifying on %s', (engine) => {
     const { clock, open } = nodeOn(await database.open(), receivers);
     const notifier = open('a:1');
     const info = alertOf('SettingsWarn', { value: '3' });
-    await notifier.notify([CODES_FAIL, OLD_BACKUP, info]);
+    await notifier.notify([CODES_FAIL, DISK_LOW, info]);
     clock.now += 10 * MINUTE;
-    await notifier.notify([CODES_FAIL, OLD_BACKUP, info]);
+    await notifier.notify([CODES_FAIL, DISK_LOW, info]);
     expect(chat.events).toEqual(['started CodesFail']);
     expect(mail.subjects).toEqual([
       'Codes are not delivered (critical)',
-      'The last backup is too old (warning)',
+      'The disk of a is filling up (warning)',
     ]);
   });
 
