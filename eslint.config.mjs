@@ -18,6 +18,12 @@ export default defineConfig(
     rules: {
       // `() => this.end()` says what happens; three lines for it say no more.
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      // An import says whether it loads a module.
+      '@typescript-eslint/consistent-type-imports': [
+        'error',
+        { fixStyle: 'inline-type-imports', disallowTypeAnnotations: false },
+      ],
+      '@typescript-eslint/no-import-type-side-effects': 'error',
     },
   },
   {

@@ -1,19 +1,20 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import { AllowedHosts } from './http/addresses';
-import { ForeignPages } from './http/foreign-pages';
-import type { HttpResponse } from './http/response';
+
 import { Connections } from './connections';
+import type { ServiceContract } from './contract/operation';
 import { Dispatcher } from './dispatcher';
-import { type EndpointDefinition, openEndpoint, Recognition } from './endpoint';
-import type { ExchangeObserver, Authorizer, Fallback, TraceReader } from './exchange';
-import { plainPort } from './plain-port';
-import { DEFAULT_LIMITS, type AsmxLimits, type Bound } from './limits';
 import { Metadata } from './documents/metadata';
 import type { ServerState, ServerText } from './documents/pages/index-page';
 import type { TestForm } from './documents/pages/test-form';
-import type { ServiceContract } from './contract/operation';
-import type { CharReading } from './types/plain-types';
+import { type EndpointDefinition, openEndpoint, Recognition } from './endpoint';
+import type { Authorizer, ExchangeObserver, Fallback, TraceReader } from './exchange';
+import { ForeignPages } from './http/foreign-pages';
+import { AllowedHosts } from './http/known-hosts';
+import type { HttpResponse } from './http/response';
+import { type AsmxLimits, type Bound, DEFAULT_LIMITS } from './limits';
+import { plainPort } from './plain-port';
 import { type LocalClock, localClock } from './types/local-clock';
+import type { CharReading } from './types/plain-types';
 
 export interface AsmxOptions {
   readonly endpoints: readonly EndpointDefinition[];

@@ -1,21 +1,9 @@
 import type { NextFunction, Request, Response } from 'express';
-import { type AllowedHosts, namesTwoHosts, readPublicAddress } from './http/addresses';
-import type { ForeignPages } from './http/foreign-pages';
-import type { HttpResponse } from './http/response';
-import { originForm } from './http/request-path';
+
+import { authorizeCall, FOREIGN_PAGE, refuseUnread } from './authorizer';
 import { CallRunner } from './call-runner';
 import type { Connections } from './connections';
-import { type Endpoint, type Route, Routes } from './endpoint';
-import {
-  type ExchangeObserver,
-  ExchangeRecord,
-  type Authorizer,
-  OpenExchange,
-  type Fallback,
-  type TraceReader,
-} from './exchange';
-import { FormCall, unknownOperation } from './form';
-import type { AsmxLimits, Bound } from './limits';
+import type { Metadata } from './documents/metadata';
 import {
   hostNotAllowedPage,
   indexMethodNotAllowedPage,
@@ -29,8 +17,22 @@ import {
   twoHostsPage,
   unrecognizedPage,
 } from './documents/pages/error-page';
-import type { Metadata } from './documents/metadata';
-import { FOREIGN_PAGE, authorizeCall, refuseUnread } from './authorizer';
+import { type Endpoint, type Route, Routes } from './endpoint';
+import {
+  type Authorizer,
+  type ExchangeObserver,
+  ExchangeRecord,
+  type Fallback,
+  OpenExchange,
+  type TraceReader,
+} from './exchange';
+import { FormCall, unknownOperation } from './form';
+import type { ForeignPages } from './http/foreign-pages';
+import { type AllowedHosts, namesTwoHosts } from './http/known-hosts';
+import { readPublicAddress } from './http/public-address';
+import { originForm } from './http/request-path';
+import type { HttpResponse } from './http/response';
+import type { AsmxLimits, Bound } from './limits';
 import type { UnreadCall } from './served-operation';
 import { SoapCall } from './soap/soap-binding';
 

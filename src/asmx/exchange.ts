@@ -3,7 +3,9 @@ import type { Request, Response } from 'express';
 import type { AttemptedCall, Binding, CallContext, TraceContext } from './contract/operation';
 import type { OperationArguments } from './contract/values';
 import type { DocumentKind } from './documents/metadata';
-import { type HttpResponse, refuseBody, sendResponse } from './http/response';
+import { refuseBody } from './http/refuse-body';
+import type { HttpResponse } from './http/response';
+import { sendResponse } from './http/send-response';
 
 /** Reason why a call is not served. */
 export interface Refusal {

@@ -6,27 +6,22 @@ import {
   RawResponse,
 } from './contract/operation';
 import type { Value } from './contract/values';
+import { errorMessages } from './error-messages';
 import { type FormParameters, readFormParameters, TOO_MANY_PAIRS } from './http/form-parameters';
 import { readMediaType } from './http/media-type';
 import type { BodyRefusal } from './http/request-body';
 import { findDecoder } from './http/request-encoding';
+import type { HttpResponse } from './http/response';
 import {
   CACHE_ERROR,
   CACHE_RESULT,
-  type HttpResponse,
   responseHeaders,
   RETRY_SOON,
   textHeaders,
   TOO_BUSY,
-} from './http/response';
+} from './http/response-headers';
 import { resultWriter } from './results/result-writer';
-import { errorMessages } from './error-messages';
-import {
-  type FormParameter,
-  type ReadOutcome,
-  type ServedOperation,
-  type UnreadCall,
-} from './served-operation';
+import type { FormParameter, ReadOutcome, ServedOperation, UnreadCall } from './served-operation';
 import { ValueError } from './types/value-error';
 import { escapeAttribute } from './xml/xml-characters';
 

@@ -10,10 +10,14 @@ import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TlsOptions, TLSSocket } from 'node:tls';
+
 import type { Express, Request, RequestHandler, Response } from 'express';
-import { beginTurn, type HttpResponse, MAX_DROPPED_BYTES, refuseBody } from './http/response';
+
 import type { Asmx } from './asmx';
 import { errorPage } from './documents/pages/error-page';
+import { MAX_DROPPED_BYTES, refuseBody } from './http/refuse-body';
+import type { HttpResponse } from './http/response';
+import { beginTurn } from './http/send-response';
 import {
   createTurnResponse,
   hasBegunAnswer,

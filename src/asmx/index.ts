@@ -15,6 +15,7 @@ export {
   type OperationResult,
   RawResponse,
 } from './contract/operation';
-export { DateTime, type OperationArguments, type RecordValue, type Value } from './contract/values';
+export { DateTime } from './contract/date-time';
+export type { OperationArguments, RecordValue, Value } from './contract/values';
 export { readContract } from './contract/contract-reader';
 export { loadDescription } from './soap/node-soap';

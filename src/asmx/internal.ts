@@ -1,17 +1,12 @@
 // What the other rooms of this service use in addition to index.ts: addresses, media types, pages and bodies.
-export {
-  clientAddress,
-  FORWARDED_HEADERS,
-  groupsOf,
-  KnownHosts,
-  type OtherForwardedHeader,
-  ownProtocol,
-  plainAddress,
-  readForwardedRequest,
-  readPublicAddress,
-} from './http/addresses';
+export { clientAddress, groupsOf, plainAddress } from './http/client-address';
+export { FORWARDED_HEADERS, type OtherForwardedHeader, readForwardedRequest } from './http/forwarded-request';
+export { KnownHosts } from './http/known-hosts';
+export { ownProtocol, readPublicAddress } from './http/public-address';
 export { decodeXmlBody, findDecoder } from './http/request-encoding';
-export { type HttpResponse, refuseBody, sendResponse } from './http/response';
+export { refuseBody } from './http/refuse-body';
+export type { HttpResponse } from './http/response';
+export { sendResponse } from './http/send-response';
 export { type MediaType, readMediaType } from './http/media-type';
 export { isInHandshake, socketUnder } from './handshakes';
 export { originForm } from './http/request-path';

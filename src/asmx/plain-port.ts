@@ -3,8 +3,10 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { hostNotAllowedPage, indexMethods } from './documents/pages/error-page';
 import { type Endpoint, Routes } from './endpoint';
 import { type ExchangeObserver, OpenExchange } from './exchange';
-import { type AllowedHosts, namesTwoHosts, splitAuthority } from './http/addresses';
-import { CACHE_ERROR, type HttpResponse, textHeaders } from './http/response';
+import { type AllowedHosts, namesTwoHosts } from './http/known-hosts';
+import { splitAuthority } from './http/public-address';
+import type { HttpResponse } from './http/response';
+import { CACHE_ERROR, textHeaders } from './http/response-headers';
 
 interface PlainPortOptions {
   readonly endpoints: readonly Endpoint[];

@@ -1,10 +1,8 @@
 export { smsText } from './delivery-kinds';
+export { databaseFile, dataPaths, outboxFile } from './data-paths';
 export {
-  databaseFile,
-  dataPaths,
   entryName,
   type OperatorFile,
-  outboxFile,
   parseChecked,
   parseJson,
   placeInJson,

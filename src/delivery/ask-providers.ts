@@ -2,21 +2,15 @@ import { randomUUID } from 'node:crypto';
 
 import { type Config, proxyOptions, type Reloadable } from '../config';
 import type { ProviderChannel } from '../store';
+import { tryTo } from '../support/errors';
 import type { Gateway } from './gateways/gateway-file';
 import { escapeXml, RequestMaker } from './gateways/request';
 import { openGateway } from './gateways/sms-gateway';
 import type { Outcome } from './outcome';
 import type { Provider } from './senders/provider';
 import type { SmsRoutes } from './senders/sms-routes';
-import type {
-  ProviderRequest,
-  PushMessage,
-  Reach,
-  SmsMessage,
-  Transport,
-  Watch,
-} from './transports/provider-client';
-import { tryTo } from '../support/errors';
+import type { ProviderRequest, Watch } from './transports/provider-client';
+import type { PushMessage, Reach, SmsMessage, Transport } from './transports/transport';
 import { pushTransport, smsTransports } from './transports/transports';
 import { openWording } from './wording';
 

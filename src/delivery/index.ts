@@ -24,4 +24,4 @@ export { createDelivery, type Delivery } from './create-delivery';
 export { deliveryFindings } from './delivery-findings';
 export { SYSTEM_TIMERS } from './clock';
 export { loadReceipts, type ReceiptTaker, type SentSms, type TakeReceipts } from './receipts';
-export type { AskedGateway } from './transports/provider-client';
+export type { AskedGateway } from './transports/transport';

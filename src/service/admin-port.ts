@@ -8,7 +8,7 @@ import { AlertWatch } from '../admin/alerts/alerts';
 import { ClockWatch, NodePulse, publishNodes } from '../admin/history/nodes';
 import type { AdminLogin } from '../admin/login/admin-login';
 import { boundUnread } from '../asmx/internal';
-import { type Config, type Reloadable, type ReloadResult, type Settings } from '../config';
+import type { Config, Reloadable, ReloadResult, Settings } from '../config';
 import { ALL_FEATURES } from '../features/feature';
 import { nodeName, type Store } from '../store';
 import { readVersion } from '../support/program-name';

@@ -18,7 +18,8 @@ export { type CallerCount, type MinuteCount, SENT_BOUNDS } from './stats/counted
 export type { StatsPoint } from './stats/stats';
 export { nodeName, type NodeFacts, type NodeRecord, PULSE_MS, SILENT_MS } from './stats/nodes';
 export type { ForgetReport, ForgetSubject } from './forget';
-export type { LastBackup, LastImport } from './keeping/marks';
+export type { LastBackup } from './keeping/backups';
+export type { LastImport } from './keeping/imports';
 export { CSV_FILE_COLUMNS, CSV_FILE_NAMES } from './csv/csv-files';
 export { isTable } from './csv/find-files';
 export { internalRows, SCHOOL_TABLES } from './keeping/tables';

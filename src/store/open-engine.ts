@@ -1,14 +1,15 @@
 import { sql } from 'kysely';
 
+import { parsePostgresUrl, poolSizeOf, sqlitePath } from '../support/database-url';
 import { systemErrorCode } from '../support/errors';
 import { EXACT_KEYS, type KeyCollation } from '../support/key-collation';
-import { parsePostgresUrl, poolSizeOf, sqlitePath } from '../support/database-url';
 import { type Engine, type OnStoreEvent, type OnWrite, StoreError } from './engine/engine';
 import type { EngineName } from './engine/schema';
-import { checkCollation, type LastBackup, lastBackup, refuseMoved } from './keeping/marks';
+import { type LastBackup, lastBackup } from './keeping/backups';
+import { checkCollation, refuseMoved } from './keeping/open-checks';
 import { refuseNewerSchema, type SchemaState, schemaState } from './migrations/migrate';
-import type { TimelinesFile } from './postgres/primaries';
 import { openPostgres } from './postgres/postgres-engine';
+import type { TimelinesFile } from './postgres/primaries';
 import { openSqlite } from './sqlite/sqlite-engine';
 
 const LOCATED = new WeakSet();

@@ -1,20 +1,23 @@
+import { EXACT_KEYS, type KeyCollation } from '../support/key-collation';
 import { exportFolder, type ExportReport } from './csv/export-folder';
 import { importFolder, type ImportOptions } from './csv/import-folder';
 import type { ImportReport, UndoReport } from './csv/import-report';
 import { lastUndo, undoImport } from './csv/import-undo';
-import { EXACT_KEYS, type KeyCollation } from '../support/key-collation';
 import type { Connection, Engine } from './engine/engine';
-import { Callers } from './stats/callers';
-import { Stats } from './stats/stats';
-import { Nodes } from './stats/nodes';
 import { forget, type ForgetOptions, type ForgetReport, type ForgetSubject } from './forget';
-import { inspectEngine, located, openEngine, type StoreInspection, type StoreOptions } from './open-engine';
-import { AlertNotes, Backups, checkCollation, Imports, refuseMoved } from './keeping/marks';
+import { AlertNotes } from './keeping/alert-notes';
+import { Backups } from './keeping/backups';
+import { Imports } from './keeping/imports';
+import { checkCollation, refuseMoved } from './keeping/open-checks';
 import { checkSchema, migrate } from './migrations/migrate';
-import { Deliveries } from './outbox/deliveries';
+import { inspectEngine, located, openEngine, type StoreInspection, type StoreOptions } from './open-engine';
 import { MESSAGE_CHANNELS, type MessageChannel } from './outbox/channels';
+import { Deliveries } from './outbox/deliveries';
 import { Workers } from './outbox/holds';
 import { type KeyForm, keyForm } from './queries/schools';
+import { Callers } from './stats/callers';
+import { Nodes } from './stats/nodes';
+import { Stats } from './stats/stats';
 import { Queries, Transaction } from './transaction';
 
 /** The school's data and the outbox. All errors about the database are StoreErrors. */

@@ -3,7 +3,8 @@ export { type Session } from './engine/engine';
 export type { SqlValue } from './engine/hot-statement';
 export type { Database } from './engine/schema';
 export { KeepingError } from './keeping/keeping-error';
-export { readMark, refuseMoved, removeMark, setMark } from './keeping/marks';
+export { readMark, removeMark, setMark } from './keeping/marks';
+export { refuseMoved } from './keeping/open-checks';
 export {
   countRows,
   OF_DATABASE,

@@ -1,6 +1,6 @@
 import express from 'express';
 import type { Logger } from 'pino';
-import { Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 
 import { FORWARDED_HEADERS, type OtherForwardedHeader } from '../asmx/internal';
 

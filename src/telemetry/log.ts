@@ -3,7 +3,7 @@ import { isatty } from 'node:tty';
 import { type Logger, pino } from 'pino';
 
 import { describeError } from './described-error';
-import { BlockStream, LineGatherer } from './line-gatherer';
+import { type BlockStream, LineGatherer } from './line-gatherer';
 import { terminalLines } from './terminal-lines';
 
 export interface ServiceLog {

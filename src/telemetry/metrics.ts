@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
 
 import type { Exchange } from '../asmx';
-import { type Health } from './health';
+import type { Health } from './health';
 import { isProbe } from './request-log';
 import { type CallerTally, RequestTally } from './request-tally';
 import { Counts, DurationSeries, type Sample } from './series';

@@ -5,7 +5,7 @@ import { phoneOf } from '../../scripts/harness/delivery';
 import { loadConfig } from '../../src/config';
 import { createDelivery } from '../../src/delivery';
 import type { Outcome } from '../../src/delivery/outcome';
-import type { SmsMessage, SmsTransport } from '../../src/delivery/transports/provider-client';
+import type { SmsMessage, SmsTransport } from '../../src/delivery/transports/transport';
 import { Random } from '../harness/random';
 import { useDatabase } from '../harness/test-databases';
 import { Host, VirtualTime } from '../simulation/virtual-time';

@@ -1,5 +1,5 @@
 import type { Outcome } from '../../src/delivery/outcome';
-import type { PushMessage, SmsTransports, Transport } from '../../src/delivery/transports/provider-client';
+import type { PushMessage, SmsTransports, Transport } from '../../src/delivery/transports/transport';
 import type { GatewayReport, Judge, Sending } from './judge';
 import type { Host, VirtualTime } from './virtual-time';
 

@@ -9,7 +9,7 @@ import { ClientError } from '../../src/operations/arguments';
 import { authCode, sendMarkNotes } from '../../src/operations/operations';
 import { type MessageChannel, StoreError } from '../../src/store';
 import { Store } from '../../src/store/store';
-import { Random } from '../harness/random';
+import type { Random } from '../harness/random';
 import { HostEngine, type SharedStore, type StatementTwin, type Written } from './host-engine';
 import { type GatewayReport, Judge, type JudgedRules, SHORTEST_PAUSE, Violation } from './judge';
 import { PostgresModel } from './postgres-model';

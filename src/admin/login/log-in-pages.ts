@@ -7,7 +7,7 @@ import { contentPolicy, htmlDocument, privatePageHeaders } from '../../support/h
 import { countPhrase, type Sentence } from '../../support/phrase';
 import { languageChoice, languageFor, type Text, Words } from '../texts/words';
 import type { ActionName } from './actions';
-import { LogIn } from './log-in';
+import type { LogIn } from './log-in';
 import { pathWithin } from './path-within';
 import { refuse } from './refuse';
 import { readDevice, rememberDevice, type Session, setCookie } from './sessions';

@@ -10,15 +10,17 @@ import { create } from 'xmlbuilder2';
 
 import type { ServiceDescription } from '../contract/contract-reader';
 import type { OperationContract, ServiceContract } from '../contract/operation';
+import { isLocalCaller } from '../http/client-address';
 import { readFormParameters, TOO_MANY_PAIRS } from '../http/form-parameters';
-import { isLocalCaller, parsePublicAddress, type PublicAddress, readPublicAddress } from '../http/addresses';
-import { CACHE_RESULT, type HttpResponse, responseHeaders, textHeaders } from '../http/response';
+import { parsePublicAddress, type PublicAddress, readPublicAddress } from '../http/public-address';
+import type { HttpResponse } from '../http/response';
+import { CACHE_RESULT, responseHeaders, textHeaders } from '../http/response-headers';
 import { literalText } from '../xml/xml-characters';
 import type { ServiceHelp } from './help';
-import { type BindingSample, bindingSamples } from './pages/samples';
-import { endpointAddress, type EndpointAddress } from './pages/page';
 import { indexPage, type ServerState, type ServerText, servicePage } from './pages/index-page';
 import { operationPage, type TestFormView, unknownOperationPage } from './pages/operation-page';
+import { endpointAddress, type EndpointAddress } from './pages/page';
+import { type BindingSample, bindingSamples } from './pages/samples';
 import type { TestForm } from './pages/test-form';
 
 const DISCOVERY = 'http://schemas.xmlsoap.org/disco/';

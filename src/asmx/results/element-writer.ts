@@ -1,14 +1,14 @@
-import {
-  type AttributeContract,
-  DateTime,
-  type ElementContract,
-  type EnumerationType,
-  type ListType,
-  type PlainType,
-  type RecordType,
-  type RecordValue,
-  type Value,
-  type ValueType,
+import { DateTime } from '../contract/date-time';
+import type {
+  AttributeContract,
+  ElementContract,
+  EnumerationType,
+  ListType,
+  PlainType,
+  RecordType,
+  RecordValue,
+  Value,
+  ValueType,
 } from '../contract/values';
 import { dotNetName } from '../types/compiled-types';
 import { invalidName, PLAIN_TYPES } from '../types/plain-types';

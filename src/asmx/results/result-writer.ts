@@ -1,5 +1,5 @@
 import { type OperationResult, RawResponse } from '../contract/operation';
-import { type ElementContract, type Value } from '../contract/values';
+import type { ElementContract, Value } from '../contract/values';
 import type { HttpResponse } from '../http/response';
 import { escapeText } from '../xml/xml-characters';
 import {

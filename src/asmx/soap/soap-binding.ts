@@ -5,17 +5,19 @@ import { urlDecode } from '../http/form-parameters';
 import { type MediaType, readMediaType } from '../http/media-type';
 import type { BodyRefusal } from '../http/request-body';
 import { decodeXmlBody } from '../http/request-encoding';
-import { CACHE_RESULT, type HttpResponse, responseHeaders } from '../http/response';
+import type { HttpResponse } from '../http/response';
+import { CACHE_RESULT, responseHeaders } from '../http/response-headers';
 import { resultWriter } from '../results/result-writer';
-import { type ReadOutcome, type ServedOperation, type UnreadCall } from '../served-operation';
+import type { ReadOutcome, ServedOperation, UnreadCall } from '../served-operation';
 import { escapeAttribute } from '../xml/xml-characters';
 import type { EnvelopeReader } from './envelope-reader';
-import type { EnvelopeReading } from './value-reader';
+import type { SoapService } from './node-soap';
 import {
   busyError,
   emptyError,
   ENVELOPE_END,
   envelopeStart,
+  findVersion,
   notUnderstood,
   SOAP11,
   SOAP11_ENVELOPE,
@@ -25,9 +27,8 @@ import {
   unprocessableRequest,
   unreadableRequest,
   versionMismatch,
-  findVersion,
 } from './soap-fault';
-import type { SoapService } from './node-soap';
+import type { EnvelopeReading } from './value-reader';
 
 interface SoapHead {
   readonly contentType: string | undefined;

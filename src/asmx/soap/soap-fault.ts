@@ -1,13 +1,7 @@
 import { type Binding, type FaultCode, OperationFault } from '../contract/operation';
-import {
-  CACHE_ERROR,
-  CACHE_RESULT,
-  type HttpResponse,
-  responseHeaders,
-  RETRY_SOON,
-  TOO_BUSY,
-} from '../http/response';
 import { errorMessages } from '../error-messages';
+import type { HttpResponse } from '../http/response';
+import { CACHE_ERROR, CACHE_RESULT, responseHeaders, RETRY_SOON, TOO_BUSY } from '../http/response-headers';
 import type { ValueError } from '../types/value-error';
 import { escapeText } from '../xml/xml-characters';
 

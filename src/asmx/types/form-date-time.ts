@@ -1,4 +1,4 @@
-import { DateTime, isDate, wallTimeOf } from '../contract/values';
+import { DateTime, isDate, wallTimeOf } from '../contract/date-time';
 import { type LocalClock, localNow, timeOfDay, toLocal } from './local-clock';
 import { ValueError } from './value-error';
 

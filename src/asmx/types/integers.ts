@@ -1,4 +1,4 @@
-import { withoutZeros } from '../contract/values';
+import { withoutZeros } from '../contract/date-time';
 import { trimNumber, trimXml } from './trim';
 import { BAD_FORMAT, outOfRange, ValueError } from './value-error';
 

@@ -1,4 +1,4 @@
-import { DateTime, type Zone } from '../contract/values';
+import { DateTime, type Zone } from '../contract/date-time';
 import { ValueError } from './value-error';
 
 const MS_PER_MINUTE = 60_000;

@@ -1,6 +1,9 @@
-import { DateTime, type EnumerationType, type PlainName, type Value } from '../contract/values';
+import { DateTime } from '../contract/date-time';
+import type { EnumerationType, PlainName, Value } from '../contract/values';
 import { readBase64, writeBase64 } from './binary';
 import { readFormDecimal, readXmlDecimal, writeDecimal } from './decimal';
+import { readFormDateTime } from './form-date-time';
+import { isGuid, readGuid } from './guid';
 import {
   BYTE,
   DOUBLE,
@@ -17,8 +20,6 @@ import {
   UINT16,
   writeNumber,
 } from './integers';
-import { readFormDateTime } from './form-date-time';
-import { isGuid, readGuid } from './guid';
 import type { LocalClock } from './local-clock';
 import { trimXml } from './trim';
 import { ValueError } from './value-error';

@@ -1,7 +1,8 @@
 import type { Reason } from '../../store';
 import { tryTo } from '../../support/errors';
 import type { Outcome } from '../outcome';
-import type { ProviderResult, SmsMessage } from '../transports/provider-client';
+import type { ProviderResult } from '../transports/provider-client';
+import type { SmsMessage } from '../transports/transport';
 import { BodyTooComplex, elementsAt, MAX_DEPTH, readXml, textAtPath, type XmlElement } from './answer-xml';
 import type { Gateway } from './gateway-file';
 import type { AnswerRule } from './gateway-schema';

@@ -3,13 +3,14 @@ import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { encode } from 'iconv-lite';
 
 import { SettingError } from '../../config';
-import { smsParts, writeInGsm7 } from '../sms-parts';
-import { namedTemplate } from '../template';
-import type { ProviderRequest, SmsMessage } from '../transports/provider-client';
-import type { Gateway } from './gateway-file';
-import { MESSAGE_PLACES, SIGNED_PLACES } from './gateway-schema';
 import { MINUTE_MS } from '../../support/durations';
 import { parseInternational } from '../../support/phones';
+import { smsParts, writeInGsm7 } from '../sms-parts';
+import { namedTemplate } from '../template';
+import type { ProviderRequest } from '../transports/provider-client';
+import type { SmsMessage } from '../transports/transport';
+import type { Gateway } from './gateway-file';
+import { MESSAGE_PLACES, SIGNED_PLACES } from './gateway-schema';
 
 /** For requests that send nothing. */
 export const NO_MESSAGE: SmsMessage = { id: '', phone: '', text: '', lifeMs: 0 };

@@ -2,19 +2,12 @@ import { z } from 'zod';
 
 import type { ProxyOptions } from '../../config';
 import type { Outcome } from '../outcome';
-import {
-  type Watch,
-  ProviderClient,
-  type ReachableTransport,
-  type SmsMessage,
-  type SmsTransport,
-  isSuccess,
-  type ProviderRequest,
-} from '../transports/provider-client';
+import { isSuccess, ProviderClient, type ProviderRequest, type Watch } from '../transports/provider-client';
+import type { ReachableTransport, SmsMessage, SmsTransport } from '../transports/transport';
 import { AnswerBody, toOutcome } from './answer';
 import type { Gateway } from './gateway-file';
-import { NO_MESSAGE, RequestMaker, fixedText, refuseOddUrl } from './request';
-import type { FurtherRequest, AnswerPlace, Authorization } from './request-schema';
+import { fixedText, NO_MESSAGE, refuseOddUrl, RequestMaker } from './request';
+import type { AnswerPlace, Authorization, FurtherRequest } from './request-schema';
 
 const RECEIPTS = ['receipts', 'request'] as const;
 const BALANCE = ['balance'] as const;

@@ -1,7 +1,7 @@
 import type { HoldCause, Reason } from '../../store';
-import { type ProviderCall, type Outcome, reasonFor } from '../outcome';
 import type { Clock, Timers } from '../clock';
-import type { Transport } from '../transports/provider-client';
+import { type Outcome, type ProviderCall, reasonFor } from '../outcome';
+import type { Transport } from '../transports/transport';
 import { CircuitBreaker, type CircuitCause, type CircuitRules } from './circuit-breaker';
 import { Pace } from './pace';
 

@@ -1,9 +1,9 @@
 import type { Store } from '../../store';
 import type { Clock } from '../clock';
-import type { Deliver } from '../workers/channel-worker';
 import { EXPIRED, type Outcome } from '../outcome';
-import type { PushMessage } from '../transports/provider-client';
+import type { PushMessage } from '../transports/transport';
 import type { NotBefore, Wording } from '../wording';
+import type { Deliver } from '../workers/channel-worker';
 import type { Provider } from './provider';
 
 interface PushSenderDependencies {

@@ -1,7 +1,7 @@
 import type { ClaimedMessage, HeldRoute } from '../../store';
 import { parseInternational } from '../../support/phones';
 import type { Outcome } from '../outcome';
-import type { AskedGateway, SmsMessage, SmsTransport, SmsTransports } from '../transports/provider-client';
+import type { AskedGateway, SmsMessage, SmsTransport, SmsTransports } from '../transports/transport';
 import type { Answer, Provider, ProviderHold } from './provider';
 
 /** Holds the outcome of an attempt, and the gateway for the next one. */

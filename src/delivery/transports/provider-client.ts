@@ -1,97 +1,10 @@
-import type { Readable } from 'node:stream';
-import { promisify } from 'node:util';
-import { inflateRaw } from 'node:zlib';
-
 import type { Dispatcher, EnvHttpProxyAgent, request } from 'undici';
 
 import type { ProxyOptions } from '../../config';
 import type { Reason, TraceContext } from '../../store';
-import { type Decode, findDecoder } from '../../support/content-codings';
 import { errorWord } from '../../support/errors';
-import type { Gateway } from '../gateways/gateway-file';
-import type { Outcome } from '../outcome';
-
-/** Sends messages to one kind of provider. To add one, add a file here and a row in `transports.ts`. */
-export interface Transport<Message> {
-  /** Name in settings and log. */
-  readonly name: string;
-  /**
-   * Sends one message to the provider. Always resolves, and soon once the signal is aborted; only a bug
-   * rejects.
-   */
-  send(message: Message, signal: AbortSignal): Promise<Outcome>;
-  /** Closes connections; to be called when no message is in progress. */
-  close(): Promise<void>;
-}
-
-/** Result of checking whether a provider can be reached, without sending anything. */
-export interface Reach {
-  readonly isReached: boolean;
-  /** One line: the server that was reached, or the reason why not. */
-  readonly what: string;
-}
-
-export interface ReachableTransport<Message> extends Transport<Message> {
-  /** Sends nothing. Always resolves, within the time. */
-  reach(withinMs: number): Promise<Reach>;
-}
-
-/** A gateway that is asked for receipts. */
-export interface AskedGateway {
-  readonly gateway: Gateway;
-  /**
-   * Asks what became of SMS, by the gateway's ids, which need no escaping. Always resolves.
-   *
-   * @returns the body of the answer; undefined without a successful one
-   */
-  readonly ask: (providerIds: readonly string[], signal: AbortSignal) => Promise<string | undefined>;
-}
-
-export interface SmsTransport extends Transport<SmsMessage> {
-  /** Maximum number of messages per second, if known. */
-  readonly rate?: number | undefined;
-  /** True if it recognizes a repeated id as the same SMS. Default: false. */
-  readonly idempotent?: boolean;
-  /** Undefined for a gateway that is not asked for receipts. */
-  readonly asked?: AskedGateway | undefined;
-}
-
-export interface SmsTransports {
-  readonly transports: readonly SmsTransport[];
-  /**
-   * The first route that matches a number is used; one matches every number. Gateways by name, preferred
-   * first.
-   */
-  readonly routes: readonly {
-    readonly numbers?: readonly string[];
-    readonly countries?: readonly string[] | undefined;
-    readonly gateways: readonly string[];
-  }[];
-}
-
-export interface SmsMessage {
-  readonly id: string;
-  /** In E.164, or the digits of a national number. */
-  readonly phone: string;
-  readonly text: string;
-  /** Remaining lifetime, in milliseconds. */
-  readonly lifeMs: number;
-  readonly trace?: TraceContext | undefined;
-}
-
-export interface PushMessage {
-  readonly id: string;
-  readonly token: string;
-  readonly platform: string;
-  readonly title: string;
-  readonly body: string;
-  /** Note and school, for the app. */
-  readonly data: Readonly<Record<string, string>>;
-  /** Remaining lifetime, in milliseconds, and its end (since 1970 UTC). */
-  readonly lifeMs: number;
-  readonly expiresAt: number;
-  readonly trace?: TraceContext | undefined;
-}
+import { readBody } from './response-body';
+import type { Reach } from './transport';
 
 export interface ProviderRequest {
   readonly url: string;
@@ -123,15 +36,10 @@ export interface Watch {
   readonly request: (request: ProviderRequest) => void;
   readonly response: (response: ProviderResponse) => void;
 }
-
-/** Maximum size of an answer; normal ones have a few hundred bytes. */
-const LONGEST_RESPONSE_BYTES = 64 * 1024;
 /** Time until an idle connection is closed if the server announces none, in milliseconds. */
 const KEEP_ALIVE_MS = 1000;
 /** Time by which an idle connection is closed before the end that the server announces, in milliseconds. */
 const KEEP_ALIVE_MARGIN_MS = 1000;
-
-const UTF8 = new TextDecoder();
 
 /** Aborts a check once the connection is established. */
 class Reached extends Error {}
@@ -260,49 +168,6 @@ function proxyStatus(error: unknown): number | undefined {
 function withoutCompression(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const isSet = Object.keys(headers).some((name) => name.toLowerCase() === 'accept-encoding');
   return isSet ? headers : { ...headers, 'Accept-Encoding': 'identity' };
-}
-
-const inflatedRaw: Decode = promisify(inflateRaw);
-
-/** Some servers omit the zlib header of `deflate`, whose first byte has 8 in its lower half. */
-function decoderFor(coding: string, bytes: Buffer): Decode | undefined {
-  return coding === 'deflate' && ((bytes[0] ?? 0) & 0x0f) !== 8 ? inflatedRaw : findDecoder(coding);
-}
-
-/** Reads a body as text; rejects one that is too long, compressed or not, or in an unknown encoding. */
-async function readBody({ headers, body }: Dispatcher.ResponseData): Promise<string> {
-  let bytes = await readBytes(body);
-  for (const coding of readCodings(headers['content-encoding'])) {
-    const decode = decoderFor(coding, bytes);
-    if (decode === undefined) throw new Error('unknown coding');
-    if (bytes.length > 0) bytes = await decode(bytes, { maxOutputLength: LONGEST_RESPONSE_BYTES });
-  }
-  return UTF8.decode(bytes);
-}
-
-/** Uses events, which cost less than iterating. */
-function readBytes(body: Readable): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
-    body.on('data', (chunk: Buffer) => {
-      length += chunk.length;
-      chunks.push(chunk);
-      if (length > LONGEST_RESPONSE_BYTES) body.destroy(new Error('too long'));
-    });
-    body.on('end', () => resolve(Buffer.concat(chunks)));
-    body.on('error', reject);
-  });
-}
-
-/** Returns the codings to undo, last applied first. */
-function readCodings(header: string | string[] | undefined): readonly string[] {
-  return [header ?? []]
-    .flat()
-    .flatMap((line) => line.toLowerCase().split(','))
-    .map((coding) => coding.trim())
-    .filter((coding) => coding !== '' && coding !== 'identity')
-    .toReversed();
 }
 
 function traceHeaders({ traceparent, tracestate }: TraceContext): Readonly<Record<string, string>> {

@@ -9,14 +9,13 @@ import { tryTo } from '../../support/errors';
 import type { Outcome } from '../outcome';
 import {
   isSuccess,
-  type Watch,
   ProviderClient,
   type ProviderRequest,
   type ProviderResponse,
   type ProviderResult,
-  type PushMessage,
-  type ReachableTransport,
+  type Watch,
 } from './provider-client';
+import type { PushMessage, ReachableTransport } from './transport';
 
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging';
 

@@ -7,16 +7,16 @@ import { makePrivateFolder } from '../../support/private-files';
 import { openToAppend } from '../../support/regular-file';
 import { readGateways } from '../gateways/gateway-file';
 import { openGateway } from '../gateways/sms-gateway';
+import type { Watch } from './provider-client';
 import { pushFcmTransport, readServiceAccount } from './push-fcm';
 import type {
-  Watch,
   PushMessage,
   ReachableTransport,
   SmsMessage,
   SmsTransport,
   SmsTransports,
   Transport,
-} from './provider-client';
+} from './transport';
 
 /** Creates a transport that writes each SMS to a file and sends nothing, for trials and tests. */
 export function smsFileTransport(path: string): ReachableTransport<SmsMessage> {

@@ -1,4 +1,5 @@
 import {
+  type ClaimedMessage,
   gatewaysFor,
   type HeldBy,
   type HeldRoute,
@@ -6,19 +7,18 @@ import {
   type HoldCause,
   holdUntilEnd,
   isSameHold,
-  type ClaimedMessage,
-  type MessageChannel,
   mergeHolds,
+  type MessageChannel,
   noWorker,
   type ProviderChannel,
   SHORT_HOLD_MS,
   type Store,
   WORKER_PULSE_MS,
 } from '../../store';
+import type { Clock } from '../clock';
 import type { Provider, ProviderHold } from '../senders/provider';
 import type { SmsRoutes } from '../senders/sms-routes';
-import type { PushMessage } from '../transports/provider-client';
-import type { Clock } from '../clock';
+import type { PushMessage } from '../transports/transport';
 
 interface HoldLogOptions {
   readonly store: Pick<Store, 'workers'>;

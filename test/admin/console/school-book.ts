@@ -1,4 +1,4 @@
-import type { PushMessage, SmsMessage } from '../../../src/delivery/transports/provider-client';
+import type { PushMessage, SmsMessage } from '../../../src/delivery/transports/transport';
 import type { Outcome } from '../../../src/delivery/outcome';
 import type { Transports } from '../../../src/delivery/transports/transports';
 import type { Gateway } from '../../../src/delivery';

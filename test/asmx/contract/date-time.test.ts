@@ -1,6 +1,6 @@
 // The wire contract, section 5: the calendar, and the form in which a date and time is written.
 
-import { DateTime, isDate } from '../../../src/asmx/contract/values';
+import { DateTime, isDate } from '../../../src/asmx/contract/date-time';
 
 describe('DateTime', () => {
   it.each([

@@ -11,7 +11,7 @@ import {
   type RecordedCall,
   recordingEndpoints,
 } from '../../harness/recording-endpoints';
-import { UsedServer, useReference, useServer } from '../../harness/use-server';
+import { type UsedServer, useReference, useServer } from '../../harness/use-server';
 import { describeInBrowser, takeScreenshot } from '../../harness/browser';
 import { fillSample, readRequest } from './sample-request';
 

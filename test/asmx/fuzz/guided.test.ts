@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { type FormParameters, readFormParameters, urlDecode } from '../../../src/asmx/http/form-parameters';
 import { readRequestPath } from '../../../src/asmx/http/request-path';
-import { readForwardedElements } from '../../../src/asmx/http/addresses';
+import { readForwardedElements } from '../../../src/asmx/http/forwarded-request';
 import { fuzzByCoverage, type FuzzTarget } from '../../harness/coverage-guided';
 import { fuzzRun } from '../../harness/fuzz-run';
 import { isDisputed, judge, ours } from '../xml/xml-judge';

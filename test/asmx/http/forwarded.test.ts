@@ -1,6 +1,6 @@
 // Beyond the wire contract, section 7: the Forwarded header of RFC 7239, section 4, with quoted pairs in its values.
 
-import { readForwardedElements } from '../../../src/asmx/http/addresses';
+import { readForwardedElements } from '../../../src/asmx/http/forwarded-request';
 
 const NONE = { for: undefined, proto: undefined, host: undefined };
 

@@ -3,7 +3,8 @@
 import type { Request } from 'express';
 
 import type { RawRequest, RawResponse } from '../../../scripts/harness';
-import { namesTwoHosts, parsePublicAddress, splitAuthority } from '../../../src/asmx/http/addresses';
+import { parsePublicAddress, splitAuthority } from '../../../src/asmx/http/public-address';
+import { namesTwoHosts } from '../../../src/asmx/http/known-hosts';
 import { textOf } from '../documents/read-page';
 import { type UsedServer, useReference } from '../../harness/use-server';
 

@@ -5,7 +5,8 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import { connect } from 'node:net';
 
 import { exchange, listen } from '../../../scripts/harness';
-import { beginTurn, type HttpResponse, sendResponse } from '../../../src/asmx/http/response';
+import type { HttpResponse } from '../../../src/asmx/http/response';
+import { beginTurn, sendResponse } from '../../../src/asmx/http/send-response';
 
 const servers: Server[] = [];
 afterEach(() => {

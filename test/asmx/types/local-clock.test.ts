@@ -1,6 +1,6 @@
 // The wire contract, section 5: times with an offset become the machine's own.
 
-import { DateTime } from '../../../src/asmx/contract/values';
+import { DateTime } from '../../../src/asmx/contract/date-time';
 import {
   type LocalClock,
   localClock,

@@ -2,7 +2,8 @@
 
 import fc from 'fast-check';
 
-import { DateTime, type PlainName } from '../../../src/asmx/contract/values';
+import type { PlainName } from '../../../src/asmx/contract/values';
+import { DateTime } from '../../../src/asmx/contract/date-time';
 import { localClock } from '../../../src/asmx/types/local-clock';
 import { PLAIN_TYPES, type ReadingRules } from '../../../src/asmx/types/plain-types';
 import { ValueError } from '../../../src/asmx/types/value-error';

@@ -4,7 +4,7 @@ import type { Behaviour } from '../../../scripts/harness/delivery';
 import type { Gateway } from '../../../src/delivery/gateways/gateway-file';
 import { readPresets } from '../../../src/delivery/gateways/presets';
 import { shadowedRules } from '../../../src/delivery/gateways/shadowed-rules';
-import type { SmsMessage } from '../../../src/delivery/transports/provider-client';
+import type { SmsMessage } from '../../../src/delivery/transports/transport';
 import { expectNoPersonalData, patience, SMS } from '../transports/transport-kit';
 import { useProvider } from '../use-provider';
 import { useGateways } from './use-gateways';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 
 import { CLOSED_PORT } from '../../../scripts/harness';
-import { type Behaviour } from '../../../scripts/harness/delivery';
+import type { Behaviour } from '../../../scripts/harness/delivery';
 import {
   AWKWARD_SMS,
   describeTransport,

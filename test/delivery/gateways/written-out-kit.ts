@@ -1,5 +1,5 @@
 import type { Behaviour, ReceivedRequest } from '../../../scripts/harness/delivery';
-import type { SmsMessage } from '../../../src/delivery/transports/provider-client';
+import type { SmsMessage } from '../../../src/delivery/transports/transport';
 import { expectNoPersonalData, patience, SMS } from '../transports/transport-kit';
 import { useProvider } from '../use-provider';
 import { useGateways } from './use-gateways';

@@ -4,7 +4,7 @@ import type { Outcome } from '../../../src/delivery/outcome';
 import type { CircuitCause } from '../../../src/delivery/senders/circuit-breaker';
 import { Provider } from '../../../src/delivery/senders/provider';
 import { SYSTEM_TIMERS } from '../../../src/delivery/clock';
-import type { Transport } from '../../../src/delivery/transports/provider-client';
+import type { Transport } from '../../../src/delivery/transports/transport';
 
 const FAILING: Outcome = { kind: 'failing', reason: { code: 'service_failed' } };
 const UNKNOWN: Outcome = { kind: 'unknown', reason: { code: 'service_failed' } };

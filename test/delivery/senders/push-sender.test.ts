@@ -1,7 +1,7 @@
 import { LostLease } from '../../../src/delivery/workers/channel-worker';
 import { EXPIRED, type Outcome } from '../../../src/delivery/outcome';
 import { pushSender } from '../../../src/delivery/senders/push-sender';
-import type { PushMessage } from '../../../src/delivery/transports/provider-client';
+import type { PushMessage } from '../../../src/delivery/transports/transport';
 import { Wording } from '../../../src/delivery/wording';
 import type { ClaimedMessage, Store } from '../../../src/store';
 

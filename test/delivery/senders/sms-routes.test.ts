@@ -2,7 +2,7 @@ import { SYSTEM_TIMERS } from '../../../src/delivery/clock';
 import type { Outcome } from '../../../src/delivery/outcome';
 import { Provider } from '../../../src/delivery/senders/provider';
 import { SmsRoutes } from '../../../src/delivery/senders/sms-routes';
-import type { SmsTransports } from '../../../src/delivery/transports/provider-client';
+import type { SmsTransports } from '../../../src/delivery/transports/transport';
 import { SMS } from '../transports/transport-kit';
 
 const SENT: Outcome = { kind: 'sent' };

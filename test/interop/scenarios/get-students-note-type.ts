@@ -1,5 +1,5 @@
 import { NOTHING } from '../outcome';
-import { type Scenario } from '../scenario';
+import type { Scenario } from '../scenario';
 import { NOTE_TYPES } from '../school';
 
 export const SCENARIOS: readonly Scenario[] = [

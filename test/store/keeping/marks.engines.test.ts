@@ -1,6 +1,9 @@
 import { inspectStore, type Store } from '../../../src/store';
 import type { Connection, Engine } from '../../../src/store/engine/engine';
-import { AlertNotes, Backups, Imports, readMark } from '../../../src/store/keeping/marks';
+import { readMark } from '../../../src/store/keeping/marks';
+import { AlertNotes } from '../../../src/store/keeping/alert-notes';
+import { Imports } from '../../../src/store/keeping/imports';
+import { Backups } from '../../../src/store/keeping/backups';
 import { EXACT_KEYS, keyCollation } from '../../../src/support/key-collation';
 import { SMALL_SCHOOL } from '../../harness/small-school';
 import { writeSchool } from '../../../scripts/harness';

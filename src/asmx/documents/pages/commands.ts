@@ -1,10 +1,10 @@
+import { quotedWord } from '../../../support/shell';
 import type { ServiceContract } from '../../contract/operation';
-import { parsePublicAddress } from '../../http/addresses';
+import { parsePublicAddress } from '../../http/public-address';
 import type { ExampleValues } from '../help';
 import { type EndpointAddress, endpointAddress } from './page';
 import { exampleOrAny } from './sample-values';
 import { type BindingSample, bindingSamples, bindingTitle, MessageTemplate } from './samples';
-import { quotedWord } from '../../../support/shell';
 
 /**
  * Returns a command that calls an operation over a binding and shows the whole answer, ready to run.

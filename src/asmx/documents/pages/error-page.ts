@@ -1,5 +1,6 @@
-import { CACHE_ERROR, type HttpResponse, RETRY_SOON, TOO_BUSY } from '../../http/response';
 import { html, type Html, NOTHING } from '../../../support/html';
+import type { HttpResponse } from '../../http/response';
+import { CACHE_ERROR, RETRY_SOON, TOO_BUSY } from '../../http/response-headers';
 import { page, TOP } from './page';
 
 /**

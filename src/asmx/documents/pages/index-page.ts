@@ -1,8 +1,9 @@
-import type { ServiceContract } from '../../contract/operation';
-import { CACHE_RESULT, type HttpResponse } from '../../http/response';
-import { readExamples, type OperationHelp, type ServiceHelp } from '../help';
-import { clientSection } from './client-lines';
 import { html, type Html, NOTHING } from '../../../support/html';
+import type { ServiceContract } from '../../contract/operation';
+import type { HttpResponse } from '../../http/response';
+import { CACHE_RESULT } from '../../http/response-headers';
+import { type OperationHelp, readExamples, type ServiceHelp } from '../help';
+import { clientSection } from './client-lines';
 import {
   breakable,
   codeBlock,

@@ -1,11 +1,12 @@
-import type { OperationContract, ServiceContract } from '../../contract/operation';
-import type { ElementContract } from '../../contract/values';
-import { CACHE_RESULT, type HttpResponse } from '../../http/response';
-import { readExamples, type ExampleValues, type OperationHelp } from '../help';
-import { clientSection } from './client-lines';
-import { curlCommand } from './commands';
 import { html, type Html, NOTHING } from '../../../support/html';
 import { inlineText } from '../../../support/html-page';
+import type { OperationContract, ServiceContract } from '../../contract/operation';
+import type { ElementContract } from '../../contract/values';
+import type { HttpResponse } from '../../http/response';
+import { CACHE_RESULT } from '../../http/response-headers';
+import { type ExampleValues, type OperationHelp, readExamples } from '../help';
+import { clientSection } from './client-lines';
+import { curlCommand } from './commands';
 import {
   breakable,
   choices,

@@ -1,6 +1,3 @@
-import type { ServiceContract } from '../../contract/operation';
-import type { PublicAddress } from '../../http/addresses';
-import { type HttpResponse, pageHeaders } from '../../http/response';
 import { type Content, html, Html, NOTHING } from '../../../support/html';
 import {
   contentPolicy,
@@ -10,6 +7,10 @@ import {
   STYLE_SHEET,
   styleElement,
 } from '../../../support/html-page';
+import type { ServiceContract } from '../../contract/operation';
+import type { PublicAddress } from '../../http/public-address';
+import type { HttpResponse } from '../../http/response';
+import { pageHeaders } from '../../http/response-headers';
 
 interface Link {
   readonly text: string;

@@ -2,7 +2,7 @@ import { counted, numberText, shown, textTable } from '../../../support/text';
 import { isFailing } from '../verdict/verdict';
 import type { DifferenceGroup, Findings } from './findings';
 import { COUNT_COLUMNS, differenceText, operationText, outcomeText, type Report } from './report';
-import { type Content, Html, html, NOTHING } from '../../../support/html';
+import { type Content, type Html, html, NOTHING } from '../../../support/html';
 import { htmlDocument, STYLE_SHEET, styleElement } from '../../../support/html-page';
 
 /** Maximum number of groups shown on a terminal. */
