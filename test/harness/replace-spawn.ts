@@ -3,6 +3,8 @@ import { EventEmitter } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
+import { runCommand } from './run-command';
+
 /** Starts no program until the mocks are restored: `start` gets the options of each instead, and returns the child. */
 export function replaceSpawn(start: (options: object) => unknown): void {
   jest
@@ -11,19 +13,37 @@ export function replaceSpawn(start: (options: object) => unknown): void {
       start(options)) as unknown as typeof childProcess.spawn); // One of its many forms.
 }
 
+/** Runs the commands of a service within this process, in a folder, until the mocks are restored. */
+export function runCommandsHere(folder: string): void {
+  const start = (
+    _file: string,
+    args: readonly string[],
+    { env }: { readonly env: Readonly<Record<string, string>> },
+  ): HeldCommand => {
+    const [name = '', ...rest] = args.slice(2); // Behind the limit of its memory, and the program.
+    const command = heldCommand();
+    void runCommand(name, rest, { folder, settings: env }).then(({ code, out, err }) => {
+      command.end(code, out, err);
+    });
+    return command;
+  };
+  // One of its many forms.
+  jest.spyOn(childProcess, 'spawn').mockImplementation(start as unknown as typeof childProcess.spawn);
+}
+
 /** A command that runs until `end` is called, and reports to the service that runs it. */
 export interface HeldCommand extends EventEmitter {
   readonly stdout: PassThrough;
   readonly stderr: PassThrough;
-  readonly end: (code: number, out?: string) => void;
+  readonly end: (code: number, out?: string, errors?: string) => void;
 }
 
 /** Stands for a command of the service. */
 export function heldCommand(): HeldCommand {
   const command = Object.assign(new EventEmitter(), { stdout: new PassThrough(), stderr: new PassThrough() });
-  const end = (code: number, out = ''): void => {
+  const end = (code: number, out = '', errors = ''): void => {
     command.stdout.end(out);
-    command.stderr.end();
+    command.stderr.end(errors);
     command.emit('close', code);
   };
   return Object.assign(command, { end });

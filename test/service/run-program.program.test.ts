@@ -28,4 +28,11 @@ describe('the process of an import', () => {
     const program = `console.error('FATAL ERROR: Reached heap limit - JavaScript heap out of memory\\n 1: 0xb9'); process.abort();`;
     expect(await problemOf(program)).toBe('The command needs more than 512 MB of memory. Use smaller files.');
   });
+
+  it('shows no stack if the command fails unexpectedly', async () => {
+    const program = 'throw new RangeError("Maximum call stack size exceeded");';
+    expect(await problemOf(program)).toBe(
+      'The command failed unexpectedly. Run it in a shell to see its error.',
+    );
+  });
 });

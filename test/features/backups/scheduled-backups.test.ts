@@ -8,10 +8,10 @@ import {
   scheduledBackups,
 } from '../../../src/features/backups/scheduled-backups';
 import { loadConfig, readSettings } from '../../../src/config';
-import type { Store } from '../../../src/store';
+import { openStore, type Store } from '../../../src/store';
 import { useDatabase } from '../../harness/test-databases';
 import { loggerInto } from '../../harness/log-lines';
-import { endedCommand, replaceSpawn } from '../../harness/replace-spawn';
+import { endedCommand, replaceSpawn, runCommandsHere } from '../../harness/replace-spawn';
 import { useFolderPerTest } from '../../harness/use-folder';
 
 const HOUR = 3_600_000;
@@ -210,6 +210,25 @@ describe('the scheduled backups of a service', () => {
       }
       expect(environments.map((each) => readSettings(each).config.DATABASE_URL)).toEqual([database.url]);
       expect(lines.map(({ msg }) => msg)).toEqual(['database backup completed']);
+    });
+
+    it('are made by the backup command', async () => {
+      runCommandsHere(folder());
+      await openBackups(settings({ DATABASE_URL: database.url }), store, loggerInto(lines), PROGRAM)?.look();
+      jest.restoreAllMocks();
+      const [{ file } = {}] = lines;
+      expect(lines).toMatchObject([{ level: 'info', msg: 'database backup completed' }]);
+      const copy = await openStore({ url: `sqlite:${String(file)}`, mustExist: true });
+      await copy.close();
+    });
+
+    it("fail with the last line of the command's output", async () => {
+      runCommandsHere(folder());
+      await openBackups(settings({}), store, loggerInto(lines), PROGRAM)?.look();
+      jest.restoreAllMocks();
+      expect(lines).toMatchObject([{ level: 'error', msg: 'database backup failed' }]);
+      expect(lines[0]?.['reason']).toMatch(/service\.db/);
+      expect(lines[0]?.['reason']).not.toContain('\n');
     });
   });
 

@@ -1,4 +1,4 @@
-import { rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { PROGRAM, writeSchool } from '../../../scripts/harness';
@@ -7,6 +7,7 @@ import { openImports, scheduledImports } from '../../../src/features/folder/sche
 import type { Store } from '../../../src/store';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
 import { loggerInto } from '../../harness/log-lines';
+import { runCommandsHere } from '../../harness/replace-spawn';
 import { useFolderPerTest } from '../../harness/use-folder';
 
 const MINUTE = 60_000;
@@ -15,6 +16,7 @@ const SCHOOL = 'http://school.example';
 describe.each(ENGINES)('the scheduled import of a folder, on %s', (name) => {
   const database = useDatabase(name);
   const folder = useFolderPerTest();
+  const data = useFolderPerTest();
   let now: number;
   let store: Store;
   let runs: (readonly string[])[];
@@ -130,7 +132,7 @@ describe.each(ENGINES)('the scheduled import of a folder, on %s', (name) => {
   describe('opened from the settings', () => {
     const open = (more: Readonly<Record<string, string>> = {}) =>
       openImports(
-        loadConfig({ DATABASE_URL: database.url, IMPORT_FOLDER: folder(), ...more }),
+        loadConfig({ DATABASE_URL: database.url, DATA_DIR: data(), IMPORT_FOLDER: folder(), ...more }),
         store,
         loggerInto(lines),
         PROGRAM,
@@ -144,6 +146,35 @@ describe.each(ENGINES)('the scheduled import of a folder, on %s', (name) => {
 
     it.each(['--yes', '--dry-run', '--errors x'])('rejects the option %s', (options) => {
       expect(() => open({ IMPORT_OPTIONS: options })).toThrow('IMPORT_OPTIONS');
+    });
+
+    it('loads the files with the import command, stores its report, and writes the errors to the data folder', async () => {
+      const students = async () => (await store.schools.of(SCHOOL))?.students;
+      const look = async (more: Readonly<Record<string, string>> = {}) => {
+        jest.spyOn(Date, 'now').mockReturnValue(now);
+        runCommandsHere(data());
+        await open(more)?.look();
+        jest.restoreAllMocks();
+      };
+      school([`${SCHOOL},S1,Name,Y,`, `${SCHOOL},S2,Name,long,`]);
+      // Who may put files into the folder must not choose what is overwritten.
+      writeFileSync(join(data(), 'precious'), 'kept');
+      symlinkSync(join(data(), 'precious'), join(folder(), 'import-errors.csv'));
+      await look();
+      expect(await students()).toBe(0);
+      const errors = join(data(), 'import-errors.csv');
+      expect(readFileSync(errors, 'utf8')).toContain('students.csv,3,,ShowActive,long,');
+      expect(readFileSync(join(data(), 'precious'), 'utf8')).toBe('kept');
+      expect(await store.imports.last()).toMatchObject({
+        isGood: false,
+        report: expect.stringMatching(/^students.csv +refused +2 .* 1$/m) as string,
+      });
+
+      school();
+      now += 20 * MINUTE;
+      await look({ IMPORT_OPTIONS: '--replace --encoding windows-1254' });
+      expect(await students()).toBe(1);
+      expect(existsSync(errors)).toBe(false);
     });
   });
 });
