@@ -16,20 +16,14 @@ describe('the process of an import in the console', () => {
   const console: UsedConsole = useUploads('sqlite', { run });
   const { upload, until, press } = importsIn(console);
 
-  it('reports what it checked and loaded', async () => {
+  it('reports what it checked and loaded, and is recorded with who imported', async () => {
     await upload(school([`${SCHOOL},S1,Name,Y,`, `${SCHOOL},S2,Name,E,`]));
     expect(cellsOf(await until('uploaded these files'), 'Files')[2]).toContain('checked');
     expect(await console.store.schools.of(SCHOOL)).toBeUndefined();
     await press('confirm');
     expect(cellsOf(await until('imported these files'), 'Files')[2]).toContain('loaded');
     expect((await console.store.schools.of(SCHOOL))?.students).toBe(2);
-  });
-
-  (FEATURE_ACTION_LOG === undefined ? it.skip : it)('is recorded with who imported', async () => {
-    await upload(school([`${SCHOOL},S3,Name,Y,`]));
-    await until('uploaded these files');
-    await press('confirm');
-    await until('imported these files');
-    expect(await FEATURE_ACTION_LOG?.list(console.store, 'import', 1)).toMatchObject([{ who: 'ayse' }]);
+    if (FEATURE_ACTION_LOG === undefined) return;
+    expect(await FEATURE_ACTION_LOG.list(console.store, 'import', 1)).toMatchObject([{ who: 'ayse' }]);
   });
 });
