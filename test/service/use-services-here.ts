@@ -225,7 +225,10 @@ class RunningService implements ServiceHere {
       },
     });
     return {
-      logger: pino({ formatters: { level: (level) => ({ level }) } }, destination),
+      logger: pino(
+        { level: this.#settings['LOG_LEVEL'] ?? 'info', formatters: { level: (level) => ({ level }) } },
+        destination,
+      ),
       isTerminal: false,
       writeLine: write,
       writeLines: (lines) => {

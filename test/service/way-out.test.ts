@@ -1,7 +1,7 @@
 // A service in a network that has no way out but a proxy.
 
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import tls from 'node:tls';
 
 import { form } from '../../scripts/harness';
 import {
@@ -13,8 +13,8 @@ import {
 } from '../../scripts/harness/delivery';
 import { authority, certify } from '../harness/certificates';
 import { FakeProxy } from '../harness/fake-proxy';
-import { runProgram } from '../harness/run-command';
-import { useServices } from './use-services';
+import { runCommand } from '../harness/run-command';
+import { useServicesHere } from './use-services-here';
 
 const HOSTS = ['gateway.test', 'firebase.test', 'tokens.test'] as const;
 const ISSUER = authority('Test issuer');
@@ -28,7 +28,7 @@ const CODE = form('AuthCodeSending', 'AuthCode', 'code=84021&phone=%2B9055511122
 const NOTE = markRequest(1);
 
 describe('a service behind an outgoing proxy', () => {
-  const services = useServices();
+  const services = useServicesHere();
   let provider: FakeProvider;
   let proxy: FakeProxy;
   beforeEach(async () => {
@@ -37,27 +37,30 @@ describe('a service behind an outgoing proxy', () => {
     proxy = await new FakeProxy(Object.fromEntries(urls) as Record<string, string>).start();
   });
   afterEach(async () => {
+    jest.restoreAllMocks();
     await Promise.all([provider.stop(), proxy.stop()]);
   });
 
-  const settings = () => {
-    const issuer = join(services.folder, 'issuer.pem');
-    writeFileSync(issuer, ISSUER.certificate);
-    return {
-      ...providerSettings(services.folder, 'https://tokens.test'),
-      GATEWAYS_FILE: writeGatewaysFile(services.folder, { url: 'https://gateway.test/sms' }),
-      FCM_SERVICE_ACCOUNT: writeServiceAccount(
-        services.folder,
-        'https://tokens.test/token',
-        'https://firebase.test',
-      ),
-      NODE_EXTRA_CA_CERTS: issuer,
-    };
-  };
+  /** Trusts the issuer, as the whole process does that has it in NODE_EXTRA_CA_CERTS when it starts. */
+  beforeEach(() => {
+    const { connect } = tls;
+    const trusting = (options: tls.ConnectionOptions) => connect({ ...options, ca: ISSUER.certificate });
+    jest.spyOn(tls, 'connect').mockImplementation(trusting as typeof connect); // The form that undici calls.
+  });
+
+  const settings = () => ({
+    ...providerSettings(services.folder, 'https://tokens.test'),
+    GATEWAYS_FILE: writeGatewaysFile(services.folder, { url: 'https://gateway.test/sms' }),
+    FCM_SERVICE_ACCOUNT: writeServiceAccount(
+      services.folder,
+      'https://tokens.test/token',
+      'https://firebase.test',
+    ),
+  });
 
   it('reaches gateway, Firebase and its token server through tunnels', async () => {
     const service = await services.start({
-      settings: { ...settings(), https_proxy: proxy.url(CREDENTIALS), PROCESSES: '2', LOG_LEVEL: 'trace' },
+      settings: { ...settings(), https_proxy: proxy.url(CREDENTIALS), LOG_LEVEL: 'trace' },
     });
     await service.ask(CODE);
     await service.ask(NOTE);
@@ -78,7 +81,7 @@ describe('a service behind an outgoing proxy', () => {
       HTTPS_PROXY: proxy.url(CREDENTIALS),
       DATA_DIR: join(services.folder, 'data'),
     };
-    const { out, err } = await runProgram('check', [], { folder: services.folder, settings: own });
+    const { out, err } = await runCommand('check', [], { folder: services.folder, settings: own });
     expect(out).toContain('a connection over TLS to gateway.test:443');
     expect(out).toContain('an access token, and a connection over TLS to firebase.test:443');
     expect(provider.received).toEqual([]);
