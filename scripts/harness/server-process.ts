@@ -200,8 +200,6 @@ export function reloadsIn(lines: readonly LogLine[]): readonly LogLine[] {
 export interface ServiceOptions {
   /** Settings beside those that keep tests apart: free ports and a data folder of the test's own. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Folder that holds `dist/`; the package's unless given. */
-  readonly root?: string;
   /** How to speak TLS with it; undefined where it does not. */
   readonly tls?: ConnectionOptions;
 }
@@ -215,10 +213,10 @@ export class ServiceProcess extends ServerProcess {
   #plainPort = 0;
 
   /** @param folder - its working directory, without a .env; the data folder lies in it */
-  constructor(folder: string, { settings = {}, root = packageRoot(), tls }: ServiceOptions = {}) {
+  constructor(folder: string, { settings = {}, tls }: ServiceOptions = {}) {
     const lines: LogLine[] = [];
     const output: string[] = [];
-    super(join(root, 'dist', 'main.js'), {
+    super(PROGRAM, {
       folder,
       args: ['start'],
       environment: { PORT: '0', ADMIN_PORT: '0', DATA_DIR: join(folder, 'data'), ...settings },

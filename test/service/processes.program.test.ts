@@ -1,9 +1,10 @@
+import { once } from 'node:events';
 import { statSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 
 import { get, type ServiceProcess, token11 } from '../../scripts/harness';
 import { beginRequest } from './begin-request';
-import { showsFileChannel } from './shows-file-channel';
 import { databaseIn, storedStats } from './stored-messages';
 import { useServices } from './use-services';
 
@@ -114,7 +115,7 @@ describe('the service with PROCESSES=2', () => {
     expect(counted).toBe(total + 2);
   });
 
-  it('answers the requests in flight at SIGTERM, then stops cleanly', async () => {
+  it('61 Answers the 16 requests in flight at SIGINT, then stops cleanly', async () => {
     // The process that took the first one on may have been killed above, with what it had counted in that minute.
     await service.ask(get('AuthCodeSending', 'AuthCode', 'code=2&phone=5551112244'));
     await service.lines(
@@ -123,12 +124,12 @@ describe('the service with PROCESSES=2', () => {
         undefined,
       'before the second code was sent',
     );
-    const begun = await Promise.all(Array.from({ length: 8 }, () => beginRequest(service)));
-    service.signal('SIGTERM');
+    const begun = await Promise.all(Array.from({ length: 16 }, () => beginRequest(service)));
+    service.signal('SIGINT');
     await service.line('stopping after the running requests');
     for (const { connection, rest } of begun) connection.write(rest);
     const answers = await Promise.all(begun.map(({ connection }) => connection.readFinal()));
-    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 16 }, () => 200));
 
     expect(await service.ended()).toEqual({ code: 0, signal: null });
     await service.line('all processes stopped');
@@ -146,22 +147,18 @@ describe('the service with PROCESSES=2', () => {
   });
 });
 
-describe('critical alerts with PROCESSES=2', () => {
+describe('62 A service that cannot start', () => {
   const services = useServices();
 
-  it('are shown on /readyz and in the metrics', async () => {
-    await showsFileChannel(await services.start({ settings: { SAMPLE_DATA: 'false', PROCESSES: '2' } }));
-  });
-});
-
-describe('a service that cannot start', () => {
-  const services = useServices();
-
-  it('reports the reason once', async () => {
-    const first = await services.start();
-    const second = services.spawn({ settings: { PROCESSES: '2', PORT: String(first.port) } });
-    expect((await second.ended()).code).toBe(1);
-    expect(second.errors).toMatch(
+  it('reports the reason once, in one line, and ends with exit code 1 without listening', async () => {
+    const taken = createServer().listen(0);
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo; // As of every server with a port.
+    const service = services.spawn({ settings: { PROCESSES: '2', PORT: String(port) } });
+    expect(await service.ended()).toEqual({ code: 1, signal: null });
+    taken.close();
+    expect(service.output).not.toContain('listening');
+    expect(service.errors).toMatch(
       /^Error: the service did not start. Cannot listen on port \d+ \(PORT\): .*\n$/,
     );
   });

@@ -1,7 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import files from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 
+import { packageRoot } from '../../scripts/harness';
 import { Listener } from '../../src/service/listener';
 import { OperatorError } from '../../src/support/errors';
 import { authority, certify } from '../harness/certificates';
@@ -68,6 +70,17 @@ describe('62 A start that cannot succeed', () => {
     } finally {
       server.close();
     }
+  });
+
+  it('reports a service description that is not complete', async () => {
+    const { readFile } = files;
+    const description = join(packageRoot(), 'wsdl', 'Scheduals.wsdl');
+    const cut = (...[path, ...options]: Parameters<typeof readFile>) =>
+      path === description ? Promise.resolve('<wsdl:definitions') : readFile(path, ...options);
+    jest.spyOn(files, 'readFile').mockImplementation(cut);
+    const text = await failure();
+    jest.restoreAllMocks();
+    expect(text).toContain('The service description is not well-formed XML: ');
   });
 
   it('names the data folder that cannot be written', async () => {

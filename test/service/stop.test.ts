@@ -1,11 +1,14 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import { formatRequest } from '../../scripts/harness';
+import { formatRequest, RawConnection } from '../../scripts/harness';
 import { loadConfig } from '../../src/config';
 import { endLate, onSignals } from '../../src/service/start';
 import { openStore } from '../../src/store';
 import type { ServiceLog } from '../../src/telemetry';
+import { seen, token11Is } from '../harness/asmx-answers';
 import { beginRequest } from './begin-request';
 import { listensBeforeGreeting } from './greeting-order';
 import { databaseIn } from './stored-messages';
@@ -34,6 +37,41 @@ describe('a stop', () => {
     expect(answer.status).toBe(503);
     expect(JSON.parse(answer.text)).toEqual({ status: 'draining' });
     expect(await service.ended()).toEqual({ code: 0, signal: null });
+  });
+
+  it('answers the requests in flight, accepts no new connections, and closes idle ones', async () => {
+    const service = await services.start();
+    const idle = await RawConnection.open(service.port);
+    const begun = await Promise.all(Array.from({ length: 16 }, () => beginRequest(service)));
+    service.signal('SIGINT');
+    await service.line(STOPPING, { signal: 'SIGINT' });
+    // It listens no longer from the next turn on.
+    await nextTurn();
+    const refused = connect(service.port, '127.0.0.1');
+    await expect(once(refused, 'connect')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    for (const { connection, rest } of begun) connection.write(rest);
+    const answers = await Promise.all(begun.map(({ connection }) => connection.readFinal()));
+    for (const answer of answers) expect(seen(answer)).toEqual(token11Is('sample-token-01'));
+    await idle.readUntilClosed();
+    expect(await service.ended()).toEqual({ code: 0, signal: null });
+    expect(service.output.match(/"msg":"request"/g)).toHaveLength(16);
+    await service.line('stopped');
+  });
+
+  it('aborts requests that do not finish in time, and still exits with 0', async () => {
+    const service = await services.start({ settings: { REQUEST_TIMEOUT_SECONDS: '10' } });
+    const { connection } = await beginRequest(service);
+    service.signal('SIGTERM');
+    // The time for the requests is over at once: four fifths of the time for a stop.
+    const { setTimeout: start } = globalThis;
+    const quick = (...[run, ms, ...args]: Parameters<typeof start>) =>
+      start(run, ms === 8000 ? 0 : ms, ...args);
+    jest.spyOn(globalThis, 'setTimeout').mockImplementation(quick);
+    expect(await service.ended()).toEqual({ code: 0, signal: null });
+    jest.restoreAllMocks();
+    await service.line('aborted requests that did not finish in time');
+    expect(await connection.readUntilClosed()).toHaveLength(0);
+    expect(service.output).not.toContain('"outcome":"ok"');
   });
 
   it('removes the node from the list, so that no other node reports it silent', async () => {

@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
 import { endServer, listen, portOf } from '../../../scripts/harness';
+import { showsFileChannel } from '../../service/shows-file-channel';
 import { PROCESS_COUNTS, useServicesEitherWay } from '../../service/use-services-here';
 
 describe.each(PROCESS_COUNTS)('the alerts of a service with PROCESSES=%s', (PROCESSES) => {
   const services = useServicesEitherWay();
 
-  it('reach the receivers of ALERTS_FILE, which SIGHUP reloads', async () => {
+  it('are on /readyz, in the metrics, and with the receivers of ALERTS_FILE, which SIGHUP reloads', async () => {
     let onPost: (body: unknown) => void;
     const posted = new Promise((resolve) => (onPost = resolve));
     const server = createServer((request, response) => {
@@ -29,6 +30,7 @@ describe.each(PROCESS_COUNTS)('the alerts of a service with PROCESSES=%s', (PROC
       const service = await services.start({
         settings: { PROCESSES, SAMPLE_DATA: 'false', PUSH_CHANNEL: 'file', ALERTS_FILE: file },
       });
+      await showsFileChannel(service);
       expect(await posted).toEqual(['started FileChannel', expect.stringContaining('Messages are not sent')]);
       write({ chat: { webhook: { url: 'nowhere' } } });
       expect(await service.reload()).toMatchObject({ wrong: ['ALERTS_FILE'] });
