@@ -4,8 +4,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 
-import { atExit, childEnvironment, PROGRAM } from '../../scripts/harness';
+import { atExit, childEnvironment, get, PROGRAM } from '../../scripts/harness';
 import { useFolder } from '../harness/use-folder';
+import { databaseIn, storedMessages } from './stored-messages';
 import { useServices } from './use-services';
 
 /** Ends an orphan that nothing else ends. */
@@ -98,9 +99,17 @@ onLinux('the processes of a service whose supervisor is killed', () => {
     await expect(service.ended()).resolves.toMatchObject({ signal: 'SIGKILL' });
   });
 
-  it('end when they listen', async () => {
-    const service = await services.start({ settings: { PROCESSES: '2' } });
+  it('60 End when they listen, and lose no message that was acknowledged before', async () => {
+    const folder = join(services.folder, 'killed');
+    const service = await services.start({ settings: { PROCESSES: '2', DATA_DIR: folder } });
+    const phones = Array.from({ length: 8 }, (_, i) => `555111220${String(i)}`);
+    const answers = await Promise.all(
+      phones.map((phone) => service.ask(get('AuthCodeSending', 'AuthCode', `code=1&phone=${phone}`))),
+    );
     service.signal('SIGKILL');
+    expect(answers.map(({ status }) => status)).toEqual(phones.map(() => 200));
     await expect(service.ended()).resolves.toMatchObject({ signal: 'SIGKILL' });
+    const stored = await storedMessages(databaseIn(folder));
+    expect(stored.map(({ recipient }) => recipient).sort()).toEqual(phones);
   });
 });
