@@ -1,8 +1,8 @@
-// Callers that do not read, and idle connections, before the service as a whole.
+// Callers that do not read, before the service as a whole.
 
 import { connect, type Socket } from 'node:net';
 
-import { exchange, formatRequest, RawConnection, token11 } from '../../scripts/harness';
+import { exchange, formatRequest } from '../../scripts/harness';
 import { useServices } from '../service/use-services';
 import { useLargeSchool } from './large-school';
 
@@ -36,21 +36,6 @@ describe('the service', () => {
     expect(service.usage.residentBytes - before).toBeLessThan(400 * MEGABYTE);
     const lines = await service.lines(
       (all) => all.filter(({ bound }) => bound !== undefined),
-      'without its log',
-    );
-    expect(lines).toHaveLength(1);
-  });
-
-  it('answers while more connections are open than it allows', async () => {
-    const service = await services.start({ settings: { MAX_CONNECTIONS: '100' } });
-    const idle = await Promise.all(Array.from({ length: 300 }, () => RawConnection.open(service.port)));
-    expect((await exchange(service.port, { path: '/healthz' })).status).toBe(200);
-    expect((await exchange(service.port, token11('DEV-1'))).status).toBe(200);
-    expect((await service.askAdmin({ path: '/metrics' })).status).toBe(200);
-    for (const connection of idle) connection.close();
-    await service.stop(); // Then it has written all of its log.
-    const lines = await service.lines(
-      (all) => all.filter(({ bound }) => bound === 'connections'),
       'without its log',
     );
     expect(lines).toHaveLength(1);
