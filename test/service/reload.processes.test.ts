@@ -6,6 +6,7 @@ import type { RawRequest } from '../../scripts/harness';
 import { get, withHeaders } from '../../scripts/harness';
 import {
   codeRequest,
+  FakeProvider,
   loadOneClass,
   markKeys,
   markRequest,
@@ -14,7 +15,6 @@ import {
   serviceAccount,
   writeGatewaysFile,
 } from '../../scripts/harness/delivery';
-import { useProvider } from '../delivery/use-provider';
 import { PROCESS_COUNTS, type ServiceHere, useServicesEitherWay } from './use-services-here';
 
 const TOKEN = get('PushNotificationMobile', 'GetTokenDevice', 'id=D1');
@@ -23,6 +23,8 @@ const CALLERS = 4;
 /** So many messages of a channel are on their way at most. */
 const AT_ONCE = 4;
 const WITHIN_MS = 20_000;
+/** No call of the load has it. */
+const LAST_PHONE = phoneOf(1_000_000);
 
 /** Writes a file of a folder, for its owner alone, and gives its path. */
 function fileWriter(folder: string): (name: string, content: string) => string {
@@ -35,10 +37,13 @@ function fileWriter(folder: string): (name: string, content: string) => string {
 
 describe.each(PROCESS_COUNTS)('secrets and files changed under load, with %s processes', (PROCESSES) => {
   const services = useServicesEitherWay();
-  const provider = useProvider();
+  const provider = new FakeProvider();
+  beforeAll(() => provider.start());
+  afterAll(() => provider.stop());
+  const file = fileWriter(services.folder);
+  let service: ServiceHere;
 
   it('take effect on the signal, and no request and no message is lost', async () => {
-    const file = fileWriter(services.folder);
     const access = (...keys: readonly string[]): string =>
       file(
         'access.json',
@@ -47,7 +52,7 @@ describe.each(PROCESS_COUNTS)('secrets and files changed under load, with %s pro
     const account = (project_id: string): string =>
       file(
         'account.json',
-        JSON.stringify({ ...serviceAccount(`${provider().url}/token`, provider().url), project_id }),
+        JSON.stringify({ ...serviceAccount(`${provider.url}/token`, provider.url), project_id }),
       );
     const texts = (sms: string): string =>
       file(
@@ -56,8 +61,8 @@ describe.each(PROCESS_COUNTS)('secrets and files changed under load, with %s pro
       );
     const url = file('database-url', `sqlite:${join(services.folder, 'service.db')}\n`);
     await loadOneClass(`sqlite:${join(services.folder, 'service.db')}`, services.folder, ONE_CLASS);
-    const receipts = new ProviderLog(provider());
-    const service = await services.start({
+    const receipts = new ProviderLog(provider);
+    service = await services.start({
       settings: {
         PROCESSES,
         DATABASE_URL_FILE: url,
@@ -65,7 +70,7 @@ describe.each(PROCESS_COUNTS)('secrets and files changed under load, with %s pro
         DELIVERY_FILE: texts('old {code}'),
         SMS_CHANNEL: 'http',
         GATEWAYS_FILE: writeGatewaysFile(services.folder, {
-          url: `${provider().url}/sms`,
+          url: `${provider.url}/sms`,
           values: { token: { file: file('sms-token', 'old-token\n') } },
           authorization: { type: 'bearer', token: '{token}' },
         }),
@@ -81,9 +86,8 @@ describe.each(PROCESS_COUNTS)('secrets and files changed under load, with %s pro
     const load = new Load(service, keyed);
     await load.answers(20);
     const uses = (old: string): boolean[] =>
-      provider().received.map((request) => JSON.stringify(request).includes(old));
-    while (!uses('Bearer old-token').includes(true))
-      await provider().receives(provider().received.length + 1);
+      provider.received.map((request) => JSON.stringify(request).includes(old));
+    while (!uses('Bearer old-token').includes(true)) await provider.receives(provider.received.length + 1);
 
     access('old-key', 'new-key');
     file('sms-token', 'new-token\n');
@@ -94,7 +98,7 @@ describe.each(PROCESS_COUNTS)('secrets and files changed under load, with %s pro
       wrong: [],
       needRestart: [],
     });
-    const before = provider().received.length;
+    const before = provider.received.length;
     key = 'new-key';
     await load.answers(20);
     access('new-key');
@@ -114,29 +118,9 @@ describe.each(PROCESS_COUNTS)('secrets and files changed under load, with %s pro
     for (const fresh of ['Bearer new-token', '/new-project/', 'new 4711'])
       expect(uses(fresh)).toContain(true);
     expect(service.output).not.toMatch(/(?:old|new)-(?:token|key)/);
-    await service.stop();
   });
-});
 
-describe.each(PROCESS_COUNTS)('a change that cannot be reloaded, with %s processes', (PROCESSES) => {
-  const services = useServicesEitherWay();
-  const provider = useProvider();
-
-  it('is reported, and the old value stays in use', async () => {
-    const file = fileWriter(services.folder);
-    const service = await services.start({
-      settings: {
-        PROCESSES,
-        DATABASE_URL_FILE: file('database-url', `sqlite:${join(services.folder, 'one.db')}`),
-        SMS_CHANNEL: 'http',
-        GATEWAYS_FILE: writeGatewaysFile(services.folder, {
-          url: `${provider().url}/sms`,
-          values: { token: { file: file('sms-token', 'first-token') } },
-          authorization: { type: 'bearer', token: '{token}' },
-        }),
-        ADMIN_METRICS_TOKEN_FILE: file('metrics-token', 'first-metrics-token'),
-      },
-    });
+  it('are reported if they cannot be reloaded, and the old values stay in use', async () => {
     const path = file('sms-token', '\n');
     file('database-url', `sqlite:${join(services.folder, 'other.db')}`);
     file('metrics-token', 'other-metrics-token');
@@ -155,9 +139,10 @@ describe.each(PROCESS_COUNTS)('a change that cannot be reloaded, with %s process
       settings: ['DATABASE_URL'],
     });
 
-    await service.ask(codeRequest(phoneOf(1)));
-    const received = await provider().receives(1);
-    expect(received.map(({ headers }) => headers.authorization)).toEqual(['Bearer first-token']);
+    const before = provider.received.length;
+    await service.ask(withHeaders(codeRequest(LAST_PHONE), ['X-Key', 'new-key']));
+    const received = (await provider.receives(before + 1)).slice(before);
+    expect(received.map(({ headers }) => headers.authorization)).toEqual(['Bearer new-token']);
     expect(service.output).not.toContain('other.db');
     await service.stop();
   });
