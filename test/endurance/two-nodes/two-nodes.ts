@@ -39,19 +39,31 @@ export async function runTwoNodes(
     mkdirSync(join(folder, name));
     return new ServiceProcess(join(folder, name), { settings: { DATABASE_URL: databaseUrl } });
   });
-  let proxy: TcpProxy | undefined;
   try {
     // At the same time: one of them makes the schema and loads the sample school.
     await Promise.all(nodes.map((node) => node.listening()));
-    const tokens = await Promise.all(nodes.map((node) => tokenThrough(node)));
-    for (const node of nodes) await node.ask(codeRequest(phoneOf(0)));
+    return await killFirst(nodes, databaseUrl, codes);
+  } finally {
+    for (const node of nodes) node.signal('SIGKILL');
+    await Promise.all(nodes.map((node) => node.ended()));
+  }
+}
 
-    proxy = new TcpProxy(nodes.map(({ port }) => ({ host: '127.0.0.1', port })));
-    await proxy.open();
+/** Does this with nodes that have just loaded the sample school. */
+export async function killFirst(
+  nodes: readonly ServiceProcess[],
+  databaseUrl: string,
+  codes: number,
+): Promise<TwoNodeReport> {
+  const tokens = await Promise.all(nodes.map((node) => tokenThrough(node)));
+  for (const node of nodes) await node.ask(codeRequest(phoneOf(0)));
+
+  const proxy = new TcpProxy(nodes.map(({ port }) => ({ host: '127.0.0.1', port })));
+  await proxy.open();
+  try {
     const { acknowledged, brokenOff } = await askForCodes(proxy.port, codes, () =>
       nodes[0]?.signal('SIGKILL'),
     );
-
     const stored = await storedRecipients(databaseUrl);
     return {
       tokens,
@@ -61,9 +73,7 @@ export async function runTwoNodes(
       lost: acknowledged.filter((recipient) => !stored.includes(recipient)).length,
     };
   } finally {
-    await proxy?.cut();
-    for (const node of nodes) node.signal('SIGKILL');
-    await Promise.all(nodes.map((node) => node.ended()));
+    await proxy.cut();
   }
 }
 
