@@ -3,13 +3,17 @@ import { statSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 
-import { get, type ServiceProcess, token11 } from '../../scripts/harness';
+import { get, type LogLine, type ServiceProcess, token11 } from '../../scripts/harness';
 import { beginRequest } from './begin-request';
 import { databaseIn, storedStats } from './stored-messages';
 import { useServices } from './use-services';
 
 const TOKEN_COUNT =
   /^service_requests_total\{operation="GetTokenDevice",binding="soap11",outcome="ok"\} (\d+)$/m;
+
+const TEN_MINUTES_LIMIT = 5;
+/** Number of SMS that all tests together send. */
+const SMS = TEN_MINUTES_LIMIT + 2;
 
 async function metric(service: ServiceProcess, pattern: RegExp): Promise<number> {
   const { text } = await service.askAdmin({ path: '/metrics' });
@@ -57,6 +61,22 @@ describe('the service with PROCESSES=2', () => {
     const { pid } = await service.line('message', { channel: 'sms', state: 'written' });
     expect(await answering(service, 2)).not.toContain(pid);
     expect(statSync(join(services.folder, 'data', 'outbox', 'sms.jsonl')).mode & 0o077).toBe(0);
+  });
+
+  it('together accept no more codes for a phone than one process would', async () => {
+    const phone = '5551112255';
+    const codes = Array.from({ length: 16 }, (_, at) => `code=${String(1000 + at)}&phone=${phone}`);
+    const answers = await Promise.all(
+      codes.map((query) => service.ask(get('AuthCodeSending', 'AuthCode', query))),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(TEN_MINUTES_LIMIT);
+    const refused = answers.filter(({ text }) => text.includes('Too many codes for this phone.'));
+    expect(refused).toHaveLength(16 - TEN_MINUTES_LIMIT);
+    const of = (line: LogLine) => line['operation'] === 'AuthCode';
+    await service.lines(
+      (lines) => (new Set(lines.filter(of).map(({ pid }) => pid)).size < 2 ? undefined : true),
+      'before both had answered some',
+    );
   });
 
   it('shows all processes and their work in one console', async () => {
@@ -120,9 +140,9 @@ describe('the service with PROCESSES=2', () => {
     await service.ask(get('AuthCodeSending', 'AuthCode', 'code=2&phone=5551112244'));
     await service.lines(
       (lines) =>
-        lines.filter(({ channel, state }) => channel === 'sms' && state === 'written').length === 2 ||
+        lines.filter(({ channel, state }) => channel === 'sms' && state === 'written').length === SMS ||
         undefined,
-      'before the second code was sent',
+      'before the last code was sent',
     );
     const begun = await Promise.all(Array.from({ length: 16 }, () => beginRequest(service)));
     service.signal('SIGINT');
@@ -143,7 +163,7 @@ describe('the service with PROCESSES=2', () => {
     expect(settled.map(({ channel, state }) => [channel, state])).toEqual(
       settled.map(() => ['sms', 'written']),
     );
-    expect(settled.reduce((sum, { messages }) => sum + messages, 0)).toBe(2);
+    expect(settled.reduce((sum, { messages }) => sum + messages, 0)).toBe(SMS);
   });
 });
 
