@@ -13,9 +13,10 @@ import type { Binding } from '../../../../src/asmx';
 import { BINDINGS } from '../../../../src/asmx/internal';
 import { writeLine } from '../../../../src/features/migration/traffic/own-lines';
 import { CALLS } from '../../../harness/contract-operations';
-import { type CommandEnd, runProgram } from '../../../harness/run-command';
+import { type CommandEnd, runCommand } from '../../../harness/run-command';
 import { describeOnPostgres, useDatabase } from '../../../harness/test-databases';
 import { useServices } from '../../../service/use-services';
+import { useServicesHere } from '../../../service/use-services-here';
 import { GatewayReports, reportsOf } from '../../../endurance/crash/gateway-reports';
 import { OldSystem, writeMap } from './old-system';
 
@@ -45,6 +46,7 @@ const SENDING = CALLS.filter(({ name }) => !(name in READS));
 
 describeOnPostgres('a school', () => {
   const services = useServices();
+  const here = useServicesHere();
   const database = useDatabase('postgres', { holds: 'nothing', per: 'block' });
   const running: ServiceProcess[] = [];
   const reports = new GatewayReports(running);
@@ -99,15 +101,16 @@ describeOnPostgres('a school', () => {
     const place = { folder: services.folder, settings };
 
     // Beside it: the import, and the calls of the school to both servers. Nothing is sent.
-    const beside = await start({ ...settings, IMPORT_FOLDER: '', SMS_CHANNEL: 'file', PUSH_CHANNEL: 'file' });
+    const silent = { IMPORT_FOLDER: '', SMS_CHANNEL: 'file', PUSH_CHANNEL: 'file' };
+    const beside = await here.start({ settings: { ...settings, ...silent } });
     const load = (): Promise<CommandEnd> =>
-      runProgram('import', [folder, ...settings.IMPORT_OPTIONS.split(' ')], place);
+      runCommand('import', [folder, ...settings.IMPORT_OPTIONS.split(' ')], place);
     expect(await load()).toMatchObject({ code: 0 });
     const traffic = join(services.folder, 'traffic.jsonl');
     writeFileSync(traffic, READING.map(recordedCall).join(''));
     const [oldUrl = '', url = ''] = [old.port, beside.port].map((port) => `http://127.0.0.1:${String(port)}`);
     const compare = ['--old', oldUrl, '--new', url, '--traffic', traffic];
-    expect(await runProgram('compare', compare, place)).toMatchObject({ code: 0 });
+    expect(await runCommand('compare', compare, place)).toMatchObject({ code: 0 });
     await beside.stop();
 
     const front = await start({ ...settings, OLD_URL: oldUrl, CUTOVER_FILE: cutover });
@@ -189,7 +192,7 @@ describeOnPostgres('a school', () => {
     const codes = ofNew.filter((key) => key.startsWith('+'));
     expect(reports.acknowledged).toBe(codes.length);
     await last.stop();
-    const usage = await runProgram('usage', ['--json'], place);
+    const usage = await runCommand('usage', ['--json'], place);
     expect(
       usage.out
         .trim()
