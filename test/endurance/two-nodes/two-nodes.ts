@@ -49,7 +49,7 @@ export async function runTwoNodes(
   }
 }
 
-/** Does this with nodes that have just loaded the sample school. */
+/** Writes and reads through running nodes with the sample school, and kills the first of them while clients write. */
 export async function killFirst(
   nodes: readonly ServiceProcess[],
   databaseUrl: string,
