@@ -121,5 +121,9 @@ export function startService(): void {
 
 async function start(): Promise<void> {
   const settings = await settingsOfProcess();
-  await runService(settings, openLog(settings.config.LOG_LEVEL));
+  const log = openLog(settings.config.LOG_LEVEL);
+  await runService(settings, log).catch((error: unknown) => {
+    log.flushNow();
+    throw error;
+  });
 }

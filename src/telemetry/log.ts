@@ -1,6 +1,7 @@
 import { isatty } from 'node:tty';
 
 import { type Logger, pino } from 'pino';
+import { SonicBoom } from 'sonic-boom';
 
 import { describeError } from './described-error';
 import { type BlockStream, LineGatherer } from './line-gatherer';
@@ -50,7 +51,8 @@ export function openLog(
 ): ServiceLog {
   /** End of the retries for a blocked destination. */
   let triedUntil = Infinity;
-  const stream = pino.destination({
+  // pino's own, of an earlier version, would repeat a write that fails for ever when the process exits.
+  const stream = new SonicBoom({
     dest: destination,
     sync: false,
     minLength: 1,
@@ -78,7 +80,9 @@ export function openLog(
 
   reportDropped(stream, logger);
   // A full disk or a closed reader costs log lines, never the service.
-  stream.on('error', () => undefined);
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') giveUp();
+  });
 
   return {
     logger,
@@ -120,7 +124,7 @@ export function openLog(
 }
 
 /** Logs how many lines were dropped, once there is room again. */
-function reportDropped(stream: ReturnType<typeof pino.destination>, logger: Logger): void {
+function reportDropped(stream: SonicBoom, logger: Logger): void {
   let dropped = 0;
   stream.on('drop', (block: Buffer) => {
     dropped += block.reduce((lines, byte) => (byte === LINE_END ? lines + 1 : lines), 0);

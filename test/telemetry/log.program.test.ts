@@ -1,4 +1,4 @@
-import { type ChildProcessByStdio, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcessByStdio, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,15 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 
 import { openLog } from '../../src/telemetry';
+import { packageRoot } from '../../scripts/harness';
 import { useFolder } from '../harness/use-folder';
+
+const SOURCES = [
+  join(packageRoot(), 'test/harness/run-typescript.cjs'),
+  join(packageRoot(), 'src/telemetry/log.ts'),
+];
+/** Time for a program that hangs, in milliseconds. */
+const PATIENCE_MS = 20_000;
 
 describe('the log', () => {
   const directory = useFolder();
@@ -44,5 +52,25 @@ describe('the log', () => {
       rounds.map((count, round) => count - written(round)),
     );
     for (const [round, count] of rounds.entries()) expect(written(round)).toBeLessThan(count);
+  });
+
+  it.each([
+    ['is ended', 'process.exit(3)'],
+    ['flushes its last lines', 'log.flushNow(); process.exit(3)'],
+  ])('lets a process end whose disk is full when it %s', (_what, end) => {
+    const program = `
+      const { openLog } = process.argv.slice(1).map(require)[1];
+      const { openSync, stat } = require('node:fs');
+      const log = openLog('info', openSync('/dev/full', 'a'));
+      log.writeLine('x'.repeat(100_000) + '\\n');
+      log.writeLine('y\\n'); // The line before it is being written now.
+      // With one thread, this comes after that write has failed.
+      stat('.', () => { ${end}; });`;
+    const { status, stderr } = spawnSync(process.execPath, ['--eval', program, ...SOURCES], {
+      env: { ...process.env, UV_THREADPOOL_SIZE: '1' },
+      timeout: PATIENCE_MS,
+      encoding: 'utf8',
+    });
+    expect([status, stderr]).toEqual([3, '']);
   });
 });

@@ -208,5 +208,6 @@ describe('the log', () => {
     expect(() => {
       log.logger.info('still here');
     }).not.toThrow();
+    await log.flush();
   });
 });
