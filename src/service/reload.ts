@@ -37,6 +37,7 @@ export class Reloader {
   readonly #steps = new Promise<ReloadSteps>((resolve) => (this.#serve = resolve));
   #last: Promise<unknown> = this.#steps;
   #next: Promise<ReloadResult> | undefined;
+  readonly #watch = new AbortController();
 
   constructor(inUse: SettingsInUse, log: Pick<ServiceLog, 'logger'>) {
     this.#inUse = inUse;
@@ -68,12 +69,17 @@ export class Reloader {
     return this.#next;
   }
 
-  /** Reloads from now on when a file changes, replaced ones and targets of symbolic links included. */
-  async watch(): Promise<never> {
+  /**
+   * Reloads when a file changes, replaced ones and targets of symbolic links included, until the watch is
+   * ended.
+   */
+  async watch(): Promise<void> {
+    const { signal } = this.#watch;
     let paths = this.#inUse.paths();
     let taken = await readVersions(paths);
     for (let last = taken; ;) {
-      await delay(SETTLED_AFTER_MS, undefined, { ref: false });
+      await delay(SETTLED_AFTER_MS, undefined, { ref: false, signal }).catch(() => undefined);
+      if (signal.aborted) return;
       const now = await readVersions(paths);
       if (now !== taken && now === last) {
         // The files may name others than before. Changes after this are noticed, whatever the reload reads.
@@ -83,6 +89,11 @@ export class Reloader {
         void this.request('file change');
       } else last = now;
     }
+  }
+
+  /** Called when the service stops. */
+  endWatch(): void {
+    this.#watch.abort();
   }
 
   /** Logs its last line when all processes use the new settings. */

@@ -46,6 +46,7 @@ export async function runAlone({ settings, inUse, config, log, reloader }: Start
   const manager = new ServiceManager(process.env, log.logger);
   // Before anyone is invited to press Ctrl-C.
   onSignals(log, () => {
+    reloader.endWatch();
     void manager.stopping(timeLimits(config).stopMs);
     void stop(app, listeners, config, log, node);
   });

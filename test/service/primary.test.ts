@@ -5,6 +5,7 @@ import { PassThrough } from 'node:stream';
 import { Counter, Registry } from 'prom-client';
 
 import type { ToChild } from '../../src/service/processes/process-pool';
+import { Reloader } from '../../src/service/reload';
 import { listensBeforeGreeting } from './greeting-order';
 import { useServicesHere } from './use-services-here';
 
@@ -94,6 +95,14 @@ describe('the primary process', () => {
 
   it('can be stopped before it prints that Ctrl-C stops it', async () => {
     expect(await listensBeforeGreeting(start)).toEqual({ SIGINT: true, SIGTERM: true });
+  });
+
+  it('ends the watch of files when it stops', async () => {
+    const watch = jest.spyOn(Reloader.prototype, 'watch');
+    const service = await start({ RELOAD_ON_CHANGE: 'true' });
+    await service.stop();
+    expect(watch).toHaveBeenCalledTimes(1);
+    await watch.mock.results[0]?.value;
   });
 
   it('starts none that delivers with ROLE=web, and no others at all with ROLE=worker', async () => {

@@ -5,6 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { formatRequest, RawConnection } from '../../scripts/harness';
 import { loadConfig } from '../../src/config';
+import { Reloader } from '../../src/service/reload';
 import { endLate, onSignals } from '../../src/service/start';
 import { openStore } from '../../src/store';
 import type { ServiceLog } from '../../src/telemetry';
@@ -72,6 +73,18 @@ describe('a stop', () => {
     await service.line('aborted requests that did not finish in time');
     expect(await connection.readUntilClosed()).toHaveLength(0);
     expect(service.output).not.toContain('"outcome":"ok"');
+  });
+
+  it('ends the watch of files', async () => {
+    const watch = jest.spyOn(Reloader.prototype, 'watch');
+    try {
+      const service = await services.start({ settings: { RELOAD_ON_CHANGE: 'true' } });
+      await service.stop();
+      expect(watch).toHaveBeenCalledTimes(1);
+      await watch.mock.results[0]?.value;
+    } finally {
+      watch.mockRestore();
+    }
   });
 
   it('removes the node from the list, so that no other node reports it silent', async () => {

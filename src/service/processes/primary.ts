@@ -90,6 +90,7 @@ export async function runPrimary({ settings, inUse, config, log, reloader }: Sta
   });
 
   async function stop(): Promise<void> {
+    reloader.endWatch();
     void manager.stopping(timeLimits(config).stopMs);
     endLate(config, log, kill);
     await pool.stop();
