@@ -25,22 +25,27 @@ export function makeRunFolder(name: string): RunFolder {
   return { path, remove };
 }
 
-const cleanUps = new Set<() => void>();
+/** Key of the clean-ups of this process: the tests load this module again for each of their files. */
+const CLEAN_UPS: unique symbol = Symbol.for('school-notifications: clean-ups');
+// All that this module uses of it.
+const shared = globalThis as { [CLEAN_UPS]?: Set<() => void> | undefined };
 
 /** Cleans up when this process ends, also by a signal. Returns what does it before. */
 export function atExit(cleanUp: () => void): () => void {
-  if (!process.listeners('exit').includes(cleanUpAll)) {
-    process.once('exit', cleanUpAll);
-    // Without a handler these end the process before its 'exit'.
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-      process.once(signal, () => process.exit(1));
-  }
+  const cleanUps = (shared[CLEAN_UPS] ??= cleanUpsAtExit());
   cleanUps.add(cleanUp);
   return () => {
     if (cleanUps.delete(cleanUp)) cleanUp();
   };
 }
 
-function cleanUpAll(): void {
-  for (const cleanUp of cleanUps) cleanUp();
+/** Returns a list of functions that are called when this process ends. */
+function cleanUpsAtExit(): Set<() => void> {
+  const cleanUps = new Set<() => void>();
+  process.once('exit', () => {
+    for (const cleanUp of cleanUps) cleanUp();
+  });
+  // Without a handler these end the process before its 'exit'.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
+  return cleanUps;
 }
