@@ -98,8 +98,10 @@ type NamedField = Exclude<keyof AddressTexts, 'newer-than' | 'older-than'>;
 function askedField(name: NamedField, value: string, words: Words): string {
   if (name === 'held' && value !== 'none')
     return words.t('held since {time}', { time: words.of(Number(value) || 0) });
-  const [, text] = CHOICES.find(([choice]) => choice === value) ?? [];
-  return `${words.t(name)} ${text === undefined ? value.replaceAll('_', ' ') : words.said(text)}`;
+  // An id may be spelled like a choice.
+  const isText = name === 'id' || TEXT_FIELDS.some((field) => field === name);
+  const [, text] = (isText ? undefined : CHOICES.find(([choice]) => choice === value)) ?? [];
+  return `${words.t(name)} ${text === undefined ? value : words.said(text)}`;
 }
 
 type Choice = (
@@ -116,7 +118,7 @@ function isCode(choice: Choice): choice is Exclude<ReasonCode, 'expired'> {
   return choice !== 'expired' && REASON_CODES.some((code) => code === choice);
 }
 
-const CHOICES = [...MESSAGE_CHANNELS, ...STATE_CHOICES, ...RECEIPT_CHOICES].map(named);
+const CHOICES = [...MESSAGE_CHANNELS, ...STATE_CHOICES, ...RECEIPT_CHOICES, ...REASON_CODES].map(named);
 
 const LABELS = {
   school: 'School',

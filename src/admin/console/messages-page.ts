@@ -29,7 +29,7 @@ export function messageList(view: ListView): Html {
   const isMasked = messages.some((message) => matchKind(message, asked.filter) === 'masked');
   const list =
     story === undefined
-      ? messageTable(messages, words, moment, texts, 'No messages. Try a longer time or fewer filters.')
+      ? messageTable(messages, words, moment, texts, adviceWithoutMessages(texts))
       : phoneTimeline(story, words, moment.now);
   return html`${chipsPart(texts, words)}${windowPart(texts, words)}${list}${
     isMasked
@@ -38,6 +38,14 @@ ${words.t('Some of these match a masked number only, so they may belong to anoth
       : NOTHING
   }<nav class="pager" aria-label="${words.t('Pages')}">${pagerLinks(view)}</nav>
 `;
+}
+
+/** Advises only what the list allows. */
+function adviceWithoutMessages(texts: AddressTexts): Text {
+  const isOfAll = texts['older-than'] === undefined && defaultAge(toNaming(texts)) === ANY_AGE;
+  if (isFiltered(texts))
+    return isOfAll ? 'No messages match.' : 'No messages. Try a longer time or fewer filters.';
+  return isOfAll ? 'No messages yet.' : 'No messages. Try a longer time.';
 }
 
 /** Common filters; a second click removes one. */

@@ -97,6 +97,8 @@ export const TURKISH = {
     'Bu numaraya kod gönderilmemiş; son 24 saatte reddedilen kod da yok. Kod istendiyse istek buraya ulaşmamıştır ya da numara geçersizdir: {requests} ve {callers} sayfalarına bakın.',
   'No failed requests.': 'Başarısız istek yok.',
   'No messages yet.': 'Henüz mesaj yok.',
+  'No messages match.': 'Eşleşen mesaj yok.',
+  'No messages. Try a longer time.': 'Mesaj yok. Süreyi uzatmayı deneyin.',
   'No messages. Try a longer time or fewer filters.':
     'Mesaj yok. Süreyi uzatmayı ya da filtreleri azaltmayı deneyin.',
   'No messages {time} can be cancelled.': 'İptal edilebilecek {time} mesaj yok.',

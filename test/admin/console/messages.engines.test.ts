@@ -15,6 +15,11 @@ describe.each(ENGINES)('the message pages on %s', (engine) => {
     [...text.matchAll(/<a href="\/messages\/([0-9a-f-]{36})">/g)].map(([, id = '']) => id);
 
   const DUE = 'due now; the next free worker will send it';
+
+  it('shows that there are no messages yet', async () => {
+    expect((await console.get('/messages?newer-than=any')).text).toContain('No messages yet.');
+  });
+
   it('lists the messages for a URL, the newest first', async () => {
     const school = 'http://list.example';
     await push('DEV-1', school, { createdAt: console.now - 3000 });
@@ -63,6 +68,25 @@ describe.each(ENGINES)('the message pages on %s', (engine) => {
       links: [week, month],
     });
     expect(await ask('&older-than=1d')).toMatchObject({ words: 'Messages older than 1 day', found: 3 });
+  });
+
+  it.each([
+    ['?note=none', 'No messages. Try a longer time or fewer filters.'],
+    ['?note=none&newer-than=any', 'No messages match.'],
+    ['?request=7f5d5f3e-0000-4000-8000-000000000000', 'No messages match.'],
+    ['?newer-than=any&older-than=2000-01-01T00:00:00Z', 'No messages. Try a longer time.'],
+  ])('advises what can help where there are no messages: %s', async (query, advice) => {
+    const { text } = await console.get(`/messages${query}`);
+    expect(/No messages[^<]*/.exec(text)?.[0]).toBe(advice);
+  });
+
+  it('sums up the filter with ids as they are spelled, and choices as people say them', async () => {
+    const { text } = await console.get(
+      '/messages?state=failed_or_expired&reason=provider_timeout&class=9_A&student=queued&note=provider_timeout',
+    );
+    expect(/<span class="quiet">\((state.*?)\)/.exec(text)?.[1]).toBe(
+      'state failed or expired, reason provider timeout, class 9_A, student queued, note provider_timeout',
+    );
   });
 
   it.each(['retry', 'cancel'] as const)(
