@@ -111,7 +111,11 @@ function watch(page: Page, context: BrowserContext): VisitedPage {
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
   });
-  page.on('pageerror', (error) => complaints.push(error.message));
+  // Nothing that a test awaits in the page may come any more.
+  page.on('pageerror', ({ message }) => {
+    complaints.push(message);
+    void page.close({ reason: `A script of the page failed: ${message}` });
+  });
   page.on('request', (request) => requests.push(request.url()));
   return {
     page,
