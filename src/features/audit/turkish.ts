@@ -13,6 +13,7 @@ export const TURKISH = {
   forget: 'silme',
   'import undone': 'içe aktarmanın geri alınması',
   'settings reloaded': 'ayarlar yeniden yüklendi',
+  cutover: 'geçiş değişikliği',
   month: 'ay',
   usage: 'kullanım',
   files: 'dosyalar',

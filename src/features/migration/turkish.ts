@@ -51,7 +51,6 @@ export const TURKISH = {
   '{n} operation is ready for its next step.': '{n} işlem sonraki adıma hazır.',
   '{n} operations are ready for their next step.': '{n} işlem sonraki adıma hazır.',
   expires: 'süre sonu',
-  cutover: 'geçiş değişikliği',
 };
 
 /** Turkish texts of warnings about its settings, by their English ones. */
