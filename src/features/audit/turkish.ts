@@ -11,6 +11,7 @@ export const TURKISH = {
   'log-out': 'çıkış',
   'log-in refused': 'oturum açma reddedildi',
   forget: 'silme',
+  'import confirmed': 'içe aktarma onayı',
   'import undone': 'içe aktarmanın geri alınması',
   'settings reloaded': 'ayarlar yeniden yüklendi',
   cutover: 'geçiş değişikliği',

@@ -52,7 +52,6 @@ export const TURKISH = {
   '{who} is uploading files, since {time}.': '{who} dosya yüklüyor (başlangıç: {time}).',
   '{who} uploaded these files, checked {time}. Nothing has been written yet.':
     'Dosyaları {who} yükledi; denetim zamanı: {time}. Henüz hiçbir şey yazılmadı.',
-  'import confirmed': 'içe aktarma onayı',
   // What the command reports.
   checked: 'denetlendi',
   blocked: 'bekletildi',
