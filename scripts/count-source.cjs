@@ -65,7 +65,10 @@ const unused = files.flatMap((file) => {
   // What an index passes on is declared elsewhere.
   return exported.filter((each) => !(each.flags & ts.SymbolFlags.Alias) && !imported.has(each));
 });
-const lines = files.map((file) => readFileSync(join(root, file), 'utf8').split('\n').length - 1);
+const texts = files.map((file) => readFileSync(join(root, file), 'utf8').split('\n'));
+const lines = texts.map((text) => text.length - 1);
+const sum = (numbers) => numbers.reduce((total, each) => total + each, 0);
+const ofFeatures = sum(lines.filter((_, index) => /^src\/features\/[^/]+\//.test(files[index])));
 const levels = new Map();
 for (const file of files) {
   const folder = file.slice(0, file.lastIndexOf('/'));
@@ -73,9 +76,9 @@ for (const file of files) {
 }
 console.log(`entries in src/: ${new Set(files.map((file) => file.split('/')[1])).size}`);
 console.log(`files: ${files.length}`);
-console.log(
-  `lines: ${lines.reduce((sum, each) => sum + each, 0)}, in the longest file ${Math.max(...lines)}`,
-);
+console.log(`lines: ${sum(lines)}, in the longest file ${Math.max(...lines)}`);
+console.log(`lines of the core: ${sum(lines) - ofFeatures}, of features: ${ofFeatures}`);
+console.log(`lines of more than 110 characters: ${texts.flat().filter((line) => line.length > 110).length}`);
 console.log(
   `files imported by one other: ${[...importers.values()].filter(({ size }) => size === 1).length}`,
 );
