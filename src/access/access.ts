@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 
 import type { Admission, Binding, Authorizer, OperationArguments } from '../asmx';
-import { type AttemptedCall, clientAddress, type Refusal, type Verdict } from '../asmx/internal';
+import { type AttemptedCall, clientAddress, type Refusal, type AccessDecision } from '../asmx/internal';
 import type { Reloadable } from '../config';
 import { type AccessNames, type May, readAccessFile } from './access-file';
 import { networkKey } from './networks';
@@ -69,7 +69,7 @@ export class Access implements Authorizer, Reloadable {
     return this.#rules.callers.knowsCertificates;
   }
 
-  admit(request: Request, call: AttemptedCall): Verdict | Promise<Verdict> {
+  admit(request: Request, call: AttemptedCall): AccessDecision | Promise<AccessDecision> {
     const rules = this.#rules;
     const { headers, socket } = request;
     const address = clientAddress(request);
@@ -85,7 +85,7 @@ export class Access implements Authorizer, Reloadable {
     { socket }: Request,
     address: string | undefined,
     call: AttemptedCall,
-  ): Verdict {
+  ): AccessDecision {
     if (identity instanceof Rejected && identity.retryAfter > 0) {
       return tooMany('attempts', identity.retryAfter, undefined, 'Too many failed logins.');
     }

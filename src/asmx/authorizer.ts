@@ -1,6 +1,6 @@
 import type { AttemptedCall, Binding } from './contract/operation';
 import { errorPage, serverErrorPage } from './documents/pages/error-page';
-import type { Authorizer, OpenExchange, Refusal, Verdict } from './exchange';
+import type { Authorizer, OpenExchange, Refusal, AccessDecision } from './exchange';
 import type { HttpResponse } from './http/response';
 import type { Invocation } from './served-operation';
 import { refusedCall, SOAP11, SOAP12 } from './soap/soap-fault';
@@ -34,7 +34,12 @@ export function authorizeCall(
   }
 }
 
-function follow(verdict: Verdict, exchange: OpenExchange, call: AttemptedCall, goOn: () => void): void {
+function follow(
+  verdict: AccessDecision,
+  exchange: OpenExchange,
+  call: AttemptedCall,
+  goOn: () => void,
+): void {
   if ('status' in verdict) {
     refuseUnread(exchange, verdict, call);
   } else if (exchange.response.destroyed) exchange.record.end(0);

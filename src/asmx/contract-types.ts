@@ -32,8 +32,10 @@ export function contractTypes(contracts: readonly ServiceContract[], library: st
   return [
     writer.usesDateTime ? `import type { DateTime } from '${library}';\n` : '',
     ...writer.declarations,
-    `/** Which service offers each operation, and what its parameters are called. */\nexport const OPERATIONS = {\n${listed.join('\n')}\n} as const;\n`,
-    `/** Arguments and result of each operation. */\nexport interface ContractOperations {\n${typed.join('\n')}\n}\n`,
+    '/** Which service offers each operation, and what its parameters are called. */',
+    `export const OPERATIONS = {\n${listed.join('\n')}\n} as const;\n`,
+    '/** Arguments and result of each operation. */',
+    `export interface ContractOperations {\n${typed.join('\n')}\n}\n`,
   ].join('\n');
 }
 

@@ -28,15 +28,15 @@ export interface Admission {
   authorize(operation: string, binding: Binding, args: OperationArguments): Refusal | undefined;
 }
 
-export type Verdict = Admission | Refusal;
+export type AccessDecision = Admission | Refusal;
 
 /** Decides who may call what: asked before a request's body is read, and must not read the body itself. */
 export interface Authorizer {
-  admit(request: Request, call: AttemptedCall): Verdict | Promise<Verdict>;
+  admit(request: Request, call: AttemptedCall): AccessDecision | Promise<AccessDecision>;
 }
 
 /** Outcome of an exchange: answered, refused because of the caller's input, or failed in the service. */
-export type Outcome = 'ok' | 'client_error' | 'server_error';
+export type RequestOutcome = 'ok' | 'client_error' | 'server_error';
 
 /**
  * One request and its response, as reported to the observer once the response is written. Contains no
@@ -60,7 +60,7 @@ export interface Exchange {
   readonly reason: string | undefined;
   /** HTTP status of the response; 0 when the caller disconnected before it. */
   readonly status: number;
-  readonly outcome: Outcome;
+  readonly outcome: RequestOutcome;
   /** Time from the request's header until its answer is ready, in milliseconds. */
   readonly durationMs: number;
   /** Trace context of the request, if tracing is on and the request has one. */
@@ -105,7 +105,7 @@ export class ExchangeRecord implements Exchange {
   refusal: string | undefined;
   reason: string | undefined;
   status = 0;
-  outcome: Outcome = 'ok';
+  outcome: RequestOutcome = 'ok';
   durationMs = 0;
   trace: TraceContext | undefined = undefined;
   fields = NO_FIELDS;

@@ -119,7 +119,7 @@ export function createHttpServer(
   return server;
 }
 
-type Answer = (request: IncomingMessage, response: PipelinedResponse) => void;
+type AnswerRequest = (request: IncomingMessage, response: PipelinedResponse) => void;
 
 /** Answers a request, first by the handler of SOAP calls if it is one. */
 function serve(
@@ -148,14 +148,14 @@ function serve(
 }
 
 /** Returns the listener that answers requests in their turn and refuses what the parser rejects. */
-function requestListener(asmx: Asmx, answer: Answer) {
+function requestListener(asmx: Asmx, answer: AnswerRequest) {
   /** Refuses a transfer coding such as compression, which no handler would notice (RFC 9112, section 6.1). */
   const refuseCoding = (request: IncomingMessage, response: PipelinedResponse): void => {
     boundUnread(request, response);
     asmx.noteUnreadable(OTHER_CODING.status, OTHER_CODING.reason);
     refuseBody(request, response, OTHER_CODING);
   };
-  const inTurn = (request: IncomingMessage, response: PipelinedResponse, answer: Answer): void => {
+  const inTurn = (request: IncomingMessage, response: PipelinedResponse, answer: AnswerRequest): void => {
     if (response.isItsTurn) answer(request, response);
     else {
       response.whenItsTurn(() => answer(request, response));

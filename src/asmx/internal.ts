@@ -10,7 +10,14 @@ export { sendResponse } from './http/send-response';
 export { type MediaType, readMediaType } from './http/media-type';
 export { isInHandshake, socketUnder } from './handshakes';
 export { originForm } from './http/request-path';
-export type { ExchangeObserver, Outcome, Refusal, Fallback, TraceReader, Verdict } from './exchange';
+export type {
+  ExchangeObserver,
+  RequestOutcome,
+  Refusal,
+  Fallback,
+  TraceReader,
+  AccessDecision,
+} from './exchange';
 export { type CharReading, PLAIN_TYPES, type PlainTypeRow } from './types/plain-types';
 export { type LocalClock, localClock } from './types/local-clock';
 export type { Recognition, RequestPurpose } from './endpoint';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-import { checkSettings, checkStore, located, type Section } from '../admin/reports/checks';
+import { checkSettings, checkStore, located, type CheckSection } from '../admin/reports/checks';
 import { type Config, readSettings } from '../config';
 import { reachProviders, sendTestPush } from '../delivery';
 import { ALL_FEATURES } from '../features/feature';
@@ -21,7 +21,7 @@ const WORDS: Readonly<Record<ProviderChannel, { readonly name: string; readonly 
 const SHOWN_CHARACTERS = 2000;
 
 /** Checks that the providers can be reached; sends nothing. */
-async function checkProviders(config: Config): Promise<Section> {
+async function checkProviders(config: Config): Promise<CheckSection> {
   const title = 'Providers';
   if (config.ROLE === 'web') {
     return { title, rows: [['none', 'not used by this process (ROLE=web)']], findings: [] };
@@ -48,7 +48,7 @@ async function checkProviders(config: Config): Promise<Section> {
   }
 }
 
-async function tryPush(config: Config, token: string): Promise<Section> {
+async function tryPush(config: Config, token: string): Promise<CheckSection> {
   const title = `Test push message to ${maskToken(token)} (${config.PUSH_CHANNEL})`;
   try {
     const { outcome, answer } = await sendTestPush(config, token);
@@ -86,7 +86,7 @@ const LEVEL_WORDS = { warn: 'Warning', error: 'Error', fatal: 'Error' } as const
 >;
 
 /** Returns everything that was checked, for the terminal, with the number of errors and warnings. */
-function checkReport(sections: readonly Section[]): string {
+function checkReport(sections: readonly CheckSection[]): string {
   const parts = sections.map(({ title, rows, findings }) => {
     const [first, ...others] = rows;
     const table = first === undefined ? [] : textTable(first.map(shown), others, first.length).split('\n');
@@ -101,7 +101,7 @@ function checkReport(sections: readonly Section[]): string {
   return `${parts.join('\n\n')}\n\n${summary}\n`;
 }
 
-function counts(sections: readonly Section[]) {
+function counts(sections: readonly CheckSection[]) {
   const levels = sections.flatMap(({ findings }) => findings.map(({ level }) => level));
   const warnings = levels.filter((level) => level === 'warn').length;
   return { warnings, failures: levels.length - warnings };
@@ -130,7 +130,7 @@ export function check(host: Host): Command {
 }
 
 /** @param push - token of the device for a test message; default: none is sent */
-async function checkOthers(config: Config, push: string | undefined): Promise<readonly Section[]> {
+async function checkOthers(config: Config, push: string | undefined): Promise<readonly CheckSection[]> {
   return [
     await checkStore(config),
     await checkProviders(config),

@@ -28,13 +28,13 @@ export function health(host: Host): Command {
     });
 }
 
-interface Answer {
+interface ServiceAnswer {
   readonly status: number | undefined;
   readonly body: string;
 }
 
 /** @throws OperatorError if nothing answers */
-async function ask(config: Config): Promise<Answer> {
+async function ask(config: Config): Promise<ServiceAnswer> {
   const { secure, port } = localPort(config);
   if (port === 0)
     throw new OperatorError('PORT is 0, so the port is only known from the service’s log. Set a fixed PORT.');
@@ -61,7 +61,7 @@ function localPort({ PORT, HTTP_PORT, TLS_CERT_FILE }: Config): { secure: boolea
   return HTTP_PORT === undefined ? { secure: true, port: PORT } : { secure: false, port: HTTP_PORT };
 }
 
-function answerTo(secure: boolean, options: RequestOptions): Promise<Answer> {
+function answerTo(secure: boolean, options: RequestOptions): Promise<ServiceAnswer> {
   return new Promise((resolve, reject) => {
     // The name in the certificate does not matter on the same machine, and no secret is sent.
     const request = secure ? getOverTls({ ...options, rejectUnauthorized: false }) : getPlain(options);

@@ -6,7 +6,7 @@ import type { AlertCore, AlertWatcher } from '../admin/alerts/alerts';
 import type { AlertRule } from '../admin/alerts/rule';
 import type { ConsoleCore, ConsolePart } from '../admin/console/console-part';
 import type { ActionLog } from '../admin/login/actions';
-import type { Section, SectionContent } from '../admin/reports/checks';
+import type { CheckSection, SectionContent } from '../admin/reports/checks';
 import type { Language } from '../admin/texts/words';
 import type { Host, OfferedCommand } from '../cli/run-command';
 import type { Config } from '../config';
@@ -86,7 +86,7 @@ export interface Feature {
   /** Checks a database for the command `check`. */
   readonly checkDatabase?: (inspection: StoreInspection, config: Config) => Promise<SectionContent>;
   /** Checks what it connects to, for the command `check`. */
-  readonly checkOnline?: (config: Config) => Promise<readonly Section[]>;
+  readonly checkOnline?: (config: Config) => Promise<readonly CheckSection[]>;
   /** Returns folders outside DATA_DIR that it writes to, which are tried at the start. */
   readonly writtenFolders?: (config: Config) => readonly WrittenFolder[];
   /** Returns files and folders with personal data that only the service may access. */

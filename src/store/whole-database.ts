@@ -1,5 +1,5 @@
 /** Exports what a feature needs that copies or replaces a whole database. */
-export { type Session } from './engine/engine';
+export { type DatabaseSession } from './engine/engine';
 export type { SqlValue } from './engine/hot-statement';
 export type { Database } from './engine/schema';
 export { KeepingError } from './keeping/keeping-error';

@@ -5,7 +5,7 @@ import { tryTo } from './errors';
 import { quotedWord } from './shell';
 
 /** Kind of content of a file, users who must not access it, and modes that exclude them. */
-interface Kind {
+interface PrivateContent {
   readonly holds: string;
   readonly others: string;
   /** Mode bits that give them access. */
@@ -15,7 +15,7 @@ interface Kind {
 }
 
 /** Files that the service writes. */
-const PERSONAL_DATA: Kind = {
+const PERSONAL_DATA: PrivateContent = {
   holds: 'personal data',
   others: 'its owner',
   mask: 0o077,
@@ -23,7 +23,7 @@ const PERSONAL_DATA: Kind = {
   folder: '700',
 };
 /** Files that it only reads: another user may own them and give access to the service's group. */
-const SECRET: Kind = {
+const SECRET: PrivateContent = {
   holds: 'a secret',
   others: 'its owner and group',
   mask: 0o027,
@@ -61,7 +61,7 @@ export function exposedSecretFiles(paths: readonly string[]): readonly ExposedFi
 }
 
 function findExposed(
-  { holds, others, mask, ...modes }: Kind,
+  { holds, others, mask, ...modes }: PrivateContent,
   paths: readonly string[],
   { platform }: Pick<typeof process, 'platform'>,
 ): readonly ExposedFile[] {

@@ -89,7 +89,7 @@ interface LoggedClient {
 }
 
 /** A kind of request with the part of its log lines that is always the same. */
-type Kind = Pick<Exchange, 'method' | 'endpoint' | 'binding'> & {
+type RequestKind = Pick<Exchange, 'method' | 'endpoint' | 'binding'> & {
   readonly agent: string;
   readonly text: string;
 };
@@ -101,7 +101,7 @@ export class RequestLog {
   readonly #afterTime = `","pid":${String(process.pid)}`;
   /** Beginnings of fields by name: the names are the program's own, and few. */
   readonly #fieldStarts = new Map<string, string>();
-  readonly #kinds = new Map<string | undefined, Kind>();
+  readonly #kinds = new Map<string | undefined, RequestKind>();
 
   constructor(log: ServiceLog) {
     this.#log = log;
@@ -152,7 +152,8 @@ export class RequestLog {
     if (address !== undefined) line += `,"client":"${address}"`;
     if (refusal !== undefined) line += `,"refusal":"${refusal}"`;
     if (reason !== undefined) line += `,"reason":${JSON.stringify(reason)}`;
-    return `${line},"status":${String(status)},"outcome":"${outcome}","durationMs":${toThreeDecimals(durationMs)},"msg":"request"}\n`;
+    line += `,"status":${String(status)},"outcome":"${outcome}"`;
+    return `${line},"durationMs":${toThreeDecimals(durationMs)},"msg":"request"}\n`;
   }
 
   /**

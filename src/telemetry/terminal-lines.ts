@@ -23,5 +23,6 @@ function terminalLine(entry: Readonly<Record<string, unknown>>): string {
     .map(([name, value]) => ` ${name}=${typeof value === 'string' ? shown(value) : shownJson(value)}`);
   const stack: unknown = typeof err === 'object' && err !== null ? Reflect.get(err, 'stack') : undefined;
   const error = typeof stack === 'string' ? stack.split('\n').map((each) => `\n${shown(each)}`) : [];
-  return `${clock} ${String(level).padEnd(LEVEL_WIDTH)} ${shown(typeof msg === 'string' ? msg : '')}${[...fields, ...error].join('')}`;
+  const message = shown(typeof msg === 'string' ? msg : '');
+  return `${clock} ${String(level).padEnd(LEVEL_WIDTH)} ${message}${[...fields, ...error].join('')}`;
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Request } from 'express';
 
 import { Access, Credentials, hashKey, hashPassword, parseSecretHash, Rejected } from '../../src/access';
-import type { AttemptedCall, Refusal, Verdict } from '../../src/asmx/internal';
+import type { AttemptedCall, Refusal, AccessDecision } from '../../src/asmx/internal';
 import type { Binding, OperationArguments } from '../../src/asmx';
 import { useFolder } from '../harness/use-folder';
 
@@ -49,7 +49,7 @@ function from({ address = '192.0.2.1', user, headers, certificate, connection = 
 const TOKEN: AttemptedCall = { operation: 'GetTokenDevice', bindings: ['get'] };
 const CODE: AttemptedCall = { operation: 'AuthCode', bindings: ['post'] };
 
-const admit = async (access: Access, who: From, call = TOKEN): Promise<Verdict> =>
+const admit = async (access: Access, who: From, call = TOKEN): Promise<AccessDecision> =>
   access.admit(from(who), call);
 
 /** Name of whom is let in, or why it is not. */

@@ -1,6 +1,6 @@
 // Nothing of the wire contract: a gate that decides who may call what.
 
-import type { AttemptedCall, Refusal, Verdict } from '../../src/asmx/internal';
+import type { AttemptedCall, Refusal, AccessDecision } from '../../src/asmx/internal';
 import type { Exchange } from '../../src/asmx';
 import {
   call,
@@ -30,9 +30,9 @@ const REFUSAL: Refusal = {
   caller: 'somebody',
 };
 
-let verdict: (call: AttemptedCall) => Verdict | Promise<Verdict>;
+let verdict: (call: AttemptedCall) => AccessDecision | Promise<AccessDecision>;
 let judge: (operation: string, binding: string, args: object) => Refusal | undefined;
-const admitted = (): Verdict => ({ caller: 'portal', authorize: (...all) => judge(...all) });
+const admitted = (): AccessDecision => ({ caller: 'portal', authorize: (...all) => judge(...all) });
 
 const attempts: AttemptedCall[] = [];
 const called: (string | undefined)[] = [];
@@ -115,7 +115,7 @@ describe('the authorizer', () => {
   });
 
   it('runs no operation if it answers after the caller has gone', async () => {
-    const asked = new Promise<(late: Verdict) => void>((resolve) => {
+    const asked = new Promise<(late: AccessDecision) => void>((resolve) => {
       verdict = () => new Promise(resolve);
     });
     const connection = await service.connect();

@@ -13,7 +13,7 @@ import { languageChoice, type Text, type Words } from '../texts/words';
 import type { Fields } from './message-address';
 
 /** A page in the navigation. */
-export interface Section {
+export interface NavigationEntry {
   readonly name: Text;
   /** Only users who may do this see it; default: all. */
   readonly action?: Permission;
@@ -25,7 +25,7 @@ export interface PageContext {
   /** The number of schools and the name of the first one; undefined until they are known. */
   readonly schools: { readonly schools: number; readonly name: string } | undefined;
   /** Pages in the navigation, by their addresses. */
-  readonly sections: Readonly<Record<string, Section>>;
+  readonly sections: Readonly<Record<string, NavigationEntry>>;
   /** Elements of the page's head that load files. */
   readonly assets: readonly Html[];
 }

@@ -8,10 +8,10 @@ import type { Node } from '../history/nodes';
 import type { AdminUsers } from '../login/admin-login';
 import type { Text, Words } from '../texts/words';
 import type { Asset } from './assets';
-import type { PageViewer, Section } from './console-page';
+import type { PageViewer, NavigationEntry } from './console-page';
 import type { LiveStreams } from './live';
 import type { Fields } from './message-address';
-import type { Answer } from './record-address';
+import type { FoundRecord } from './record-address';
 
 /** Describes what the console gives to a feature for its part. */
 export interface ConsoleCore {
@@ -34,7 +34,7 @@ export interface ConsolePart {
   /** Pages in the navigation, by their addresses. */
   readonly sections?: Readonly<Record<string, Text>>;
   /** Pages at the end of the navigation, for users who may do something, by their addresses. */
-  readonly restricted?: Readonly<Record<string, Section>>;
+  readonly restricted?: Readonly<Record<string, NavigationEntry>>;
   readonly routes?: Router;
   readonly overview?: OverviewPart;
   /** Style sheets and scripts of every page, by their names in addresses. */
@@ -50,7 +50,7 @@ export interface ConsolePart {
   /**
    * Finds pages by names of people and schools, for users who may see them; called for a text that is no id.
    */
-  readonly find?: (text: string, words: Words) => Promise<readonly Answer[]>;
+  readonly find?: (text: string, words: Words) => Promise<readonly FoundRecord[]>;
   /** A fact about each school. */
   readonly schoolFact?: (words: Words) => Promise<SchoolFact>;
 }

@@ -104,17 +104,17 @@ function askedField(name: NamedField, value: string, words: Words): string {
   return `${words.t(name)} ${text === undefined ? value : words.said(text)}`;
 }
 
-type Choice = (
+type FilterChoice = (
   typeof MESSAGE_CHANNELS | typeof STATE_CHOICES | typeof RECEIPT_CHOICES | typeof REASON_CODES
 )[number];
 
 /** Returns a choice with its text. Codes of reasons are names; one of them is a state, too. */
-function named(choice: Choice): readonly [choice: string, text: Sentence<Text>] {
+function named(choice: FilterChoice): readonly [choice: string, text: Sentence<Text>] {
   if (choice === 'failed_or_expired') return [choice, 'failed or expired'];
   return [choice, isCode(choice) ? { line: choice.replaceAll('_', ' ') } : choice];
 }
 
-function isCode(choice: Choice): choice is Exclude<ReasonCode, 'expired'> {
+function isCode(choice: FilterChoice): choice is Exclude<ReasonCode, 'expired'> {
   return choice !== 'expired' && REASON_CODES.some((code) => code === choice);
 }
 

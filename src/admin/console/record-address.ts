@@ -2,7 +2,7 @@
 export const RECORD_KINDS = ['student', 'class', 'note'] as const;
 
 /** An answer of the search. */
-export interface Answer {
+export interface FoundRecord {
   readonly address: string;
   /** Description of the page, if there are several answers. */
   readonly text: string;

@@ -6,7 +6,7 @@ import { shown } from '../../support/text';
 import type { PageViewer } from './console-page';
 import type { ConsolePart } from './console-part';
 import { queryText, type SealedTexts } from './message-address';
-import { type Answer, recordAddress } from './record-address';
+import { type FoundRecord, recordAddress } from './record-address';
 import type { Text, Words } from '../texts/words';
 
 /** Students, classes and notes that an ambiguous id offers. */
@@ -32,7 +32,7 @@ export async function answersTo(
     readonly parts: readonly Pick<ConsolePart, 'find'>[];
     readonly viewer: Pick<PageViewer, 'words' | 'may'>;
   },
-): Promise<readonly Answer[]> {
+): Promise<readonly FoundRecord[]> {
   const id = store.keyForm(text);
   const [message] = await store.deliveries.list({ ids: [id.toLowerCase()] }, 1);
   if (message !== undefined)
@@ -60,7 +60,7 @@ function answerFor(
   { kind, id, school, schoolName, name }: SchoolMatch,
   isNamed: boolean,
   words: Words,
-): Answer {
+): FoundRecord {
   const named = name === '' || name === id || (kind === 'student' && !isNamed) ? '' : ` ${name}`;
   return {
     address: recordAddress(kind, school, id),
@@ -72,7 +72,7 @@ const NOTHING_FOUND =
   'Enter a phone number, the name of a student or school, or the id of a message, student, class or note.' satisfies Text;
 
 /** Returns the page for a text without an answer, or with several. */
-export function answersPart(answers: readonly Answer[], words: Words): Html {
+export function answersPart(answers: readonly FoundRecord[], words: Words): Html {
   if (answers.length === 0) {
     return html`<h1>${words.t('Nothing found')}</h1>
 <p>${words.t(NOTHING_FOUND)}</p>

@@ -21,7 +21,7 @@ export async function inTime<T>(asked: Promise<T>, withinMs = ANSWER_WITHIN_MS):
   }
 }
 
-type Sample = Pick<MetricValueWithName<string>, 'labels' | 'value'>;
+type LabelledValue = Pick<MetricValueWithName<string>, 'labels' | 'value'>;
 
 /** A published metric whose counts the store keeps for each minute. */
 interface StoredMetric {
@@ -80,7 +80,7 @@ class Counters {
   }
 
   /** Returns no samples for a metric that this process lacks, such as one of the delivery. */
-  async #samplesOf({ name, buckets }: StoredMetric): Promise<readonly Sample[]> {
+  async #samplesOf({ name, buckets }: StoredMetric): Promise<readonly LabelledValue[]> {
     const { values = [] } = (await this.#registry.getSingleMetric(name)?.get()) ?? {};
     if (buckets === undefined) return values;
     return apart(values.filter((value) => 'metricName' in value && value.metricName === buckets));
@@ -88,7 +88,7 @@ class Counters {
 }
 
 /** Converts cumulative buckets to separate ones. Those of a channel are in ascending order. */
-function apart(buckets: readonly Sample[]): readonly Sample[] {
+function apart(buckets: readonly LabelledValue[]): readonly LabelledValue[] {
   const shorter = new Map<unknown, number>();
   return buckets.map(({ labels, value }) => {
     const own = value - (shorter.get(labels['channel']) ?? 0);

@@ -45,15 +45,15 @@ async function readDisk(folder: string): Promise<NonNullable<NodeFacts['disk']>>
   return { free: bavail * bsize, size: blocks * bsize };
 }
 
-interface Sample {
+interface LabelledValue {
   readonly labels: Readonly<Record<string, string | number | undefined>>;
   readonly value: number;
 }
 
-function findSamples(samples: MetricsSnapshot | undefined, name: string): readonly Sample[] {
+function findSamples(samples: MetricsSnapshot | undefined, name: string): readonly LabelledValue[] {
   // The values that a registry returns for a metric, which the typings leave out.
   const metric = samples?.find((each) => each.name === name) as
-    { readonly values?: readonly Sample[] } | undefined;
+    { readonly values?: readonly LabelledValue[] } | undefined;
   return metric?.values ?? [];
 }
 

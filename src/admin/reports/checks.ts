@@ -7,7 +7,7 @@ import { inspectStore, StoreError, type StoreInspection } from '../../store';
 import { errorWord, type Finding } from '../../support/errors';
 import { tryToWriteIn, writeAdvice } from '../../support/replace-file';
 
-export interface Section {
+export interface CheckSection {
   readonly title: string;
   /** Rows of cells: a name and its values. */
   readonly rows: readonly (readonly string[])[];
@@ -23,7 +23,7 @@ export function isDefault({ origin }: Settings['effective'][number]): boolean {
  * Lists the settings in effect with their origins: the changed ones first, and the defaults as a count unless
  * all are requested.
  */
-export function checkSettings(settings: Settings, findings: readonly Finding[], all: boolean): Section {
+export function checkSettings(settings: Settings, findings: readonly Finding[], all: boolean): CheckSection {
   const changed = settings.effective.filter((setting) => !isDefault(setting));
   const defaults = settings.effective.filter(isDefault);
   const rows = [...changed, ...(all ? defaults : [])].map(({ name, shown, origin }) => [name, origin, shown]);
@@ -32,7 +32,7 @@ export function checkSettings(settings: Settings, findings: readonly Finding[], 
 }
 
 /** Adds to a section's findings the lines of the settings that they name. */
-export function located(section: Section, settings: Settings): Section {
+export function located(section: CheckSection, settings: Settings): CheckSection {
   const findings = section.findings.map((finding) => ({
     ...finding,
     message: settings.located(finding.message),
@@ -41,7 +41,7 @@ export function located(section: Section, settings: Settings): Section {
 }
 
 /** Checks the database and the folders that the service writes to, and leaves them as they are. */
-export async function checkStore(config: Config): Promise<Section> {
+export async function checkStore(config: Config): Promise<CheckSection> {
   const { rows, findings } = await checkDatabase(config);
   return { title: 'Store', rows, findings: [...findings, ...folderFindings(config)] };
 }
@@ -59,7 +59,7 @@ export function folderFindings(config: Config): readonly Finding[] {
   ];
 }
 
-export type SectionContent = Pick<Section, 'rows' | 'findings'>;
+export type SectionContent = Pick<CheckSection, 'rows' | 'findings'>;
 
 async function checkDatabase(config: Config): Promise<SectionContent> {
   const file = databaseFile(config);

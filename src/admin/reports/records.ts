@@ -19,7 +19,7 @@ export function jsonLine(record: Readonly<Record<string, unknown>>): string {
   return `${shownJson(record)}\n`;
 }
 
-type Value = string | number | null;
+type RecordField = string | number | null;
 
 /** Holds what messages are shown with: how they were searched for, and what holds them at which time. */
 export interface RecordView {
@@ -54,7 +54,7 @@ const FIELDS = {
   receiptTimeIs: ({ receiptAt, isReceiptExact }) => receiptAt && (isReceiptExact ? 'at' : 'by'),
   waitingFor: (message, { moment }) => waitingCode(message, moment),
   waitingText: (message, { moment, time }) => asText(waitingSentence(message, moment, time)),
-} as const satisfies Readonly<Record<string, (message: DeliveryRecord, view: RecordView) => Value>>;
+} as const satisfies Readonly<Record<string, (message: DeliveryRecord, view: RecordView) => RecordField>>;
 
 /**
  * Returns what a queued message waits for: the cause of a hold, or the kind of wait; null for another

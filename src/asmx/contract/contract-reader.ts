@@ -2,7 +2,7 @@ import type { WSDL } from 'soap';
 
 import { escapeAttribute } from '../xml/xml-characters';
 import { type Binding, ContractError, type OperationContract, type ServiceContract } from './operation';
-import { findChild, type Node, type SchemaTypes, TypeReader } from './type-reader';
+import { findChild, type SchemaNode, type SchemaTypes, TypeReader } from './type-reader';
 
 /**
  * Returns the SOAP action of an operation: namespace, one slash, name, whether or not the namespace ends in a
@@ -188,7 +188,7 @@ class ContractReader {
       return Object.keys(methods);
     }
     // ASP.NET names a port, its binding and its port type alike.
-    const { children = [] } = this.#required(portTypes[port], `the port type ${port}`) as Node;
+    const { children = [] } = this.#required(portTypes[port], `the port type ${port}`) as SchemaNode;
     return children.flatMap(({ name, $name }) =>
       name === 'operation' && $name !== undefined ? [$name] : [],
     );
@@ -207,7 +207,7 @@ class ContractReader {
       ['request', inputSoap],
       ['response', outputSoap],
     ] as const) {
-      const { use, children = [] } = (said ?? {}) as { use?: string; children?: readonly Node[] };
+      const { use, children = [] } = (said ?? {}) as { use?: string; children?: readonly SchemaNode[] };
       if (use === 'encoded') throw this.#error(`the ${message} of ${name} is encoded`);
       if (children.some((child) => child.name === 'header'))
         throw this.#error(`the ${message} of ${name} has SOAP headers`);
@@ -218,8 +218,8 @@ class ContractReader {
     const portType = this.#definitions.portTypes[`${this.#serviceName}Soap`];
     const method = this.#required(portType?.methods[name], `the operation ${name} in its SOAP port type`);
     // For a message without its part, node-soap sets null or the message itself.
-    const request: Node = this.#required(method.input, `an element for the request of ${name}`);
-    const response: Node = this.#required(method.output, `an element for the response of ${name}`);
+    const request: SchemaNode = this.#required(method.input, `an element for the request of ${name}`);
+    const response: SchemaNode = this.#required(method.output, `an element for the response of ${name}`);
     const parameters = this.#types.message(findChild(request, 'complexType'), `the request of ${name}`);
     const [result, ...others] = this.#types.message(
       findChild(response, 'complexType'),
@@ -247,7 +247,7 @@ class ContractReader {
 
 // node-soap removes the SOAP ports from a service's children; the HTTP ports stay.
 function readLocations(service: Service): ReadonlyMap<string, unknown> {
-  const { children = [] } = service as Node;
+  const { children = [] } = service as SchemaNode;
   return new Map([
     ...Object.entries(service.ports).map(([name, { location }]): [string, unknown] => [name, location]),
     ...children.flatMap(({ name, $name, location }): [string, unknown][] =>

@@ -54,7 +54,9 @@ export class DateTime {
   /** Formats as `2026-11-22T08:30:00.1234567+03:00`, without trailing zeros in the fraction. */
   toString(): string {
     const shown = new Date(this.wallTime);
-    const date = `${two(Math.floor(shown.getUTCFullYear() / 100))}${two(shown.getUTCFullYear() % 100)}-${two(shown.getUTCMonth() + 1)}-${two(shown.getUTCDate())}`;
+    const years = shown.getUTCFullYear();
+    const year = two(Math.floor(years / 100)) + two(years % 100);
+    const date = `${year}-${two(shown.getUTCMonth() + 1)}-${two(shown.getUTCDate())}`;
     const time = `${two(shown.getUTCHours())}:${two(shown.getUTCMinutes())}:${two(shown.getUTCSeconds())}`;
     const ticks = shown.getUTCMilliseconds() * TICKS_PER_MS + this.ticks;
     return `${date}T${time}${fractionText(ticks)}${zoneText(this.zone)}`;

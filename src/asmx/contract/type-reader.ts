@@ -10,7 +10,7 @@ import {
 } from './values';
 
 /** An element of node-soap's model, viewed as in the document. Attribute names begin with a dollar sign. */
-export interface Node {
+export interface SchemaNode {
   readonly name?: string;
   readonly $name?: string;
   readonly $type?: string;
@@ -26,7 +26,7 @@ export interface Node {
   readonly $abstract?: string;
   readonly $mixed?: string;
   readonly location?: unknown;
-  readonly children?: readonly Node[];
+  readonly children?: readonly SchemaNode[];
   /** Namespaces by prefix: those declared on the element, on its schema and on the document's root. */
   readonly xmlns?: Prefixes;
   readonly schemaXmlns?: Prefixes;
@@ -36,18 +36,18 @@ export interface Node {
 type Prefixes = Readonly<Record<string, string | undefined>>;
 
 /** Returns the children of an element without its documentation. */
-function listParts({ children = [] }: Node): readonly Node[] {
+function listParts({ children = [] }: SchemaNode): readonly SchemaNode[] {
   return children.filter(({ name }) => name !== 'annotation' && name !== 'documentation');
 }
 
-export function findChild(node: Node, name: string): Node | undefined {
+export function findChild(node: SchemaNode, name: string): SchemaNode | undefined {
   return listParts(node).find((child) => child.name === name);
 }
 
 /** Splits a prefixed name in an attribute of a node, and resolves the prefix to its namespace. */
 function qualifiedName(
   text: string,
-  { xmlns, schemaXmlns, definitionsXmlns }: Node,
+  { xmlns, schemaXmlns, definitionsXmlns }: SchemaNode,
 ): readonly [namespace: string, name: string] {
   const [name = '', prefix = ''] = text.split(':').reverse();
   return [xmlns?.[prefix] ?? schemaXmlns?.[prefix] ?? definitionsXmlns?.[prefix] ?? '', name];
@@ -59,8 +59,8 @@ const MICROSOFT_NAMES: ReadonlySet<string> = new Set<PlainName>(['guid', 'char']
 
 /** The types of one namespace of a description, in node-soap's model. */
 export interface SchemaTypes {
-  readonly complexTypes: Readonly<Record<string, Node | undefined>>;
-  readonly types: Readonly<Record<string, Node | undefined>>;
+  readonly complexTypes: Readonly<Record<string, SchemaNode | undefined>>;
+  readonly types: Readonly<Record<string, SchemaNode | undefined>>;
   readonly $elementFormDefault?: string;
 }
 
@@ -96,7 +96,7 @@ export class TypeReader {
    * @param complexType type of the message's element; undefined if there is none
    * @param place where they are, for messages: `the request of GetExam`
    */
-  message(complexType: Node | undefined, place: string): readonly ElementContract[] {
+  message(complexType: SchemaNode | undefined, place: string): readonly ElementContract[] {
     if (complexType === undefined) return [];
     const refuse = this.#refuse(place);
     const { attributes, elements } = this.#partsOf(complexType, refuse);
@@ -107,14 +107,14 @@ export class TypeReader {
   }
 
   /** Reads an element that must not repeat. */
-  #single(element: Node, place: string): ElementContract {
+  #single(element: SchemaNode, place: string): ElementContract {
     const { $maxOccurs = '1' } = element;
     if ($maxOccurs !== '1')
       this.#refuse(describePlace(element, place))('repeats without an element around it');
     return this.#element(element, place);
   }
 
-  #element(element: Node, place: string): ElementContract {
+  #element(element: SchemaNode, place: string): ElementContract {
     const { $name: name, $minOccurs, $nillable, $default, $fixed, $form = 'qualified' } = element;
     const refuse = this.#refuse(describePlace(element, place));
     if (name === undefined) return refuse('has no name');
@@ -124,7 +124,7 @@ export class TypeReader {
     return { name, type, optional: $minOccurs === '0', nillable: $nillable === 'true' };
   }
 
-  #attribute(attribute: Node, place: string): AttributeContract {
+  #attribute(attribute: SchemaNode, place: string): AttributeContract {
     const { $name: name, $use, $default, $fixed, $form = 'unqualified' } = attribute;
     const refuse = this.#refuse(describePlace(attribute, place));
     if (name === undefined) return refuse('has no name');
@@ -136,7 +136,7 @@ export class TypeReader {
     return { name, type, optional: $use !== 'required' };
   }
 
-  #readType(node: Node, refuse: Refuse): ValueType {
+  #readType(node: SchemaNode, refuse: Refuse): ValueType {
     if (node.$type === undefined) return refuse('has no type by name');
     const [namespace, name] = qualifiedName(node.$type, node);
     const isMicrosofts = MICROSOFT_NAMES.has(name);
@@ -163,7 +163,7 @@ export class TypeReader {
     return type;
   }
 
-  #enumeration(name: string, simpleType: Node): ValueType {
+  #enumeration(name: string, simpleType: SchemaNode): ValueType {
     const refuse = this.#refuse(`the type ${name}`);
     const [restriction, ...others] = listParts(simpleType);
     if (restriction?.name !== 'restriction' || others.length > 0) return refuse('is not a list of names');
@@ -177,7 +177,7 @@ export class TypeReader {
     return { kind: 'enumeration', name, values: [first, ...more] };
   }
 
-  #complexType(name: string, complexType: Node): RecordType | ListType {
+  #complexType(name: string, complexType: SchemaNode): RecordType | ListType {
     const place = `the type ${name}`;
     const { $abstract, $mixed } = complexType;
     const refuse = this.#refuse(place);
@@ -201,9 +201,9 @@ export class TypeReader {
   }
 
   #partsOf(
-    complexType: Node,
+    complexType: SchemaNode,
     refuse: Refuse,
-  ): { readonly elements: readonly Node[]; readonly attributes: readonly Node[] } {
+  ): { readonly elements: readonly SchemaNode[]; readonly attributes: readonly SchemaNode[] } {
     const parts = listParts(complexType);
     const other = parts.find(({ name }) => name !== 'sequence' && name !== 'attribute');
     if (other !== undefined) refuse(`has a part of the kind ${other.name ?? ''}`);
@@ -223,6 +223,6 @@ export class TypeReader {
 }
 
 /** Describes an element for messages: `the element date of the type Entry`. */
-function describePlace({ name = 'element', $name = '' }: Node, place: string): string {
+function describePlace({ name = 'element', $name = '' }: SchemaNode, place: string): string {
   return `the ${name} ${$name} of ${place}`;
 }

@@ -19,7 +19,7 @@ import { textPosition, type XmlLimits, XmlSyntaxError } from '../xml/xml-syntax-
 import type { XmlAttributes } from '../xml/xml-attributes';
 import { type XmlHandler, XmlReader } from '../xml/xml-reader';
 
-type Section = 'none' | 'header' | 'body' | 'other';
+type EnvelopePart = 'none' | 'header' | 'body' | 'other';
 
 /**
  * The strict reader that parses every SOAP request first: namespace-aware, one pass, no DTD, with limits on
@@ -42,7 +42,7 @@ export class EnvelopeReader implements XmlHandler {
   #rootNamespace: string | undefined;
   #bodyElement: BodyElement | undefined;
   #mustUnderstand: string | undefined;
-  #section: Section = 'none';
+  #section: EnvelopePart = 'none';
   #headerSeen = false;
   #bodySeen = false;
   #inOperation = false;

@@ -22,7 +22,7 @@ import {
   placesOfField,
   PRESET_USE,
   type Route,
-  type Value,
+  type GatewayValue,
   VALUE,
   WRITTEN,
   type WrittenGateway,
@@ -148,7 +148,7 @@ function fromPreset(file: OperatorFile, at: readonly string[], description: obje
   if (preset === undefined) {
     throw problem(file, [...at, 'preset'], `is not a preset. Presets: ${PRESET_NAMES.join(', ')}`);
   }
-  const values: Record<string, Value> = {};
+  const values: Record<string, GatewayValue> = {};
   for (const [key, parameter] of Object.entries(preset.parameters)) {
     const own = given[key] ?? parameter.default ?? given[parameter.sameAs ?? ''];
     if (own === undefined) throw problem(file, at, `needs "${key}": ${parameter.description}`);
@@ -171,7 +171,7 @@ function fromPreset(file: OperatorFile, at: readonly string[], description: obje
 }
 
 /** Paths are relative to the folder of GATEWAYS_FILE. */
-function readValue(file: OperatorFile, place: readonly string[], given: Value): string {
+function readValue(file: OperatorFile, place: readonly string[], given: GatewayValue): string {
   if (typeof given === 'string') return given;
   if ('env' in given) {
     const text = process.env[given.env];

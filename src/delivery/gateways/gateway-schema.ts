@@ -56,7 +56,7 @@ const value = z.union(
   [z.string(), z.strictObject({ file: z.string().min(1) }), z.strictObject({ env: z.string().min(1) })],
   'must be text, {"file": "PATH"} or {"env": "NAME"}',
 );
-export type Value = z.output<typeof value>;
+export type GatewayValue = z.output<typeof value>;
 
 const NOT_A_STATUS = 'is not an HTTP status such as 200 or "4xx"';
 /** A status, or its first digit with `xx`. */
@@ -212,12 +212,15 @@ export const GATEWAYS_FILE = z.strictObject({
   routes: z.array(route).min(1).optional(),
 });
 
-type Place = readonly [place: string, fields: readonly string[]];
+type FieldPlace = readonly [place: string, fields: readonly string[]];
 
-const placeOf = (place: string, { shape }: { readonly shape: object }): Place => [place, Object.keys(shape)];
+const placeOf = (place: string, { shape }: { readonly shape: object }): FieldPlace => [
+  place,
+  Object.keys(shape),
+];
 
 /** Lists the fields of each place, for suggestions. */
-const FIELDS: readonly Place[] = [
+const FIELDS: readonly FieldPlace[] = [
   placeOf('the file', GATEWAYS_FILE),
   placeOf('a gateway', WRITTEN),
   placeOf('a rule in "answers"', rule),

@@ -105,7 +105,7 @@ const RENEWED_BEFORE_MS = 60_000;
 /** Lifetime of a token if its server does not give one. */
 const USUAL_LIFE_SECONDS = 300;
 
-type Kind<Type extends Authorization['type']> = Extract<Authorization, { readonly type: Type }>;
+type AuthorizationOf<Type extends Authorization['type']> = Extract<Authorization, { readonly type: Type }>;
 
 /** Describes how a gateway's access tokens are requested, read and used. */
 interface TokenRules {
@@ -186,7 +186,7 @@ function rulesForTokens(gateway: Gateway): TokenRules | undefined {
 
 function oauthRules(
   gateway: Gateway,
-  { tokenUrl, clientId, clientSecret, scope, credentialsIn }: Kind<'oauth'>,
+  { tokenUrl, clientId, clientSecret, scope, credentialsIn }: AuthorizationOf<'oauth'>,
 ): TokenRules {
   const fixed = (text: string): string => fixedText(gateway, ['authorization'], text);
   const [id, secret, url] = [fixed(clientId), fixed(clientSecret), fixed(tokenUrl)];
@@ -215,7 +215,7 @@ function oauthRules(
   };
 }
 
-function loginRules(gateway: Gateway, login: Kind<'login'>): TokenRules {
+function loginRules(gateway: Gateway, login: AuthorizationOf<'login'>): TokenRules {
   const requests = new RequestMaker({
     ...gateway,
     ...login.request,

@@ -11,7 +11,7 @@ interface ProviderLimits {
 }
 
 /** Result of sending; `asked` is absent while the circuit is open, or the provider has asked for a pause. */
-export interface Answer {
+export interface SendResult {
   readonly outcome: Outcome;
   readonly asked?: ProviderCall;
 }
@@ -146,7 +146,7 @@ export class Provider<Message> {
    * @param stop - ends the attempt early
    * @returns the outcome, and whether the provider was called
    */
-  async send(message: Message, lifeMs: number, stop: AbortSignal): Promise<Answer> {
+  async send(message: Message, lifeMs: number, stop: AbortSignal): Promise<SendResult> {
     const { pauseMs } = this.#pace;
     // The message was claimed before the pause began.
     if (pauseMs > 0) return { outcome: { kind: 'not-yet', until: this.#now() + Math.ceil(pauseMs) } };

@@ -2,10 +2,10 @@ import type { ClaimedMessage, HeldRoute } from '../../store';
 import { parseInternational } from '../../support/phones';
 import type { Outcome } from '../outcome';
 import type { AskedGateway, SmsMessage, SmsTransport, SmsTransports } from '../transports/transport';
-import type { Answer, Provider, ProviderHold } from './provider';
+import type { SendResult, Provider, ProviderHold } from './provider';
 
 /** Holds the outcome of an attempt, and the gateway for the next one. */
-interface RoutedAnswer extends Answer {
+interface RoutedAnswer extends SendResult {
   readonly gateway: string;
 }
 

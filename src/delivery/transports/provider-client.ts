@@ -56,7 +56,7 @@ export interface Connections {
 
 /** Sends requests to providers, and knows for each failure whether the request had been written. */
 export class ProviderClient {
-  readonly #library: Promise<Library>;
+  readonly #library: Promise<Undici>;
   readonly #areReused: boolean;
   readonly #watch: Watch | undefined;
 
@@ -135,12 +135,12 @@ export class ProviderClient {
 type Progress = Exclude<ProviderResult['kind'], 'response'>;
 
 /** The parts of undici in use; loaded only by a service that sends through a provider. */
-interface Library {
+interface Undici {
   readonly agent: EnvHttpProxyAgent;
   readonly request: typeof request;
 }
 
-async function loadLibrary({ maximum, areReused }: Connections, proxy: ProxyOptions): Promise<Library> {
+async function loadLibrary({ maximum, areReused }: Connections, proxy: ProxyOptions): Promise<Undici> {
   const { EnvHttpProxyAgent, request } = await import('undici');
   const agent = new EnvHttpProxyAgent({
     ...proxy,

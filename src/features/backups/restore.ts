@@ -16,7 +16,7 @@ import {
   removeMark,
   rowsIn,
   schemaState,
-  type Session,
+  type DatabaseSession,
   type TableRows,
 } from '../../store/whole-database';
 import { isSameFile } from '../../support/regular-file';
@@ -128,7 +128,7 @@ async function copyBackup(file: string, partial: string, onPages: OnPages): Prom
   }
 }
 
-async function queuedIn({ kysely }: Session): Promise<number> {
+async function queuedIn({ kysely }: DatabaseSession): Promise<number> {
   const { messages } = await kysely
     .selectFrom('messages')
     .select(({ fn }) => fn.countAll<number>().as('messages'))
@@ -179,7 +179,7 @@ const OBJECTS = sql<SchemaObject>`select type, name, sql from sqlite_schema
  *
  * @throws KeepingError
  */
-async function refuseForeignSchema(session: Session, file: string): Promise<void> {
+async function refuseForeignSchema(session: DatabaseSession, file: string): Promise<void> {
   const own = await onSqlite(':memory:', async (fresh) => {
     await migrate(fresh);
     return listObjects(fresh);
@@ -196,7 +196,7 @@ async function refuseForeignSchema(session: Session, file: string): Promise<void
   if (changed !== undefined) throw foreign(file, `its ${key(changed)} was changed`);
 }
 
-async function listObjects({ kysely }: Session): Promise<readonly SchemaObject[]> {
+async function listObjects({ kysely }: DatabaseSession): Promise<readonly SchemaObject[]> {
   return (await OBJECTS.execute(kysely)).rows;
 }
 

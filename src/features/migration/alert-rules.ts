@@ -4,7 +4,10 @@ export const ALERT_RULES: readonly AlertRule[] = [
   {
     name: 'OldServerFails',
     severity: 'critical',
-    expr: 'sum by (job, outcome) (increase(service_forwarded_requests_total{outcome=~"unreachable|silent|broken"}[5m])) > 5 or min by (job) (service_old_server_answers) == 0',
+    expr:
+      'sum by (job, outcome) ' +
+      '(increase(service_forwarded_requests_total{outcome=~"unreachable|silent|broken"}[5m])) > 5 ' +
+      'or min by (job) (service_old_server_answers) == 0',
     summary: 'The old server is not responding',
     description: 'Requests that are forwarded to the old server (OLD_URL) fail with HTTP 502.',
     advice:

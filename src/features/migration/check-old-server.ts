@@ -1,4 +1,4 @@
-import type { Section } from '../../admin/reports/checks';
+import type { CheckSection } from '../../admin/reports/checks';
 import type { Config } from '../../config';
 import { readDescriptions } from '../../service/endpoints';
 import { PROGRAM_NAME } from '../../support/program-name';
@@ -9,7 +9,7 @@ import { OLD_SILENCE_MS } from './limits';
 export async function checkOldServer({
   OLD_URL: url,
   SERVICE_NAMESPACE,
-}: Config): Promise<readonly Section[]> {
+}: Config): Promise<readonly CheckSection[]> {
   if (url === undefined) return [];
   const checks = await checkDescriptions(url, await readDescriptions(SERVICE_NAMESPACE), OLD_SILENCE_MS);
   const [unreached] = checks.filter(({ failure }) => failure !== undefined);

@@ -49,7 +49,7 @@ const MAX_CHANGES = 20;
 const ENOUGH = 100;
 
 /** Calls of one operation over the bindings that are answered in the same way. */
-interface Row extends MigratedCall {
+interface CallRow extends MigratedCall {
   readonly bindings: string;
   /** Requests of the last seven days by where they ended. */
   readonly forwarded: number;
@@ -86,7 +86,7 @@ export async function migrationPart(
       guide: html`<a href="/docs/migrate-from-asmx">${words.t('The migration guide')}</a>`,
     },
   )}</p>
-${table<Row>(words, {
+${table<CallRow>(words, {
   label: 'Operations',
   rows,
   columns: [
@@ -105,7 +105,7 @@ ${table<Row>(words, {
 ${differencesPart(differences, words)}${await historyPart(store, words)}`;
 }
 
-function toRows(calls: readonly MigratedCall[], counts: StatsPoint): readonly Row[] {
+function toRows(calls: readonly MigratedCall[], counts: StatsPoint): readonly CallRow[] {
   const firsts = calls.filter(
     ({ operation, mode }, at) =>
       calls.findIndex((call) => call.operation === operation && call.mode === mode) === at,
@@ -141,13 +141,13 @@ function toRows(calls: readonly MigratedCall[], counts: StatsPoint): readonly Ro
   });
 }
 
-function isReady({ mode, sends, compared, different, fellBack, unseen }: Row): boolean {
+function isReady({ mode, sends, compared, different, fellBack, unseen }: CallRow): boolean {
   if (unseen.length > 0) return false;
   if (mode === 'shadow') return compared >= ENOUGH && different === 0;
   return mode === 'fallback' && !sends && fellBack === 0;
 }
 
-function adviceOn(row: Row, words: Words): string {
+function adviceOn(row: CallRow, words: Words): string {
   const { mode, sends, different, compared } = row;
   if (mode === 'new') return words.t('Done.');
   if (sends) return words.t('It sends messages, so it cannot be compared: set it to “new” last.');
@@ -163,7 +163,7 @@ function adviceOn(row: Row, words: Words): string {
   return isReady(row) ? words.t('Ready: set it to “fallback”.') : noCalls;
 }
 
-function nextStep(rows: readonly Row[], oldServerAnswers: boolean | undefined, words: Words): Html {
+function nextStep(rows: readonly CallRow[], oldServerAnswers: boolean | undefined, words: Words): Html {
   if (oldServerAnswers === false)
     return html`<strong class="bad">\
 ${words.t('The old server is not responding.')}\

@@ -20,7 +20,7 @@ import {
   rowsIn,
   type SchemaTable,
   schemaTables,
-  type Session,
+  type DatabaseSession,
   setMark,
   type SqlValue,
 } from '../../store/whole-database';
@@ -31,7 +31,7 @@ import { counted } from '../../support/text';
 /** Number of rows in memory at once. */
 const PAGE_ROWS = 500;
 
-type Row = readonly SqlValue[];
+type TableRow = readonly SqlValue[];
 
 /**
  * Reads the rows of a table by key, page by page, values in the order of the columns. A page begins after the
@@ -40,7 +40,7 @@ type Row = readonly SqlValue[];
 async function* pagesOf(
   kysely: Kysely<Database>,
   { name, columns, key }: SchemaTable,
-): AsyncGenerator<readonly Row[], void> {
+): AsyncGenerator<readonly TableRow[], void> {
   const names = columns.map((column) => column.name);
   const keys = sql.join(key.map((column) => sql.ref(column)));
   let after: readonly SqlValue[] | undefined;
@@ -56,12 +56,12 @@ async function* pagesOf(
   } while (after !== undefined);
 }
 
-function inOneOrder(rows: readonly Row[]): readonly Row[] {
+function inOneOrder(rows: readonly TableRow[]): readonly TableRow[] {
   // A row is made of texts and numbers, which JSON keeps.
   return rows
     .map((row) => JSON.stringify(row))
     .toSorted()
-    .map((text) => JSON.parse(text) as Row);
+    .map((text) => JSON.parse(text) as TableRow);
 }
 
 /** Number of rows of a table, and a checksum of all their values, in a text form common to both engines. */
@@ -69,7 +69,7 @@ class TableDigest {
   readonly #hash = createHash('sha256');
   #rows = 0;
 
-  add(rows: readonly Row[]): void {
+  add(rows: readonly TableRow[]): void {
     for (const row of rows) this.#hash.update(`${JSON.stringify(row)}\n`);
     this.#rows += rows.length;
   }
@@ -80,7 +80,7 @@ class TableDigest {
 }
 
 /** Runs work on a connection to a database while no other connection of this program uses it. */
-type Alone = <T>(work: (session: Session) => Promise<T>) => Promise<T>;
+type Alone = <T>(work: (session: DatabaseSession) => Promise<T>) => Promise<T>;
 
 /** Reports progress, in rows copied and compared. */
 type OnRows = (table: string, done: number, of: number) => void;
@@ -125,7 +125,7 @@ function move(source: Alone, target: Alone, place: string, onRows: OnRows): Prom
 }
 
 /** @returns true if the database had been moved away */
-async function undoMove(session: Session): Promise<boolean> {
+async function undoMove(session: DatabaseSession): Promise<boolean> {
   await checkSchema(session);
   const mark = await readMark(session.kysely, 'moved');
   await removeMark(session.kysely, 'moved');
@@ -136,7 +136,7 @@ async function undoMove(session: Session): Promise<boolean> {
  * Refuses a database in use. SQLite's locks show its users; PostgreSQL connections of an idle service may be
  * closed, but a service that stops removes itself from the list of nodes.
  */
-async function refuseRunning({ engine, kysely }: Session): Promise<void> {
+async function refuseRunning({ engine, kysely }: DatabaseSession): Promise<void> {
   if (engine === 'sqlite') return;
   const now = Date.now();
   const node = await kysely
@@ -155,7 +155,7 @@ async function refuseRunning({ engine, kysely }: Session): Promise<void> {
 /**
  * Begins a transaction during which others may only read; closing the connection undoes uncommitted changes.
  */
-async function begin({ engine, kysely }: Session, tables: readonly SchemaTable[]): Promise<void> {
+async function begin({ engine, kysely }: DatabaseSession, tables: readonly SchemaTable[]): Promise<void> {
   if (engine === 'sqlite') {
     await sql`begin immediate`.execute(kysely);
     return;
@@ -167,8 +167,8 @@ async function begin({ engine, kysely }: Session, tables: readonly SchemaTable[]
 }
 
 async function copyAll(
-  from: Session,
-  to: Session,
+  from: DatabaseSession,
+  to: DatabaseSession,
   tables: readonly SchemaTable[],
   onRows: OnRows,
 ): Promise<readonly MovedTable[]> {

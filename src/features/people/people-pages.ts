@@ -1,6 +1,6 @@
 import express from 'express';
 
-import { type Answer, recordAddress, schoolAddress } from '../../admin/console/record-address';
+import { type FoundRecord, recordAddress, schoolAddress } from '../../admin/console/record-address';
 import {
   facts,
   findViewer,
@@ -219,7 +219,7 @@ ${rest}`,
   });
 }
 
-function studentAnswer({ id, name, school, schoolName, className }: FoundStudent): Answer {
+function studentAnswer({ id, name, school, schoolName, className }: FoundStudent): FoundRecord {
   const place = className === '' ? schoolName : `${className}, ${schoolName}`;
   return { address: recordAddress('student', school, id), text: `${name} (${place})` };
 }

@@ -135,14 +135,14 @@ const QUIET_MS = 60_000;
 const SERVER_FAILURES: ReadonlySet<string> = new Set(['unreachable', 'silent', 'broken']);
 
 /** The parts of OpenTelemetry in use; loaded only if there is a collector. */
-interface Library {
+interface OpenTelemetry {
   readonly api: typeof import('@opentelemetry/api');
   readonly sdk: typeof import('@opentelemetry/sdk-trace');
   readonly exporter: typeof import('@opentelemetry/exporter-trace-otlp-http');
   readonly resources: typeof import('@opentelemetry/resources');
 }
 
-async function loadLibrary(): Promise<Library> {
+async function loadLibrary(): Promise<OpenTelemetry> {
   const [api, sdk, exporter, resources] = await Promise.all([
     import('@opentelemetry/api'),
     import('@opentelemetry/sdk-trace'),
@@ -166,7 +166,7 @@ class RequestTrace implements TraceContext {
     this.tracestate = tracestate;
   }
 
-  end(exchange: Exchange, { SpanStatusCode }: Library['api']): void {
+  end(exchange: Exchange, { SpanStatusCode }: OpenTelemetry['api']): void {
     const span = this.#span;
     if (span.isRecording()) {
       span.updateName(spanName(exchange)).setAttributes(exchangeAttributes(exchange));
@@ -178,13 +178,13 @@ class RequestTrace implements TraceContext {
 
 /** Sends its spans to a collector (OTLP over HTTP, as JSON). */
 class SpanTracing implements Tracing {
-  readonly #library: Library;
+  readonly #library: OpenTelemetry;
   readonly #provider: TracerProvider;
   readonly #tracer: Tracer;
   readonly #closeMs: number;
   readonly #logger: Logger;
 
-  constructor(library: Library, config: TracingConfig, options: SpanOptions) {
+  constructor(library: OpenTelemetry, config: TracingConfig, options: SpanOptions) {
     const { sdk, exporter, resources } = library;
     const { endpoint, version, logger, times } = options;
     const proxy = proxyFor(endpoint, proxyOptions(config));

@@ -60,7 +60,7 @@ export function cellFormat(id: number, ownCode: string | undefined, isFrom1904: 
   };
 }
 
-interface Section {
+interface FormatSection {
   /** Without literals, spaces, colors and languages. */
   readonly plain: string;
   readonly isPlainText: boolean;
@@ -71,7 +71,7 @@ interface Section {
 }
 
 /** Splits a code at the semicolons that are not in literals. */
-function sectionsOf(code: string): readonly Section[] {
+function sectionsOf(code: string): readonly FormatSection[] {
   const parts = [''];
   for (const [token] of code.matchAll(/"[^"]*"|\\.|_.|\*.|\[[^\][]*\]|./gsu)) {
     if (token === ';') parts.push('');
@@ -111,7 +111,7 @@ function isHarmless(bracket: string): boolean {
 }
 
 function numberFormat(
-  sections: readonly Section[],
+  sections: readonly FormatSection[],
   isFrom1904: boolean,
   refusal: BadCell,
 ): CellFormat['number'] {
@@ -123,12 +123,12 @@ function numberFormat(
   return (value) => (value < 0 ? negative(value) : value === 0 ? zero(value) : positive(value));
 }
 
-function isSigned(first: Section | undefined, second: Section): boolean {
+function isSigned(first: FormatSection | undefined, second: FormatSection): boolean {
   return second.plain === `-${first?.plain ?? ''}` && !second.hasLiteral && !second.isSpecial;
 }
 
 function sectionFormat(
-  section: Section | undefined,
+  section: FormatSection | undefined,
   isFrom1904: boolean,
   refusal: BadCell,
 ): CellFormat['number'] {

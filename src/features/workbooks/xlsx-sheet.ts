@@ -128,13 +128,13 @@ function withShown<Cell>(cell: Cell | BadCell, text: string): Cell | BadCell {
 }
 
 /** Numbers of a line, beginning with 1, and of a column, beginning with 0; NaN for what is no reference. */
-interface Place {
+interface CellPlace {
   readonly line: number;
   readonly column: number;
 }
 
 /** Returns the place that a reference such as AB12 names. */
-function placeOf(reference: string): Place {
+function placeOf(reference: string): CellPlace {
   const [whole, letters = '', digits = ''] = /^([A-Z]{1,3})(\d{1,7})$/.exec(reference) ?? [];
   if (whole === undefined) return { line: Number.NaN, column: Number.NaN };
   const number = Array.from(letters).reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0);
@@ -143,8 +143,8 @@ function placeOf(reference: string): Place {
 
 /** Cells that a person sees as one. */
 export interface MergedArea {
-  readonly first: Place;
-  readonly last: Place;
+  readonly first: CellPlace;
+  readonly last: CellPlace;
 }
 
 /** Maximum number of cells in merged areas: four for each row of the largest sheet. */

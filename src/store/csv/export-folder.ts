@@ -5,7 +5,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { makePrivateFolder } from '../../support/private-files';
 import { IrregularFileError } from '../../support/regular-file';
 import { cannotWrite, replaceFile } from '../../support/replace-file';
-import { type Session, StoreError } from '../engine/engine';
+import { type DatabaseSession, StoreError } from '../engine/engine';
 import type { SqlValue } from '../engine/hot-statement';
 import type { Database } from '../engine/schema';
 import { CSV_FILES, type CsvFile, csvLine, FolderError, hasSpelling } from './csv-files';
@@ -14,7 +14,7 @@ import { allEqual } from './staging-tables';
 /** Number of rows in memory at once. */
 const PAGE_ROWS = 5000;
 
-type Row = Readonly<Record<string, SqlValue>>;
+type ExportedRow = Readonly<Record<string, SqlValue>>;
 
 /**
  * Reads the rows of a table by key, page by page, with the school's URL in place of its number. A page begins
@@ -25,7 +25,7 @@ async function* pagesOf(
   kysely: Kysely<Database>,
   file: CsvFile,
   hasSpellings: boolean,
-): AsyncGenerator<readonly Row[]> {
+): AsyncGenerator<readonly ExportedRow[]> {
   const columns = [
     ...file.columns.map(({ column }) =>
       column === 'school_id' ? sql`sc.base_url as school_id` : sql.ref(`t.${column}`),
@@ -49,12 +49,12 @@ async function* pages(
   columns: readonly RawBuilder<unknown>[],
   key: readonly string[],
   school: SqlValue | undefined,
-): AsyncGenerator<readonly Row[]> {
+): AsyncGenerator<readonly ExportedRow[]> {
   const inSchool = file.columns.some(({ column }) => column === 'school_id');
   const keys = sql.join(key.map((column) => sql.ref(`t.${column}`)));
   let after: readonly SqlValue[] | undefined;
   do {
-    const { rows }: { rows: readonly Row[] } = await sql<Row>`
+    const { rows }: { rows: readonly ExportedRow[] } = await sql<ExportedRow>`
       select ${sql.join(columns)} from ${sql.table(file.table)} as t
       ${inSchool ? sql`join schools as sc on sc.id = t.school_id` : sql``}
       where ${school === undefined ? sql`true` : sql`t.school_id = ${school}`}
@@ -102,7 +102,11 @@ export interface ExportReport {
  * @param hasSpellings - false if every id is stored as imported
  * @throws FolderError when the folder cannot be written, StoreError when the database fails
  */
-export function exportFolder(session: Session, folder: string, hasSpellings: boolean): Promise<ExportReport> {
+export function exportFolder(
+  session: DatabaseSession,
+  folder: string,
+  hasSpellings: boolean,
+): Promise<ExportReport> {
   try {
     makePrivateFolder(folder);
   } catch (error) {

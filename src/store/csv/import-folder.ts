@@ -2,7 +2,7 @@ import { join } from 'node:path';
 
 import type { KeyCollation } from '../../support/key-collation';
 import type { RegularFile } from '../../support/regular-file';
-import type { Session } from '../engine/engine';
+import type { DatabaseSession } from '../engine/engine';
 import { bookReader } from './book';
 import type { CsvFile, ImportMap } from './csv-files';
 import {
@@ -55,7 +55,7 @@ export interface ImportOptions extends FileForm {
  * fails (files loaded before stay loaded)
  */
 export async function importFolder(
-  session: Session,
+  session: DatabaseSession,
   folder: string,
   options: ImportOptions,
   keys: KeyCollation,
@@ -127,7 +127,7 @@ async function stageFiles(
 
 /** Loads files on one session, which keeps staged rows: later files refer to them. */
 class FileImport {
-  readonly #session: Session;
+  readonly #session: DatabaseSession;
   readonly #options: ImportOptions;
   readonly #keys: KeyCollation;
   readonly undo: UndoRecord;
@@ -140,7 +140,7 @@ class FileImport {
   /** Latest progress reported for each file. */
   readonly #last = new Map<CsvFile, ImportProgress>();
 
-  constructor(session: Session, options: ImportOptions, keys: KeyCollation) {
+  constructor(session: DatabaseSession, options: ImportOptions, keys: KeyCollation) {
     this.#session = session;
     this.undo = new UndoRecord(session.engine, options.maxUndoRows);
     this.#options = options;

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 
-import type { Session } from '../engine/engine';
+import type { DatabaseSession } from '../engine/engine';
 import type { SqlValue } from '../engine/hot-statement';
 import type { CsvFile } from './csv-files';
 import type { ImportQuestion, ImportSummary } from './import-report';
@@ -20,7 +20,7 @@ interface Counts {
  * @param staged - files without errors
  */
 export async function importQuestions(
-  session: Session,
+  session: DatabaseSession,
   staged: readonly CsvFile[],
   summary: ImportSummary,
 ): Promise<readonly ImportQuestion[]> {
@@ -63,7 +63,7 @@ function missingRows(file: CsvFile): RawBuilder<Counts> {
     (select count(*) ${stored}) as of`;
 }
 
-function namesWithoutLetters({ engine }: Session, file: CsvFile): RawBuilder<Counts> {
+function namesWithoutLetters({ engine }: DatabaseSession, file: CsvFile): RawBuilder<Counts> {
   const isNumber =
     engine === 'sqlite'
       ? sql`full_name <> '' and full_name not glob '*[^0-9 .,/+-]*'`

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 
-import { type Session, StoreError, takeLock } from '../engine/engine';
+import { type DatabaseSession, StoreError, takeLock } from '../engine/engine';
 import type { Database, EngineName } from '../engine/schema';
 import { readMark, removeMark, setMark } from '../keeping/marks';
 import { wakeMarkRequests } from '../outbox/mark-requests';
@@ -176,7 +176,7 @@ export async function lastUndo(kysely: Kysely<Database>): Promise<UndoReport | u
  * @param now - milliseconds since 1970 UTC
  * @throws StoreError without an import to undo, or if it can no longer be undone
  */
-export async function undoImport({ kysely, engine }: Session, now: number): Promise<UndoReport> {
+export async function undoImport({ kysely, engine }: DatabaseSession, now: number): Promise<UndoReport> {
   const report = await kysely.transaction().execute(async (transaction) => {
     await takeLock(transaction, engine, [LOCK, ...CSV_FILES.map(({ table }) => table)]);
     const undo = await lastUndo(transaction);

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 
-import { type Session, takeLock } from '../engine/engine';
+import { type DatabaseSession, takeLock } from '../engine/engine';
 import type { Database } from '../engine/schema';
 import { wakeMarkRequests } from '../outbox/mark-requests';
 import { noteErasure } from '../outbox/retention';
@@ -55,7 +55,7 @@ const IN_STUDENT_LISTS = new Set<CsvFile['table']>(['students', 'devices']);
  * @param now - milliseconds since 1970 UTC
  */
 export async function mergeChanges(
-  session: Session,
+  session: DatabaseSession,
   file: CsvFile,
   undo: UndoRecord,
   now: number,
@@ -185,7 +185,7 @@ export function isTooMuch(removals: readonly Removal[]): boolean {
  * @param now - milliseconds since 1970 UTC
  */
 export async function removeAbsent(
-  session: Session,
+  session: DatabaseSession,
   removals: readonly Removal[],
   undo: UndoRecord,
   now: number,

@@ -1,6 +1,6 @@
 import { EXACT_KEYS, type KeyCollation } from '../../support/key-collation';
 import type { RegularFile } from '../../support/regular-file';
-import type { Session } from '../engine/engine';
+import type { DatabaseSession } from '../engine/engine';
 import type { SqlValue } from '../engine/hot-statement';
 import { type BookReader, bookReader, isBookName, type Sheet } from './book';
 import { BadCell, type DateOrder, momentInText, SheetMoment } from './cell-kinds';
@@ -241,7 +241,7 @@ const BATCH_ROWS = 1000;
  * @throws FolderError if the file cannot be read
  */
 export async function stageFile(
-  session: Session,
+  session: DatabaseSession,
   file: CsvFile,
   { opened, sheet, map, form, keys }: FileSource,
   problems: ProblemList,

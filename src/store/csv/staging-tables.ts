@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 
 import { COLUMN_TYPES, type Database } from '../engine/schema';
-import type { Session, TypedColumn } from '../engine/engine';
+import type { DatabaseSession, TypedColumn } from '../engine/engine';
 import { CSV_FILES, type CsvFile, hasSpelling, type Reference } from './csv-files';
 import { MAX_PROBLEMS, type Problem, type ProblemList, shownValue } from './import-report';
 
@@ -58,7 +58,7 @@ export function sameRow(file: CsvFile): RawBuilder<unknown> {
   return sql`select 1 from ${sql.table(stagedTable(file))} as s where ${allEqual(pairs)}`;
 }
 
-export async function createStagingTable({ kysely, engine }: Session, file: CsvFile): Promise<void> {
+export async function createStagingTable({ kysely, engine }: DatabaseSession, file: CsvFile): Promise<void> {
   const columns = stagedColumns(file).map(
     ({ name, type }) => sql`${sql.ref(name)} ${COLUMN_TYPES[engine][type]}`,
   );

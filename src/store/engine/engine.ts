@@ -93,7 +93,7 @@ export interface Engine {
   /**
    * Lends a dedicated connection to long work: no statement timeout, own transactions, own temporary tables.
    */
-  session<T>(work: (session: Session) => Promise<T>): Promise<T>;
+  session<T>(work: (session: DatabaseSession) => Promise<T>): Promise<T>;
   /**
    * Notifies other processes on this database of something new; the hint may get lost. On SQLite it reaches
    * no one.
@@ -109,7 +109,7 @@ export interface Engine {
   close(): Promise<void>;
 }
 
-export interface Session {
+export interface DatabaseSession {
   readonly engine: EngineName;
   readonly kysely: Kysely<Database>;
   /**

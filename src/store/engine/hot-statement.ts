@@ -72,7 +72,7 @@ export interface CompiledStatement {
 }
 
 /** Placeholder in a compiled query for a value from each call. */
-class Place {
+class ParameterPlace {
   constructor(readonly read: (values: never) => SqlValue) {}
 }
 
@@ -84,11 +84,11 @@ const ONE_CALL: Calls = {
 };
 
 export function compileStatement(statement: AnyStatement, db: Kysely<Database>): CompiledStatement {
-  const place = (read: (values: never) => SqlValue): RawBuilder<never> => sql`${new Place(read)}`;
+  const place = (read: (values: never) => SqlValue): RawBuilder<never> => sql`${new ParameterPlace(read)}`;
   const param = Object.assign(place.bind(undefined), { integer: place });
   const { sql: text, parameters } = statement.build(param, ONE_CALL).compile(db);
   const reads = parameters.map((parameter) => {
-    if (!(parameter instanceof Place)) throw new Error(foreignValue(statement));
+    if (!(parameter instanceof ParameterPlace)) throw new Error(foreignValue(statement));
     // Connection.rows accepts values of the statement's own type only.
     return parameter.read as (values: unknown) => SqlValue;
   });

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
 import type { Database } from '../engine/schema';
-import type { Session, TypedColumn } from '../engine/engine';
+import type { DatabaseSession, TypedColumn } from '../engine/engine';
 import { migrate } from '../migrations/migrate';
 import { onSqlite } from '../sqlite/sqlite-session';
 
@@ -94,7 +94,7 @@ export function internalRows(tables: readonly TableRows[]): number {
 }
 
 /** Counts the rows of a database that are not about the database itself; 0 for one without tables. */
-export async function rowsIn(session: Session): Promise<number> {
+export async function rowsIn(session: DatabaseSession): Promise<number> {
   const there = await session.kysely.introspection.getTables();
   let rows = 0;
   for (const { name } of await schemaTables()) {

@@ -1,7 +1,7 @@
 import { type Migration, Migrator } from 'kysely';
 
 import type { EngineName } from '../engine/schema';
-import { type Session, StoreError } from '../engine/engine';
+import { type DatabaseSession, StoreError } from '../engine/engine';
 import { initial } from './0001-initial';
 import { importUndo } from './0002-import-undo';
 import { receiptExact } from './0003-receipt-exact';
@@ -19,7 +19,7 @@ export const MIGRATIONS: Readonly<Record<string, (engine: EngineName) => Migrati
  *
  * @throws StoreError when the schema is newer than this program, or a step fails (then nothing is changed)
  */
-export async function migrate(session: Session): Promise<void> {
+export async function migrate(session: DatabaseSession): Promise<void> {
   const { error } = await migrator(session).migrateToLatest();
   if (error === undefined) return;
   await refuseNewerSchema(session);
@@ -38,7 +38,7 @@ export interface SchemaState {
 }
 
 /** Compares the schema, without changing anything. */
-export async function schemaState(session: Session): Promise<SchemaState> {
+export async function schemaState(session: DatabaseSession): Promise<SchemaState> {
   const known = Object.keys(MIGRATIONS);
   const done = await executedNames(session);
   return {
@@ -53,7 +53,7 @@ export async function schemaState(session: Session): Promise<SchemaState> {
  *
  * @throws StoreError when it is newer, older, or missing
  */
-export async function checkSchema(session: Session): Promise<void> {
+export async function checkSchema(session: DatabaseSession): Promise<void> {
   await refuseNewerSchema(session);
   const { last, missing } = await schemaState(session);
   const [next] = missing;
@@ -67,7 +67,7 @@ export async function checkSchema(session: Session): Promise<void> {
 }
 
 /** @throws StoreError */
-export async function refuseNewerSchema(session: Session): Promise<void> {
+export async function refuseNewerSchema(session: DatabaseSession): Promise<void> {
   const [unknown] = (await schemaState(session)).unknown;
   if (unknown === undefined) return;
   throw new StoreError(
@@ -77,7 +77,7 @@ export async function refuseNewerSchema(session: Session): Promise<void> {
   );
 }
 
-async function executedNames(session: Session): Promise<readonly string[]> {
+async function executedNames(session: DatabaseSession): Promise<readonly string[]> {
   const tables = await session.kysely.introspection.getTables({ withInternalKyselyTables: true });
   if (!tables.some(({ name }) => name === 'kysely_migration')) return [];
   const rows = await session.kysely
@@ -89,7 +89,7 @@ async function executedNames(session: Session): Promise<readonly string[]> {
   return rows.map(({ name }) => name);
 }
 
-function migrator(session: Session): Migrator {
+function migrator(session: DatabaseSession): Migrator {
   const migrations = Object.fromEntries(
     Object.entries(MIGRATIONS).map(([name, migration]) => [name, migration(session.engine)]),
   );

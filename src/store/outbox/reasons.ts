@@ -4,7 +4,7 @@ import { asPhrase, englishText, type Line, type Phrase, type Sentence } from '..
 /** Things that a SendMarkNotes request names. */
 export type NamedThing = 'school' | 'class' | 'note';
 
-interface Answer {
+interface ProviderAnswer {
   /** HTTP status of the provider's answer. */
   readonly status: number;
   /** The provider's own error code. */
@@ -37,14 +37,14 @@ interface ReasonParams {
   readonly provider_timeout: unknown;
   readonly connection_failed: Failure;
   readonly connection_closed: Failure;
-  readonly proxy_refused: Pick<Answer, 'status'>;
-  readonly provider_busy: Answer;
-  readonly provider_failing: Answer;
-  readonly provider_rejected: Answer;
-  readonly account_stopped: Answer;
-  readonly answer_unmatched: Answer;
+  readonly proxy_refused: Pick<ProviderAnswer, 'status'>;
+  readonly provider_busy: ProviderAnswer;
+  readonly provider_failing: ProviderAnswer;
+  readonly provider_rejected: ProviderAnswer;
+  readonly account_stopped: ProviderAnswer;
+  readonly answer_unmatched: ProviderAnswer;
   readonly answer_unreadable: unknown;
-  readonly token_dead: Answer;
+  readonly token_dead: ProviderAnswer;
   readonly device_busy: unknown;
   readonly platform_credentials_rejected: unknown;
   readonly sender_mismatch: unknown;
@@ -325,7 +325,7 @@ const FILLED: { readonly [Code in ReasonCode]?: (reason: Reason<Code>) => Senten
 export function briefAnswer(reason: Reason | null): Phrase<ReasonText> | Line {
   if (reason === null) return { text: ANSWERS.none };
   // Of reasons that are no answers, these are missing.
-  const { status, detail, meaning } = reason as Partial<Answer>;
+  const { status, detail, meaning } = reason as Partial<ProviderAnswer>;
   if (reason.code === 'access_token_missing' || status === undefined) return asPhrase(reasonSentence(reason));
   const values = { status: String(status), code: detail ?? '', meaning: { line: meaning ?? '' } };
   if (detail === undefined)
@@ -348,7 +348,10 @@ export function mayHaveBeenSent(reason: Reason | null): boolean {
 export const REASON_CODES = Object.keys(TEXTS) as ReasonCode[];
 
 /** Returns a phrase about a response, such as `HTTP 400, code 21211: not a valid number`. */
-function answered(text: ReasonText, { status, detail, meaning, gateway }: Answer): Phrase<ReasonText> {
+function answered(
+  text: ReasonText,
+  { status, detail, meaning, gateway }: ProviderAnswer,
+): Phrase<ReasonText> {
   const { status: bare, statusMeaning, statusCode, statusCodeMeaning } = ANSWERS;
   const values = { status: String(status), code: detail ?? '', meaning: { line: meaning ?? '' } };
   const [plain, explained] = detail === undefined ? [bare, statusMeaning] : [statusCode, statusCodeMeaning];

@@ -4,7 +4,7 @@ import { DatabaseError, Pool, type QueryArrayConfig, type QueryConfig, type Quer
 import { errorMessage, systemErrorCode } from '../../support/errors';
 import {
   type Connection,
-  type Session,
+  type DatabaseSession,
   StoreError,
   type StoreFailure,
   type TypedColumn,
@@ -255,7 +255,7 @@ export class PostgresConnection implements Connection {
 const ARRAY_TYPES: Readonly<Record<TypedColumn['type'], string>> = { text: 'text[]', integer: 'bigint[]' };
 
 /** A dedicated connection, for migrations, import and export. */
-export class PostgresSession implements Session {
+export class PostgresSession implements DatabaseSession {
   readonly engine = 'postgres';
   readonly kysely: Kysely<Database>;
   readonly #client: QueryRunner;

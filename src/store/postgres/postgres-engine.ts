@@ -5,7 +5,7 @@ import {
   type Engine,
   type OnStoreEvent,
   type OnWrite,
-  type Session,
+  type DatabaseSession,
   StoreError,
   watchWrite,
 } from '../engine/engine';
@@ -212,14 +212,14 @@ export function openPostgres({
  *
  * @throws StoreError `locked` if there is another connection
  */
-export function aloneOnPostgres<T>(url: string, work: (session: Session) => Promise<T>): Promise<T> {
+export function aloneOnPostgres<T>(url: string, work: (session: DatabaseSession) => Promise<T>): Promise<T> {
   return overClient(new Servers(url), enterAlone, work);
 }
 
 async function overClient<T>(
   servers: Servers,
   enterAs: Enter,
-  work: (session: Session) => Promise<T>,
+  work: (session: DatabaseSession) => Promise<T>,
 ): Promise<T> {
   const client = await servers.open(async (made, isShared) => {
     // A session whose commit failed leaves its temporary tables to the next one.
@@ -322,7 +322,7 @@ class PostgresEngine implements Engine {
     }
   }
 
-  session<T>(work: (session: Session) => Promise<T>): Promise<T> {
+  session<T>(work: (session: DatabaseSession) => Promise<T>): Promise<T> {
     return overClient(this.#servers, enter, work);
   }
 

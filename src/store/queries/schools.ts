@@ -37,7 +37,8 @@ export function canonicalSchoolUrl(text: string): string {
   const lowerScheme = scheme.toLowerCase();
   const shownPort = port === '' || port === DEFAULT_PORTS[lowerScheme] ? '' : `:${port}`;
   // Without the fragment, blanks before it are trailing blanks.
-  return `${lowerScheme}://${user}${host.toLowerCase()}${shownPort}${withoutEnd(path, SLASH_OR_INVISIBLE)}${canonicalKey(query)}`;
+  const shownPath = withoutEnd(path, SLASH_OR_INVISIBLE);
+  return `${lowerScheme}://${user}${host.toLowerCase()}${shownPort}${shownPath}${canonicalKey(query)}`;
 }
 
 /**

@@ -21,7 +21,7 @@ const FIRST_NODE = 24;
 /**
  * The functions of SQLite that the store uses: the package has the interface of `node:sqlite`, and its types.
  */
-type Library = Pick<typeof import('@photostructure/sqlite'), 'backup' | 'DatabaseSync'>;
+type SqliteLibrary = Pick<typeof import('@photostructure/sqlite'), 'backup' | 'DatabaseSync'>;
 
 /**
  * Returns true if a Node includes a sufficiently safe SQLite.
@@ -45,7 +45,7 @@ const IS_OWN = hasOwnSqlite(process.versions);
 /** Node's own library if suitable: half of the package's cost per row is N-API. */
 const { backup, DatabaseSync } = createRequire(__filename)(
   IS_OWN ? 'node:sqlite' : '@photostructure/sqlite',
-) as Library;
+) as SqliteLibrary;
 
 export { backup, DatabaseSync, type DatabaseSyncInstance };
 

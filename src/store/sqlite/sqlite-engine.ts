@@ -2,7 +2,13 @@ import { statSync } from 'node:fs';
 
 import { sql } from 'kysely';
 
-import { type Connection, type Engine, type OnWrite, type Session, StoreError } from '../engine/engine';
+import {
+  type Connection,
+  type Engine,
+  type OnWrite,
+  type DatabaseSession,
+  StoreError,
+} from '../engine/engine';
 import { hotRead } from '../engine/hot-statement';
 import { GroupCommit } from './group-commit';
 import type { DatabaseSyncInstance } from './library';
@@ -81,7 +87,7 @@ class SqliteEngine implements Engine {
     return this.#commits.writeShort(work);
   }
 
-  async session<T>(work: (session: Session) => Promise<T>): Promise<T> {
+  async session<T>(work: (session: DatabaseSession) => Promise<T>): Promise<T> {
     const inMemory = this.#path === IN_MEMORY;
     this.#refuseOtherFile(); // Another one would be opened, or an empty one made.
     const database = inMemory ? this.#writing : openDatabase(this.#path, { asItIs: this.#asItIs });

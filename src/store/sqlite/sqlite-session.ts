@@ -1,6 +1,6 @@
 import { Kysely } from 'kysely';
 
-import { type Session, StoreError, type TypedColumn } from '../engine/engine';
+import { type DatabaseSession, StoreError, type TypedColumn } from '../engine/engine';
 import type { SqlValue } from '../engine/hot-statement';
 import type { Database } from '../engine/schema';
 import { closeFiles, type DatabaseSyncInstance, sqliteError } from './library';
@@ -11,7 +11,7 @@ import { sqliteDialect } from './sqlite-dialect';
 const LOCK_TIMEOUT_MS = 60_000;
 
 /** A dedicated connection, for migrations, import and export. */
-export class SqliteSession implements Session {
+export class SqliteSession implements DatabaseSession {
   readonly engine = 'sqlite';
   readonly kysely: Kysely<Database>;
   readonly #database: DatabaseSyncInstance;
@@ -68,7 +68,7 @@ export async function onSqlite<T>(path: string, work: (session: SqliteSession) =
 }
 
 /** A connection to a database file that nothing else has open. */
-export class LoneSqlite extends SqliteSession implements Session {
+export class LoneSqlite extends SqliteSession implements DatabaseSession {
   readonly #database: DatabaseSyncInstance;
 
   constructor(database: DatabaseSyncInstance) {

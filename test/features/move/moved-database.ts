@@ -1,20 +1,20 @@
 import { sql } from 'kysely';
 
-import type { Session } from '../../../src/store/engine/engine';
+import type { DatabaseSession } from '../../../src/store/engine/engine';
 import { openEngine } from '../../../src/store/open-engine';
 
 /** Number of messages that `fill` adds: more than a move reads at once. */
 export const MESSAGES = 1201;
 
 /** Does something behind the back of the store, and leaves nothing open. */
-export async function over<T>(url: string, work: (session: Session) => Promise<T>): Promise<T> {
+export async function over<T>(url: string, work: (session: DatabaseSession) => Promise<T>): Promise<T> {
   const engine = openEngine({ url });
   const result = await engine.session(work);
   await engine.close();
   return result;
 }
 
-export async function tableNames({ kysely }: Session): Promise<readonly string[]> {
+export async function tableNames({ kysely }: DatabaseSession): Promise<readonly string[]> {
   const tables = await kysely.introspection.getTables();
   return [...new Set(tables.map(({ name }) => name))].toSorted();
 }

@@ -1,7 +1,7 @@
 import { CompiledQuery, sql } from 'kysely';
 
 import { compileGathered, compileStatement } from '../../../src/store/engine/hot-statement';
-import type { Session } from '../../../src/store/engine/engine';
+import type { DatabaseSession } from '../../../src/store/engine/engine';
 import { SentCodes } from '../../../src/store/outbox/sent-codes';
 import { describeOnPostgres, useDatabase } from '../../harness/test-databases';
 import { statementOf } from './run-statements';
@@ -34,7 +34,7 @@ describeOnPostgres('the plan that PostgreSQL makes on an empty table', () => {
 });
 
 /** As the short writes have it: an index wherever there is one that could be taken. */
-async function genericPlanOf({ kysely }: Session, text: string, values: string): Promise<string> {
+async function genericPlanOf({ kysely }: DatabaseSession, text: string, values: string): Promise<string> {
   const run = (command: string) =>
     kysely.executeQuery<Record<string, unknown>>(CompiledQuery.raw(command, []));
   await run('set plan_cache_mode = force_generic_plan');

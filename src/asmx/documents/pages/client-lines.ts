@@ -22,7 +22,7 @@ interface ClientLines {
 }
 
 /** The operation to call, with its service and address. */
-interface Target {
+interface CalledOperation {
   readonly service: string;
   readonly url: string;
   readonly operation: OperationContract;
@@ -30,8 +30,8 @@ interface Target {
 }
 
 interface Platform extends Pick<ClientLines, 'id' | 'platform' | 'language'> {
-  readonly proxy?: (target: Target) => string;
-  readonly call: (target: Target) => string;
+  readonly proxy?: (target: CalledOperation) => string;
+  readonly call: (target: CalledOperation) => string;
 }
 
 const PLATFORMS: readonly Platform[] = [
@@ -159,35 +159,39 @@ function bareValue(text: string, { name }: ParameterType): string | undefined {
 
 type Parameter = OperationContract['parameters'][number];
 type ParameterType = Parameter['type'];
-type Value = (text: string, type: ParameterType) => string;
+type WriteValue = (text: string, type: ParameterType) => string;
 
-function descriptionUrl({ url }: Target): string {
+function descriptionUrl({ url }: CalledOperation): string {
   return `${url}?wsdl`;
 }
 
-function description(target: Target): string {
+function description(target: CalledOperation): string {
   return anyShellWord(descriptionUrl(target));
 }
 
-function exampleFor({ examples }: Target, { name, type }: Parameter): string {
+function exampleFor({ examples }: CalledOperation, { name, type }: Parameter): string {
   return examples[name] ?? anyValue(type.name);
 }
 
-function inOrder(target: Target, value: Value): string {
+function inOrder(target: CalledOperation, value: WriteValue): string {
   const values = target.operation.parameters.map((parameter) =>
     value(exampleFor(target, parameter), parameter.type),
   );
   return values.join(', ');
 }
 
-function byName(target: Target, value: Value, write: (name: string, value: string) => string): string {
+function byName(
+  target: CalledOperation,
+  value: WriteValue,
+  write: (name: string, value: string) => string,
+): string {
   const pairs = target.operation.parameters.map((parameter) =>
     write(parameter.name, value(exampleFor(target, parameter), parameter.type)),
   );
   return pairs.join(', ');
 }
 
-function callInJava(target: Target): string {
+function callInJava(target: CalledOperation): string {
   const { service, operation } = target;
   const method = operation.name.charAt(0).toLowerCase() + operation.name.slice(1);
   const port = `new ${service.toLowerCase()}.${service}().get${service}Soap()`;
@@ -195,7 +199,7 @@ function callInJava(target: Target): string {
 }
 
 /** Returns a C# or Java statement. */
-function assigned({ operation }: Target, call: string): string {
+function assigned({ operation }: CalledOperation, call: string): string {
   return operation.result === undefined ? `${call};` : `var result = ${call};`;
 }
 

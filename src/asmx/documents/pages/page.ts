@@ -81,13 +81,13 @@ export function breakable(name: string): Html {
 }
 
 /** One of several options side by side. */
-interface Choice {
+interface PageChoice {
   readonly value: string;
   readonly text: string;
 }
 
 /** Returns a group of options, the first one selected; scripts show it and react to it. */
-export function choices(id: string, label: string, name: string, offered: readonly Choice[]): Html {
+export function choices(id: string, label: string, name: string, offered: readonly PageChoice[]): Html {
   const inputs = offered.map(
     ({ value, text }, index) =>
       html`<label><input type="radio" name="${name}" value="${value}"${index === 0 ? html` checked` : ''}>\

@@ -169,21 +169,21 @@ function each<T>(items: Iterable<T>): AsyncIterable<T> {
 }
 
 /** Clock in milliseconds, with waiting. */
-interface PaceClock {
+interface RateClock {
   now(): number;
   /** @throws the signal's reason, if it ends the waiting */
   wait(milliseconds: number, signal: AbortSignal): Promise<unknown>;
 }
 
-const SYSTEM: PaceClock = {
+const SYSTEM: RateClock = {
   now: () => performance.now(),
   wait: (milliseconds, signal) => wait(milliseconds, undefined, { signal }),
 };
 
 /** Limits the rate of requests, evenly spaced, in order of arrival. */
-export class Pace {
+export class RateLimit {
   readonly #millisecondsEach: number;
-  readonly #clock: PaceClock;
+  readonly #clock: RateClock;
   #next = 0;
 
   /** @param perSecond - undefined for no limit */
@@ -223,7 +223,7 @@ export async function run(traffic: AsyncIterable<Recorded>, options: RunOptions)
   setMaxListeners(0, ending.signal);
   signal.addEventListener('abort', end);
   const chosen = choose(traffic, options);
-  const pace = new Pace(perSecond);
+  const pace = new RateLimit(perSecond);
   const work = async (): Promise<void> => {
     for (;;) {
       await pace.turn(ending.signal);

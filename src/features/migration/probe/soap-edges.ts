@@ -89,14 +89,14 @@ export function soapEdges(subject: Subject): readonly Probe[] {
 }
 
 /** A whole document, or the content of its body. */
-type Content = string | { readonly inBody: string };
+type EdgeContent = string | { readonly inBody: string };
 
-function parameterEdges(subject: Subject): readonly (readonly [string, Content])[] {
+function parameterEdges(subject: Subject): readonly (readonly [string, EdgeContent])[] {
   const names = parameterNames(subject.operation);
   const all = parameterElements(subject);
-  const whole = (content: string): Content => ({ inBody: callElement(subject, content) });
+  const whole = (content: string): EdgeContent => ({ inBody: callElement(subject, content) });
   return [
-    ...names.flatMap((name): (readonly [string, Content])[] => {
+    ...names.flatMap((name): (readonly [string, EdgeContent])[] => {
       const others = parameterElements(
         subject,
         names.filter((other) => other !== name),
@@ -122,7 +122,7 @@ function parameterEdges(subject: Subject): readonly (readonly [string, Content])
   ];
 }
 
-function documentEdges(subject: Subject, version: SoapVersion): readonly (readonly [string, Content])[] {
+function documentEdges(subject: Subject, version: SoapVersion): readonly (readonly [string, EdgeContent])[] {
   const call = callElement(subject);
   const usual = envelope(version, call);
   const { name } = subject.operation;

@@ -105,7 +105,9 @@ export function envelope(
   body: string,
   { encoding = 'utf-8', header = '', namespace = ENVELOPES[version] } = {},
 ): string {
-  return `<?xml version="1.0" encoding="${encoding}"?><soap:Envelope xmlns:soap="${namespace}" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">${header}<soap:Body>${body}</soap:Body></soap:Envelope>`;
+  return `<?xml version="1.0" encoding="${encoding}"?>\
+<soap:Envelope xmlns:soap="${namespace}" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">\
+${header}<soap:Body>${body}</soap:Body></soap:Envelope>`;
 }
 
 /** Encodes names and values as a query or a form. */

@@ -28,7 +28,7 @@ const MODES_OF_SENDS: readonly Mode[] = ['old', 'new'];
 
 const CONTENT = z.record(z.string(), z.union([z.string(), z.record(z.string(), z.string())]));
 
-type Content = z.output<typeof CONTENT>;
+type CutoverContent = z.output<typeof CONTENT>;
 
 /**
  * @param path undefined without a file: every operation then has its default mode
@@ -50,7 +50,7 @@ function readCutoverFile(path: string | undefined, operations: readonly KnownOpe
   );
 }
 
-function readContent(path: string): Content {
+function readContent(path: string): CutoverContent {
   const file = readOperatorFile(path, 'CUTOVER_FILE');
   const result = CONTENT.safeParse(parseJson(file));
   if (result.success) return result.data;
@@ -62,7 +62,7 @@ function readContent(path: string): Content {
 
 function readModes(
   operation: KnownOperation,
-  written: Content[string],
+  written: CutoverContent[string],
   wrong: (what: string) => OperatorError,
 ): ReadonlyMap<Binding, Mode> {
   const { name, bindings, sends } = operation;

@@ -25,20 +25,20 @@ const OWN_KEEP_ALIVE_MS = 600_000;
  */
 const LOG_IN_OF_CONNECTION = /^[^\w!#$%&'*+.^`|~-]*(?:NTLM|Negotiate|Kerberos)(?![\w!#$%&'*+.^`|~-])/i;
 
-type Library = Pick<typeof import('undici'), 'buildConnector' | 'Client' | 'Pool'>;
+type Undici = Pick<typeof import('undici'), 'buildConnector' | 'Client' | 'Pool'>;
 
 /** The old server, with a pool of connections to it. */
 export class OldServer {
   readonly url: string;
   /** Maximum silence, in milliseconds. */
   readonly silenceMs: number;
-  readonly #library: Library;
+  readonly #library: Undici;
   readonly #options: Client.Options;
   readonly #pool: Pool;
   /** Dedicated clients by the callers' connections. */
   readonly #own = new Map<Socket, Client>();
 
-  private constructor(library: Library, { url, silenceMs, connections }: OldServerOptions) {
+  private constructor(library: Undici, { url, silenceMs, connections }: OldServerOptions) {
     this.url = url;
     this.silenceMs = silenceMs;
     this.#library = library;
@@ -135,7 +135,7 @@ const AUTHORIZATION = 'authorization';
 
 /** Connects by the name of OLD_URL alone, whatever host a caller's request names. */
 function connector(
-  { buildConnector }: Library,
+  { buildConnector }: Undici,
   url: string,
   timeout: number,
 ): NonNullable<Client.Options['connect']> {

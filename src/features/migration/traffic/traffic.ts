@@ -11,7 +11,7 @@ import type { Passed, Reader } from './reader';
 /** Number of bytes from which a file's kind is detected, unless its first line is longer. */
 const BEGINNING_BYTES = 4096;
 
-interface Kind {
+interface TrafficFormat {
   readonly reader: Reader;
   /** Returns true for the beginning of a file of this kind. */
   readonly begins: (text: string) => boolean;
@@ -21,7 +21,7 @@ interface Kind {
 const KINDS = {
   lines: { reader: readOwnLines, begins: (text) => /^\s*\{\s*"/.test(text) },
   iis: { reader: readIisLog, begins: (text) => /^#(Software|Version|Date|Fields|Remark)\b/i.test(text) },
-} as const satisfies Readonly<Record<string, Kind>>;
+} as const satisfies Readonly<Record<string, TrafficFormat>>;
 
 export type TrafficKind = keyof typeof KINDS;
 

@@ -19,7 +19,7 @@ export function compareBodies(old: HttpAnswer, ours: HttpAnswer, differences: Di
   else compareTexts(theirs, own, { isTheirs: before !== undefined, isOwn: after !== undefined }, differences);
 }
 
-interface Content {
+interface BodyContent {
   readonly bytes: Buffer;
   readonly text: string;
   readonly isXml: boolean;
@@ -29,7 +29,7 @@ export function decodedBody(answer: HttpAnswer): string {
   return readContent(answer).text;
 }
 
-function readContent(answer: HttpAnswer): Content {
+function readContent(answer: HttpAnswer): BodyContent {
   const bytes = answer.body;
   const { name, charset } = readMediaType(findHeader(answer, 'content-type'));
   const text = decodeXmlBody(bytes, charset);
@@ -38,17 +38,17 @@ function readContent(answer: HttpAnswer): Content {
   return { bytes, text, isXml };
 }
 
-function parseTree({ text, isXml }: Content, forest: Forest): XmlNode | undefined {
+function parseTree({ text, isXml }: BodyContent, forest: Forest): XmlNode | undefined {
   return isXml ? readTree(text, forest) : undefined;
 }
 
-function tellWriting(theirs: Content, own: Content, differences: Differences): void {
+function tellWriting(theirs: BodyContent, own: BodyContent, differences: Differences): void {
   differences.add('body', '/', 'writing', () => ({ level: 'xml', ...maskedValues(theirs.text, own.text) }));
 }
 
 function compareTexts(
-  theirs: Content,
-  own: Content,
+  theirs: BodyContent,
+  own: BodyContent,
   { isTheirs, isOwn }: { readonly isTheirs: boolean; readonly isOwn: boolean },
   differences: Differences,
 ): void {

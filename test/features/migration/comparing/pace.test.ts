@@ -1,4 +1,4 @@
-import { Pace } from '../../../../src/features/migration/comparing/compare-servers';
+import { RateLimit } from '../../../../src/features/migration/comparing/compare-servers';
 
 /** A clock that advances only when it is waited for. */
 function clock() {
@@ -19,7 +19,7 @@ describe('the pace of requests', () => {
 
   it('limits requests per second, and spaces out simultaneous ones', async () => {
     const { state, ...time } = clock();
-    const pace = new Pace(4, time);
+    const pace = new RateLimit(4, time);
     for (let turn = 0; turn < 3; turn += 1) await pace.turn(signal);
     expect(state.waited).toEqual([250, 500]);
     // Who comes late does not have the time made up for.
@@ -30,14 +30,14 @@ describe('the pace of requests', () => {
 
   it('lets all through if there is no limit', async () => {
     const { state, ...time } = clock();
-    const pace = new Pace(undefined, time);
+    const pace = new RateLimit(undefined, time);
     for (let turn = 0; turn < 5; turn += 1) await pace.turn(signal);
     expect(state.waited).toEqual([]);
   });
 
   it('ends with the signal, even while waiting', async () => {
     const ending = new AbortController();
-    const pace = new Pace(0.001);
+    const pace = new RateLimit(0.001);
     await pace.turn(ending.signal);
     const waiting = pace.turn(ending.signal);
     ending.abort();
