@@ -149,7 +149,8 @@ ${headers
 <pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>\
 </sheetView></sheetViews>\
 <cols><col min="1" max="${String(headers.length)}" width="24" style="1" customWidth="1"/></cols>\
-<sheetData>${row(1, 2, (header) => header)}${row(2, 1, (header) => columns[header]?.example ?? '')}</sheetData>\
+<sheetData>${row(1, 2, (header) => header)}\
+${row(2, 1, (header) => columns[header]?.example ?? '')}</sheetData>\
 <dataValidations count="${String(validations.length)}">${validations.join('')}</dataValidations>\
 </worksheet>`;
 }
