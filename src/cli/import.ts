@@ -14,7 +14,7 @@ import {
   removalLines,
   summaryLines,
   undoLines,
-} from '../admin/reports/import-report';
+} from '../admin/reports/import-texts';
 import { LANGUAGES } from '../admin/texts/words';
 import { FEATURE_BOOKS } from '../features/feature';
 import {

@@ -24,7 +24,7 @@ import {
   removalLines,
   summaryLines,
   undoLines,
-} from '../../admin/reports/import-report';
+} from '../../admin/reports/import-texts';
 import type { Text, Words } from '../../admin/texts/words';
 import {
   helpLink,
