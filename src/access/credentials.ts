@@ -37,6 +37,8 @@ const ATTEMPTS_OF_PLACE = 10;
 const ATTEMPTS_OF_ALL = 60;
 /** Maximum number of cached digests, for valid and invalid credentials each. */
 const MAX_REMEMBERED = 10_000;
+/** With `max` in its place, each of these caches would take the memory of all its entries at once. */
+const BOUND = { maxSize: MAX_REMEMBERED, sizeCalculation: () => 1 };
 
 /** Invalid credentials, or credentials not tried now because of too many attempts. */
 export class Rejected {
@@ -62,8 +64,8 @@ export class Credentials<Caller extends object | string> {
   readonly #pepper = randomBytes(32).toString('base64');
   readonly #lastKey = new CredentialCache<Caller>();
   readonly #lastUser = new CredentialCache<Caller>();
-  readonly #right = new LRUCache<string, Caller>({ max: MAX_REMEMBERED });
-  readonly #wrong = new LRUCache<string, Rejected>({ max: MAX_REMEMBERED });
+  readonly #right = new LRUCache<string, Caller>(BOUND);
+  readonly #wrong = new LRUCache<string, Rejected>(BOUND);
   readonly #underWay = new Map<string, Promise<Caller | Rejected>>();
   readonly #attempts = new Rates(60_000);
   readonly #unmatched: SecretHash;
