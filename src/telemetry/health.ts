@@ -1,14 +1,7 @@
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 
-/** Returns a function that starts the work unless it is in progress; concurrent calls share one result. */
-export function singleFlight<T>(work: () => Promise<T>): () => Promise<T> {
-  let pending: Promise<T> | undefined;
-  return () =>
-    (pending ??= work().finally(() => {
-      pending = undefined;
-    }));
-}
+import { singleFlight } from '../support/single-flight';
 
 /** Completes `{"status": …}` on /readyz. */
 type HealthStatus = 'ready' | 'draining' | 'store unavailable';

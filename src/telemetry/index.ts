@@ -9,7 +9,7 @@ export {
   RequestLog,
   readTraceId,
 } from './request-log';
-export { Health, singleFlight } from './health';
+export { Health } from './health';
 export { Metrics, OWN_FAILURE } from './metrics';
 export { type MetricsSnapshot, PooledMetrics } from './pooled-metrics';
 export { PASS_ON, type TraceAttempt, type Tracing } from './tracing';

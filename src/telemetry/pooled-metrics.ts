@@ -1,6 +1,6 @@
 import { AggregatorRegistry, Counter, Gauge, Registry } from 'prom-client';
 
-import { singleFlight } from './health';
+import { singleFlight } from '../support/single-flight';
 
 /** The metrics of one process, in the form sent to another. */
 export type MetricsSnapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;

@@ -3,15 +3,6 @@ import { pino } from 'pino';
 import request from 'supertest';
 
 import { Health } from '../../src/telemetry';
-import { singleFlight } from '../../src/telemetry/health';
-
-it('work that is shared by concurrent callers begins again after it has failed', async () => {
-  const work = jest.fn<Promise<string>, []>().mockRejectedValueOnce(new Error('x')).mockResolvedValue('done');
-  const shared = singleFlight(work);
-  await expect(Promise.all([shared(), shared()])).rejects.toThrow('x');
-  expect(await Promise.all([shared(), shared()])).toEqual(['done', 'done']);
-  expect(work).toHaveBeenCalledTimes(2);
-});
 
 describe('the health pages', () => {
   let ping: jest.Mock<Promise<void>, []>;

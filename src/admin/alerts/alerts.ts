@@ -3,8 +3,8 @@ import { Gauge, type Registry } from 'prom-client';
 
 import type { Config, Reloadable } from '../../config';
 import { ALL_FEATURES } from '../../features/feature';
-import { singleFlight } from '../../telemetry';
 import type { Store } from '../../store';
+import { singleFlight } from '../../support/single-flight';
 import type { Node } from '../history/nodes';
 import { DELIVERY_RULES } from './delivery-rules';
 import { HOLD_ENDED } from './hold-rules';

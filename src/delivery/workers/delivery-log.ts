@@ -19,7 +19,8 @@ import {
   SENT_BOUNDS,
   type Settlement,
 } from '../../store';
-import { singleFlight, readTraceId } from '../../telemetry';
+import { singleFlight } from '../../support/single-flight';
+import { readTraceId } from '../../telemetry';
 import type { Clock } from '../clock';
 import type { Outcome } from '../outcome';
 import type { CircuitCause } from '../senders/circuit-breaker';

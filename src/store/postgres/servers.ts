@@ -2,6 +2,7 @@ import { Client, type ClientBase, type ClientConfig, DatabaseError } from 'pg';
 
 import { systemErrorCode } from '../../support/errors';
 import type { SessionTarget } from '../../support/database-url';
+import { singleFlight } from '../../support/single-flight';
 import { type OnStoreEvent, StoreError } from '../engine/engine';
 import { type BackendKey, cancelStatement, Sharing } from './pooler';
 import { postgresError } from './postgres-connection';
@@ -190,9 +191,12 @@ export class Servers {
   }
 
   /**
-   * Asks each server for its position, and cuts the connections to former primaries that it finds.
+   * Asks each server for its position, and cuts the connections to former primaries that it finds; one survey
+   * at a time.
    */
-  async survey(): Promise<void> {
+  readonly survey = singleFlight(() => this.#askAll());
+
+  async #askAll(): Promise<void> {
     await this.#surveyServers(this.#configs);
     for (const { server, connection } of this.#connected) {
       const refusal = this.#primaries.refusal(server.name);

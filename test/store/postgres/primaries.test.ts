@@ -197,3 +197,23 @@ it('reports a second primary once, and its end', async () => {
     },
   ]);
 });
+
+it('surveys the servers again only when the last survey has ended', async () => {
+  const answers: (() => void)[] = [];
+  const ask = jest.fn(() => new Promise<Position>((resolve) => answers.push(() => resolve(position(1)))));
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+  const servers = new Servers('postgres://a,b/db', { ask });
+  try {
+    servers.watch();
+    jest.advanceTimersByTime(60_000);
+    expect(ask).toHaveBeenCalledTimes(2);
+    const underWay = servers.survey();
+    for (const answer of answers) answer();
+    await underWay;
+    jest.advanceTimersByTime(5000);
+    expect(ask).toHaveBeenCalledTimes(4);
+  } finally {
+    servers.unwatch();
+    jest.useRealTimers();
+  }
+});
