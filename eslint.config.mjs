@@ -1,3 +1,5 @@
+import { builtinModules } from 'node:module';
+
 import eslint from '@eslint/js';
 import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
@@ -24,6 +26,11 @@ export default defineConfig(
         { fixStyle: 'inline-type-imports', disallowTypeAnnotations: false },
       ],
       '@typescript-eslint/no-import-type-side-effects': 'error',
+      // `path/posix` in place of `node:path` would write POSIX paths on Windows.
+      'no-restricted-imports': [
+        'error',
+        { paths: builtinModules.filter((name) => !name.startsWith('node:')) },
+      ],
     },
   },
   {

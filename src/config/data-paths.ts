@@ -1,4 +1,4 @@
-import { join } from 'path/posix';
+import { join } from 'node:path';
 
 import { ALL_FEATURES } from '../features/feature';
 import { sqlitePath } from '../support/database-url';

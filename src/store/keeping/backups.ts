@@ -1,5 +1,5 @@
 import type { Engine } from '../engine/engine';
-import type { Connection } from '../statements';
+import type { Connection } from '../engine/engine';
 import { readMark } from './marks';
 import { Turns } from './turns';
 

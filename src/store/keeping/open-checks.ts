@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import { StoreError } from '../engine/engine';
-import type { Connection } from '../statements';
+import type { Connection } from '../engine/engine';
 import { readMark, setMark } from './marks';
 
 /** @throws StoreError if the database's content was moved to another database */
