@@ -1,9 +1,7 @@
 import type { Logger } from 'pino';
 
 import type { Bound } from '../asmx/internal';
-
-/** Callers can hit a limit as often as they like: each is logged at most once in this time. */
-const INTERVAL_MS = 60_000;
+import { RepeatedLines } from './repeated-lines';
 
 const MESSAGES: Readonly<Record<Bound, string>> = {
   bodies: 'too many large request bodies (8 over 64 KB); callers get 503',
@@ -16,20 +14,14 @@ const MESSAGES: Readonly<Record<Bound, string>> = {
 /** Logs that a shared limit was hit: at once, and then at most once a minute. */
 export class BoundLog {
   readonly #logger: Logger;
-  readonly #logged = new Map<Bound, { atMs: number; times: number }>();
+  readonly #lines = new RepeatedLines();
 
   constructor(logger: Logger) {
     this.#logger = logger;
   }
 
   note(bound: Bound): void {
-    const now = performance.now();
-    const logged = this.#logged.get(bound);
-    if (logged !== undefined && now - logged.atMs < INTERVAL_MS) {
-      logged.times += 1;
-      return;
-    }
-    this.#logged.set(bound, { atMs: now, times: 0 });
-    this.#logger.warn({ bound, times: (logged?.times ?? 0) + 1 }, MESSAGES[bound]);
+    const times = this.#lines.count(bound);
+    if (times !== undefined) this.#logger.warn({ bound, times }, MESSAGES[bound]);
   }
 }

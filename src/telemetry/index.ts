@@ -1,6 +1,7 @@
 export { createAdminApp, type ReadableMetrics } from './admin-app';
 export { BoundLog } from './bound-log';
 export { openLog, type ServiceLog } from './log';
+export { RepeatedLines } from './repeated-lines';
 export {
   agentFamily,
   type CallLog,

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { Counter, type Registry } from 'prom-client';
 
 import { errorWord, OperatorError, systemErrorCode } from '../../../support/errors';
 import { makePrivateFolder } from '../../../support/private-files';
 import { removeFile, replaceFile, replaceFileSync } from '../../../support/replace-file';
+import { RepeatedLines } from '../../../telemetry';
 import type { HttpRequest } from '../messages';
 import { bindingName, type Findings, findingsTogether, FindingsTotal } from '../report/findings';
 import { type Difference, isFailing, type Verdict } from '../verdict/verdict';
@@ -133,18 +133,12 @@ interface ShadowReportOptions {
   readonly address: string;
 }
 
-/** Callers repeat requests: the same difference is logged at most once in this time. */
-const INTERVAL_MS = 60_000;
-/** Maximum number of differences remembered with the time of their last log line. */
-const MAX_REMEMBERED = 1000;
-
 /** Reports comparisons to the log, the metrics and a file. Values are already masked. */
 export class ShadowReport implements ShadowObserver {
   readonly #logger: Logger;
   readonly #total: FindingsTotal;
   readonly #file: FindingsFile;
-  /** Number of occurrences since the last log line, by difference. */
-  readonly #logged = new LRUCache<string, { atMs: number; times: number }>({ max: MAX_REMEMBERED });
+  readonly #lines = new RepeatedLines();
   readonly #verdicts: Counter<'operation' | 'binding' | 'verdict'>;
 
   constructor({ logger, registry, folder, address }: ShadowReportOptions) {
@@ -182,14 +176,8 @@ export class ShadowReport implements ShadowObserver {
   #log(operation: string, binding: string, difference: Difference): void {
     const { part, place, what } = difference;
     const key = [operation, binding, part, what, place].join(' ');
-    const now = performance.now();
-    const logged = this.#logged.get(key);
-    if (logged !== undefined && now - logged.atMs < INTERVAL_MS) {
-      logged.times += 1;
-      return;
-    }
-    this.#logged.set(key, { atMs: now, times: 0 });
-    const times = (logged?.times ?? 0) + 1;
+    const times = this.#lines.count(key);
+    if (times === undefined) return;
     this.#logger.warn(
       { operation, binding, ...difference, times },
       'our response differs from the old server’s',
