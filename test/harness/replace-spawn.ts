@@ -5,30 +5,25 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { runCommand } from './run-command';
 
-/** Starts no program until the mocks are restored: `start` gets the options of each instead, and returns the child. */
-export function replaceSpawn(start: (options: object) => unknown): void {
+/** Starts no program until the mocks are restored: `start` gets the options and arguments of each, and returns the child. */
+export function replaceSpawn(start: (options: object, args: readonly string[]) => unknown): void {
   jest
     .spyOn(childProcess, 'spawn')
-    .mockImplementation(((_file: string, _args: unknown, options: object) =>
-      start(options)) as unknown as typeof childProcess.spawn); // One of its many forms.
+    .mockImplementation(((_file: string, args: readonly string[], options: object) =>
+      start(options, args)) as unknown as typeof childProcess.spawn); // One of its many forms.
 }
 
 /** Runs the commands of a service within this process, in a folder, until the mocks are restored. */
 export function runCommandsHere(folder: string): void {
-  const start = (
-    _file: string,
-    args: readonly string[],
-    { env }: { readonly env: Readonly<Record<string, string>> },
-  ): HeldCommand => {
+  replaceSpawn((options, args) => {
+    const { env } = options as { readonly env: Readonly<Record<string, string>> }; // As the service starts it.
     const [name = '', ...rest] = args.slice(2); // Behind the limit of its memory, and the program.
     const command = heldCommand();
     void runCommand(name, rest, { folder, settings: env }).then(({ code, out, err }) => {
       command.end(code, out, err);
     });
     return command;
-  };
-  // One of its many forms.
-  jest.spyOn(childProcess, 'spawn').mockImplementation(start as unknown as typeof childProcess.spawn);
+  });
 }
 
 /** A command that runs until `end` is called, and reports to the service that runs it. */

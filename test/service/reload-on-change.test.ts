@@ -2,28 +2,13 @@ import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import timers from 'node:timers/promises';
 
-import { hashKey } from '../../src/access';
-import { get, type LogLine, reloadsIn, withHeaders } from '../../scripts/harness';
+import { get, withHeaders } from '../../scripts/harness';
 import { type ServiceHere, useServicesHere } from './use-services-here';
-
-/** Returns the text of an access file in which one caller has this key. */
-const access = (key: string): string =>
-  JSON.stringify({ callers: { portal: { key: { header: 'X-Key', secret: hashKey(key) } } } });
+import { accessFileWith, reloads } from './reloads';
 
 async function status(service: ServiceHere, key: string): Promise<number> {
   const token = get('PushNotificationMobile', 'GetTokenDevice', 'id=DEV-1');
   return (await service.ask(withHeaders(token, ['X-Key', key]))).status;
-}
-
-/** Returns the lines about reloads once there are this many. */
-function reloads(service: ServiceHere, count: number): Promise<readonly LogLine[]> {
-  return service.lines(
-    (lines) => {
-      const found = reloadsIn(lines);
-      return found.length >= count ? found : undefined;
-    },
-    `before ${String(count)} reloads`,
-  );
 }
 
 describe('RELOAD_ON_CHANGE', () => {
@@ -52,7 +37,7 @@ describe('RELOAD_ON_CHANGE', () => {
   };
 
   it('reloads files that are replaced, once for each burst of changes, and keeps the state when one is wrong', async () => {
-    mount('one', access('first'));
+    mount('one', accessFileWith('first'));
     symlinkSync('..data/access.json', file('mounted/access.json'));
     writeFileSync(file('settings.env'), '');
     const service = await services.start({
@@ -63,7 +48,7 @@ describe('RELOAD_ON_CHANGE', () => {
       },
     });
 
-    mount('two', access('second'));
+    mount('two', accessFileWith('second'));
     expect(await reloads(service, 1)).toMatchObject([{ changed: ['ACCESS_FILE'], wrong: [] }]);
     expect(await status(service, 'second')).toBe(200);
 
@@ -74,7 +59,7 @@ describe('RELOAD_ON_CHANGE', () => {
     writeFileSync(file('token'), 'the-first-token-of-metrics\n');
     for (let count = 0; count < 20; count += 1)
       replace(file('settings.env'), `ADMIN_METRICS_TOKEN_FILE=${file('token')}\n${'#'.repeat(count)}\n`);
-    mount('four', access('fourth'));
+    mount('four', accessFileWith('fourth'));
     expect((await reloads(service, 3)).slice(2)).toMatchObject([
       { changed: ['ADMIN_METRICS_TOKEN', 'ACCESS_FILE'], wrong: [] },
     ]);

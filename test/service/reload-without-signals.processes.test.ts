@@ -1,34 +1,19 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { hashKey } from '../../src/access';
-import { get, type LogLine, reloadsIn, withHeaders } from '../../scripts/harness';
+import { get, withHeaders } from '../../scripts/harness';
 import { type CommandEnd, runCommand } from '../harness/run-command';
 import { PROCESS_COUNTS, type ServiceHere, useServicesEitherWay } from './use-services-here';
+import { accessFileWith, reloads } from './reloads';
 
 const TOKEN = get('PushNotificationMobile', 'GetTokenDevice', 'id=DEV-1');
 const METRICS_TOKEN = 'the-first-token-of-metrics';
-
-/** Returns the text of an access file in which one caller has these keys. */
-const access = (...keys: readonly string[]): string =>
-  JSON.stringify({ callers: { portal: { key: { header: 'X-Key', secret: keys.map(hashKey) } } } });
 
 /** Returns the statuses of enough calls to reach every process. */
 async function statuses(service: ServiceHere, key: string): Promise<ReadonlySet<number>> {
   const request = withHeaders(TOKEN, ['X-Key', key]);
   const calls = Array.from({ length: 8 }, async () => (await service.ask(request)).status);
   return new Set(await Promise.all(calls));
-}
-
-/** Returns the lines about reloads once there are this many. */
-function reloads(service: ServiceHere, count: number): Promise<readonly LogLine[]> {
-  return service.lines(
-    (lines) => {
-      const found = reloadsIn(lines);
-      return found.length >= count ? found : undefined;
-    },
-    `before ${String(count)} reloads`,
-  );
 }
 
 describe.each(PROCESS_COUNTS)('the command reload, with %s processes', (PROCESSES) => {
@@ -44,14 +29,14 @@ describe.each(PROCESS_COUNTS)('the command reload, with %s processes', (PROCESSE
   };
 
   beforeAll(async () => {
-    writeFileSync(ACCESS_FILE, access('old'));
+    writeFileSync(ACCESS_FILE, accessFileWith('old'));
     write(`ADMIN_METRICS_TOKEN=${METRICS_TOKEN}`);
     service = await services.start({ settings: { PROCESSES, ACCESS_FILE, SETTINGS_FILE: settingsFile } });
   });
 
   it('resolves when every process uses the new files, and the log shows the old and the new state', async () => {
     const before = statSync(ACCESS_FILE);
-    writeFileSync(ACCESS_FILE, access('old', 'new'));
+    writeFileSync(ACCESS_FILE, accessFileWith('old', 'new'));
     write('ADMIN_METRICS_TOKEN=the-other-token-of-metrics', 'LOG_LEVEL=debug');
     expect(await reload()).toEqual({
       code: 0,
@@ -81,10 +66,10 @@ describe.each(PROCESS_COUNTS)('the command reload, with %s processes', (PROCESSE
     expect(err).toContain(`Error: ${String(reason)}\n`);
     expect(await statuses(service, 'new')).toEqual(new Set([200]));
     // The former file stays in use.
-    const text = access('new');
+    const text = accessFileWith('new');
     writeFileSync(ACCESS_FILE, text);
     expect(await reload()).toMatchObject({ code: 0, out: 'Reloaded: ACCESS_FILE.\n' });
-    const inUse = `${String(access('old', 'new').length)} bytes`;
+    const inUse = `${String(accessFileWith('old', 'new').length)} bytes`;
     expect((await reloads(service, 4)).at(-1)).toMatchObject({
       before: { ACCESS_FILE: expect.stringContaining(inUse) as string },
     });

@@ -1,21 +1,10 @@
 import { join } from 'node:path';
 
-import { call, envelope11, form, soap11, withHeaders } from '../../scripts/harness';
+import { withHeaders } from '../../scripts/harness';
 import { providerSettings } from '../../scripts/harness/delivery';
 import { useProvider } from '../delivery/use-provider';
 import { useServicesHere } from './use-services-here';
-
-const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
-const CALLER = '00f067aa0ba902b7';
-const PARENT = ['traceparent', `00-${TRACE}-${CALLER}-01`] as const;
-const STATE = ['tracestate', 'vendor=1'] as const;
-
-const CODE = soap11(
-  'AuthCodeSending',
-  'AuthCode',
-  envelope11(call('AuthCode', { code: '84021', phone: '+905551112233' })),
-);
-const OTHER_CODE = form('AuthCodeSending', 'AuthCode', 'code=84022&phone=%2B905551112244');
+import { CODE, OTHER_CODE, PARENT, STATE, TRACE } from './traced-calls';
 
 describe('a trace', () => {
   const services = useServicesHere();
