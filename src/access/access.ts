@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 
 import type { Admission, Binding, Authorizer, OperationArguments } from '../asmx';
-import { type AttemptedCall, clientAddress, type Refusal, type AccessDecision } from '../asmx/internal';
+import { type AccessDecision, type AttemptedCall, clientAddress, type Refusal } from '../asmx/internal';
 import type { Reloadable } from '../config';
 import { type AccessNames, type May, readAccessFile } from './access-file';
 import { networkKey } from './networks';

@@ -1,6 +1,6 @@
 import type { AttemptedCall, Binding } from './contract/operation';
 import { errorPage, serverErrorPage } from './documents/pages/error-page';
-import type { Authorizer, OpenExchange, Refusal, AccessDecision } from './exchange';
+import type { AccessDecision, Authorizer, OpenExchange, Refusal } from './exchange';
 import type { HttpResponse } from './http/response';
 import type { Invocation } from './served-operation';
 import { refusedCall, SOAP11, SOAP12 } from './soap/soap-fault';

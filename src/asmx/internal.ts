@@ -11,12 +11,12 @@ export { type MediaType, readMediaType } from './http/media-type';
 export { isInHandshake, socketUnder } from './handshakes';
 export { originForm } from './http/request-path';
 export type {
-  ExchangeObserver,
-  RequestOutcome,
-  Refusal,
-  Fallback,
-  TraceReader,
   AccessDecision,
+  ExchangeObserver,
+  Fallback,
+  Refusal,
+  RequestOutcome,
+  TraceReader,
 } from './exchange';
 export { type CharReading, PLAIN_TYPES, type PlainTypeRow } from './types/plain-types';
 export { type LocalClock, localClock } from './types/local-clock';

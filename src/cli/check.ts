@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-import { checkSettings, checkStore, located, type CheckSection } from '../admin/reports/checks';
+import { type CheckSection, checkSettings, checkStore, located } from '../admin/reports/checks';
 import { type Config, readSettings } from '../config';
 import { reachProviders, sendTestPush } from '../delivery';
 import { ALL_FEATURES } from '../features/feature';

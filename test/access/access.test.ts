@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Request } from 'express';
 
 import { Access, Credentials, hashKey, hashPassword, parseSecretHash, Rejected } from '../../src/access';
-import type { AttemptedCall, Refusal, AccessDecision } from '../../src/asmx/internal';
+import type { AccessDecision, AttemptedCall, Refusal } from '../../src/asmx/internal';
 import type { Binding, OperationArguments } from '../../src/asmx';
 import { useFolder } from '../harness/use-folder';
 

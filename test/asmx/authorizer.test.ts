@@ -1,6 +1,6 @@
 // Nothing of the wire contract: a gate that decides who may call what.
 
-import type { AttemptedCall, Refusal, AccessDecision } from '../../src/asmx/internal';
+import type { AccessDecision, AttemptedCall, Refusal } from '../../src/asmx/internal';
 import type { Exchange } from '../../src/asmx';
 import {
   call,

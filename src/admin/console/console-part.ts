@@ -8,7 +8,7 @@ import type { Node } from '../history/nodes';
 import type { AdminUsers } from '../login/admin-login';
 import type { Text, Words } from '../texts/words';
 import type { Asset } from './assets';
-import type { PageViewer, NavigationEntry } from './console-page';
+import type { NavigationEntry, PageViewer } from './console-page';
 import type { LiveStreams } from './live';
 import type { Fields } from './message-address';
 import type { FoundRecord } from './record-address';

@@ -38,7 +38,7 @@ export function readPublicAddress(request: Request): PublicAddress {
   };
 }
 
-/** Splits a host into name and port; the port is empty if there is none. IPv6 addresses are in brackets. */
+/** Splits a host into name and port; without a port, the port is empty. IPv6 addresses are in brackets. */
 export function splitAuthority(authority: string): readonly [name: string, port: string] {
   const match = /^(.*?)(?::([0-9]*))?$/s.exec(authority);
   return [match?.[1] ?? authority, match?.[2] ?? ''];

@@ -2,7 +2,7 @@ import type { ClaimedMessage, HeldRoute } from '../../store';
 import { parseInternational } from '../../support/phones';
 import type { Outcome } from '../outcome';
 import type { AskedGateway, SmsMessage, SmsTransport, SmsTransports } from '../transports/transport';
-import type { SendResult, Provider, ProviderHold } from './provider';
+import type { Provider, ProviderHold, SendResult } from './provider';
 
 /** Holds the outcome of an attempt, and the gateway for the next one. */
 interface RoutedAnswer extends SendResult {

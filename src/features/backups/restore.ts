@@ -7,16 +7,16 @@ import { StoreError } from '../../store';
 import {
   aloneOnSqlite,
   copyDatabase,
+  type DatabaseSession,
   KeepingError,
   type LoneSqlite,
   migrate,
-  onSqlite,
   type OnPages,
+  onSqlite,
   refuseNewerSchema,
   removeMark,
   rowsIn,
   schemaState,
-  type DatabaseSession,
   type TableRows,
 } from '../../store/whole-database';
 import { isSameFile } from '../../support/regular-file';

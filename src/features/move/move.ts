@@ -10,6 +10,7 @@ import {
   countRows,
   type Database,
   databasePlace,
+  type DatabaseSession,
   KeepingError,
   located,
   migrate,
@@ -20,7 +21,6 @@ import {
   rowsIn,
   type SchemaTable,
   schemaTables,
-  type DatabaseSession,
   setMark,
   type SqlValue,
 } from '../../store/whole-database';

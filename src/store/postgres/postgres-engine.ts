@@ -2,10 +2,10 @@ import { Pool, type PoolClient, type PoolConfig } from 'pg';
 
 import {
   type Connection,
+  type DatabaseSession,
   type Engine,
   type OnStoreEvent,
   type OnWrite,
-  type DatabaseSession,
   StoreError,
   watchWrite,
 } from '../engine/engine';

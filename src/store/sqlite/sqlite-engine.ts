@@ -4,9 +4,9 @@ import { sql } from 'kysely';
 
 import {
   type Connection,
+  type DatabaseSession,
   type Engine,
   type OnWrite,
-  type DatabaseSession,
   StoreError,
 } from '../engine/engine';
 import { hotRead } from '../engine/hot-statement';

@@ -1,5 +1,5 @@
 import { loadConfig, proxyOptions } from '../../../src/config';
-import type { Transport, PushMessage, SmsMessage } from '../../../src/delivery/transports/transport';
+import type { PushMessage, SmsMessage, Transport } from '../../../src/delivery/transports/transport';
 import type { FakeProvider } from '../../../scripts/harness/delivery';
 import { type Outcome, reasonFor } from '../../../src/delivery/outcome';
 

@@ -1,5 +1,4 @@
 import { setMaxListeners } from 'node:events';
-import { setTimeout as wait } from 'node:timers/promises';
 
 import { probe } from '../probe/probe';
 import type { ProbedService } from '../probe/subject';
@@ -11,6 +10,7 @@ import { CannotCompare, describe, type Described, describedDifferently, readServ
 import { type Targets, compareRequest, type RequestComparison } from './compare-request';
 import { type Choice, type Plan, plan, plansTogether, choose, type PlannedRequest } from './plan';
 import { Target, type TargetOptions } from './target';
+import { RateLimit } from './rate-limit';
 
 /** Traffic generated from the old server's descriptions. */
 interface ProbeOptions {
@@ -166,39 +166,6 @@ function each<T>(items: Iterable<T>): AsyncIterable<T> {
   const iterator = items[Symbol.iterator]();
   const next = () => Promise.resolve(iterator.next());
   return { [Symbol.asyncIterator]: () => ({ next }) };
-}
-
-/** Clock in milliseconds, with waiting. */
-interface RateClock {
-  now(): number;
-  /** @throws the signal's reason, if it ends the waiting */
-  wait(milliseconds: number, signal: AbortSignal): Promise<unknown>;
-}
-
-const SYSTEM: RateClock = {
-  now: () => performance.now(),
-  wait: (milliseconds, signal) => wait(milliseconds, undefined, { signal }),
-};
-
-/** Limits the rate of requests, evenly spaced, in order of arrival. */
-export class RateLimit {
-  readonly #millisecondsEach: number;
-  readonly #clock: RateClock;
-  #next = 0;
-
-  /** @param perSecond - undefined for no limit */
-  constructor(perSecond: number | undefined, clock = SYSTEM) {
-    this.#millisecondsEach = perSecond === undefined ? 0 : 1000 / perSecond;
-    this.#clock = clock;
-  }
-
-  /** @throws the signal's reason, if it ends the waiting */
-  async turn(signal: AbortSignal): Promise<void> {
-    const now = this.#clock.now();
-    const at = Math.max(now, this.#next);
-    this.#next = at + this.#millisecondsEach;
-    if (at > now) await this.#clock.wait(at - now, signal);
-  }
 }
 
 interface RunOptions extends Choice {

@@ -1,4 +1,4 @@
-import { RateLimit } from '../../../../src/features/migration/comparing/compare-servers';
+import { RateLimit } from '../../../../src/features/migration/comparing/rate-limit';
 
 /** A clock that advances only when it is waited for. */
 function clock() {
