@@ -1,9 +1,8 @@
-import { once } from 'node:events';
 import { statSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 
-import { get, type LogLine, type ServiceProcess, token11 } from '../../scripts/harness';
+import { endServer, get, listen, type LogLine, type ServiceProcess, token11 } from '../../scripts/harness';
 import { beginRequest } from './begin-request';
 import { databaseIn, storedStats } from './stored-messages';
 import { useServices } from './use-services';
@@ -171,12 +170,11 @@ describe('62 A service that cannot start', () => {
   const services = useServices();
 
   it('reports the reason once, in one line, and ends with exit code 1 without listening', async () => {
-    const taken = createServer().listen(0);
-    await once(taken, 'listening');
-    const { port } = taken.address() as AddressInfo; // As of every server with a port.
+    const taken = createServer();
+    const port = await listen(taken);
     const service = services.spawn({ settings: { PROCESSES: '2', PORT: String(port) } });
     expect(await service.ended()).toEqual({ code: 1, signal: null });
-    taken.close();
+    await endServer(taken);
     expect(service.output).not.toContain('listening');
     expect(service.errors).toMatch(
       /^Error: the service did not start. Cannot listen on port \d+ \(PORT\): .*\n$/,
