@@ -109,6 +109,7 @@ class ServerTls implements Reloadable {
   readonly #demandsCertificates: boolean;
   readonly #logger: Logger;
   readonly #servers: Server[] = [];
+  readonly #warning: NodeJS.Timeout;
   #material: TlsMaterial;
 
   /**
@@ -122,7 +123,7 @@ class ServerTls implements Reloadable {
     this.#demandsCertificates = demandsCertificates;
     this.#logger = logger;
     this.#material = readTlsFiles(paths);
-    setInterval(() => this.#warn(), DAY_MS).unref();
+    this.#warning = setInterval(() => this.#warn(), DAY_MS).unref();
   }
 
   /** Options for a server of node:https or node:tls. */
@@ -148,6 +149,11 @@ class ServerTls implements Reloadable {
     this.#material = readTlsFiles(this.#paths);
     for (const server of this.#servers) server.setSecureContext(this.options);
     this.#warn();
+  }
+
+  /** Ends the daily warnings. */
+  close(): void {
+    clearInterval(this.#warning);
   }
 
   /** Names and addresses in the certificate. */

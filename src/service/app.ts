@@ -322,6 +322,7 @@ function startApp(
     store,
     reloadables: [...[access, front, tls].filter((each) => each !== undefined), ...delivery.reloadables],
     close: async () => {
+      tls?.close();
       await front?.close();
       await Promise.all(scheduled.map((work) => work.stop()));
       await stats.stop();

@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, type Metric, register as ofProcess, Registry } from 'prom-client';
 
 import type { Exchange } from '../asmx';
 import type { Health } from './health';
@@ -58,13 +58,22 @@ const FAILED_WRITES = counter('service_store_write_failures_total', 'Failed stor
 export const OWN_FAILURE = 'Internal error.';
 
 /**
+ * Returns processor time, memory, garbage collection, and the event loop's delay. A process has them once,
+ * however many services run in it, because the library's observers of them never end.
+ */
+function metricsOfProcess(): Registry {
+  if (ofProcess.getSingleMetric('process_cpu_seconds_total') === undefined) collectDefaultMetrics();
+  return ofProcess;
+}
+
+/**
  * The service's metrics in Prometheus format. Other rooms may add theirs to the registry.
  *
  * Requests are not counted by the library, whose counters look the labels up each time, which costs more than
  * reading a small envelope.
  */
 export class Metrics {
-  readonly registry = new Registry();
+  readonly registry = Registry.merge([metricsOfProcess()]);
   readonly #requests = new RequestTally(DURATION_BUCKETS);
   readonly #errors = new Counts(['operation', 'binding', 'reason']);
   readonly #forwarded = new Counts(['operation', 'binding', 'outcome']);
@@ -83,8 +92,6 @@ export class Metrics {
     this.#publish(FAILED_WRITES, () => this.#failedWrites.samples());
     this.#publishSeries(REQUESTS, (series) => [series.total]);
     this.#publishSeries(DURATIONS, (series) => series.samples(DURATIONS.name));
-    // Processor time, memory, garbage collection, and the event loop's delay.
-    collectDefaultMetrics({ register: this.registry });
   }
 
   /**
