@@ -1,12 +1,15 @@
 import { jestExpect } from '@jest/expect';
 import { type AssertionResult, createEmptyTestResult, type TestResult } from '@jest/test-result';
 import type { Circus, Config } from '@jest/types';
+import type { CoverageMapData } from 'istanbul-lib-coverage';
 import * as circus from 'jest-circus';
 import { formatResultsErrors } from 'jest-message-util';
+import { join } from 'node:path';
 
 import type { Options } from '@swc/core';
 
-import { ModuleLoader } from '../../scripts/harness/circus/module-loader';
+import { COVERAGE, countStatements } from '../../scripts/harness/circus/count-statements';
+import { type Instrument, ModuleLoader } from '../../scripts/harness/circus/module-loader';
 import { provideGlobals } from '../../scripts/harness/circus/test-globals';
 
 /** Jest's circus reads it at the start of a run. */
@@ -29,11 +32,13 @@ export async function runTestFile(
   path: string,
 ): Promise<TestResult> {
   const { rootDir, globals, setupFilesAfterEnv } = config;
-  loader ??= open(rootDir, compilerOptions(config));
+  const instrument = globalConfig.collectCoverage ? await countStatements(join(rootDir, 'src')) : undefined;
+  loader ??= open(rootDir, compilerOptions(config), instrument);
   const { console } = globalThis;
   const before = { ...process.env };
   circus.resetState();
   loader.forget();
+  Reflect.deleteProperty(globalThis, COVERAGE);
   Object.assign(globalThis, globals, { console: environment.global.console });
   Object.assign(globalThis, { [TIMEOUT]: globalConfig.testTimeout ?? 5000 });
   jestExpect.setState({ expand: globalConfig.expand, testPath: path });
@@ -43,6 +48,7 @@ export async function runTestFile(
     for (const each of [...setupFilesAfterEnv, path]) loader.load(each);
     return resultOf(await circus.run(), globalConfig, config, path);
   } finally {
+    letGo(circus.getState().rootDescribeBlock);
     undoMocks();
     for (const name of Object.keys(globals)) Reflect.deleteProperty(globalThis, name);
     for (const name of Object.keys(process.env))
@@ -53,16 +59,27 @@ export async function runTestFile(
   }
 }
 
+/**
+ * Lets go of the functions of tests. A timer or socket that a test left open keeps that test, and so would keep the modules
+ * of its file and its databases to the end of the run.
+ */
+function letGo({ hooks, children }: Circus.DescribeBlock): void {
+  for (const each of [...hooks, ...children]) {
+    if (each.type === 'describeBlock') letGo(each);
+    else Object.assign(each, { fn: undefined, asyncError: undefined });
+  }
+}
+
 function compilerOptions({ transform }: Config.ProjectConfig): Options {
   const [, , options] = transform.find(([, path]) => path.includes('@swc/jest')) ?? [];
   return options as Options; // As jest.config.mjs gives them to this compiler.
 }
 
-function open(folder: string, options: Options): ModuleLoader {
+function open(folder: string, options: Options, instrument: Instrument | undefined): ModuleLoader {
   undoMocks = provideGlobals();
   circus.addEventHandler(onEvent);
   process.on('uncaughtException', onUncaught).on('unhandledRejection', onUncaught);
-  return new ModuleLoader(folder, options);
+  return new ModuleLoader(folder, options, instrument);
 }
 
 /** Does what Jest's own adapter of its circus does. */
@@ -104,6 +121,7 @@ function resultOf(
     numPassingTests: count('passed'),
     numPendingTests: count('pending'),
     numTodoTests: count('todo'),
+    ...(COVERAGE in globalThis && { coverage: Reflect.get(globalThis, COVERAGE) as CoverageMapData }),
     failureMessage: failures.filter(Boolean).join('\n') || null,
     ...(unhandled !== undefined && { testExecError: { message: unhandled, stack: unhandled } }),
   };

@@ -14,6 +14,9 @@ type Body = (
   folder: string,
 ) => void;
 
+/** Changes the compiled code of a file. */
+export type Instrument = (code: string, path: string, map: SourceMapPayload) => string;
+
 const PACKAGES = `${sep}node_modules${sep}`;
 const NAMES = ['exports', 'require', 'module', '__filename', '__dirname'];
 
@@ -24,12 +27,17 @@ const RUNS_TESTS =
 /** Loads the TypeScript of a folder into this process, afresh as often as it is asked to. */
 export class ModuleLoader {
   readonly #folder: string;
+  readonly #instrument: Instrument;
   readonly #bodies = new Map<string, Body>();
   readonly #maps = new Map<string, SourceMap>();
 
-  /** @param options - how it is compiled */
-  constructor(folder: string, options: Options) {
+  /**
+   * @param options - how it is compiled
+   * @param instrument - applied to compiled code
+   */
+  constructor(folder: string, options: Options, instrument: Instrument = (code) => code) {
     this.#folder = folder + sep;
+    this.#instrument = instrument;
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- What took its place is not in Node 20.
     createRequire(this.#folder).extensions['.ts'] = (module, path) => {
       const body = this.#bodies.get(path) ?? this.#compile(path, options);
@@ -50,9 +58,11 @@ export class ModuleLoader {
    */
   forget(): void {
     const { cache } = createRequire(this.#folder);
-    for (const path of Object.keys(cache)) {
-      if (path.startsWith(this.#folder) && !path.includes(PACKAGES) && !RUNS_TESTS.test(path))
-        Reflect.deleteProperty(cache, path);
+    for (const [path, module] of Object.entries(cache)) {
+      if (!path.startsWith(this.#folder) || path.includes(PACKAGES) || RUNS_TESTS.test(path)) continue;
+      Reflect.deleteProperty(cache, path);
+      // A package keeps the module that loaded it first, which would keep all others of its test file.
+      if (module !== undefined) module.children = [];
     }
   }
 
@@ -78,7 +88,8 @@ export class ModuleLoader {
       module: { type: 'commonjs' },
       sourceMaps: true,
     });
-    this.#maps.set(path, new SourceMap(JSON.parse(map) as SourceMapPayload)); // The compiler wrote it.
-    return compileFunction(code, NAMES, { filename: path }) as Body;
+    const payload = JSON.parse(map) as SourceMapPayload; // The compiler wrote it.
+    this.#maps.set(path, new SourceMap(payload));
+    return compileFunction(this.#instrument(code, path, payload), NAMES, { filename: path }) as Body;
   }
 }
