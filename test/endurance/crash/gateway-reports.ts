@@ -21,15 +21,18 @@ export function reportsOf(gateway: string): object {
   };
 }
 
+/** A service that answers on a port; 0 while it has none. */
+type Node = Pick<ServiceProcess, 'port'>;
+
 /** The gateways' side of receipts: each SMS that they take is reported until a node of the service acknowledges it. */
 export class GatewayReports {
-  readonly #nodes: readonly ServiceProcess[];
+  readonly #nodes: readonly Node[];
   readonly #acknowledged = new Map<string, 'delivered' | 'undelivered'>();
   readonly #open = new Set<Promise<void>>();
   #taken = 0;
   #stopped = false;
 
-  constructor(nodes: readonly ServiceProcess[]) {
+  constructor(nodes: readonly Node[]) {
     this.#nodes = nodes;
   }
 

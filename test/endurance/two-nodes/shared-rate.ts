@@ -23,6 +23,17 @@ export interface SharedRateReport {
   readonly windows: readonly number[];
 }
 
+export interface SharedRateOptions {
+  readonly nodes: number;
+  /** Nodes that start while the others send. */
+  readonly joining?: number;
+  /** Of the others; `web` for a backlog that those which join send alone. */
+  readonly role?: 'all' | 'web';
+  readonly codes: number;
+  /** The limit in GATEWAYS_FILE, of all nodes together. */
+  readonly perSecond: number;
+}
+
 export const WINDOW_SECONDS = 5;
 /** Longer than all codes take. */
 const CODE_MS = 300_000;
@@ -33,20 +44,11 @@ const CODE_MS = 300_000;
  *
  * @param databaseUrl - an empty PostgreSQL database
  * @param folder - an empty folder
- * @param perSecond - the limit in GATEWAYS_FILE, of all nodes together
- * @param joining - number of the nodes that start while the others send
- * @param role - of the others; `web` for a backlog that those which join send alone
  */
 export async function runSharedRate(
   databaseUrl: string,
   folder: string,
-  {
-    nodes: count,
-    joining = 0,
-    role = 'all',
-    codes,
-    perSecond,
-  }: { nodes: number; joining?: number; role?: 'all' | 'web'; codes: number; perSecond: number },
+  { nodes: count, joining = 0, role = 'all', codes, perSecond }: SharedRateOptions,
 ): Promise<SharedRateReport> {
   const provider = await new FakeProvider().start();
   const log = new ProviderLog(provider);

@@ -11,12 +11,14 @@ import {
 } from '../../../../scripts/harness/delivery';
 import type { Binding } from '../../../../src/asmx';
 import { BINDINGS } from '../../../../src/asmx/internal';
+import { MINUTE_MS } from '../../../../src/support/durations';
 import { writeLine } from '../../../../src/features/migration/traffic/own-lines';
 import { CALLS } from '../../../harness/contract-operations';
+import { runCommandsHere } from '../../../harness/replace-spawn';
 import { type CommandEnd, runCommand } from '../../../harness/run-command';
 import { describeOnPostgres, useDatabase } from '../../../harness/test-databases';
 import { useServices } from '../../../service/use-services';
-import { useServicesHere } from '../../../service/use-services-here';
+import { type ServiceHere, useServicesHere } from '../../../service/use-services-here';
 import { GatewayReports, reportsOf } from '../../../endurance/crash/gateway-reports';
 import { OldSystem, writeMap } from './old-system';
 
@@ -48,7 +50,7 @@ describeOnPostgres('a school', () => {
   const services = useServices();
   const here = useServicesHere();
   const database = useDatabase('postgres', { holds: 'nothing', per: 'block' });
-  const running: ServiceProcess[] = [];
+  const running: ServiceHere[] = [];
   const reports = new GatewayReports(running);
   let old: OldSystem;
   let provider: FakeProvider;
@@ -74,6 +76,7 @@ describeOnPostgres('a school', () => {
     }
   });
   afterAll(async () => {
+    jest.restoreAllMocks();
     reports.stop();
     for (const service of running) service.signal('SIGKILL');
     await Promise.all(running.map((service) => service.ended()));
@@ -170,7 +173,12 @@ describeOnPostgres('a school', () => {
       `insert into cihazlar values ('DEV-4', '${SCHOOL}', 'S3', 'token-4', 'ios', '2026-11-26 08:30')`,
     );
     await old.exportTo(folder);
-    const last = await start(settings);
+    // Files of the last minute may still be written.
+    const { now } = Date;
+    jest.spyOn(Date, 'now').mockImplementation(() => now() + 2 * MINUTE_MS);
+    runCommandsHere(here.folder);
+    const last = await here.start({ settings });
+    running.splice(0, 1, last);
     await last.line('import completed');
     expect(await tokenOf('dev-4')).toBe('token-4');
     await round();
@@ -207,7 +215,7 @@ describeOnPostgres('a school', () => {
     return started;
   }
 
-  const service = (): ServiceProcess => {
+  const service = (): ServiceHere => {
     const [first] = running;
     if (first === undefined) throw new Error('There is a service once it was started');
     return first;
