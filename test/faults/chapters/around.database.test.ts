@@ -156,11 +156,11 @@ const FCM_TROUBLES: readonly Behaviour[] = [
 ];
 const TAKEN: Behaviour = { status: 200, body: '{}' };
 
-describe.each(['sqlite', 'postgres'] as const)('failing surroundings: providers, on %s', (engine) => {
+describe('failing surroundings: providers', () => {
   const provider = new FakeProvider();
   beforeAll(() => provider.start());
   const service = useAttackedService({
-    engine,
+    engine: 'postgres',
     settings: (folder) => ({
       ...providerSettings(folder, provider.url),
       GATEWAYS_FILE: writeGatewaysFile(folder, {
