@@ -27,7 +27,7 @@ export interface SharedRateOptions {
   readonly nodes: number;
   /** Nodes that start while the others send. */
   readonly joining?: number;
-  /** Of the others; `web` for a backlog that those which join send alone. */
+  /** Role of the nodes that do not join; `web` leaves a backlog to those which do. */
   readonly role?: 'all' | 'web';
   readonly codes: number;
   /** The limit in GATEWAYS_FILE, of all nodes together. */
