@@ -18,14 +18,18 @@ const MEGABYTE = 1024 * 1024;
 describe('a body rejected before its end', () => {
   const server = useReference({ limits: { bodyBytes: 1000 } });
 
-  it.each<[string, [string, string], string]>([
-    ['by its Content-Length', ['Content-Length', '1001'], ''],
-    ['while its chunks arrive', ['Transfer-Encoding', 'chunked'], `3e9\r\n${'x'.repeat(1001)}\r\n`],
-  ])('has its connection closed, even if no more of it arrives: %s', async (_what, length, body) => {
-    const connection = await server.connect();
-    connection.send({ ...headOf(token11(''), length), body, keepAlive: true });
-    expect((await connection.readFinal()).status).toBe(500);
-    expect(await connection.readUntilClosed()).toHaveLength(0);
+  it('has its connection closed, even if no more of it arrives', async () => {
+    const bodies = [
+      [['Content-Length', '1001'], ''],
+      [['Transfer-Encoding', 'chunked'], `3e9\r\n${'x'.repeat(1001)}\r\n`],
+    ] as const;
+    const rejected = bodies.map(async ([length, body]) => {
+      const connection = await server.connect();
+      connection.send({ ...headOf(token11(''), length), body, keepAlive: true });
+      expect((await connection.readFinal()).status).toBe(500);
+      expect(await connection.readUntilClosed()).toHaveLength(0);
+    });
+    await Promise.all(rejected);
   });
 });
 

@@ -41,7 +41,7 @@ describe('over TLS', () => {
     // The others may be slow on a busy machine.
     const impatient = await startAsmxServer({
       endpoints: endpointsWith(() => handlerOf(() => undefined)),
-      timeouts: { headersMs: 1000 },
+      timeouts: { headersMs: 100 },
       tls: { cert, key },
     });
     const late = await RawConnection.open(impatient.port, TLS);
