@@ -144,6 +144,7 @@ describe('a stop', () => {
     await service.line('message', { channel: 'sms', state: 'failed', outcome: 'unknown', reason });
 
     // The next one does not send again what may have been sent.
+    provider().usual = { status: 200 };
     const next = await services.start({ settings });
     await next.ask(get('AuthCodeSending', 'AuthCode', 'code=84022&phone=%2B905551112233'));
     await provider().receives(2);
