@@ -49,7 +49,8 @@ async function timePages(
   const { pages } = await createConsole({
     ...{ store, users: EVERYBODY, now: () => now },
     node: { name: 'bench', version: 'bench', folder, metrics: new Metrics() },
-    settings: readSettings({ DATABASE_URL: url, DATA_DIR: folder }, ''),
+    // With an old server, which nothing asks: without one there is no page of the migration.
+    settings: readSettings({ DATABASE_URL: url, DATA_DIR: folder, OLD_URL: 'http://127.0.0.1:9' }, ''),
     findings: [],
     logger: pino({ level: 'silent' }),
   });
