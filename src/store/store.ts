@@ -2,7 +2,7 @@ import { EXACT_KEYS, type KeyCollation } from '../support/key-collation';
 import { exportFolder, type ExportReport } from './csv/export-folder';
 import { importFolder, type ImportOptions } from './csv/import-folder';
 import type { ImportReport, UndoReport } from './csv/import-report';
-import { lastUndo, undoImport } from './csv/import-undo';
+import { lastUndo, UndoCounts, undoImport } from './csv/import-undo';
 import type { Connection, Engine } from './engine/engine';
 import { forget, type ForgetOptions, type ForgetReport, type ForgetSubject } from './forget';
 import { AlertNotes } from './keeping/alert-notes';
@@ -26,6 +26,7 @@ export class Store extends Queries {
   readonly #keys: KeyCollation;
   /** By connection: SQLite has one for all writes. */
   readonly #transactions = new WeakMap<Connection, Transaction>();
+  readonly #undoCounts = new UndoCounts();
   #closed: Promise<void> | undefined;
   readonly deliveries: Deliveries;
   readonly stats: Stats;
@@ -117,7 +118,7 @@ export class Store extends Queries {
 
   /** Returns what an undo of the last import would do; undefined without an import to undo. */
   lastUndo(): Promise<UndoReport | undefined> {
-    return lastUndo(this.#engine.direct.kysely);
+    return lastUndo(this.#engine.direct.kysely, this.#undoCounts);
   }
 
   /** Takes the last import back as a whole. @throws StoreError if that is not possible */

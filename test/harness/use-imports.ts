@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 
 import { writeCsv, writeSchool } from '../../scripts/harness';
 import type { ImportOptions, ImportReport, Store } from '../../src/store';
+import type { Engine } from '../../src/store/engine/engine';
 import { SMALL_SCHOOL } from './small-school';
 import { type EngineName, useDatabase } from './test-databases';
 
@@ -9,6 +10,8 @@ import { type EngineName, useDatabase } from './test-databases';
 interface Imports {
   /** The store of the running test. */
   readonly store: Store;
+  /** Opens the database of the running test behind the back of its store. */
+  readonly engine: () => Engine;
   /** Returns the path of a folder that does not exist yet. */
   readonly newFolder: () => string;
   /** Imports files with these contents, by name. */
@@ -36,6 +39,7 @@ export function useImports(engine: EngineName): Imports {
     get store() {
       return opened();
     },
+    engine: () => database.engine(),
     newFolder,
     load: (files, options) => {
       const folder = writeCsv(newFolder(), {});

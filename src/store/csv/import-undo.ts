@@ -121,7 +121,7 @@ export class UndoRecord {
       select (select coalesce(max(position), 0) from import_undo) + row_number() over (),
         file, change, row_key, old_row
       from (${rows} limit ${sql.lit(this.#maxRows + 1)}) as added`.execute(transaction);
-    if ((await countRows(transaction)) > this.#maxRows) await forgetUndo(transaction, now);
+    if ((await lastPosition(transaction)) > this.#maxRows) await forgetUndo(transaction, now);
   }
 }
 
@@ -132,9 +132,12 @@ export async function forgetUndo(transaction: Kysely<Database>, now: number): Pr
     await writeUndoMark(transaction, now, { id: '', isLost: true });
 }
 
-async function countRows(kysely: Kysely<Database>): Promise<number> {
-  const { rows } = await sql<{ rows: number }>`select count(*) as rows from import_undo`.execute(kysely);
-  return rows[0]?.rows ?? 0;
+/** Returns the position of the last row, which is the number of rows without counting them. */
+async function lastPosition(kysely: Kysely<Database>): Promise<number> {
+  const { rows } = await sql<{ last: number | null }>`select max(position) as last from import_undo`.execute(
+    kysely,
+  );
+  return rows[0]?.last ?? 0;
 }
 
 async function readUndoMark(
@@ -149,12 +152,36 @@ function writeUndoMark(kysely: Kysely<Database>, at: number, mark: UndoMark): Pr
   return setMark(kysely, MARK, { at, detail: JSON.stringify(mark) });
 }
 
+interface UndoCount {
+  readonly file: string;
+  readonly change: string;
+  readonly rows: number;
+}
+
+/** Counts the rows of the last import once until they change: counting half a million holds up the others. */
+export class UndoCounts {
+  #countedFor = '';
+  #counts: readonly UndoCount[] = [];
+
+  async read(kysely: Kysely<Database>, importId: string): Promise<readonly UndoCount[]> {
+    // Rows are only added, until all are deleted, and each import has another id.
+    const countedFor = `${importId} ${String(await lastPosition(kysely))}`;
+    if (countedFor === this.#countedFor) return this.#counts;
+    const { rows } = await sql<UndoCount>`
+      select file, change, count(*) as rows from import_undo group by file, change`.execute(kysely);
+    this.#countedFor = countedFor;
+    return (this.#counts = rows);
+  }
+}
+
 /** Returns what an undo of the last import would do; undefined without an import to undo. */
-export async function lastUndo(kysely: Kysely<Database>): Promise<UndoReport | undefined> {
+export async function lastUndo(
+  kysely: Kysely<Database>,
+  counts = new UndoCounts(),
+): Promise<UndoReport | undefined> {
   const mark = await readUndoMark(kysely);
   if (mark === undefined) return undefined;
-  const { rows } = await sql<{ file: string; change: string; rows: number }>`
-    select file, change, count(*) as rows from import_undo group by file, change`.execute(kysely);
+  const rows = await counts.read(kysely, mark.id);
   const rowsOf = (file: string, change: string): number =>
     rows.find((each) => each.file === file && each.change === change)?.rows ?? 0;
   return {
