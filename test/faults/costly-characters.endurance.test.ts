@@ -1,6 +1,7 @@
 // A long text costs about the same, whatever characters it consists of.
 
 import { envelope11, NAMESPACE } from '../../scripts/harness';
+import { COVERAGE } from '../../scripts/harness/circus/count-statements';
 import { findDecoder } from '../../src/asmx/internal';
 import { readFormParameters } from '../../src/asmx/http/form-parameters';
 import { EnvelopeReader } from '../../src/asmx/soap/envelope-reader';
@@ -9,9 +10,10 @@ import { element, operationOf, READING_RULES } from '../harness/contract-types';
 const LENGTH = 1024 * 1024;
 /**
  * Measured alone: up to 2.6; after other tests in the same process, for whose texts the engine has optimized the code, up
- * to 6.2 (2026-11-28). One piece for each character took 20 to 60 times as long.
+ * to 6.2 (2026-11-28). One piece for each character took 20 to 60 times as long. Where statements are counted, as `npm run
+ * coverage` does, it is the counting that is measured: up to 30.
  */
-const MAX_RATIO = 16;
+const MAX_RATIO = COVERAGE in globalThis ? 120 : 16;
 /** The best of several runs counts: another program's turn makes a run longer, never shorter. */
 const RUNS = 40;
 
