@@ -429,6 +429,11 @@ describe('a receipt', () => {
         ['a', 'b', 'c'].map((providerId) => ({ gateway: 'gateway', providerId, unmatched: '' })),
       ],
       ['an empty id', 'MsgId=a,&status=404,404', [receipt('a', 'delivered'), 'unreadable']],
+      [
+        'the longest id, and one that is longer',
+        `MsgId=${'a'.repeat(256)},${'b'.repeat(257)}&status=404,404`,
+        [receipt('a'.repeat(256), 'delivered'), 'unreadable'],
+      ],
     ])('are read apart: %s', (_what, query, receipts) => {
       const gateway = written();
       expect(ReceiptReader.of(gateway)?.read(call({ method: 'GET', query }), NOW)).toEqual(receipts);
