@@ -95,6 +95,15 @@ describe('a mail', () => {
     expect(body()).not.toContain('Console:');
   });
 
+  it('leaves no timer behind, which would keep the command alerts test running', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
+    // The first mail loads the library.
+    await send();
+    const before = timers();
+    await send();
+    expect(timers()).toBeLessThanOrEqual(before);
+  });
+
   it('greets the server with the domain of its sender, or with the name in the file', async () => {
     await send();
     await send({ ehlo: 'alerts.school.example' });
