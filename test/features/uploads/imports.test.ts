@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { type ClientRequest, createServer, type IncomingMessage, request } from 'node:http';
 import { basename, join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { CSV_HEADERS, endServer, listen, portOf } from '../../../scripts/harness';
 import { ConsoleImports, type ConsoleImportsOptions } from '../../../src/features/uploads/imports';
@@ -135,6 +136,22 @@ describe('an upload to the console', () => {
     await winner.cancel(winner.current?.id ?? '');
     expect(await send(first === 0 ? '/b' : '/')).toBe(200);
     expect(loser.current).toMatchObject({ who: first === 0 ? 'ben' : 'anna' });
+  });
+
+  it('that is cancelled while it is checked stops the command, and does not come back', async () => {
+    let signal: AbortSignal | undefined;
+    let end: () => void = () => undefined;
+    const running: ConsoleImportsOptions['run'] = (_args, options) => {
+      signal = options.signal;
+      return new Promise((resolve) => (end = () => resolve({ problem: 'Killed.' })));
+    };
+    imports = new ConsoleImports({ store, run: running, folder: join(folder(), 'uploads'), node: 'a' });
+    expect(await upload([['students.csv', 'x']])).toBe(200);
+    await imports.cancel(imports.current?.id ?? '');
+    expect(signal?.aborted).toBe(true);
+    end();
+    await nextTurn();
+    expect(imports.current).toBeUndefined();
   });
 
   it('keeps other nodes out while it waits for its user', async () => {
