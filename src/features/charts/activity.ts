@@ -150,10 +150,12 @@ function times(
     title: words.t('Time until sent'),
     unit: words.t('seconds'),
     drawing: 'points',
-    columns: channels.flatMap((channel) => [
-      { name: words.t('{channel} median', { channel }) },
-      { name: words.t('{channel} 99th percentile', { channel }) },
-    ]),
+    columns: channels
+      .map((channel) => words.said(channel))
+      .flatMap((channel) => [
+        { name: words.t('{channel} median', { channel }) },
+        { name: words.t('{channel} 99th percentile', { channel }) },
+      ]),
     rows: points.map(({ at, sent }) => ({
       at,
       values: channels.flatMap((channel) => {

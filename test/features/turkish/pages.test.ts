@@ -221,6 +221,13 @@ describe('the pages in Turkish', () => {
     expect(alert).not.toMatch(ENGLISH);
   });
 
+  it('name the channels of a plot in Turkish', async () => {
+    const sent = (channel: string) =>
+      ({ at: console.now - 60_000, figure: 'sent', labels: [channel, '2'], count: 1 }) as const;
+    await console.store.stats.add([sent('push')], [], console.now);
+    expect(await page('/?span=1h&view=times')).not.toMatch(/>push /);
+  });
+
   it('say what is in English: messages of the log', async () => {
     expect(await page('/settings')).not.toContain('<span lang="en">');
     expect(await page('/settings')).toContain('</strong> SMS gönderilmiyor (SMS_CHANNEL=file)');
