@@ -9,7 +9,7 @@ import { ScheduledWork, type ScheduledWorkOptions, type WorkDone } from '../../s
 import type { Store } from '../../store';
 import type { Finding } from '../../support/errors';
 import { makePrivateFolder } from '../../support/private-files';
-import { cannotWrite, removeFile, removeLeftBehind } from '../../support/replace-file';
+import { cannotWrite, removeFile } from '../../support/replace-file';
 import { timeInName } from '../../support/text';
 
 const BACKUP_PREFIX = 'service-';
@@ -42,7 +42,6 @@ export function scheduledBackups(options: ScheduledBackupsOptions): ScheduledWor
     const kept = old.filter((name) => !removeFile(join(folder, name)));
     if (kept.length > 0)
       logger.warn({ files: kept }, 'old backups were not removed; close them in other programs');
-    removeLeftBehind(folder);
     return { fields: { file } };
   };
   return new ScheduledWork({ ...options, name: 'database backup', turns: store.backups, work });
