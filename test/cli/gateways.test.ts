@@ -14,7 +14,11 @@ const OWN = {
 describe('the command gateways', () => {
   const provider = useProvider();
   const folder = useFolderPerTest();
-  const run = (args: readonly string[], description: Readonly<Record<string, unknown>> = {}) => {
+  const run = (
+    args: readonly string[],
+    description: Readonly<Record<string, unknown>> = {},
+    more: Readonly<Record<string, string>> = {},
+  ) => {
     const gateway = {
       preset: 'netgsm-rest',
       user: 'us&er',
@@ -23,7 +27,7 @@ describe('the command gateways', () => {
       base: provider().url,
     };
     const GATEWAYS_FILE = writeGatewaysFile(folder(), { ...gateway, ...description });
-    const settings = { GATEWAYS_FILE, DEFAULT_COUNTRY: 'TR', SMS_TEXT: 'Kod {code}' };
+    const settings = { GATEWAYS_FILE, DEFAULT_COUNTRY: 'TR', SMS_TEXT: 'Kod {code}', ...more };
     return runCommand('gateways', args, { folder: folder(), settings });
   };
 
@@ -116,6 +120,15 @@ describe('the command gateways', () => {
       ].join('\n'),
     );
     expect(provider().received[0]).toMatchObject({ path: '/1/send?k=1&h=h4sh-value' });
+  });
+
+  it('masks the password of a proxy that quotes it when it refuses the request', async () => {
+    const basic = Buffer.from('pupil:s:ecret').toString('base64');
+    provider().usual = { status: 502, body: `Not allowed: Basic ${basic}, s:ecret, s%3Aecret` };
+    const HTTP_PROXY = provider().url.replace('//', '//pupil:s%3Aecret@');
+    const own = { ...OWN, url: 'http://gateway.test/send' };
+    const { out } = await run(['test', 'gateway', '+905551112233'], own, { HTTP_PROXY });
+    expect(out).toContain('< HTTP 502\n< Not allowed: Basic ***, ***, ***\n');
   });
 
   it('sends one SMS, and shows request and answer without secrets', async () => {
