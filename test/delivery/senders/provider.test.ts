@@ -3,7 +3,7 @@ import { getEventListeners, setMaxListeners } from 'node:events';
 import type { Outcome } from '../../../src/delivery/outcome';
 import type { CircuitCause } from '../../../src/delivery/senders/circuit-breaker';
 import { Provider } from '../../../src/delivery/senders/provider';
-import { SYSTEM_TIMERS } from '../../../src/delivery/clock';
+import { SYSTEM_TIMERS, type Timers } from '../../../src/delivery/clock';
 import type { Transport } from '../../../src/delivery/transports/transport';
 
 const FAILING: Outcome = { kind: 'failing', reason: { code: 'service_failed' } };
@@ -55,6 +55,8 @@ describe('a provider', () => {
   });
   afterEach(() => {
     end.abort();
+    for (const cancel of waiting) cancel();
+    waiting.clear();
   });
 
   const make = (timeoutMs = NEVER_MS, withinMs = 10_000): Provider<string> =>
@@ -70,9 +72,19 @@ describe('a provider', () => {
           stoppedProbeAfterMs: 60_000,
         },
       },
-      { now: () => now, timers: { ...SYSTEM_TIMERS, elapsed: () => elapsed } },
+      { now: () => now, timers: { ...SYSTEM_TIMERS, elapsed: () => elapsed, after } },
       (cause) => changes.push(cause),
     );
+  /** Cancels each timer that was not cancelled. */
+  const waiting = new Set<() => void>();
+  const after: Timers['after'] = (ms, action) => {
+    const cancel = SYSTEM_TIMERS.after(ms, action);
+    waiting.add(cancel);
+    return () => {
+      waiting.delete(cancel);
+      cancel();
+    };
+  };
   async function open(): Promise<void> {
     transport.outcomes = Array.from({ length: 10 }, () => FAILING);
     for (let at = 0; at < 10; at += 1) await provider.send('m', LIFE_MS, never);
@@ -321,9 +333,10 @@ describe('a provider', () => {
     expect([outcome, isAborted]).toEqual([UNKNOWN, true]);
   });
 
-  it('leaves nothing behind on the signal of the stop, which outlives every message', async () => {
+  it('leaves no timer, and nothing on the signal of the stop, which outlives every message', async () => {
     for (let sent = 0; sent < 3; sent += 1) await provider.send('m', LIFE_MS, never);
     expect(getEventListeners(never, 'abort')).toEqual([]);
+    expect(waiting.size).toBe(0);
   });
 
   it('uses a new transport from then on, and closes the old one when nothing is under way there', async () => {

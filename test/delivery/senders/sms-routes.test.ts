@@ -190,6 +190,8 @@ describe('SMS routes', () => {
     routes.use({ ...added, transports: added.transports.map((each) => ({ ...each, rate: 8 })) });
     now = 21_000;
     expect(routes.places()).toBe(1);
+    await send(routes, 1);
+    expect(routes.untilPlaceMs()).toBeCloseTo((1000 / 2 / 0.975) * 0.96, 1);
   });
 
   it('can change while messages wait: the first gateway gets the messages of a removed one', async () => {
