@@ -136,6 +136,11 @@ describe('a caller identified by user and password', () => {
     expect(access.admit(from(who), TOKEN)).toEqual(refused);
   });
 
+  it.each(['basic', 'BASIC'])('is admitted with the scheme written %s', async (scheme) => {
+    const authorization = `${scheme} ${Buffer.from('quick:new').toString('base64')}`;
+    expect(await outcome(access, { headers: { authorization } })).toBe('quick');
+  });
+
   it('is asked for both when they are missing', async () => {
     expect(await refusal(access, {})).toMatchObject({ status: 401, reason: 'no-credentials' });
     expect(await outcome(access, { headers: { authorization: 'Bearer x' } })).toBe('401 no-credentials');
