@@ -267,6 +267,9 @@ describe.each(ENGINES)('the command deliveries on %s', (engine) => {
     expect(await run('retry', '--state', 'failed', '--dry-run')).toEqual([
       `Would requeue 1 message of the last 24 hours. ${left} Nothing was changed.`,
     ]);
+    expect(await run('retry', '--state', 'failed', '--dry-run', '--perhaps-sent')).toEqual([
+      'Would requeue 2 messages of the last 24 hours. Left out: 1 expired code. Nothing was changed.',
+    ]);
     expect(await run('list', '--state', 'failed')).toHaveLength(5);
     expect(await run('retry', '--state', 'failed')).toEqual([
       `Requeued 1 message of the last 24 hours. ${left}`,
