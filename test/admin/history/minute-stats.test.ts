@@ -95,6 +95,7 @@ describe('the stats of a minute', () => {
     delivery.countSettled('sms', 'sent', 40);
     delivery.countSettled('sms', 'sent', 700);
     delivery.countSettled('sms', 'failed', 90_000_000);
+    delivery.countSettled('push', 'sent', 40);
     delivery.countSettled('push', 'sent', 90_000_000);
     await minute();
     delivery.countSettled('sms', 'sent', 800);
@@ -108,9 +109,10 @@ describe('the stats of a minute', () => {
     );
     expect(first?.toSorted()).toEqual([
       'sent push +Inf 1',
+      'sent push 0.05 1',
       'sent sms 0.05 1',
       'sent sms 1 1',
-      'settled push sent 1',
+      'settled push sent 2',
       'settled sms failed 1',
       'settled sms sent 2',
     ]);
