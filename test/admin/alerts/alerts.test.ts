@@ -149,7 +149,7 @@ it.each<readonly [string, Snapshot]>([
     called({ client_error: 500 }, 25, { operation: 'none', binding: 'none' }),
   ],
   ['the old server answers', onNode({ oldServerAnswers: true })],
-  ['the certificate is valid for a month', onNode({ certificateEndsAt: NOW + 30 * DAY })],
+  ['the certificate is valid for two weeks', onNode({ certificateEndsAt: NOW + 14 * DAY })],
   ['the clock jumped two hours ago', onNode({ clockJumpedAt: NOW - 2 * HOUR })],
   ['a large disk has a small share free', onNode({ disk: { free: 30e9, size: 1000e9 } })],
 ])('finds no alert while %s', (_what, snapshot) => {
@@ -266,6 +266,7 @@ const ALERTS: readonly (readonly [Snapshot, string])[] = [
     'warning ClockJumped a:8080: The system clock was changed by more than 30 seconds within the last hour. Codes may have expired early or late.',
   ],
   [onNode({ certificateEndsAt: NOW + 13 * DAY }), 'warning CertificateEnds a:8080: It expires in 13 d.'],
+  [onNode({ certificateEndsAt: NOW + 2 * DAY }), 'warning CertificateEnds a:8080: It expires in 2 d.'],
   [
     onNode({ certificateEndsAt: NOW - DAY }),
     'critical CertificateEndsNow a:8080: It expires in 0 s. Callers reject an expired certificate.',
