@@ -77,6 +77,8 @@ export interface ConsoleImportsOptions {
 export class ConsoleImports {
   readonly #options: ConsoleImportsOptions;
   #current: ConsoleImport | undefined;
+  /** Name of the user whose undo is in progress. */
+  #undoing: string | undefined;
   /** Arguments of the command for the files that are kept. */
   #args: readonly string[] = [];
   #working = new AbortController();
@@ -135,8 +137,9 @@ export class ConsoleImports {
     void this.#run('checking', ['--dry-run']);
   }
 
-  /** @throws ImportRefused while there is another upload */
+  /** @throws ImportRefused while there is another upload, or an undo */
   #refuseSecond(): void {
+    if (this.#undoing !== undefined) throw busy(this.#undoing);
     if (this.#current !== undefined && this.isBusy) throw busy(this.#current.who);
   }
 
@@ -190,8 +193,17 @@ export class ConsoleImports {
    * @throws ImportRefused while there is another, and if it cannot be undone
    */
   async undo(who: string): Promise<UndoReport> {
-    const { store, node } = this.#options;
     this.#refuseSecond();
+    this.#undoing = who;
+    try {
+      return await this.#undo(who);
+    } finally {
+      this.#undoing = undefined;
+    }
+  }
+
+  async #undo(who: string): Promise<UndoReport> {
+    const { store, node } = this.#options;
     const holder = await store.imports.claim({ node, who }, Date.now(), LEASE_MS);
     if (holder !== undefined) throw busy(holder.who, holder.node);
     try {

@@ -8,7 +8,7 @@ import { CSV_HEADERS, endServer, listen, portOf } from '../../../scripts/harness
 import { ConsoleImports, type ConsoleImportsOptions } from '../../../src/features/uploads/imports';
 import { ImportRefused } from '../../../src/features/uploads/upload-form';
 import { FEATURE_BOOKS } from '../../../src/features/feature';
-import type { Store } from '../../../src/store';
+import type { Store, UndoReport } from '../../../src/store';
 import { useDatabase } from '../../harness/test-databases';
 import { useFolder, useFolderPerTest } from '../../harness/use-folder';
 import { formOf, idOf, importsIn, PATH, school, sendTo, useUploads } from './import-page';
@@ -152,6 +152,24 @@ describe('an upload to the console', () => {
     end();
     await nextTurn();
     expect(imports.current).toBeUndefined();
+  });
+
+  it('is refused while another operator undoes the last import on the same node', async () => {
+    let end: () => void = () => undefined;
+    const undoImport = jest.fn(
+      () =>
+        new Promise<UndoReport>((resolve) => (end = () => resolve({ at: 0, isPossible: true, files: [] }))),
+    );
+    const slow = { imports: store.imports, undoImport };
+    imports = new ConsoleImports({ store: slow, run, folder: join(folder(), 'uploads'), node: 'a' });
+    const undone = imports.undo('ben');
+    expect(await upload([['students.csv', 'x']])).toBe(409);
+    await expect(imports.undo('carol')).rejects.toThrow(ImportRefused);
+    while (undoImport.mock.calls.length === 0) await nextTurn();
+    end();
+    await undone;
+    expect(await upload([['students.csv', 'x']])).toBe(200);
+    expect(imports.current).toMatchObject({ who: 'anna' });
   });
 
   it('keeps other nodes out while it waits for its user', async () => {
