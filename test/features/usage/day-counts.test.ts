@@ -35,6 +35,13 @@ describe('daily counts', () => {
     expect(await ask(...days)).toEqual(days);
   });
 
+  it('are kept apart by what they are grouped by', async () => {
+    asked = [];
+    for (const name of ['school', 'caller', 'nothing', 'school'] as const)
+      await counts.ofDay(calendar, '2026-03-06', name);
+    expect(asked).toHaveLength(3);
+  });
+
   it('are read again at once after a failure', async () => {
     fails = true;
     await expect(ask('2026-03-07')).rejects.toThrow('no');
