@@ -167,6 +167,14 @@ describe('tracing', () => {
     ]);
   });
 
+  it('leaves no timer behind, which would delay the end of the process', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
+    await open();
+    const before = timers();
+    await tracing.close();
+    expect(timers()).toBeLessThanOrEqual(before);
+  });
+
   it('closes in time if its collector does not respond', async () => {
     collector().usual = 'never answers';
     await open({}, collector().url, { exportMs: 500, closeMs: 10 });
