@@ -40,6 +40,10 @@ describe('the colours of a plot', () => {
   });
 
   it('are enough, because the smallest series share one', () => {
+    expect(drawn(8, 4).names).toEqual([
+      ...['calm 0', 'calm 1', 'calm 2', 'calm 3', 'calm 4', 'calm 5', 'calm 6', 'calm 7'],
+      ...['bad 0', 'bad 1', 'bad 2', 'bad 3'],
+    ]);
     expect(drawn(10, 5).names).toEqual([
       ...['calm 0', 'calm 1', 'calm 2', 'calm 3', 'calm 4', 'calm 5', 'calm 6'],
       ...['bad 0', 'bad 1', 'bad 2', 'others', 'other failures'],
