@@ -53,6 +53,11 @@ describe('a rate limit', () => {
     expect(takes(book, 3, 3)).toBe(1);
     book.giveBack('b');
     expect(takes(book, 3, 3, 'b')).toBe(3);
+    // The call was counted in a window that has ended.
+    now += 120_000;
+    expect(takes(book, 1, 3, 'b')).toBe(1);
+    book.giveBack('a');
+    expect(takes(book, 9, 3)).toBe(3);
   });
 
   it('is separate for each key', () => {
