@@ -1,5 +1,6 @@
 import { englishText } from '../../../src/support/phrase';
 import { codeAcceptance, RefusedCodes } from '../../../src/delivery/policy/accept-code';
+import type { CodeGuard } from '../../../src/delivery/policy/code-guard';
 import { eraseExpired } from '../../../src/delivery/policy/old-messages';
 import { refusalSentence, type Store } from '../../../src/store';
 import type { Engine } from '../../../src/store/engine/engine';
@@ -12,6 +13,15 @@ const DAY = 24 * HOUR;
 const START = Date.parse('2026-03-02T10:00:00Z');
 const PHONE = '+905551112233';
 const LIMITS = { repeatMs: 0, coolDownMs: 0, perTenMinutes: 2, perDay: 0, perDayOverall: 0 };
+
+/** A guard that blocks every destination. */
+const REFUSING: CodeGuard = {
+  watch: () =>
+    Promise.resolve({
+      ...{ area: 'h:TR:555111', locks: [] },
+      check: () => Promise.resolve({ refusedUntil: START + HOUR, report: () => undefined }),
+    }),
+};
 
 describe.each(ENGINES)('the refused codes on %s', (engineName) => {
   const database = useDatabase(engineName);
@@ -89,6 +99,7 @@ describe.each(ENGINES)('the refused codes on %s', (engineName) => {
     ],
     ['cool_down', { limits: { ...LIMITS, coolDownMs: 30_000 } }, 'less than 30 seconds after the last code'],
     ['day', { limits: { ...LIMITS, perTenMinutes: 0, perDay: 1 } }, 'more than 1 code in 24 hours'],
+    ['unusual', { guard: REFUSING }, 'more codes than usual to this destination (possible SMS pumping)'],
   ] as const)('name the reason %s', async (reason, more, text) => {
     const phone = reason === 'premium' ? '+449098790000' : PHONE;
     const send = policy(more);
