@@ -172,6 +172,20 @@ describe('an upload to the console', () => {
     expect(imports.current).toMatchObject({ who: 'anna' });
   });
 
+  it.each([
+    [true, false, ['--yes']],
+    [false, true, []],
+  ])(
+    'with deletions agreed to (%j) and questions confirmed (%j) is run with %j',
+    async (much, sure, more) => {
+      const checked = new Promise<void>((resolve) => (onChecked = resolve));
+      expect(await upload([['students.csv', 'x']])).toBe(200);
+      await checked;
+      imports.confirm(imports.current?.id ?? '', 'anna', much, sure);
+      expect(commands.at(-1)?.slice(1)).toEqual(more);
+    },
+  );
+
   it('keeps other nodes out while it waits for its user', async () => {
     expect(await upload([['students.csv', 'x']])).toBe(200);
     expect(await store.imports.claim({ node: 'b', who: 'ben' }, Date.now(), MINUTE)).toEqual({
