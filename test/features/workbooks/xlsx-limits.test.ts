@@ -25,9 +25,9 @@ const stylesOf = (codes: number, formats: number): XlsxParts => ({
     (_, at) => `<numFmt numFmtId="${String(at + 200)}" formatCode="0"/>`,
   ).join('')}<cellXfs>${'<xf numFmtId="0"/>'.repeat(formats)}</cellXfs></styleSheet>`,
 });
-const cellsOf = (cells: number): XlsxParts => {
+const cellsOf = (cells: number, rows = 1): XlsxParts => {
   const cell = `<c t="inlineStr"><is><t>${'x'.repeat(1_000_000)}</t></is></c>`;
-  return sheetOf(`<sheetData><row>${cell.repeat(cells)}</row></sheetData>`);
+  return sheetOf(`<sheetData>${`<row>${cell.repeat(cells)}</row>`.repeat(rows)}</sheetData>`);
 };
 
 /** Returns the number of rows, or why the workbook is refused. */
@@ -59,6 +59,7 @@ it.each<readonly [string, XlsxParts, unknown]>([
   ['65,537 cell formats', stylesOf(1, 65_537), 'has too many cell formats'],
   ['5,001 number formats', stylesOf(5001, 1), 'has too many number formats'],
   ['a row of 8 MB', cellsOf(8), 1],
+  ['two rows of 8 MB', cellsOf(8, 2), 2],
   ['a row of 9 MB', cellsOf(9), 'has a row that is too long'],
 ])('a workbook with %s', async (_what, parts, expected) => {
   expect(await read(parts)).toBe(expected);
