@@ -39,6 +39,15 @@ describe('the activity in the overview', () => {
     expect(Number(median)).toBeLessThanOrEqual(Number(slow));
   });
 
+  it('links from a point in a plot to the messages of its minute', async () => {
+    const at = Math.floor(console.now / 60_000) * 60_000 - 60_000;
+    const settled = { at, figure: 'settled', labels: ['sms', 'sent'], count: 4 } as const;
+    await console.store.stats.add([settled], [], console.now);
+    const { text } = await console.get('/?span=1h&view=messages');
+    const link = `/messages?newer-than=${new Date(at).toISOString()}&amp;older-than=`;
+    expect(text).toContain(`href="${link}${new Date(at + 60_000).toISOString()}"`);
+  });
+
   it('links from a point in a plot to the reasons behind it', async () => {
     const hour = Math.floor(console.now / 3_600_000) * 3_600_000;
     const error = (at: number, reason: string, count: number) => ({
