@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { moveDatabase, undoMoveOf } from '../../../src/features/move/move';
@@ -112,6 +112,7 @@ describe('a move between SQLite files', () => {
     await expect(moveDatabase(none, target.url, () => undefined)).rejects.toMatchObject({
       trouble: 'no-schema',
     });
+    expect(existsSync(fileOf(none))).toBe(false);
     await expect(moveDatabase(source.url, source.url, () => undefined)).rejects.toThrow(
       'This is already the database of DATABASE_URL.',
     );
