@@ -1,4 +1,4 @@
-import { SheetMoment } from '../../../src/store/csv/cell-kinds';
+import { BadCell, SheetMoment } from '../../../src/store/csv/cell-kinds';
 import { cellFormat } from '../../../src/features/workbooks/xlsx-formats';
 
 const MINUTES = Array.from({ length: 1440 }, (_, minute) => minute);
@@ -24,5 +24,14 @@ describe('the times of a workbook', () => {
     expect(MINUTES.map((minute) => format(day + minute / 1440))).toEqual(
       MINUTES.map((minute) => new SheetMoment(`${date} ${written(minute)}`)),
     );
+  });
+
+  it.each([
+    ['1900', 61, 2_958_465],
+    ['1904', 0, 2_957_003],
+  ])('are dates from the first day to the last of the calendar of %s', (calendar, first, last) => {
+    const format = cellFormat(0, 'yyyy-mm-dd', calendar === '1904').number;
+    for (const day of [first, last]) expect(format(day)).toBeInstanceOf(SheetMoment);
+    for (const day of [first - 1, last + 1]) expect(format(day)).toBeInstanceOf(BadCell);
   });
 });
