@@ -382,9 +382,9 @@ ${words.t('Undo the import')}</button></form>
 
 /** Lists the last imports of all nodes: who imported what, and when. */
 function historyPart(entries: readonly Action[], words: Words): Html {
-  return html`<h2>${words.t('Last imports')}</h2>
+  return html`<h2>${words.t('Last imports from this page')}</h2>
 ${table<Action>(words, {
-  ...{ label: 'Last imports', rows: entries, none: 'No imports yet.' },
+  ...{ label: 'Last imports from this page', rows: entries, none: 'None from this page yet.' },
   columns: [
     { name: 'Time', cell: ({ at }) => timePart(at, words) },
     { name: 'Who', cell: ({ who }) => actorText(who, words) },

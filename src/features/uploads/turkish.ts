@@ -15,7 +15,7 @@ export const TURKISH = {
   'Import school data': 'Okul verilerini içe aktar',
   'Delete {rows}': 'Sil: {rows}',
   'Import {rows}': 'İçe aktar: {rows}',
-  'Last imports': 'Son içe aktarmalar',
+  'Last imports from this page': 'Bu sayfadan yapılan son içe aktarmalar',
   'This looks wrong': 'Bu yanlış görünüyor',
   'I have checked this: it is right': 'Bunu denetledim: doğru',
   'Workbook to fill in': 'Doldurulacak çalışma kitabı',
@@ -28,7 +28,7 @@ export const TURKISH = {
   New: 'Yeni',
   'Nothing to import: the database already has all rows of these files.':
     'İçe aktarılacak bir şey yok: veritabanında bu dosyaların tüm satırları zaten var.',
-  'No imports yet.': 'Henüz içe aktarma yok.',
+  'None from this page yet.': 'Henüz bu sayfadan yapılmadı.',
   'Nothing to show.': 'Gösterilecek bir şey yok.',
   Refresh: 'Yenile',
   Rows: 'Satır sayısı',

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { CSV_HEADERS } from '../../../scripts/harness';
+import { CSV_HEADERS, writeCsv } from '../../../scripts/harness';
 import { LANGUAGES, type Text, Words } from '../../../src/admin/texts/words';
 import { FEATURE_ACTION_LOG, FEATURE_BOOKS } from '../../../src/features/feature';
 import { ENGINES } from '../../harness/test-databases';
@@ -20,6 +20,12 @@ describe.each(ENGINES)('an import in the console, on %s', (engine) => {
   const { upload, until, press } = importsIn(console);
   const stored = () => (existsSync(uploads) ? readdirSync(uploads) : []);
   const students = async () => (await console.store.schools.of(SCHOOL))?.students;
+
+  onLog('says that its list lacks imports of commands', async () => {
+    const files = { 'schools.csv': [CSV_HEADERS.schools, 'http://other.example,Other'] };
+    await console.store.importFolder(writeCsv(join(folder, 'by-command'), files));
+    expect(await page()).toContain('None from this page yet.');
+  });
 
   it('checks the files, and writes nothing until it is confirmed', async () => {
     const answer = await upload(school([`${SCHOOL},S1,Name,Y,`, `${SCHOOL},S2,Name,E,`]));
@@ -293,7 +299,7 @@ describe.each(ENGINES)('an import in the console, on %s', (engine) => {
     await until('uploaded these files');
     await press('confirm');
     await until('imported these files');
-    expect(cellsOf(await page(), 'Last imports')[1]?.slice(1)).toEqual([
+    expect(cellsOf(await page(), 'Last imports from this page')[1]?.slice(1)).toEqual([
       ...['ayse', 'schools.csv, students.csv', 'loaded', '2', '0'],
     ]);
   });
