@@ -23,7 +23,7 @@ function room(path: string, ...tests: readonly string[]): MutatedRoom {
 export const ROOMS: Readonly<Record<string, MutatedRoom>> = {
   'delivery/workers': {
     mutate: ['src/delivery/workers/**/*.ts', 'src/delivery/{outcome,clock}.ts'],
-    tests: ['test/delivery/workers/*.test.ts'],
+    tests: ['test/delivery/workers/*.test.ts', 'test/delivery/*.test.ts'],
   },
   'delivery/policy': room('delivery/policy', 'test/delivery/policy/!(one-turn).test.ts'),
   'store/outbox': room(
