@@ -41,6 +41,7 @@ import {
   ConsoleImports,
   type ConsoleImportsOptions,
   importRunner,
+  isWriting,
   MAX_UPLOAD_BYTES,
 } from './imports';
 import { ImportRefused } from './upload-form';
@@ -191,6 +192,7 @@ const STEPS: Readonly<Record<ConsoleImport['step'], Text>> = {
   refused: '{errors} in {files}; correct them and upload again ({who}, {time}).',
   importing: '{who} is importing, since {time}.',
   imported: '{who} imported these files: {time}.',
+  undoing: '{who} is undoing the last import, since {time}.',
   undone: '{who} undid the last import: {time}.',
   failed: 'The import of {who} failed: {time}.',
 };
@@ -220,7 +222,7 @@ function statePart(current: ConsoleImport | undefined, viewer: string, seen: Pag
   const kind =
     { checked: 'warn', refused: 'bad', failed: 'bad', imported: 'good', undone: 'good' }[step as string] ??
     '';
-  const isRunning = step === 'uploading' || step === 'checking' || step === 'importing';
+  const isRunning = step === 'uploading' || step === 'checking';
   const cancel = html`<form class="actions" method="post" action="${PATH}/cancel">
 ${hiddenFields({ token, id })}<button class="danger">${words.t('Cancel')}</button>\
 ${isRunning ? html` <a href="${PATH}">${words.t('Refresh')}</a>` : NOTHING}</form>\n`;
@@ -247,7 +249,7 @@ aria-label="${progress.file}">\
 ${
   step === 'checked' && who === viewer && report !== undefined ? confirmForm(current, report, seen) : NOTHING
 }${step === 'uploading' || step === 'checking' || step === 'checked' ? cancel : NOTHING}\
-${step === 'importing' ? html`<p><a href="${PATH}">${words.t('Refresh')}</a></p>\n` : NOTHING}`;
+${isWriting(current) ? html`<p><a href="${PATH}">${words.t('Refresh')}</a></p>\n` : NOTHING}`;
 }
 
 /** Counts the errors of a report, and the files that have some. */

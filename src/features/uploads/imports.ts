@@ -55,7 +55,8 @@ export interface ConsoleImport {
   readonly at: number;
   /** `checked` waits for its user; `refused`: no file can be loaded; `failed`: the command could not run. */
   readonly step:
-    'uploading' | 'checking' | 'checked' | 'refused' | 'importing' | 'imported' | 'undone' | 'failed';
+    | ('uploading' | 'checking' | 'checked' | 'refused' | 'importing' | 'imported' | 'failed')
+    | ('undoing' | 'undone');
   readonly progress?: ImportProgress;
   readonly report?: ImportReport;
   /** Counts of an undo. */
@@ -63,6 +64,9 @@ export interface ConsoleImport {
   /** Why it failed. */
   readonly problem?: Sentence<Text>;
 }
+
+/** Returns true while rows are written, which cannot be cancelled. */
+export const isWriting = ({ step }: ConsoleImport): boolean => step === 'importing' || step === 'undoing';
 
 export interface ConsoleImportsOptions {
   readonly store: Pick<Store, 'imports' | 'undoImport'>;
@@ -77,8 +81,6 @@ export interface ConsoleImportsOptions {
 export class ConsoleImports {
   readonly #options: ConsoleImportsOptions;
   #current: ConsoleImport | undefined;
-  /** Name of the user whose undo is in progress. */
-  #undoing: string | undefined;
   /** Arguments of the command for the files that are kept. */
   #args: readonly string[] = [];
   #working = new AbortController();
@@ -95,7 +97,7 @@ export class ConsoleImports {
     return this.#current;
   }
 
-  /** True while an upload is in progress, or waits for its user. */
+  /** True while an upload is in progress, or waits for its user, and during an undo. */
   get isBusy(): boolean {
     return !['refused', 'imported', 'undone', 'failed', undefined].includes(this.#current?.step);
   }
@@ -139,7 +141,6 @@ export class ConsoleImports {
 
   /** @throws ImportRefused while there is another upload, or an undo */
   #refuseSecond(): void {
-    if (this.#undoing !== undefined) throw busy(this.#undoing);
     if (this.#current !== undefined && this.isBusy) throw busy(this.#current.who);
   }
 
@@ -194,11 +195,15 @@ export class ConsoleImports {
    */
   async undo(who: string): Promise<UndoReport> {
     this.#refuseSecond();
-    this.#undoing = who;
+    const previous = this.#current;
+    this.#current = { id: '', who, at: Date.now(), step: 'undoing' };
     try {
-      return await this.#undo(who);
-    } finally {
-      this.#undoing = undefined;
+      const undo = await this.#undo(who);
+      this.#current = { id: '', who, at: Date.now(), step: 'undone', undo };
+      return undo;
+    } catch (error) {
+      this.#current = previous;
+      throw error;
     }
   }
 
@@ -207,9 +212,7 @@ export class ConsoleImports {
     const holder = await store.imports.claim({ node, who }, Date.now(), LEASE_MS);
     if (holder !== undefined) throw busy(holder.who, holder.node);
     try {
-      const undo = await store.undoImport();
-      this.#current = { id: '', who, at: Date.now(), step: 'undone', undo };
-      return undo;
+      return await store.undoImport();
     } catch (error) {
       throw error instanceof StoreError ? new ImportRefused(409, { line: error.message }) : error;
     } finally {
@@ -220,7 +223,7 @@ export class ConsoleImports {
   /** Cancels an import that has not begun to write, and removes its files; any operator may. */
   async cancel(id: string): Promise<void> {
     if (this.#current?.id !== id) return;
-    if (this.#current.step === 'importing') throw busy(this.#current.who);
+    if (isWriting(this.#current)) throw busy(this.#current.who);
     this.#current = undefined;
     this.#working.abort();
     await this.#end();

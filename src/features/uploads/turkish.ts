@@ -22,6 +22,8 @@ export const TURKISH = {
   'Undo the import': 'İçe aktarmayı geri al',
   'Undo the last import ({time}) …': 'Son içe aktarmayı geri al ({time}) …',
   'Messages already sent stay sent.': 'Gönderilmiş mesajlar geri alınamaz.',
+  '{who} is undoing the last import, since {time}.':
+    '{who} son içe aktarmayı geri alıyor (başlangıç: {time}).',
   '{who} undid the last import: {time}.': '{who} son içe aktarmayı geri aldı: {time}.',
   Line: 'Satır',
   'Map of other names (JSON)': 'Sütun adlarının eşlemesi (JSON)',

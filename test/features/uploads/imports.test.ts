@@ -163,6 +163,8 @@ describe('an upload to the console', () => {
     const slow = { imports: store.imports, undoImport };
     imports = new ConsoleImports({ store: slow, run, folder: join(folder(), 'uploads'), node: 'a' });
     const undone = imports.undo('ben');
+    expect(imports.current).toMatchObject({ who: 'ben', step: 'undoing' });
+    await expect(imports.cancel('')).rejects.toThrow(ImportRefused);
     expect(await upload([['students.csv', 'x']])).toBe(409);
     await expect(imports.undo('carol')).rejects.toThrow(ImportRefused);
     while (undoImport.mock.calls.length === 0) await nextTurn();
@@ -170,6 +172,14 @@ describe('an upload to the console', () => {
     await undone;
     expect(await upload([['students.csv', 'x']])).toBe(200);
     expect(imports.current).toMatchObject({ who: 'anna' });
+  });
+
+  it('is possible again after an undo that failed', async () => {
+    expect(await upload([['schools.csv', 'x']])).toBe(200);
+    await imports.cancel(imports.current?.id ?? '');
+    const before = imports.current;
+    await expect(imports.undo('ben')).rejects.toThrow(ImportRefused);
+    expect([imports.current, imports.isBusy]).toEqual([before, false]);
   });
 
   it.each([
