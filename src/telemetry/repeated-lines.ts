@@ -10,8 +10,9 @@ export class RepeatedLines {
   readonly #logged = new LRUCache<string, { atMs: number; times: number }>({ max: MAX_REMEMBERED });
 
   /**
-   * Counts an occurrence of something. Returns the number of occurrences since its last line if it is to be
-   * logged now, otherwise undefined.
+   * Counts an occurrence of something.
+   *
+   * @returns the number of occurrences since its last line; undefined if that is less than a minute old
    */
   count(what: string): number | undefined {
     const now = performance.now();

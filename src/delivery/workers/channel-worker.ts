@@ -10,6 +10,7 @@ import {
   type Store,
   StoreError,
 } from '../../store';
+import { singleFlight } from '../../support/single-flight';
 import { type ProviderCall, type Outcome, type Random, reasonFor } from '../outcome';
 import type { Clock, Timers } from '../clock';
 import type { DeliveryLog } from './delivery-log';
@@ -94,7 +95,6 @@ export class ChannelWorker {
   readonly #underWay = new Set<Promise<void>>();
   readonly #abort = new AbortController();
   #claiming: Promise<void> | undefined;
-  #expiring: Promise<void> | undefined;
   #cancelWait: () => void = () => undefined;
   #wokenAgain = false;
   #stopped = false;
@@ -112,10 +112,7 @@ export class ChannelWorker {
   }
 
   /** Ends messages whose lifetime is over, however few the provider accepts now. It does not reject. */
-  expire(): Promise<void> {
-    this.#expiring ??= this.#claimExpired().finally(() => (this.#expiring = undefined));
-    return this.#expiring;
-  }
+  readonly expire = singleFlight(() => this.#claimExpired());
 
   async #claimExpired(): Promise<void> {
     if (this.#stopped) return;
@@ -127,7 +124,7 @@ export class ChannelWorker {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#cancelWait();
-    await Promise.all([this.#claiming, this.#expiring]);
+    await Promise.all([this.#claiming, this.expire()]);
     await Promise.all(this.#underWay);
   }
 

@@ -1,5 +1,4 @@
-import type { Engine } from '../engine/engine';
-import type { Connection } from '../engine/engine';
+import type { Connection, Engine } from '../engine/engine';
 import { readMark } from './marks';
 import { Turns } from './turns';
 

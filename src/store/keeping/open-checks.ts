@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 
-import { StoreError } from '../engine/engine';
-import type { Connection } from '../engine/engine';
+import { type Connection, StoreError } from '../engine/engine';
 import { readMark, setMark } from './marks';
 
 /** @throws StoreError if the database's content was moved to another database */
