@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import type { Options } from '@swc/core';
 
 import { COVERAGE, countStatements } from '../../scripts/harness/circus/count-statements';
-import { type Instrument, ModuleLoader } from '../../scripts/harness/circus/module-loader';
+import { ModuleLoader } from '../../scripts/harness/circus/module-loader';
 import { provideGlobals } from '../../scripts/harness/circus/test-globals';
 
 /** Jest's circus reads it at the start of a run. */
@@ -32,8 +32,7 @@ export async function runTestFile(
   path: string,
 ): Promise<TestResult> {
   const { rootDir, globals, setupFilesAfterEnv } = config;
-  const instrument = globalConfig.collectCoverage ? await countStatements(join(rootDir, 'src')) : undefined;
-  loader ??= open(rootDir, compilerOptions(config), instrument);
+  loader ??= await open(globalConfig, config);
   const { console } = globalThis;
   const before = { ...process.env };
   circus.resetState();
@@ -75,11 +74,16 @@ function compilerOptions({ transform }: Config.ProjectConfig): Options {
   return options as Options; // As jest.config.mjs gives them to this compiler.
 }
 
-function open(folder: string, options: Options, instrument: Instrument | undefined): ModuleLoader {
+async function open(
+  { collectCoverage }: Config.GlobalConfig,
+  config: Config.ProjectConfig,
+): Promise<ModuleLoader> {
   undoMocks = provideGlobals();
   circus.addEventHandler(onEvent);
   process.on('uncaughtException', onUncaught).on('unhandledRejection', onUncaught);
-  return new ModuleLoader(folder, options, instrument);
+  const { rootDir } = config;
+  const instrument = collectCoverage ? await countStatements(join(rootDir, 'src')) : undefined;
+  return new ModuleLoader(rootDir, compilerOptions(config), instrument);
 }
 
 /** Does what Jest's own adapter of its circus does. */

@@ -11,6 +11,7 @@ import { readAlertsFile } from '../../../src/features/alarms/alerts-file';
 import { testNotification } from '../../../src/features/alarms/notifier';
 import { failureText, NotAccepted, openReceivers } from '../../../src/features/alarms/receivers';
 import { loadConfig } from '../../../src/config';
+import { countTimers } from '../../harness/count-timers';
 import { useFolderPerTest } from '../../harness/use-folder';
 
 const folder = useFolderPerTest();
@@ -96,12 +97,11 @@ describe('a mail', () => {
   });
 
   it('leaves no timer behind, which would keep the command alerts test running', async () => {
-    const timers = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
     // The first mail loads the library.
     await send();
-    const before = timers();
+    const before = countTimers();
     await send();
-    expect(timers()).toBeLessThanOrEqual(before);
+    expect(countTimers()).toBeLessThanOrEqual(before);
   });
 
   it('greets the server with the domain of its sender, or with the name in the file', async () => {

@@ -9,6 +9,7 @@ import { loadConfig } from '../../../src/config';
 import { openSpanTracing } from '../../../src/features/traces/span-tracing';
 import type { Tracing } from '../../../src/telemetry/tracing';
 import { useProvider } from '../../delivery/use-provider';
+import { countTimers } from '../../harness/count-timers';
 import { FakeProxy } from '../../harness/fake-proxy';
 import { AN_EXCHANGE } from '../../harness/an-exchange';
 import { collectedSpans } from './collected-spans';
@@ -168,11 +169,10 @@ describe('tracing', () => {
   });
 
   it('leaves no timer behind, which would delay the end of the process', async () => {
-    const timers = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
     await open();
-    const before = timers();
+    const before = countTimers();
     await tracing.close();
-    expect(timers()).toBeLessThanOrEqual(before);
+    expect(countTimers()).toBeLessThanOrEqual(before);
   });
 
   it('closes in time if its collector does not respond', async () => {
