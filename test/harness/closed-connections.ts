@@ -8,17 +8,17 @@ import { runInNewContext } from 'node:vm';
 const OPEN_FILES = '/proc/self/fd';
 /** Most statements are young; collecting all objects takes a hundred times as long. */
 const YOUNG_ROUNDS = 2;
-const MAX_ROUNDS = 6;
+const MAX_ROUNDS = 4;
 
 /**
- * Has SQLite close the connections that this process has closed. The driver finalizes statements only when they are
- * collected, and until then their connection keeps its locks; a command, which is a process, takes them along when it
- * ends.
+ * Has SQLite close the connections to databases in some folders that this process has closed. The driver finalizes
+ * statements only when they are collected, and until then their connection keeps its locks; a command, which is a process,
+ * takes them along when it ends.
  */
-export async function letGoOfClosed(): Promise<void> {
+export async function letGoOfClosed(...folders: readonly string[]): Promise<void> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as (options?: { readonly type: 'minor' }) => void;
-  for (let round = 0; round < MAX_ROUNDS && hasOpenDatabase(); round += 1) {
+  for (let round = 0; round < MAX_ROUNDS && hasOpenDatabase(folders); round += 1) {
     if (round < YOUNG_ROUNDS) collect({ type: 'minor' });
     else collect();
     await turn();
@@ -26,9 +26,12 @@ export async function letGoOfClosed(): Promise<void> {
 }
 
 /** Returns true if a database file may be open; a deleted one locks nothing. */
-function hasOpenDatabase(): boolean {
+function hasOpenDatabase(folders: readonly string[]): boolean {
   try {
-    return readdirSync(OPEN_FILES).some((descriptor) => /\.db(?:-wal|-shm)?$/.test(target(descriptor)));
+    const targets = readdirSync(OPEN_FILES).map(target);
+    return targets.some(
+      (path) => /\.db(?:-wal|-shm)?$/.test(path) && folders.some((folder) => path.startsWith(folder)),
+    );
   } catch {
     return true; // Only Linux has the list.
   }

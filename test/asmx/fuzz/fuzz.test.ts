@@ -16,7 +16,7 @@ import { GOOD_REQUESTS } from './good-requests';
 import { faultOf } from './judge-answer';
 import { type Mutant, mutate } from './mutations';
 
-const RUN = fuzzRun(1500);
+const RUN = fuzzRun(500);
 /** Mutants in flight at once. */
 const LANES = 8;
 /** After this number of mutants, a good request follows. */

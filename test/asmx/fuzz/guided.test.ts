@@ -12,7 +12,7 @@ import { fuzzRun } from '../../harness/fuzz-run';
 import { isDisputed, judge, ours } from '../xml/xml-judge';
 import { DOCUMENTS, FRAGMENTS } from '../xml/xml-mutants';
 
-const RUN = fuzzRun(1000);
+const RUN = fuzzRun(300);
 
 /** The rules of decoding, as one pattern. */
 function decoded(text: string): string {

@@ -6,7 +6,7 @@ import { Random } from '../../harness/random';
 import { isDisputed, judge, ours } from './xml-judge';
 import { DOCUMENTS, mutate } from './xml-mutants';
 
-const RUN = fuzzRun(8000);
+const RUN = fuzzRun(2500);
 
 it('distinguishes a CDATA section from text, and an empty tag from a pair of tags', () => {
   const events: string[] = [];

@@ -25,7 +25,7 @@ describe('checking a copy of a database', () => {
   });
   const backUp = (name: string) => backUpDatabase(database.url, options(name));
   const restore = async (name: string) => {
-    await letGoOfClosed();
+    await letGoOfClosed(database.folder);
     return restoreDatabase(database.url, options(name));
   };
   /** Runs statements behind the back of the program, which lets no such thing happen. */
@@ -61,7 +61,7 @@ describe('checking a copy of a database', () => {
 
   it('rejects a damaged index page in a backup', async () => {
     change('service.db', 'select 1');
-    await letGoOfClosed();
+    await letGoOfClosed(database.folder);
     damageIndex(place('service.db'), 'students_by_flag');
     await expect(backUp('kept.db')).rejects.toThrow(/The database is damaged: .*students_by_flag/);
     expect(files()).toEqual(['service.db']);

@@ -27,7 +27,7 @@ describe('the commands backup and restore', () => {
   const settings = () => ({ DATABASE_URL: database.url });
   /** A process of its own would begin with nothing open. */
   const run = async (name: string, ...args: readonly string[]) => {
-    await letGoOfClosed();
+    await letGoOfClosed(database.folder);
     return runCommand(name, args, { folder: database.folder, settings: settings() });
   };
   const inFolder = (name: string) => join(database.folder, name);
@@ -35,7 +35,7 @@ describe('the commands backup and restore', () => {
   /** Runs the service, and lets nothing of it be left open in this process. */
   const whileRuns = async (work: (service: Store) => Promise<void>) => {
     await openAndClose(database.url, work);
-    await letGoOfClosed();
+    await letGoOfClosed(database.folder);
   };
 
   it('copy the database while the service runs, and bring back its data from then', async () => {
@@ -90,11 +90,11 @@ describe('the commands backup and restore', () => {
   });
 
   it('restore a database that had been moved, so that it can be used again', async () => {
-    await letGoOfClosed();
+    await letGoOfClosed(database.folder);
     await onSqlite(inFolder('service.db'), ({ kysely }) =>
       setMark(kysely, 'moved', { at: 1, detail: 'target.db' }),
     );
-    await letGoOfClosed();
+    await letGoOfClosed(database.folder);
     await expect(openStore({ url: database.url })).rejects.toMatchObject({ trouble: 'moved' });
     expect(await run('backup', 'kept.db')).toMatchObject({ code: 0 });
     await expect(openedAt(inFolder('kept.db'))).rejects.toMatchObject({ trouble: 'moved' });
@@ -155,7 +155,7 @@ describe('the commands backup and restore', () => {
 
   it('prevent a service from starting on a database that is being replaced', async () => {
     await run('backup', 'kept.db');
-    await letGoOfClosed();
+    await letGoOfClosed(database.folder);
     let refused: unknown;
     await restoreDatabase(database.url, {
       file: inFolder('kept.db'),
@@ -222,7 +222,7 @@ describe('the commands backup and restore', () => {
   });
 
   it('back up a database with an earlier schema without upgrading it', async () => {
-    await letGoOfClosed();
+    await letGoOfClosed(database.folder);
     becomeNextVersion();
     expect(await run('backup', 'kept.db')).toMatchObject({ code: 0 });
     await expect(database.open({ mustExist: true })).rejects.toMatchObject({ trouble: 'older-schema' });

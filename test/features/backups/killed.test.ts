@@ -43,7 +43,7 @@ describe('a command that is killed at any step', () => {
       ...{ createdAt: 1, expiresAt: 2 },
     });
     await store.close();
-    await letGoOfClosed();
+    await letGoOfClosed(database.folder);
     now = readFileSync(file);
   });
 
@@ -86,7 +86,7 @@ describe('a command that is killed at any step', () => {
     } finally {
       Object.assign(fs, Object.fromEntries(originals));
     }
-    await letGoOfClosed();
+    await letGoOfClosed(within);
   }
 
   /** Which of the two states a database has; it must be whole, and hold the school. A copy of it is opened. */

@@ -30,7 +30,7 @@ describe('on Windows', () => {
 
   /** Returns the calls that Windows would refuse during some work, and the number of all. */
   async function namingIn(work: () => Promise<unknown>): Promise<{ refused: string[]; calls: number }> {
-    await letGoOfClosed();
+    await letGoOfClosed(database.folder);
     const refused: string[] = [];
     let calls = 0;
     for (const [name, places] of Object.entries(NAMING)) {

@@ -13,7 +13,7 @@ describe('a restore', () => {
   const at = (name: string): string => join(database.folder, name);
   const options = (replace: boolean) => ({ file: at('kept.db'), replace, onPages: () => undefined });
   const restore = async (replace = true, url = database.url) => {
-    await letGoOfClosed();
+    await letGoOfClosed(database.folder);
     return restoreDatabase(url, options(replace));
   };
   const setAside = () => readdirSync(database.folder).filter((name) => name.includes('.before-'));
@@ -39,7 +39,7 @@ describe('a restore', () => {
       renameSync(file, at('old.db'));
       copyFileSync(at('old.db'), file);
     };
-    await letGoOfClosed();
+    await letGoOfClosed(database.folder);
     await expect(restoreDatabase(database.url, { ...options(true), onPages })).rejects.toThrow(
       `${file} was replaced meanwhile. Check who can write to the folder ${database.folder}.`,
     );

@@ -15,13 +15,13 @@ describe('the process of a move', () => {
   const source = useDatabase('sqlite');
   const target = useDatabase('postgres', { holds: 'nothing' });
   const run = async (...args: readonly string[]) => {
-    await letGoOfClosed();
+    await letGoOfClosed(source.folder);
     return runCommand('move', args, { folder: source.folder, settings: { DATABASE_URL: source.url } });
   };
 
   it('changes nothing if it is killed, and then starts over', async () => {
     await fill(source.url);
-    await letGoOfClosed();
+    await letGoOfClosed(source.folder);
     const child = spawn(process.execPath, [PROGRAM, 'move', '--to', target.url], {
       env: childEnvironment({ DATABASE_URL: source.url }),
       stdio: ['ignore', 'pipe', 'ignore'],
@@ -49,7 +49,7 @@ describe('the process of a move', () => {
         kysely,
       ),
     );
-    await letGoOfClosed();
+    await letGoOfClosed(source.folder);
     const to = `sqlite:${join(source.folder, 'new.db')}`;
     // 64 MB of text.
     const child = spawn(process.execPath, ['--max-old-space-size=48', PROGRAM, 'move', '--to', to], {

@@ -26,7 +26,7 @@ describe.each(WAYS)('a move from %s to %s', (from, to) => {
   const source = useDatabase(from);
   const target = useDatabase(to, { holds: 'nothing' });
   const run = async (...args: readonly string[]) => {
-    await letGoOfClosed();
+    await letGoOfClosed(source.folder, target.folder);
     return runCommand('move', args, { folder: source.folder, settings: { DATABASE_URL: source.url } });
   };
   const sms = useProvider();

@@ -21,11 +21,11 @@ describe('a move between SQLite files', () => {
     connection.close();
   };
   const move = async (onRows: Parameters<typeof moveDatabase>[2] = () => undefined) => {
-    await letGoOfClosed();
+    await letGoOfClosed(source.folder, target.folder);
     return moveDatabase(source.url, target.url, onRows);
   };
   const expectUnmoved = async (): Promise<void> => {
-    await letGoOfClosed();
+    await letGoOfClosed(source.folder, target.folder);
     await (await openStore({ url: source.url, mustExist: true })).close();
   };
 
@@ -54,7 +54,7 @@ describe('a move between SQLite files', () => {
       change(source.url, `delete from erasures; insert into erasures values ${order.join()}`);
       change(target.url, 'delete from erasures');
       const tables = await move();
-      await letGoOfClosed();
+      await letGoOfClosed(source.folder, target.folder);
       await undoMoveOf(source.url);
       return tables.find(({ table }) => table === 'erasures')?.checksum;
     };
@@ -88,7 +88,7 @@ describe('a move between SQLite files', () => {
       .get();
     connection.close();
     const [page = 0, size = 0] = Object.values(row ?? {}).map(Number);
-    await letGoOfClosed();
+    await letGoOfClosed(source.folder, target.folder);
     writeFileSync(file, readFileSync(file).fill(0x5a, (page - 1) * size, page * size));
     await expect(move()).rejects.toMatchObject({
       name: 'KeepingError',

@@ -11,7 +11,7 @@ import { cellsOf, randomTables } from '../../store/csv/random-tables';
 import { xlsxParts } from './xlsx-file';
 
 const folder = useFolderPerTest();
-const { count, seed, title, timeout } = fuzzRun(150);
+const { count, seed, title, timeout } = fuzzRun(50);
 
 it(
   `a table is read as it is written: ${title}`,

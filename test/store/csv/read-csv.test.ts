@@ -10,7 +10,7 @@ import { fuzzByCoverage, type FuzzTarget } from '../../harness/coverage-guided';
 import { fuzzRun } from '../../harness/fuzz-run';
 import { useFolder } from '../../harness/use-folder';
 
-const RUN = fuzzRun(500);
+const RUN = fuzzRun(150);
 
 interface Line {
   readonly line: number;

@@ -10,7 +10,7 @@ import { useFolderPerTest } from '../../harness/use-folder';
 import { cellsOf, randomTables } from './random-tables';
 
 const folder = useFolderPerTest();
-const { count, seed, title, timeout } = fuzzRun(150);
+const { count, seed, title, timeout } = fuzzRun(50);
 
 it(
   `a table is read as it is written: ${title}`,

@@ -99,7 +99,7 @@ describe('a session on SQLite', () => {
         throw new Error('on purpose');
       }),
     ).rejects.toThrow('on purpose');
-    await letGoOfClosed();
+    await letGoOfClosed(folder());
     const mode = openDatabase(path(), { asItIs: true });
     expect(mode.prepare('pragma journal_mode').get()).toMatchObject({ journal_mode: 'delete' });
     mode.exec('begin exclusive; commit');
@@ -171,7 +171,7 @@ describe('a session on SQLite', () => {
 
     it('keeps the journal mode of an existing file', async () => {
       run('pragma journal_mode = DELETE');
-      await letGoOfClosed();
+      await letGoOfClosed(folder());
       const rows = await aloneOnSqlite(
         path(),
         true,

@@ -32,7 +32,7 @@ function saw({ level, differences }: Verdict): string {
 }
 
 describe('a single change', () => {
-  const { count, seed, title, timeout } = fuzzRun(300);
+  const { count, seed, title, timeout } = fuzzRun(100);
   const names = Object.keys(MUTATORS);
 
   it(
