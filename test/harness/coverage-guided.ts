@@ -35,7 +35,6 @@ export async function fuzzByCoverage(
   const probe = new CoverageProbe(source);
 
   const runAll = async (inputs: readonly string[]): Promise<readonly string[]> => {
-    probe.take();
     for (const input of inputs) {
       try {
         await check(input);
@@ -68,7 +67,8 @@ export async function fuzzByCoverage(
   };
 
   try {
-    for (const input of seeds) learn(await runAll([input]));
+    probe.take(); // What ran before is not these inputs' doing.
+    learn(await runAll(seeds));
     for (let done = 0; done < count; done += BATCH) {
       const batch = Array.from({ length: Math.min(BATCH, count - done) }, () =>
         mutate(corpus, tokens, random),
