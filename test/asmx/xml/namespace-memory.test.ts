@@ -9,7 +9,7 @@ import { IGNORE_ALL } from './xml-judge';
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void; // What the flag has just added.
 
-const DOCUMENTS = 20;
+const DOCUMENTS = 8;
 const PREFIXES = 1000;
 /** Makes a document of a megabyte, which any prefix cut from it would keep in memory. */
 const LONG = 'p'.repeat(1000);

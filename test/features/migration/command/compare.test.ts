@@ -69,7 +69,9 @@ describe('the reference service compared with itself', () => {
   const all = ['--sends-to-old', '--sends-to-new'];
 
   it('answers the recorded requests equally', async () => {
-    const file = trafficFile(RECORDED.map(({ request }) => request));
+    // Every third: recordings.test.ts compares all of them, without the command.
+    const some = RECORDED.filter((_, at) => at % 3 === 0).map(({ request }) => request);
+    const file = trafficFile([...some, get('/'), get('/Foreign.asmx')]);
     const { code, report } = await reported([...servers(), ...all, '--traffic', file]);
     const { failed, groups, counts } = report.findings;
     expect({ code, failed, groups }).toEqual({
@@ -77,13 +79,11 @@ describe('the reference service compared with itself', () => {
       failed: 0,
       groups: [expect.objectContaining({ binding: 'description', what: 'writing' })],
     });
-    // Those for paths of no endpoint are left out.
-    const foreign = 2;
     expect(report.notes).toContainEqual(
-      expect.stringContaining(`${String(foreign)} requests to paths that are not endpoints`),
+      expect.stringContaining('2 requests to paths that are not endpoints'),
     );
     const { pairs, bytes, xml } = levels(report.findings);
-    expect({ pairs, bytes: bytes + xml }).toEqual({ pairs: RECORDED.length - foreign + 5, bytes: pairs });
+    expect({ pairs, bytes: bytes + xml }).toEqual({ pairs: some.length + 5, bytes: pairs });
     for (const binding of ['SOAP 1.1', 'SOAP 1.2', 'GET', 'POST', 'page', 'other', 'description'])
       expect(counts.some((row) => row.binding === binding)).toBe(true);
   });
@@ -527,7 +527,7 @@ describe('the command compare', () => {
     const old = await start(one, certify({ name: 'localhost', issuer }));
     const args = ['--old', old.url, '--new', old.url, '--traffic', trafficFile([READ])];
     expect((await compare(args)).err).toMatch(
-      /No response from the old server at \S+: \w*(CERT|SIGN|ISSUER)\w*\.\n$/,
+      /No response from the (?:old|new) server at \S+: \w*(CERT|SIGN|ISSUER)\w*\.\n$/,
     );
     const { report } = await reported([...args, '--ca', 'ca.pem']);
     expect(report.findings.counts).toContainEqual(expect.objectContaining({ binding: 'GET', bytes: 1 }));

@@ -14,7 +14,7 @@ import { Notes, ownServer, withToken } from './own-server';
 import { startProxy, startOld, useClosing, useCutOver } from './use-reverse-proxy';
 
 /** How many requests are sent in each of these tests; DOOR_REQUESTS=10000 for a long run. */
-const REQUESTS = Number(process.env['DOOR_REQUESTS'] ?? 320);
+const REQUESTS = Number(process.env['DOOR_REQUESTS'] ?? 160);
 const CALLERS = 8;
 const TIMEOUT_MS = 30_000 + REQUESTS * 20;
 
