@@ -64,7 +64,7 @@ describe.each(ENGINES)('a worker on %s', (engine) => {
   // Before the database is taken away; a test that failed may have left one running.
   afterEach(async () => {
     for (const worker of Object.values(channels)) worker.end = undefined;
-    await Promise.all(workers.splice(0).map((worker) => worker.stop(1000)));
+    await Promise.all(workers.splice(0).map((worker) => worker.stop(1)));
   });
   const database = useDatabase(engine);
   let store: Store;
@@ -171,7 +171,7 @@ describe.each(ENGINES)('a worker on %s', (engine) => {
     const worker = make();
     worker.start();
     channels.push.end = () => undefined;
-    await worker.stop(1000);
+    await worker.stop(50);
     expect(channels.push.calls).toEqual(['wake', 'stop', 'abort']);
   });
 
@@ -180,7 +180,7 @@ describe.each(ENGINES)('a worker on %s', (engine) => {
     const worker = make();
     worker.start();
     channels.push.end = () => undefined;
-    await worker.stop(200);
+    await worker.stop(50);
     expect(channels.push.calls).toEqual(['wake', 'stop', 'abort']);
   });
 
@@ -188,7 +188,7 @@ describe.each(ENGINES)('a worker on %s', (engine) => {
     const asked = jest.spyOn(store.outbox, 'release').mockReturnValue(new Promise(() => undefined));
     const worker = make();
     worker.start();
-    await worker.stop(200);
+    await worker.stop(50);
     expect(asked).toHaveBeenCalledTimes(1);
   });
 
@@ -224,7 +224,7 @@ describe.each(ENGINES)('a worker on %s', (engine) => {
     await forgetDevice('DEV-2');
     make(NEVER_MS, logger).start();
     expect(JSON.parse((await lines.next()).value as string)).toMatchObject({ removed: { messages: 1 } });
-    await Promise.all(workers.splice(0).map((worker) => worker.stop(1000)));
+    await Promise.all(workers.splice(0).map((worker) => worker.stop(1)));
     expect(await store.write(({ erasures }) => erasures.take())).toEqual([]);
     output.end();
     expect(await lines.next()).toMatchObject({ done: true });
