@@ -15,6 +15,9 @@ import { provideGlobals } from '../../scripts/harness/circus/test-globals';
 /** Jest's circus reads it at the start of a run. */
 const TIMEOUT = Symbol.for('TEST_TIMEOUT_SYMBOL');
 
+/** Jest sets a hundred, and an error is made for each test and each assertion. */
+const FRAMES = 20;
+
 let loader: ModuleLoader | undefined;
 let undoMocks = (): void => undefined;
 
@@ -33,6 +36,7 @@ export async function runTestFile(
 ): Promise<TestResult> {
   const { rootDir, globals, setupFilesAfterEnv } = config;
   loader ??= await open(globalConfig, config);
+  Error.stackTraceLimit = FRAMES;
   const { console } = globalThis;
   const before = { ...process.env };
   circus.resetState();

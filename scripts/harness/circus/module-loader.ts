@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire, SourceMap, type SourceMapPayload } from 'node:module';
-import { dirname, sep } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { compileFunction } from 'node:vm';
 
 import { type Options, transformSync } from '@swc/core';
@@ -29,6 +29,8 @@ export class ModuleLoader {
   readonly #folder: string;
   readonly #instrument: Instrument;
   readonly #bodies = new Map<string, Body>();
+  /** By what is imported and from where: the paths of the project's own modules. */
+  readonly #paths = new Map<string, string>();
   readonly #maps = new Map<string, SourceMap>();
 
   /**
@@ -42,13 +44,18 @@ export class ModuleLoader {
     createRequire(this.#folder).extensions['.ts'] = (module, path) => {
       const body = this.#bodies.get(path) ?? this.#compile(path, options);
       this.#bodies.set(path, body);
-      // import() names the compiled file; here there is only its source.
-      const load = (id: string): unknown =>
-        module.require(id.replace(/^(\.{1,2}\/[a-z/-]+)\.js$/, '$1')) as unknown;
-      const require = Object.assign(load, {
-        resolve: createRequire(path).resolve,
-      });
-      body.call(module.exports, module.exports, require, module, path, dirname(path));
+      const folder = dirname(path);
+      const own = createRequire(path);
+      const load = (id: string): unknown => {
+        if (!id.startsWith('.')) return module.require(id) as unknown;
+        const place = join(folder, id);
+        // import() names the compiled file; here there is only its source.
+        const target = this.#paths.get(place) ?? own.resolve(id.replace(/\.js$/, ''));
+        this.#paths.set(place, target);
+        return (own.cache[target] ?? { exports: module.require(target) as unknown }).exports;
+      };
+      const require = Object.assign(load, { resolve: own.resolve });
+      body.call(module.exports, module.exports, require, module, path, folder);
     };
   }
 
