@@ -68,19 +68,22 @@ export class Credentials<Caller extends object | string> {
   readonly #wrong = new LRUCache<string, Rejected>(BOUND);
   readonly #underWay = new Map<string, Promise<Caller | Rejected>>();
   readonly #attempts = new Rates(60_000);
-  readonly #unmatched: SecretHash;
+  readonly #makeUnmatched: typeof unmatchedHash;
+  #unmatched: SecretHash;
   /** Largest number of slow hashes that a user has. */
   #slowHashes = 0;
   #lastTried: Promise<unknown> = Promise.resolve();
 
-  /** @param unmatched hash that no password matches, verified in place of hashes that a user does not have */
-  constructor(unmatched = unmatchedHash()) {
-    this.#unmatched = unmatched;
+  /** @param makeUnmatched makes the hash that is verified in place of hashes that a user does not have */
+  constructor(makeUnmatched = unmatchedHash) {
+    this.#makeUnmatched = makeUnmatched;
+    this.#unmatched = makeUnmatched([]);
   }
 
   addUser(name: string, hashes: readonly SecretHash[], caller: Caller): void {
     this.#users.set(name, { caller, hashes });
     this.#slowHashes = Math.max(this.#slowHashes, countSlow(hashes));
+    this.#unmatched = this.#makeUnmatched([this.#unmatched, ...hashes]);
   }
 
   addKey(header: string, digest: Buffer, caller: Caller): void {

@@ -50,9 +50,18 @@ export function hashKey(key: string): string {
   return `sha256:${sha256(key).toString('hex')}`;
 }
 
-/** Returns a hash that no password matches, as costly to verify as one from {@link hashPassword}. */
-export function unmatchedHash(): SecretHash {
-  return { kind: 'scrypt', cost: COST, salt: randomBytes(16), digest: randomBytes(32) };
+/** Returns a hash that no password matches, as costly to verify as the costliest of some hashes. */
+export function unmatchedHash(hashes: readonly SecretHash[]): SecretHash {
+  const digest = randomBytes(32);
+  const costs = hashes.flatMap((each) => (each.kind === 'scrypt' ? [each.cost] : []));
+  const [cost] = costs.toSorted((one, other) => work(other) - work(one));
+  return cost === undefined
+    ? { kind: 'sha256', digest }
+    : { kind: 'scrypt', cost, salt: randomBytes(16), digest };
+}
+
+function work({ ln, r, p }: ScryptCost): number {
+  return 2 ** ln * r * p;
 }
 
 /** Returns true if a secret matches the hash, in constant time. */

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 
 import type { Request } from 'express';
 
-import { Access, Credentials, hashKey, hashPassword, parseSecretHash, Rejected } from '../../src/access';
+import { Access, Credentials, hashKey, parseSecretHash, Rejected } from '../../src/access';
 import type { AccessDecision, AttemptedCall, Refusal } from '../../src/asmx/internal';
 import type { Binding, OperationArguments } from '../../src/asmx';
+import { quickHash } from '../harness/quick-hash';
 import { useFolder } from '../harness/use-folder';
 
 const folder = useFolder();
@@ -103,10 +104,10 @@ describe('a caller identified by its network', () => {
 
 describe('a caller identified by user and password', () => {
   let access: Access;
-  beforeAll(async () => {
+  beforeAll(() => {
     access = open({
       callers: {
-        slow: { basic: { user: 'slow', secret: await hashPassword('correct horse') } },
+        slow: { basic: { user: 'slow', secret: quickHash('correct horse') } },
         quick: { basic: { user: 'quick', secret: [hashKey('öld'), hashKey('new')] } },
       },
     });

@@ -29,8 +29,13 @@ describe('a hash', () => {
     expect(parsed(text)).toMatchObject({ cost: { ln: 10, r: 8, p: 16 }, digest: key });
   });
 
-  it('of nothing matches nothing', async () => {
-    expect(await matchesSecret(unmatchedHash(), '')).toBe(false);
+  it('of nothing matches nothing, and is as costly as the costliest of others', async () => {
+    const hash = (ln: number, r: number, p: number): SecretHash =>
+      parsed(`$scrypt$ln=${String(ln)},r=${String(r)},p=${String(p)}$c2FsdHNhbHRzYWx0$${'A'.repeat(43)}`);
+    const costly = unmatchedHash([hash(10, 8, 3), hash(11, 8, 2), parsed(hashKey('x')), hash(12, 1, 1)]);
+    expect(costly).toMatchObject({ cost: { ln: 11, r: 8, p: 2 } });
+    for (const unmatched of [costly, unmatchedHash([parsed(hashKey(''))])])
+      expect(await matchesSecret(unmatched, '')).toBe(false);
   });
 
   it.each([

@@ -14,7 +14,8 @@ import { type ActionLog, ActionTrail } from '../../../src/admin/login/actions';
 import { AdminLogin } from '../../../src/admin/login/admin-login';
 import { LogIn } from '../../../src/admin/login/log-in';
 import { readUsers } from '../../../src/admin/login/users-file';
-import { passwordOf, quickHash, writeUsers } from './users';
+import { quickHash } from '../../harness/quick-hash';
+import { passwordOf, writeUsers } from './users';
 import { useFolder } from '../../harness/use-folder';
 
 const TOKEN = 'a-token-of-prometheus';

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { loadConfig } from '../../../src/config';
 import { loginFindings } from '../../../src/admin/login/admin-login';
 import { PROGRAM_NAME } from '../../../src/support/program-name';
-import { quickHash, writeUsers } from './users';
+import { quickHash } from '../../harness/quick-hash';
+import { writeUsers } from './users';
 import { useFolder } from '../../harness/use-folder';
 
 const folder = useFolder();
