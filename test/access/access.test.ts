@@ -218,7 +218,9 @@ describe('right credentials', () => {
     // The same password in headers of different spelling.
     const present = (spaces: number) =>
       credentials.callerForBasic(`Basic${' '.repeat(spaces)}${token}`, 'place', {});
-    for (let spaces = 1; spaces <= 10_001; spaces += 1) expect(await present(spaces)).toBe('caller');
+    const callers = new Set<unknown>();
+    for (let spaces = 1; spaces <= 10_001; spaces += 1) callers.add(await present(spaces));
+    expect([...callers]).toEqual(['caller']);
     expect(present(2)).toBe('caller');
     expect(present(1)).toBeInstanceOf(Promise);
   });

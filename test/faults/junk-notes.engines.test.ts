@@ -38,9 +38,8 @@ describe.each(ENGINES)('notes for unknown schools on %s', (engine) => {
   });
 
   it('wait up to a limit per school; one more fails at once', async () => {
-    const ids: string[] = [];
-    for (let at = 0; at <= MOST_OF_SCHOOL; at += 1) ids.push(await junk(0, at));
-    ids.push(await junk(1, 0));
+    const ofOneSchool = Array.from({ length: MOST_OF_SCHOOL + 1 }, (_, at) => junk(0, at));
+    const ids = [...(await Promise.all(ofOneSchool)), await junk(1, 0)];
     await service.lines(ids.length, { channel: 'mark' });
     const failed = service.messages.filter(({ state }) => state === 'failed');
     expect(failed.map(({ messageId }) => ids.indexOf(messageId))).toEqual([MOST_OF_SCHOOL]);
