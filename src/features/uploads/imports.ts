@@ -151,24 +151,40 @@ export class ConsoleImports {
    * @throws ImportRefused
    */
   async #begin(id: string, who: string, place: string): Promise<AbortSignal> {
-    const { store, node } = this.#options;
     this.#refuseSecond();
     this.#current = { id, who, at: Date.now(), step: 'uploading' };
     this.#working = new AbortController();
     const { signal } = this.#working;
-    const claim = { node, who };
-    const holder = await store.imports.claim(claim, Date.now(), LEASE_MS);
-    if (holder !== undefined) throw busy(holder.who, holder.node);
+    await this.#claim(who);
     if (signal.aborted) {
-      await store.imports.release(node).catch(() => undefined);
+      await this.#letGo();
       throw gone();
     }
-    this.#renewal = setInterval(() => {
-      // If the database fails, so does the import.
-      void store.imports.claim(claim, Date.now(), LEASE_MS).catch(() => undefined);
-    }, RENEW_MS).unref();
     makePrivateFolder(place);
     return signal;
+  }
+
+  /**
+   * Keeps others from importing, on all nodes, until `#letGo` is called.
+   *
+   * @throws ImportRefused while another imports
+   */
+  async #claim(who: string): Promise<void> {
+    const { store, node } = this.#options;
+    const claim = () => store.imports.claim({ node, who }, Date.now(), LEASE_MS);
+    const holder = await claim();
+    if (holder !== undefined) throw busy(holder.who, holder.node);
+    // If the database fails, so does the import.
+    this.#renewal = setInterval(() => void claim().catch(() => undefined), RENEW_MS).unref();
+  }
+
+  async #letGo(): Promise<void> {
+    if (this.#renewal === undefined) return;
+    clearInterval(this.#renewal);
+    this.#renewal = undefined;
+    // If this fails, the claim ends by itself.
+    const { store, node } = this.#options;
+    await store.imports.release(node).catch(() => undefined);
   }
 
   /**
@@ -208,15 +224,13 @@ export class ConsoleImports {
   }
 
   async #undo(who: string): Promise<UndoReport> {
-    const { store, node } = this.#options;
-    const holder = await store.imports.claim({ node, who }, Date.now(), LEASE_MS);
-    if (holder !== undefined) throw busy(holder.who, holder.node);
+    await this.#claim(who);
     try {
-      return await store.undoImport();
+      return await this.#options.store.undoImport();
     } catch (error) {
       throw error instanceof StoreError ? new ImportRefused(409, { line: error.message }) : error;
     } finally {
-      await store.imports.release(node).catch(() => undefined);
+      await this.#letGo();
     }
   }
 
@@ -229,10 +243,10 @@ export class ConsoleImports {
     await this.#end();
   }
 
-  /** Ends the import in progress, and removes the files. */
+  /** Ends the import in progress, and removes the files. An undo goes on, and keeps others out meanwhile. */
   async stop(): Promise<void> {
     this.#working.abort();
-    await this.#end();
+    if (this.#current?.step !== 'undoing') await this.#end();
   }
 
   /** Runs the command on the files, and keeps what it reports. Does not throw. */
@@ -278,12 +292,7 @@ export class ConsoleImports {
   async #end(): Promise<void> {
     clearTimeout(this.#expiry);
     this.#removeFiles();
-    if (this.#renewal === undefined) return;
-    clearInterval(this.#renewal);
-    this.#renewal = undefined;
-    // If this fails, the claim ends by itself.
-    const { store, node } = this.#options;
-    await store.imports.release(node).catch(() => undefined);
+    await this.#letGo();
   }
 
   #removeFiles(): void {

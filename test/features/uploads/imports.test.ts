@@ -18,6 +18,11 @@ type Files = readonly (readonly [name: string, content: string, field?: string])
 
 const MAX_BYTES = 1000;
 const MINUTE = 60_000;
+/** The renewal of a claim is an interval; the store has timers of other kinds. */
+const doNotFake = [
+  ...(['nextTick', 'setImmediate', 'clearImmediate', 'setTimeout', 'clearTimeout'] as const),
+  ...(['queueMicrotask', 'performance', 'hrtime'] as const),
+];
 const MB = 2 ** 20;
 const onBooks = FEATURE_BOOKS === undefined ? it.skip : it;
 
@@ -172,6 +177,33 @@ describe('an upload to the console', () => {
     await undone;
     expect(await upload([['students.csv', 'x']])).toBe(200);
     expect(imports.current).toMatchObject({ who: 'anna' });
+  });
+
+  it('is refused on other nodes for as long as an undo takes, even if its node stops', async () => {
+    let end: () => void = () => undefined;
+    const undoImport = () =>
+      new Promise<UndoReport>((resolve) => (end = () => resolve({ at: 0, isPossible: true, files: [] })));
+    const claim = jest.spyOn(store.imports, 'claim');
+    const slow = { imports: store.imports, undoImport };
+    imports = new ConsoleImports({ store: slow, run, folder: join(folder(), 'uploads'), node: 'a' });
+    const claimByOther = () => store.imports.claim({ node: 'b', who: 'ben' }, Date.now(), MINUTE);
+    jest.useFakeTimers({ doNotFake });
+    try {
+      const undone = imports.undo('ayse');
+      while (claim.mock.calls.length === 0) await nextTurn();
+      await nextTurn();
+      jest.advanceTimersByTime(3 * MINUTE);
+      expect(await claimByOther()).toMatchObject({ who: 'ayse', node: 'a' });
+      await imports.stop();
+      expect(await claimByOther()).toMatchObject({ who: 'ayse', node: 'a' });
+      end();
+      await undone;
+      expect(await claimByOther()).toBeUndefined();
+      expect(jest.getTimerCount()).toBe(0);
+    } finally {
+      jest.useRealTimers();
+      claim.mockRestore();
+    }
   });
 
   it('is possible again after an undo that failed', async () => {
@@ -461,12 +493,7 @@ describe('an import that is writing', () => {
   const console = useUploads('sqlite', { folder: join(folder, 'uploads'), run });
   const { upload, until, press } = importsIn(console);
   beforeEach(() => {
-    jest.useFakeTimers({
-      doNotFake: [
-        ...(['nextTick', 'setImmediate', 'clearImmediate', 'setTimeout', 'clearTimeout'] as const),
-        ...(['queueMicrotask', 'performance', 'Date', 'hrtime'] as const),
-      ],
-    });
+    jest.useFakeTimers({ doNotFake: [...doNotFake, 'Date'] });
   });
   afterEach(() => {
     jest.useRealTimers();
