@@ -36,7 +36,7 @@ export interface MediaType {
 
 const NONE: MediaType = { name: '', charset: undefined, action: undefined };
 
-// Clients use very few values; the limit keeps made-up ones from filling memory.
+// Clients use very few values. Made-up ones neither fill the memory nor keep those of clients out.
 const CACHE_ENTRIES = 64;
 const cache = new Map<string, MediaType>();
 
@@ -51,7 +51,9 @@ export function readMediaType(header: string | undefined): MediaType {
     charset: findParameter(parameters, 'charset'),
     action: findParameter(parameters, 'action'),
   };
-  if (cache.size < CACHE_ENTRIES && header.length < 256) cache.set(header, mediaType);
+  if (header.length >= 256) return mediaType;
+  if (cache.size >= CACHE_ENTRIES) cache.clear();
+  cache.set(header, mediaType);
   return mediaType;
 }
 
