@@ -18,13 +18,16 @@ const TIMEOUT = Symbol.for('TEST_TIMEOUT_SYMBOL');
 /** Jest sets a hundred, and an error is made for each test and each assertion. */
 const FRAMES = 20;
 
+/** Modules without a state but small memories: they import no others. */
+const KEPT = /[/\\]src[/\\](?:asmx|support)[/\\]/;
+
 let loader: ModuleLoader | undefined;
 let undoMocks = (): void => undefined;
 
 /**
  * Runs a test file with Jest's own functions in this process, where packages are loaded by Node.js and once. Jest's
  * runner gives each test file a context and packages of its own, which takes four times as long as the tests do. The
- * project's own modules are loaded again for each test file. What a test asks of Jest beyond its functions, mocks of
+ * project's own modules with a state are loaded again for each test file. What a test asks of Jest beyond its functions, mocks of
  * functions and timers is not here: `jest.mock`.
  */
 export async function runTestFile(
@@ -40,7 +43,8 @@ export async function runTestFile(
   const { console } = globalThis;
   const before = { ...process.env };
   circus.resetState();
-  loader.forget();
+  // A module counts its statements where it was loaded.
+  loader.forget(globalConfig.collectCoverage ? undefined : KEPT);
   Reflect.deleteProperty(globalThis, COVERAGE);
   Object.assign(globalThis, globals, { console: environment.global.console });
   Object.assign(globalThis, { [TIMEOUT]: globalConfig.testTimeout ?? 5000 });

@@ -62,11 +62,14 @@ export class ModuleLoader {
   /**
    * Forgets all that was loaded from the folder but packages and what runs the tests, whoever loaded it: with `-i`, Jest's
    * global setup.
+   *
+   * @param kept - paths of modules that stay, with all that they import
    */
-  forget(): void {
+  forget(kept = /^$/): void {
     const { cache } = createRequire(this.#folder);
     for (const [path, module] of Object.entries(cache)) {
       if (!path.startsWith(this.#folder) || path.includes(PACKAGES) || RUNS_TESTS.test(path)) continue;
+      if (kept.test(path)) continue;
       Reflect.deleteProperty(cache, path);
       // A package keeps the module that loaded it first, which would keep all others of its test file.
       if (module !== undefined) module.children = [];
