@@ -62,46 +62,54 @@ describe('an import of workbooks', () => {
     expect(stored.map(({ fullName }) => fullName)).toEqual(expect.arrayContaining(names));
   });
 
-  it.each([
-    ['General', 12_345_678_901, '12345678901'],
-    ['00000', 42, '00042'],
-    ['0', 123_457_000_000, '123457000000'],
-    ['#,##0', 999, '999'],
-    ['@', 7, '7'],
-    ['[Red]0;-0', 7, '7'],
-  ])('reads a number with the format %s as Excel shows it: %d as %s', async (code, value, id) => {
-    const rows = [[A, [value, 1], 'New', 'Y', '']] as const;
-    await expect(loadStudents(rows, { formats: [code] })).resolves.toMatchObject({ problems: [] });
-    expect((await store.students.ofSchool(A, 'Y')).map((student) => student.id)).toContain(id);
+  /** Imports students with numbers for ids, each with a format of its own. */
+  const loadNumbers = (numbers: readonly (readonly [code: string, value: number, ...unknown[]])[]) =>
+    loadStudents(
+      numbers.map(([, value], at) => [A, [value, at + 1], `New ${String(at)}`, 'Y', '']),
+      { formats: numbers.map(([code]) => code) },
+    );
+
+  it('reads numbers as Excel shows them with their format', async () => {
+    const numbers = [
+      ['General', 12_345_678_901, '12345678901'],
+      ['00000', 42, '00042'],
+      ['0', 123_457_000_000, '123457000000'],
+      ['#,##0', 999, '999'],
+      ['@', 7, '7'],
+      ['[Red]0;-0', 8, '8'],
+    ] as const;
+    await expect(loadNumbers(numbers)).resolves.toMatchObject({ problems: [] });
+    const stored = await store.students.ofSchool(A, 'Y');
+    const ids = new Map(stored.map(({ id, fullName }) => [fullName, id]));
+    expect(numbers.map((_, at) => ids.get(`New ${String(at)}`))).toEqual(numbers.map(([, , id]) => id));
   });
 
-  it.each([
-    ['General', 123_457_000_000, 'is a number in scientific notation, which has lost digits'],
-    ['General', 1e11, 'is a number in scientific notation, which has lost digits'],
-    ['0', 1.234_567_890_123_456e16, 'is a number in scientific notation, which has lost digits'],
-    ['#,##0', 1234, 'has the number format #,##0; format the column as text'],
-    ['"S"0000', 12, 'has the number format "S"0000; format the column as text'],
-    ['"'.repeat(300), 1, `has the number format ${'"'.repeat(40)}; format the column as text`],
-    ['0%', 1, 'has the number format 0%; format the column as text'],
-    ['General', 1.5, 'has decimals, which each computer shows with its own sign'],
-    ['0.00', 1.5, 'has decimals, which each computer shows with its own sign'],
-    ['[$€-407]0', 12, 'has the number format [$€-407]0; format the column as text'],
-    ['0;;', -12, 'has the number format 0;;; format the column as text'],
-    [';;;', 12, 'has the number format ;;;; format the column as text'],
-    ['[>100]0;0', 12, 'has the number format [>100]0;0; format the column as text'],
-    ['[$-2000401]0', 12, 'has the number format [$-2000401]0; format the column as text'],
-    ['d.m.yyyy', 46_359, 'is a date or time, which a spreadsheet makes of texts such as 9-1'],
-    ['d-mmm', 46_359, 'is a date or time, which a spreadsheet makes of texts such as 9-1'],
-  ])('refuses a number with the format %s: %d', async (code, value, reason) => {
-    const { problems } = await loadStudents([[A, [value, 1], 'New', 'Y', '']], { formats: [code] });
-    expect(problems).toMatchObject([
-      {
-        file: 'Students.xlsx',
-        line: 2,
-        column: 'id_student',
+  it('refuses numbers that Excel may show otherwise', async () => {
+    const numbers = [
+      ['General', 123_457_000_000, 'is a number in scientific notation, which has lost digits'],
+      ['General', 1e11, 'is a number in scientific notation, which has lost digits'],
+      ['0', 1.234_567_890_123_456e16, 'is a number in scientific notation, which has lost digits'],
+      ['#,##0', 1234, 'has the number format #,##0; format the column as text'],
+      ['"S"0000', 12, 'has the number format "S"0000; format the column as text'],
+      ['"'.repeat(300), 1, `has the number format ${'"'.repeat(40)}; format the column as text`],
+      ['0%', 1, 'has the number format 0%; format the column as text'],
+      ['General', 1.5, 'has decimals, which each computer shows with its own sign'],
+      ['0.00', 1.5, 'has decimals, which each computer shows with its own sign'],
+      ['[$€-407]0', 12, 'has the number format [$€-407]0; format the column as text'],
+      ['0;;', -12, 'has the number format 0;;; format the column as text'],
+      [';;;', 12, 'has the number format ;;;; format the column as text'],
+      ['[>100]0;0', 12, 'has the number format [>100]0;0; format the column as text'],
+      ['[$-2000401]0', 12, 'has the number format [$-2000401]0; format the column as text'],
+      ['d.m.yyyy', 46_359, 'is a date or time, which a spreadsheet makes of texts such as 9-1'],
+      ['d-mmm', 46_359, 'is a date or time, which a spreadsheet makes of texts such as 9-1'],
+    ] as const;
+    const { problems } = await loadNumbers(numbers);
+    expect(problems).toMatchObject(
+      numbers.map(([, , reason], at) => ({
+        ...{ file: 'Students.xlsx', line: at + 2, column: 'id_student' },
         reason: expect.stringContaining(reason) as string,
-      },
-    ]);
+      })),
+    );
   });
 
   it.each([
