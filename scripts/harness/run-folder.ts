@@ -10,14 +10,14 @@ export interface RunFolder {
 }
 
 /**
- * Makes an empty folder for one run, which is deleted at the latest when the process ends, also by a signal. It
- * lies where builds do, on a real disk: the temporary folder of some systems is memory, where a durable write
- * costs nothing.
+ * Makes an empty folder for one run, which is deleted at the latest when the process ends, also by a signal.
+ *
+ * @param parent - default: where builds lie, on a real disk; the temporary folder of some systems is memory, where a
+ *   durable write costs nothing
  */
-export function makeRunFolder(name: string): RunFolder {
-  const builds = join(packageRoot(), 'build');
-  mkdirSync(builds, { recursive: true });
-  const path = mkdtempSync(join(builds, `${name}-`));
+export function makeRunFolder(name: string, parent = join(packageRoot(), 'build')): RunFolder {
+  mkdirSync(parent, { recursive: true });
+  const path = mkdtempSync(join(parent, `${name}-`));
   const remove = atExit(() => {
     // What was killed just now may still be writing.
     rmSync(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });

@@ -9,6 +9,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -47,7 +48,7 @@ export async function windowsNode(major: number): Promise<string> {
  */
 export async function packageWindows(folder: string): Promise<string> {
   const node = await windowsNode(NODE);
-  const work = makeRunFolder('package-windows');
+  const work = makeRunFolder('package-windows', tmpdir());
   try {
     const staged = join(work.path, NAME);
     const program = join(staged, 'node_modules', NAME);

@@ -10,12 +10,12 @@ import {
 } from '../../scripts/harness';
 import { openDisk } from '../endurance/failover/disk';
 import {
-  Commands,
   driveC,
   endRunning,
   hold,
   nameDrive,
   PROGRAM_FOLDER,
+  runCommand,
   runWine,
   type Settings,
   startService,
@@ -23,12 +23,8 @@ import {
 
 const settings: Settings = { DATA_DIR: 'C:\\Veri ş' };
 const SAMPLE = join(packageRoot(), 'scripts', 'sample-school');
-let commands: Commands;
-const command = (...args: readonly string[]) => commands.run(args, { settings });
+const command = (...args: readonly string[]) => runCommand(args, { settings });
 
-beforeAll(() => {
-  commands = new Commands();
-});
 afterAll(endRunning);
 
 function write(folder: string, files: Readonly<Record<string, string | Buffer>>): void {
@@ -64,7 +60,7 @@ describe('files on Windows', () => {
       { SETTINGS_FILE: 'C:\\utf16\\settings.env' },
       { SMS_CHANNEL: 'http', GATEWAYS_FILE: 'C:\\utf16\\gateways.json' },
     ]) {
-      const checked = await commands.run(['check'], { settings: { ...settings, ...setting } });
+      const checked = await runCommand(['check'], { settings: { ...settings, ...setting } });
       expect(checked.code).not.toBe(0);
       expect(checked.stdout + checked.stderr).toMatch(/not UTF-8.*Save it as UTF-8/);
     }
@@ -152,7 +148,7 @@ const disk = openDisk();
     disk.free();
     expect(await ask()).toBe(200);
     await service.kill();
-    const listed = await commands.run(['deliveries', 'list', '--channel', 'sms', '--limit', '200'], {
+    const listed = await runCommand(['deliveries', 'list', '--channel', 'sms', '--limit', '200'], {
       settings: { DATA_DIR: 'F:\\veri' },
     });
     expect(listed.stdout.match(/^\S+ +.*\bsms\b/gm)).toHaveLength(acknowledged);
@@ -179,7 +175,7 @@ describe('commands on Windows', () => {
   });
 
   it('add a user of the console', async () => {
-    const added = await commands.run(['admin-user', 'ayse', '--role', 'operator'], {
+    const added = await runCommand(['admin-user', 'ayse', '--role', 'operator'], {
       settings: { ...settings, ADMIN_USERS_FILE: 'C:\\users.json' },
       input: 'doğru at pil zımba\r\n',
     });
@@ -189,7 +185,7 @@ describe('commands on Windows', () => {
   });
 
   it('name the time zone to write for one of Windows', async () => {
-    const zone = (TIME_ZONE: string) => commands.run(['check'], { settings: { ...settings, TIME_ZONE } });
+    const zone = (TIME_ZONE: string) => runCommand(['check'], { settings: { ...settings, TIME_ZONE } });
     expect((await zone('Europe/Istanbul')).code).toBe(0);
     const refused = await zone('Turkey Standard Time');
     expect(refused.code).not.toBe(0);

@@ -34,8 +34,9 @@ describe('the first hour of docs/windows.md', () => {
 
   it('leads from the archive to the first code', async () => {
     const [port, adminPort] = [await freePort(), await freePort()];
-    const ports = { PORT: String(port), ADMIN_PORT: String(adminPort) };
-    const service = new Running(['cmd', '/c', 'school-notifications.cmd', start], ports);
+    // As users start it: without the options that spare the other tests time.
+    const settings = { PORT: String(port), ADMIN_PORT: String(adminPort), NODE_OPTIONS: '' };
+    const service = new Running(['cmd', '/c', 'school-notifications.cmd', start], settings);
     await service.says(/^Press Ctrl-C/m);
     expect(HOUR).toContain('It prints `The database is empty.`');
     expect(service.errors).toContain('The database is empty.');

@@ -63,6 +63,8 @@ function environmentOf(settings: Settings): NodeJS.ProcessEnv {
     WINEDEBUG: '-all',
     // Neither .NET nor a browser is needed, and Wine would offer to load them.
     WINEDLLOVERRIDES: 'mscoree,mshtml=',
+    // Otherwise half of a start is spent asking Wine whether one of a thousand modules is a link; the archive has none.
+    NODE_OPTIONS: '--preserve-symlinks --preserve-symlinks-main',
     ...settings,
   };
 }
@@ -120,32 +122,21 @@ function outputFiles(): readonly [out: string, errors: string] {
 }
 
 export interface RunOptions {
-  readonly node?: NodeMajor;
   readonly settings?: Settings;
-  /** Working directory on Linux; default: the folder of the program. */
-  readonly folder?: string;
   /** Text on its standard input; default: none. */
   readonly input?: string;
-}
-
-/** Runs a script or the options of Node.js. */
-export async function runNode(
-  args: readonly string[],
-  { node = 24, ...options }: RunOptions = {},
-): Promise<Result> {
-  return runWine([nodePath(node), ...args], options);
 }
 
 /** Runs a program of Windows by its name or path. */
 export async function runWine(
   args: readonly string[],
-  { settings = {}, folder = driveC(PROGRAM_FOLDER), input }: RunOptions = {},
+  { settings = {}, input }: RunOptions = {},
 ): Promise<Result> {
   const [out, errors] = outputFiles();
   // A file as well: Node.js under this Wine reads from no pipe of Linux.
   const inputFile = input === undefined ? undefined : `${out}.in`;
   if (inputFile !== undefined) writeFileSync(inputFile, input ?? '');
-  const child = start(WINE, args, { settings, folder, out, errors, inputFile });
+  const child = start(WINE, args, { settings, out, errors, inputFile });
   const code = await ended(child);
   return { code, stdout: readFileSync(out, 'utf8'), stderr: readFileSync(errors, 'utf8') };
 }
@@ -154,17 +145,11 @@ export async function runWine(
 const DIST = `C:\\${PROGRAM_FOLDER}\\node_modules\\school-notifications\\dist`;
 const MAIN = `${DIST}\\main.js`;
 
-/** Runs a command of the program. */
-export function run(args: readonly string[], options?: RunOptions): Promise<Result> {
-  return runNode([MAIN, ...args], options);
-}
-
 interface Start {
   /** Keeps its input open, for keys that are pressed. */
   readonly hasInput?: boolean;
   readonly inputFile?: string | undefined;
   readonly settings: Settings;
-  readonly folder: string;
   readonly out: string;
   readonly errors: string;
 }
@@ -174,13 +159,13 @@ const running = new Set<ChildProcess>();
 function start(
   program: string,
   args: readonly string[],
-  { hasInput = false, inputFile, settings, folder, out, errors }: Start,
+  { hasInput = false, inputFile, settings, out, errors }: Start,
 ): ChildProcess {
   const [toOut, toErrors] = [openSync(out, 'w'), openSync(errors, 'w')];
   const input = inputFile === undefined ? undefined : openSync(inputFile, 'r');
   try {
     const child = spawn(program, args, {
-      cwd: folder,
+      cwd: driveC(PROGRAM_FOLDER),
       env: environmentOf(settings),
       stdio: [input ?? (hasInput ? 'pipe' : 'ignore'), toOut, toErrors],
     });
@@ -211,9 +196,8 @@ export class Running {
   constructor(args: readonly string[], settings: Settings, inTerminal = false) {
     [this.#out, this.#errors] = outputFiles();
     const files = { out: this.#out, errors: this.#errors };
-    const place = { settings, folder: driveC(PROGRAM_FOLDER) };
     if (!inTerminal) {
-      this.#child = start(WINE, args, { ...place, ...files });
+      this.#child = start(WINE, args, { settings, ...files });
       return;
     }
     // What is inside writes to the files, and `script` to its own.
@@ -221,7 +205,7 @@ export class Running {
     writeFileSync(files.out, '');
     writeFileSync(files.errors, '');
     const [out, errors] = outputFiles();
-    this.#child = start('script', ['-qfec', line, '/dev/null'], { ...place, out, errors, hasInput: true });
+    this.#child = start('script', ['-qfec', line, '/dev/null'], { settings, out, errors, hasInput: true });
   }
 
   get log(): string {
@@ -270,30 +254,48 @@ export async function hold(path: string): Promise<Running> {
   return holder;
 }
 
-/** A process that runs commands of the program, one after the other: a start takes seconds. */
+/** Runs commands of the program one after the other in one process, since a start takes seconds. */
 export class Commands extends Running {
-  #port: string | undefined;
-
-  constructor() {
+  constructor(node: NodeMajor = 24) {
     copyFileSync(join(__dirname, 'commands.cjs'), driveC('commands.cjs'));
-    super([nodePath(24), 'C:\\commands.cjs', DIST], {});
+    super([nodePath(node), 'C:\\commands.cjs', DIST], {});
   }
 
-  async run(
-    args: readonly string[],
-    { settings = {}, input }: Pick<RunOptions, 'settings' | 'input'> = {},
-  ): Promise<Result> {
-    const started = /^Commands on port (\d+)\.$/m;
-    await this.says(started);
-    this.#port ??= started.exec(this.errors)?.[1];
-    const response = await fetch(`http://127.0.0.1:${String(this.#port)}/`, {
-      method: 'POST',
-      body: JSON.stringify({ args, settings, input }),
-    });
-    const text = await response.text();
-    if (!response.ok) throw new Error(text);
-    return JSON.parse(text) as Result;
+  /** Returns the address that takes commands. */
+  async url(): Promise<string> {
+    await this.says(LISTENING);
+    return `http://127.0.0.1:${LISTENING.exec(this.errors)?.[1] ?? ''}/`;
   }
+
+  async run(args: readonly string[], options?: RunOptions): Promise<Result> {
+    return askCommand(await this.url(), args, options);
+  }
+}
+
+const LISTENING = /^Commands on port (\d+)\.$/m;
+
+async function askCommand(
+  url: string,
+  args: readonly string[],
+  { settings = {}, input }: RunOptions = {},
+): Promise<Result> {
+  const response = await fetch(url, { method: 'POST', body: JSON.stringify({ args, settings, input }) });
+  const text = await response.text();
+  if (!response.ok) throw new Error(text);
+  return JSON.parse(text) as Result;
+}
+
+/** Variable with the address of the process that runs commands for all test files, on Node.js 24. */
+const COMMANDS = 'WINDOWS_COMMANDS';
+
+/** Starts the process that runs commands for all test files. */
+export async function startCommands(): Promise<void> {
+  process.env[COMMANDS] = await new Commands().url();
+}
+
+/** Runs a command of the program in the process that all test files share. */
+export function runCommand(args: readonly string[], options?: RunOptions): Promise<Result> {
+  return askCommand(process.env[COMMANDS] ?? '', args, options);
 }
 
 interface ServiceOptions {
