@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { source as axeSource, type AxeResults } from 'axe-core';
+import type { AxeResults } from 'axe-core';
 import {
   type Browser,
   type BrowserContext,
@@ -130,16 +130,47 @@ function watch(page: Page, context: BrowserContext): VisitedPage {
   };
 }
 
-/** Keeps a picture of a page for people to look at. */
+/**
+ * Shows a page on each of the SCREENS, and returns what is wrong there: what is too wide for it, and what the
+ * accessibility rules find. The tab is to be one of the first screen, as which it ends.
+ */
+export async function problemsOnScreens(page: Page, name: string): Promise<readonly string[]> {
+  const problems: string[] = [];
+  for (const [screen, { viewport, colorScheme }] of SCREENS.toReversed()) {
+    await page.setViewportSize(viewport);
+    await page.emulateMedia({ colorScheme });
+    await takeScreenshot(page, `${name}-${screen}`);
+    const excess = await excessOf(page);
+    if (excess > 0) problems.push(`${screen}: ${String(excess)} px too wide`);
+    problems.push(...(await violationsOf(page)).map((violation) => `${screen}: ${violation}`));
+  }
+  return problems;
+}
+
+/** Returns by how many pixels a page is wider than its window; not positive if it fits. */
+export function excessOf(page: Page): Promise<number> {
+  // In the next frame: what a script draws anew after a change of the window's size is drawn then.
+  return page.evaluate<number>(
+    'new Promise((done) => requestAnimationFrame(() => done(document.documentElement.scrollWidth - innerWidth)))',
+  );
+}
+
+/** With SCREENSHOTS=true, keeps a picture of a page for people to look at. */
 export async function takeScreenshot(page: Page, name: string): Promise<void> {
+  if (process.env['SCREENSHOTS'] !== 'true') return;
   mkdirSync(SCREENSHOTS, { recursive: true });
   await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true });
 }
 
+let axeSource: string | undefined;
+
 /** Returns what the accessibility rules find wrong with a page. */
 export async function violationsOf(page: Page): Promise<readonly string[]> {
-  // The page's policy would keep a script element out; this runs beside the page.
-  await page.evaluate(axeSource);
+  if (!(await page.evaluate<boolean>("'axe' in globalThis"))) {
+    axeSource ??= readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+    // The page's policy would keep a script element out; this runs beside the page.
+    await page.evaluate(axeSource);
+  }
   // All rules; a path to each element that keeps them is not asked for, since that takes most of the time.
   const { violations } = await page.evaluate<AxeResults>("axe.run({ resultTypes: ['violations'] })");
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
