@@ -40,17 +40,37 @@ export async function windowsNode(major: number): Promise<string> {
 }
 
 /**
- * Builds the archive for Windows: the compiled program, production dependencies in the versions of the checkout, node.exe,
- * install.ps1, and templates of the settings and the workbook.
+ * Builds the archive for Windows.
  *
  * @param folder - of the archive
  * @returns its path
  */
 export async function packageWindows(folder: string): Promise<string> {
-  const node = await windowsNode(NODE);
   const work = makeRunFolder('package-windows', tmpdir());
   try {
     const staged = join(work.path, NAME);
+    await stageWindows(staged);
+    const { version } = JSON.parse(
+      readFileSync(join(staged, 'node_modules', NAME, 'package.json'), 'utf8'),
+    ) as { readonly version: string };
+    const archive = join(folder, `${NAME}-${version}-windows-x64.zip`);
+    writeFileSync(archive, archiveOf(staged));
+    return archive;
+  } finally {
+    work.remove();
+  }
+}
+
+/**
+ * Writes what the archive for Windows contains: the compiled program, production dependencies in the versions of the
+ * checkout, node.exe, install.ps1, and templates of the settings and the workbook.
+ *
+ * @param staged - an empty folder, or none yet
+ */
+export async function stageWindows(staged: string): Promise<void> {
+  const node = await windowsNode(NODE);
+  const work = makeRunFolder('package-windows', tmpdir());
+  try {
     const program = join(staged, 'node_modules', NAME);
     await copyDependencies(staged);
     await unpackProgram(program, work.path);
@@ -60,12 +80,6 @@ export async function packageWindows(folder: string): Promise<string> {
       cwd: work.path,
     });
     removeForeignLibraries(staged);
-    const { version } = JSON.parse(readFileSync(join(program, 'package.json'), 'utf8')) as {
-      readonly version: string;
-    };
-    const archive = join(folder, `${NAME}-${version}-windows-x64.zip`);
-    writeFileSync(archive, zipArchive(filesIn(staged)));
-    return archive;
   } finally {
     work.remove();
   }
@@ -102,13 +116,13 @@ function removeForeignLibraries(staged: string): void {
     if (name !== 'win32-x64') rmSync(join(builds, name), { recursive: true });
 }
 
-/** Returns the contents of all files by their paths in the archive, which has one folder at its top. */
-function filesIn(staged: string): Record<string, Buffer> {
+/** Returns an archive of all files in a folder; it has one folder at its top. */
+export function archiveOf(staged: string): Buffer {
   const entries = readdirSync(staged, { recursive: true, withFileTypes: true });
   const files = entries
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name));
-  return Object.fromEntries(
-    files.map((path) => [`${NAME}/${path.slice(staged.length + 1)}`, readFileSync(path)]),
+  return zipArchive(
+    Object.fromEntries(files.map((path) => [`${NAME}/${path.slice(staged.length + 1)}`, readFileSync(path)])),
   );
 }
