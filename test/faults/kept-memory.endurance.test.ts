@@ -25,7 +25,7 @@ const REQUESTS = 4;
 const BODY_BYTES = 4 * MEGABYTE;
 const MAX_KEPT = 10 * MEGABYTE;
 /** Number of requests of all kinds, and what may be kept of all. */
-const ALL_REQUESTS = 300;
+const ALL_REQUESTS = 120;
 const MAX_KEPT_OF_ALL = 30 * MEGABYTE;
 
 /** Makes a text of more than a dozen characters: V8 copies shorter parts. */
