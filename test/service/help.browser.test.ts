@@ -1,6 +1,5 @@
 // The prefilled forms of the pages, on the sample school.
 
-import { BINDING_TITLES } from '../../scripts/harness';
 import { describeInBrowser } from '../harness/browser';
 import { OPERATIONS } from '../harness/contract-operations';
 import { type ServiceHere, useServicesHere } from './use-services-here';
@@ -17,12 +16,10 @@ describeInBrowser('the prefilled form', (browser) => {
     await page.goto(
       `http://127.0.0.1:${String(service.port)}/${operation.endpoint}.asmx?op=${operation.name}`,
     );
-    for (const binding of operation.bindings) {
-      await page.getByRole('radio', { name: BINDING_TITLES[binding] }).check();
-      await page.getByRole('button', { name: 'Invoke' }).click();
-      await page.locator('#test-status:not(:empty)').waitFor();
-      expect(await page.locator('#test-status').textContent()).toMatch(/^HTTP 200 OK/);
-    }
+    // By the binding that the page begins with; form.browser.test.ts has the others.
+    await page.getByRole('button', { name: 'Invoke' }).click();
+    await page.locator('#test-status:not(:empty)').waitFor();
+    expect(await page.locator('#test-status').textContent()).toMatch(/^HTTP 200 OK/);
     expect(complaints).toEqual([]);
   });
 });
