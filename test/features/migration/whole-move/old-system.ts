@@ -61,6 +61,8 @@ export class OldSystem {
   private constructor(url: string) {
     this.#url = url;
     this.#pool = new Pool({ connectionString: url });
+    // Its end does not wait for connections that are closing, and the database is dropped then.
+    this.#pool.on('error', () => undefined);
   }
 
   /** @param data - statements that fill the tables */
