@@ -21,14 +21,15 @@ export function growthOf(
   const long = make(shortLength * PARTS);
   let least = Infinity;
   for (let run = 0; run < RUNS && least > mostRatio; run += 1) {
-    const shortMs = timed(() => {
-      for (let part = 0; part < PARTS; part += 1) read(short);
-    });
     const longMs = timed(() => {
       read(long);
     });
     // Below a millisecond nothing is slow, whatever it grows with.
-    least = Math.min(least, longMs < 1 ? 0 : longMs / shortMs);
+    if (longMs < 1) return 0;
+    const shortMs = timed(() => {
+      for (let part = 0; part < PARTS; part += 1) read(short);
+    });
+    least = Math.min(least, longMs / shortMs);
   }
   return least;
 }
