@@ -11,6 +11,7 @@ export function zipArchive(files: Readonly<Record<string, string | Buffer>>): Bu
     const path = Buffer.from(name);
     const head = Buffer.alloc(26);
     head.writeUInt16LE(20, 0); // version
+    head.writeUInt16LE(0x08_00, 2); // names in UTF-8
     head.writeUInt16LE(8, 4); // deflate
     head.writeUInt32LE(0x00_21_00_00, 6); // 1 January 1980
     head.writeUInt32LE(crc32(bytes), 10);

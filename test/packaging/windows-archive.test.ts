@@ -11,7 +11,7 @@ const folder = useFolder();
 
 it('the archive for Windows contains all files of a folder, in one folder at its top', async () => {
   const bytes = Buffer.from(Array.from({ length: 100_000 }, (_, at) => (at * at) % 251));
-  const files = { 'node.exe': bytes, 'a/b/child.js': Buffer.from('1;'), 'a/.hidden': Buffer.alloc(0) };
+  const files = { 'node.exe': bytes, 'a/b/child.js': Buffer.from('1;'), 'a/.hidden ş': Buffer.alloc(0) };
   for (const [name, content] of Object.entries(files)) {
     mkdirSync(join(folder, name, '..'), { recursive: true });
     writeFileSync(join(folder, name), content);
