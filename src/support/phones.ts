@@ -28,9 +28,7 @@ export function readPhone(text: string, country: CountryCode | undefined): strin
     .replace(/(?<![ ;,])[ ;,]+$/, '');
   const number = written.replace(/^ +/, '');
   if (!WRITTEN_NUMBER.test(number) || holdsTwoNumbers(number, country)) return undefined;
-  return number === written || number.startsWith('+')
-    ? readNumber(number, country)
-    : readAfterBlank(number, country);
+  return number === written ? readNumber(number, country) : readAfterBlank(number, country);
 }
 
 /** Removes format characters (category Cf), and converts digits, blanks, hyphens and punctuation to ASCII. */

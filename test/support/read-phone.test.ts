@@ -68,7 +68,9 @@ describe('readPhone', () => {
     ['030 123456 / 030 123457', 'DE'],
     ['030 12345 030 12346', 'DE'],
     ['1112233/1112244', undefined],
+    ['1112233،1112244', undefined],
     ['0555 1112 0555 1113', undefined],
+    ['0555 1112  0555 1113', undefined],
   ])('refuses the two numbers %p for %p, which together are no longer than one', (text, country) => {
     expect(readPhone(text, country)).toBeUndefined();
   });
@@ -85,6 +87,8 @@ describe('readPhone', () => {
   it.each([
     ['0555/1234567890', '05551234567890'],
     ['0555 0123456789', '05550123456789'],
+    ['0555 123456   01234', '055512345601234'],
+    ['+49 41012 0123456', '+49410120123456'],
   ])('reads %p as one without a country, since one part is too short for a number', (text, digits) => {
     expect(readPhone(text, undefined)).toBe(digits);
   });
