@@ -36,7 +36,7 @@ export function hasRoomFor(
   used: readonly CallerCodes[],
 ): boolean {
   const left = most - used.reduce((sum, { codes }) => sum + codes, 0);
-  const share = known.length === 0 ? 0 : Math.floor(most / 2 / known.length);
+  const share = Math.floor(most / 2 / known.length);
   const unused = (name: string): number =>
     Math.max(0, share - (used.find((each) => each.caller === name)?.codes ?? 0));
   const kept = known.filter((name) => name !== caller).reduce((sum, name) => sum + unused(name), 0);

@@ -1,4 +1,5 @@
 import { OldMessages } from '../../../src/delivery/policy/old-messages';
+import type { Store } from '../../../src/store';
 import { REMOVAL_STEP } from '../../../src/store/outbox/removal';
 import { ENGINES } from '../../harness/test-databases';
 import { START } from '../running-delivery';
@@ -49,7 +50,7 @@ describe.each(ENGINES)('KEEP_MESSAGES_DAYS on %s', (engine) => {
     const removal = (days: number) =>
       new OldMessages(deliveries.store, { days, calendar: UTC }, (count) => reported.push(count));
     await removal(90).step(START + 90 * DAY);
-    await removal(0).step(START + 4000 * DAY);
+    expect(await removal(0).step(START + 4000 * DAY)).toBe(false);
     expect(await left()).toBe(1);
     await removal(90).step(START + 90 * DAY + 1);
     expect(await left()).toBe(0);
@@ -68,13 +69,38 @@ describe.each(ENGINES)('KEEP_MESSAGES_DAYS on %s', (engine) => {
     const reported: number[] = [];
     const removal = new OldMessages(counted, { days: 3, calendar: UTC }, (count) => reported.push(count));
     const later = START + 4 * DAY;
-    for (let at = 0; at < 5; at += 1) await removal.step(later);
-    expect([steps, reported]).toEqual([2, [REMOVAL_STEP + 1]]);
+    const left: boolean[] = [];
+    for (let at = 0; at < 4; at += 1) left.push(await removal.step(later));
+    expect([left, steps, reported]).toEqual([[true, false, false, false], 2, [REMOVAL_STEP + 1]]);
     await removal.step(later + HOUR - 1);
     expect(steps).toBe(2);
     await removal.step(later + HOUR);
     expect([steps, reported]).toEqual([3, [REMOVAL_STEP + 1]]); // None were removed: nothing to report.
     await removal.step(later - DAY); // The clock was put back.
     expect(steps).toBe(4);
+  });
+});
+
+describe('a backlog of messages to remove', () => {
+  it('is reported once for each 100,000 of them, and at its end', async () => {
+    const steps = [99_999, 1, 50_000, 49_999, 3, 5];
+    let step = 0;
+    const write = () => {
+      const removed = steps[step] ?? 0;
+      step += 1;
+      return Promise.resolve({ removed, last: step < steps.length ? String(step) : undefined });
+    };
+    const reported: (readonly [step: number, messages: number])[] = [];
+    const removal = new OldMessages(
+      { write } as unknown as Pick<Store, 'write'>,
+      { days: 1, calendar: UTC },
+      (messages) => reported.push([step, messages]),
+    );
+    while (await removal.step(START));
+    expect(reported).toEqual([
+      [2, 100_000],
+      [5, 100_002],
+      [6, 5],
+    ]);
   });
 });

@@ -2,6 +2,7 @@ import type { CountryCode } from 'libphonenumber-js/max';
 
 import { eraseExpired } from '../../../src/delivery/policy/old-messages';
 import { codeAcceptance } from '../../../src/delivery/policy/accept-code';
+import type { CodeGuard } from '../../../src/delivery/policy/code-guard';
 import type { CodeLimits } from '../../../src/delivery/policy/code-limits';
 import { type Store, StoreError } from '../../../src/store';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
@@ -189,5 +190,43 @@ describe.each(ENGINES)('the send policy on %s', (engine) => {
     );
     expect(different.filter((decision) => decision.kind === 'stored')).toHaveLength(5);
     expect(await stored()).toBe(6);
+  });
+
+  it.each([
+    ['usual', undefined, { kind: 'stored' }, 'h:TR:555111'],
+    ['unusual, which is only reported', { refusedUntil: undefined }, { kind: 'stored', unusual: true }, null],
+    [
+      'unusual, and refused',
+      { refusedUntil: START + MINUTE + 1 },
+      { kind: 'too-many', retryAfterSeconds: 61, unusual: true },
+      undefined,
+    ],
+  ])('asks the guard about the destination of a code: %s', async (_what, unusual, decision, area) => {
+    const watch = jest.fn();
+    const report = jest.fn();
+    const onRefused = jest.fn();
+    const guard: CodeGuard = {
+      watch: (...asked) => {
+        watch(...asked);
+        const check = () => Promise.resolve(unusual && { ...unusual, report });
+        return Promise.resolve({ area: 'h:TR:555111', locks: ['area'], check });
+      },
+    };
+    const accept = codeAcceptance(
+      store,
+      { limits: USUAL, countries: undefined, guard, onRefused },
+      () => (woken += 1),
+    );
+    const code = { code: '1', phone: PHONE, createdAt: now, expiresAt: now + MINUTE };
+    const { messageId, ...decided } = { ...(await accept(code)) } as { messageId?: string };
+    expect(decided).toEqual(decision);
+    expect(watch.mock.calls).toEqual([[expect.objectContaining({ country: 'TR' }), '', now]]);
+    expect(report).toHaveBeenCalledTimes(unusual === undefined ? 0 : 1);
+    expect(onRefused.mock.calls).toEqual(
+      area === undefined ? [[PHONE, { reason: 'unusual', bound: 0 }, now]] : [],
+    );
+    expect([woken, typeof messageId]).toEqual(area === undefined ? [0, 'undefined'] : [1, 'string']);
+    const rows = await database.engine().direct.kysely.selectFrom('messages').select('area').execute();
+    expect(rows).toEqual(area === undefined ? [] : [{ area }]);
   });
 });

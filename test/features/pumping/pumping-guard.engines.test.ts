@@ -11,7 +11,6 @@ import { eraseExpired } from '../../../src/delivery/policy/old-messages';
 import { CodeTraffic } from '../../../src/features/pumping/code-traffic';
 import { countBlockedAreas } from '../../../src/features/pumping/guard-report';
 import { openGuard } from '../../../src/features/pumping/open-guard';
-import { findArea } from '../../../src/delivery/policy/number-area';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
 import { DAY, deliver, four, HOUR, MINUTE, SECOND, serviceOn, START } from './guarded-service';
 
@@ -167,10 +166,6 @@ describe('the pumping guard', () => {
     expect(await registry.metrics()).toMatch(/\ndelivery_blocked_areas nan\n/i);
   });
 
-  it('counts an invalid number by its first digits, without a country', () => {
-    expect(findArea('05551112233')).toMatchObject({ country: '', range: '555111' });
-  });
-
   it('cannot be enforced without a setting for the families’ country', async () => {
     await expect(delivery({ PUMPING_GUARD: 'enforce', DEFAULT_COUNTRY: '' })).rejects.toThrow(
       'PUMPING_GUARD=enforce requires DEFAULT_COUNTRY or ALLOWED_COUNTRIES',
@@ -204,11 +199,4 @@ describe('the pumping guard', () => {
     expect(parsePhoneNumberFromString(phone)?.isPossible()).toBe(true);
     expect(await (await delivery({})).ask(phone)).toEqual({ kind: 'premium-number' });
   });
-
-  it.each(['+905551112233', '+4915112345678', '+12125551234', '+96394412345', '05551112233'])(
-    'treats %s as a family’s number',
-    (phone) => {
-      expect(findArea(phone).isPremium).toBe(false);
-    },
-  );
 });

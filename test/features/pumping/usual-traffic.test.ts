@@ -1,6 +1,6 @@
 // What the guard against pumping takes for usual; test/features/pumping/attacks.endurance.test.ts attacks it for simulated weeks.
 
-import { findArea, countedCountry } from '../../../src/delivery/policy/number-area';
+import { findArea } from '../../../src/delivery/policy/number-area';
 import { UsualTraffic } from '../../../src/features/pumping/usual-traffic';
 import type { CodeTraffic, PastTraffic } from '../../../src/features/pumping/code-traffic';
 
@@ -110,15 +110,5 @@ describe('the usual traffic', () => {
     expect(asked.splice(0)).toHaveLength(2);
     await usual.at(NOW - DAY);
     expect(asked.splice(0)).toHaveLength(2);
-  });
-});
-
-describe('the country of a number', () => {
-  it.each([
-    ['+905551112233', 'TR'],
-    ['+88213300000', '+882'],
-    ['05551112233', ''],
-  ])('of %s counts as %j', (phone, country) => {
-    expect(countedCountry(findArea(phone))).toBe(country);
   });
 });
