@@ -36,20 +36,15 @@ const STOP_TIMEOUT_MS = 40_000;
 /** How long something that a server is to write may take, on a busy machine too. */
 const WRITE_TIMEOUT_MS = 120_000;
 
-/** Loaded before a program's own code while mutants are tried. */
-const MET_MUTANTS = join(packageRoot(), 'scripts', 'mutate', 'met-mutants.cjs');
-
 /**
  * The environment of a program that is tried: PATH, its settings and nothing else of this process but where coverage is
- * written (`npm run coverage`) and the mutant that is tried (`npm run mutate`), if there are such.
+ * written, if it is (`npm run coverage`).
  */
 export function childEnvironment(settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
-  const { PATH, CHILD_COVERAGE, CHILD_MUTANTS, __STRYKER_ACTIVE_MUTANT__: mutant } = process.env;
+  const { PATH, CHILD_COVERAGE } = process.env;
   return {
     PATH,
     ...(CHILD_COVERAGE !== undefined && { NODE_V8_COVERAGE: CHILD_COVERAGE }),
-    ...(CHILD_MUTANTS !== undefined && { CHILD_MUTANTS, NODE_OPTIONS: `--require "${MET_MUTANTS}"` }),
-    ...(mutant !== undefined && { __STRYKER_ACTIVE_MUTANT__: mutant }),
     ...settings,
   };
 }

@@ -1,17 +1,9 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 import { jestExpect } from '@jest/expect';
 import type { Circus } from '@jest/types';
-import type {
-  CoverageData,
-  CoveragePerTestId,
-  InstrumenterContext,
-  MutantCoverage,
-  StrykerOptions,
-} from '@stryker-mutator/api/core';
-import { commonTokens, tokens } from '@stryker-mutator/api/plugin';
+import type { CoveragePerTestId, InstrumenterContext, MutantCoverage } from '@stryker-mutator/api/core';
 import {
   determineHitLimitReached,
   type DryRunOptions,
@@ -46,8 +38,8 @@ interface RunFile {
 /** Carries what Stryker and the code that it has instrumented tell each other. */
 const context = ((globalThis as { __stryker__?: InstrumenterContext }).__stryker__ ??= {});
 
-/** Where Stryker's code in a program that a test starts reads the mutant. */
-const CHILD_MUTANT = '__STRYKER_ACTIVE_MUTANT__';
+/** The longest that a test may take that meets a mutant, in milliseconds. */
+const TEST_LIMIT_MS = 4000;
 
 /** Jest's circus reads it at the start of a run. */
 const TIMEOUT = Symbol.for('TEST_TIMEOUT_SYMBOL');
@@ -59,27 +51,14 @@ const TIMEOUT = Symbol.for('TEST_TIMEOUT_SYMBOL');
  * loaded afresh for each test file and mutant, so that no mutant leaves anything to the next, and constants made
  * at import are mutated as anything else.
  *
- * Programs that tests start have the mutant, too, where the room says that there are such.
+ * Programs that tests start have no mutants: only tests of the first ring run here.
  *
  * What a test asks of Jest beyond its functions, mocks of functions and timers is not here: `jest.mock`.
  */
 class CircusRunner implements TestRunner {
-  /** Names what the constructor gets. */
-  static readonly inject = tokens(commonTokens.options);
-
   readonly #folder = process.cwd();
-  readonly #startsPrograms: boolean;
-  /** The longest that a test may take that meets a mutant, in milliseconds. */
-  readonly #testLimit: number;
-  /** Where programs that tests start write which mutants they met. */
-  readonly #met = join(this.#folder, 'build', 'met-mutants');
   #loader: ModuleLoader | undefined;
   #setUp: readonly string[] = [];
-
-  constructor(options: StrykerOptions) {
-    this.#startsPrograms = options['startsPrograms'] === true;
-    this.#testLimit = this.#startsPrograms ? 30_000 : 4000;
-  }
 
   capabilities(): TestRunnerCapabilities {
     return { reloadEnvironment: true };
@@ -101,23 +80,11 @@ class CircusRunner implements TestRunner {
   async dryRun({ testFiles = [], timeout }: DryRunOptions): Promise<DryRunResult> {
     const files: RunFile[] = [];
     Object.assign(globalThis, { [TIMEOUT]: timeout });
-    process.env['CHILD_MUTANTS'] = this.#met;
     for (const path of testFiles) {
       const coverage = (context.mutantCoverage = { static: {}, perTest: {} });
-      mkdirSync(this.#met, { recursive: true });
-      const tests = await this.#run(path);
-      for (const name of readdirSync(this.#met)) {
-        // It was written by met-mutants.cjs.
-        Object.assign(
-          coverage.static,
-          JSON.parse(readFileSync(join(this.#met, name), 'utf8')) as CoverageData,
-        );
-      }
-      rmSync(this.#met, { recursive: true });
-      files.push({ tests, coverage });
+      files.push({ tests: await this.#run(path), coverage });
     }
     delete context.mutantCoverage;
-    delete process.env['CHILD_MUTANTS'];
     // In this order mutants meet them.
     files.sort((a, b) => msOf(a.tests) - msOf(b.tests));
     return {
@@ -134,9 +101,8 @@ class CircusRunner implements TestRunner {
     const { activeMutant, testFilter = [], hitLimit, timeout } = options;
     const tests: TestResult[] = [];
     Object.assign(context, { activeMutant: activeMutant.id, hitLimit, hitCount: hitLimit && 0 });
-    process.env[CHILD_MUTANT] = activeMutant.id;
     // A test that never comes to its end is cheaper to give up here than the process.
-    Object.assign(globalThis, { [TIMEOUT]: Math.min(timeout / 2, this.#testLimit) });
+    Object.assign(globalThis, { [TIMEOUT]: Math.min(timeout / 2, TEST_LIMIT_MS) });
     try {
       const wanted = new Set(testFilter);
       for (const path of new Set(testFilter.map(fileOf))) {
@@ -165,7 +131,7 @@ class CircusRunner implements TestRunner {
     const start = performance.now();
     const again = await this.#run(join(this.#folder, fileOf(first)), new Set(late));
     const ms = performance.now() - start;
-    if (ms > this.#testLimit / 2 || again.some(isFailed)) {
+    if (ms > TEST_LIMIT_MS / 2 || again.some(isFailed)) {
       throw new Error(`Took too long, and ${String(Math.round(ms))} ms without the mutant: ${first}`);
     }
   }
@@ -200,7 +166,6 @@ function forgetMutant(): void {
   delete context.activeMutant;
   delete context.hitCount;
   delete context.hitLimit;
-  Reflect.deleteProperty(process.env, CHILD_MUTANT);
 }
 
 function isFailed({ status }: TestResult): boolean {

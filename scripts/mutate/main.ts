@@ -28,14 +28,12 @@ const { room, mutate, concurrency, force } = new Command('npm run mutate --')
 
 /** @returns what became of each mutant of a room */
 async function run(name: string, report: string): Promise<readonly MutantResult[]> {
-  const { mutate: patterns, tests, startsPrograms = false } = ROOMS[name] ?? { mutate: [], tests: [] };
+  const { mutate: patterns, tests } = ROOMS[name] ?? { mutate: [], tests: [] };
   const options: PartialStrykerOptions = {
     mutate: mutate?.split(',') ?? [...patterns],
     // Which tests are a room's says the table: nearly every test of the service runs the readers.
     testFiles: [...tests],
     testRunner: 'circus',
-    ...(startsPrograms && { buildCommand: 'node scripts/build.cjs' }),
-    startsPrograms, // Read by the runner.
     dryRunTimeoutMinutes: 30,
     plugins: [join(__dirname, 'circus-runner.js')],
     coverageAnalysis: 'perTest',
@@ -44,7 +42,7 @@ async function run(name: string, report: string): Promise<readonly MutantResult[
     concurrency: Number(concurrency),
     // After so long a process is killed that a mutant keeps busy, in milliseconds and in times what its tests take
     // without one: enough for a machine that others use, too.
-    timeoutMS: startsPrograms ? 90_000 : 15_000,
+    timeoutMS: 15_000,
     timeoutFactor: 2,
     reporters: ['progress-append-only', 'clear-text', 'html'],
     clearTextReporter: { allowColor: false, logTests: false, reportTests: false, reportMutants: false },
