@@ -13,7 +13,16 @@ const NO_CODE = ['!src/**/index.ts'];
 const ALL_TYPES = 'test/conformance/types.test.ts';
 
 /** Files that take seconds and are not needed: faster ones beside them notice what they do. */
-const SLOW = ['worker.engines', 'deliver-mark-notes', 'outage', 'corpus', 'limits', 'killed', 'under-load'];
+const SLOW = [
+  'worker.engines',
+  'deliver-mark-notes',
+  'outage',
+  'corpus',
+  'limits',
+  'list-memory',
+  'killed',
+  'under-load',
+];
 
 /** Test files of the first ring. */
 const TESTS = `!(*.@(program|database|browser|windows|endurance)|${SLOW.join('|')}).test.ts`;
