@@ -4,10 +4,17 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 
 import { DeliveryLog, DeliveryMetrics } from '../../../src/delivery/workers/delivery-log';
+import type { Outcome } from '../../../src/delivery/outcome';
 import { ChannelWorker, type ChannelWorkerOptions } from '../../../src/delivery/workers/channel-worker';
 import { RETRY_RULES } from '../../../src/delivery/workers/retry';
 import { SYSTEM_TIMERS } from '../../../src/delivery/clock';
-import { type ClaimedMessage, type Store, StoreError } from '../../../src/store';
+import {
+  type ClaimedMessage,
+  type HeldBy,
+  type Settlement,
+  type Store,
+  StoreError,
+} from '../../../src/store';
 
 /** More turns of the event loop than a channel worker needs to come to rest. */
 async function rest(): Promise<void> {
@@ -19,7 +26,7 @@ class ScriptedOutbox {
   queued = 0;
   /** How many messages each claim asked for. */
   readonly claims: number[] = [];
-  settled = 0;
+  readonly settlements: Settlement[] = [];
   tried = 0;
   failsToSettle = false;
   hold: Promise<void> | undefined;
@@ -37,10 +44,14 @@ class ScriptedOutbox {
     }));
   }
 
-  settle(): Promise<boolean> {
+  get settled(): number {
+    return this.settlements.length;
+  }
+
+  settle(settlement: Settlement): Promise<boolean> {
     this.tried += 1;
     if (this.failsToSettle) return Promise.reject(new StoreError('unavailable', 'x'));
-    this.settled += 1;
+    this.settlements.push(settlement);
     return Promise.resolve(true);
   }
 }
@@ -142,6 +153,45 @@ describe('a channel worker', () => {
     known();
     await rest();
     expect(outbox.settled).toBe(1);
+  });
+
+  const ACCOUNT = { cause: 'account', gateway: 'one', reason: null, since: 7 } as const;
+  const EXPIRED = { kind: 'expired', reason: { code: 'expired' } } as const;
+  it.each<readonly [string, Outcome, HeldBy | undefined, object]>([
+    [
+      'a message with a receipt to come',
+      { kind: 'sent', awaitsReceipt: true, parts: 2 },
+      ACCOUNT,
+      { state: 'sent', awaitsReceipt: true, reason: null, attempt: { outcome: 'sent', parts: 2 } },
+    ],
+    [
+      'a message without a receipt',
+      { kind: 'sent', awaitsReceipt: false },
+      undefined,
+      { state: 'sent', attempt: { outcome: 'sent', parts: null } },
+    ],
+    [
+      'an expired message with what held it',
+      EXPIRED,
+      ACCOUNT,
+      { state: 'expired', reason: { code: 'expired', held: ACCOUNT }, keepsReason: false },
+    ],
+    [
+      'an expired message with its last reason, if nothing is known to have held it',
+      EXPIRED,
+      undefined,
+      { state: 'expired', reason: { code: 'expired' }, keepsReason: true },
+    ],
+  ])('settles %s', async (_what, outcome, held, settlement) => {
+    worker = make({ heldBy: () => held, deliver: () => Promise.resolve({ outcome }) });
+    outbox.queued = 1;
+    worker.wake();
+    await rest();
+    expect(outbox.settlements).toMatchObject([settlement]);
+    const shown = ['awaitsReceipt', 'attempt'] as const;
+    expect(shown.map((name) => outbox.settlements[0]?.[name] !== undefined)).toEqual(
+      shown.map((name) => name in settlement),
+    );
   });
 
   it('claims again when woken during a claim', async () => {

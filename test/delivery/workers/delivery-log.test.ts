@@ -190,8 +190,11 @@ describe('the log of the delivery', () => {
     expect(text).toContain('delivery_seconds_bucket{le="5",channel="push"} 1');
   });
 
-  it('names the transports', () => {
+  it('names the transports, also in the metrics', async () => {
     log.transports({ sms: 'file', push: 'fcm' });
+    const text = await registry.metrics();
+    expect(text).toContain('delivery_transport_info{channel="sms",transport="file"} 1');
+    expect(text).toContain('delivery_attempts_total{channel="push",outcome="foreign-token",gateway="fcm"} 0');
     expect(lines).toEqual([{ level: 'info', sms: 'file', push: 'fcm', msg: 'delivery started' }]);
   });
 
@@ -234,20 +237,24 @@ describe('the log of the delivery', () => {
     expect(lines).toEqual([{ ...line, msg: expect.stringMatching(/./) as string }]);
   });
 
-  it('shows when a circuit opens and when it closes, also in the metrics', async () => {
-    log.circuit('sms', 'gateway', 'failing');
-    expect(await registry.metrics()).toContain('delivery_circuit_open{channel="sms"} 1');
+  it.each([
+    ['failing', 'warn', 'provider failing, circuit opened', [1, 0]],
+    ['stopped', 'error', 'gateway refuses the account, sending paused; retried once a minute', [1, 1]],
+  ] as const)('shows a circuit %s and closed again, also in the metrics', async (cause, level, msg, open) => {
+    const shown = async () => {
+      const text = await registry.metrics();
+      return ['circuit_open', 'provider_stopped'].map((name) =>
+        Number(new RegExp(`^delivery_${name}\\{channel="sms"\\} (\\d)$`, 'm').exec(text)?.[1]),
+      );
+    };
+    const line = { channel: 'sms', provider: 'gateway' };
+    log.circuit('sms', 'gateway', cause);
+    expect(await shown()).toEqual(open);
     log.circuit('sms', 'gateway', undefined);
-    expect(await registry.metrics()).toContain('delivery_circuit_open{channel="sms"} 0');
+    expect(await shown()).toEqual([0, 0]);
     expect(lines).toEqual([
-      {
-        ...{ level: 'warn', channel: 'sms', provider: 'gateway' },
-        msg: expect.stringMatching(/./) as string,
-      },
-      {
-        ...{ level: 'info', channel: 'sms', provider: 'gateway' },
-        msg: 'provider works again, circuit closed',
-      },
+      { ...line, level, msg },
+      { ...line, level: 'info', msg: 'provider works again, circuit closed' },
     ]);
   });
 

@@ -71,6 +71,9 @@ describe('an attempt', () => {
     expect(after(unknown, { rules: RETRY_RULES.sms })).toMatchObject({ state: 'failed', reason: FAILED });
     expect(after(unknown, { rules: RETRY_RULES.push })).toMatchObject({ state: 'queued', reason: FAILED });
     expect(after(unknown, { rules: RETRY_RULES.mark })).toMatchObject({ state: 'queued', reason: FAILED });
+    // The gateway recognizes a second copy.
+    expect(after({ ...unknown, repeatable: true })).toMatchObject({ state: 'queued', reason: FAILED });
+    expect(after({ ...unknown, repeatable: false })).toMatchObject({ state: 'failed' });
   });
 
   it('that was postponed does not count, and is made at its time', () => {
