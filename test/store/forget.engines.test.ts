@@ -9,7 +9,7 @@ import { Calendar } from '../../src/support/calendar';
 
 const SCHOOL = 'http://a.example';
 const PHONE = '+905551112233';
-const SAME_END = '+905559112233';
+const SAME_END = '+915551112233';
 const HOUR = 3_600_000;
 const NOW = Date.parse('2026-03-02T10:00:00Z');
 const NOTHING = { students: 0, devices: 0, messages: 0, cancelled: 0, refused: 0, sending: 0 };
@@ -66,6 +66,10 @@ describe.each(ENGINES)('forgetting a person on %s', (engine) => {
     expect(students).toEqual(['S1', 'S2']);
     expect(await store.devices.tokenOf('D2')).toBe('token-2');
     expect(await forget({ school: SCHOOL, student: 'S1' })).toEqual(found);
+    // Neither is remembered from before.
+    expect((await store.students.ofSchool(SCHOOL, 'Y')).map(({ id }) => id)).toEqual(['S2']);
+    expect(await store.devices.tokenOf('D2')).toBe('');
+    expect(await erasures()).toMatchObject([{ students: 1, devices: 2 }]);
   });
 
   it('deletes the messages to a device that is no longer stored', async () => {

@@ -44,6 +44,19 @@ describe('the daily limit on codes', () => {
 describe.each(ENGINES)('the daily limit on codes on %s', (engine) => {
   const database = useDatabase(engine);
 
+  it('keeps the share of a known caller', async () => {
+    const limits = { repeatMs: 0, coolDownMs: 0, perTenMinutes: 0, perDay: 0, perDayOverall: 3 };
+    const policy = { limits, countries: undefined, knownCallers: () => ['portal'] };
+    const accept = codeAcceptance(await database.open(), policy, () => undefined);
+    const createdAt = Date.parse('2026-03-02T10:00:00Z');
+    const kinds: string[] = [];
+    for (const [at, caller] of [undefined, undefined, undefined, 'portal', 'portal'].entries()) {
+      const phone = `+9055511100${String(at + 10)}`;
+      kinds.push((await accept({ code: '1', phone, caller, createdAt, expiresAt: createdAt + 60_000 })).kind);
+    }
+    expect(kinds).toEqual(['stored', 'stored', 'too-many', 'stored', 'too-many']);
+  });
+
   it('holds for many codes at once, requested from two nodes', async () => {
     const most = 10;
     const limits = { repeatMs: 0, coolDownMs: 0, perTenMinutes: 0, perDay: 0, perDayOverall: most };

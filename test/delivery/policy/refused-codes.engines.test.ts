@@ -139,6 +139,10 @@ describe.each(ENGINES)('the refused codes on %s', (engineName) => {
     for (let times = 0; times < 1000; times += 1)
       refused.note(number(0), { reason: 'country', bound: 0 }, START);
     expect(timers).toHaveLength(1);
+    const write = jest.spyOn(refused, 'write');
+    timers[0]?.();
+    await write.mock.results[0]?.value;
+    expect(await rows()).toBe(501);
     expect(await written(number(0))).toMatchObject([{ times: 1001 }]);
     expect(await rows()).toBe(501);
     expect(await written()).toHaveLength(1);
