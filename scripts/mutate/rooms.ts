@@ -56,7 +56,7 @@ export const ROOMS: Readonly<Record<string, MutatedRoom>> = {
   ),
   'asmx/form': {
     mutate: ['src/asmx/form.ts'],
-    tests: [`test/asmx/form/${TESTS}`, 'test/asmx/{dispatch,observe}.test.ts', ALL_TYPES],
+    tests: [`test/asmx/form/${TESTS}`, 'test/asmx/{dispatch,observe,body-limits}.test.ts', ALL_TYPES],
   },
   'asmx/results': room(
     'asmx/results',
