@@ -65,7 +65,7 @@ describe('a masked value', () => {
 
   it.each([
     ['xmlns="Ada"', 'xmlns="Ada"'],
-    ['xmlns:s="Ada"', 'xmlns:s="Ada"'],
+    ['xmlns:soap="Ada"', 'xmlns:soap="Ada"'],
     ["version = '1.0'", "version = '1.0'"],
     ['soap:mustUnderstand="Ada"', 'soap:mustUnderstand="Ada"'],
     ['myxmlns="Ada"', 'myxmlns="Xxx"'],

@@ -1,5 +1,5 @@
 import { type Header, type HttpRequest, NO_BODY } from '../messages';
-import { type FileRequest, lineText, type PassOver, readLines, TOO_LONG } from './reader';
+import { type FileRequest, type PassOver, readLines, TOO_LONG } from './reader';
 
 /** Maximum length of a log line, in bytes. */
 const MAX_LOG_LINE_BYTES = 1024 * 1024;
@@ -29,7 +29,7 @@ export async function* readIisLog(
   let fields: readonly string[] = [];
   for await (const { number, bytes } of readLines(chunks, MAX_LOG_LINE_BYTES)) {
     // IIS allocates the file in blocks; after a crash the rest of one is zeros.
-    const text = bytes && lineText(bytes).replaceAll('\0', '').trim();
+    const text = bytes?.toString('latin1').replaceAll('\0', '').trim();
     if (text === undefined) passOver(number, 'malformed', TOO_LONG);
     else if (text.startsWith('#')) fields = readFields(text) ?? fields;
     else if (text !== '') {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { tryTo } from '../../../support/errors';
 import type { HttpRequest } from '../messages';
-import { type FileRequest, lineText, type PassOver, readLines, TOO_LONG } from './reader';
+import { type FileRequest, type PassOver, readLines, TOO_LONG } from './reader';
 
 const LINE = z.object({
   method: z.string(),
@@ -26,7 +26,7 @@ export async function* readOwnLines(
   passOver: PassOver,
 ): AsyncGenerator<FileRequest> {
   for await (const { number, bytes } of readLines(chunks)) {
-    const text = bytes && lineText(bytes, 'utf8').trim();
+    const text = bytes?.toString('utf8').trim();
     if (text === '') continue;
     const request = text === undefined ? TOO_LONG : readRequest(text);
     if (typeof request === 'string') passOver(number, 'malformed', request);

@@ -56,9 +56,3 @@ export async function* readLines(chunks: AsyncIterable<Buffer>, most = MAX_LINE_
   }
   if (length > 0) yield line();
 }
-
-/** Returns a line as text with one character per byte, without the CR of a Windows line end. */
-export function lineText(bytes: Buffer, encoding: 'latin1' | 'utf8' = 'latin1'): string {
-  const end = bytes.at(-1) === 0x0d ? bytes.length - 1 : bytes.length;
-  return bytes.toString(encoding, 0, end);
-}

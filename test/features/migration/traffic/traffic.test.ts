@@ -33,6 +33,7 @@ const BEGINNINGS = {
   lines: line('/a'),
   spaced: '\n{ "target": "/a",\t"method": "GET" }',
   iis: '#Fields: cs-method cs-uri-stem\nGET /a\n',
+  'by a byte order mark': `\ufeff${line('/a')}`,
 };
 
 describe('traffic files', () => {
@@ -71,21 +72,24 @@ describe('traffic files', () => {
       line('/a b'),
       line('*'),
       line('old.example:80'),
+      line('a/b'),
       line('/', { method: 'G ET' }),
       line('/', { headers: [['A b', '']] }),
       line('/', { headers: [['A', 'b\r\nC: d']] }),
       line('/\u0100'),
     ];
-    const { found, passed } = await readFile(bad.join('') + line('/last'));
+    const good = line('/last', { headers: [['A', 'b c\t\u00e9']] });
+    const { found, passed } = await readFile(bad.join('') + good);
     expect(found).toEqual([`traffic:${String(bad.length + 1)} /last`]);
     expect(passed).toEqual([
       'traffic:1 the target is not a path',
       'traffic:2 the target is not a path',
       'traffic:3 the target is not a path',
-      'traffic:4 invalid method',
-      'traffic:5 invalid header',
+      'traffic:4 the target is not a path',
+      'traffic:5 invalid method',
       'traffic:6 invalid header',
-      'traffic:7 the target is not a path',
+      'traffic:7 invalid header',
+      'traffic:8 the target is not a path',
     ]);
   });
 
