@@ -51,6 +51,11 @@ describe('pairs, in the query and in the form', () => {
     expect(await reference.ask(postToken(pairs))).toEqual(formTokenIs(`TOKEN-${id}`));
   });
 
+  it('reads a long run of escapes', async () => {
+    const body = `id=${'%C4%81'.repeat(600)}`;
+    expect(await reference.ask(postToken(body))).toEqual(formTokenIs(`TOKEN-${'ā'.repeat(600)}`));
+  });
+
   it('takes an empty value as the empty string', async () => {
     expect(await reference.ask(getToken('id='))).toEqual(formTokenIs('ID-WAS-EMPTY'));
     expect(await reference.ask(postToken('id='))).toEqual(formTokenIs('ID-WAS-EMPTY'));

@@ -1,6 +1,6 @@
 // Beyond the wire contract: the host names that an attacker cannot give a server, and who its client is.
 
-import express from 'express';
+import express, { type Request } from 'express';
 import request from 'supertest';
 
 import { clientAddress, KnownHosts } from '../../../src/asmx/internal';
@@ -39,6 +39,12 @@ describe('a server is recognized', () => {
       expect(await isKnown(hosts, { host })).toBe(false);
     },
   );
+
+  it('without a host, which every browser sends', () => {
+    // Nothing else is read.
+    const old: unknown = { headers: {} };
+    expect(hosts.has(old as Request)).toBe(true);
+  });
 
   it('by the headers of a trusted proxy only', async () => {
     const headers = { host: 'evil.test', 'x-forwarded-host': 'anything.example' };
