@@ -25,6 +25,35 @@ describe('the test form by default', () => {
     expect(await viewOf(service)).toBe('form');
   });
 
+  it('contains the requests of the samples, cut at the values of its fields', async () => {
+    const { text } = await service.send({ path: PAGE });
+    const [, requests = ''] = /id="test-requests">(.*?)<\/script>/s.exec(text) ?? [];
+    const value = { parameter: 'id', type: 'string' };
+    const endpoint = 'PushNotificationMobile.asmx';
+    const inEnvelope = [expect.stringMatching(/<id>$/), value, expect.stringMatching(/^<\/id>/)] as unknown;
+    const SOAPAction = '"http://tempuri.org/GetTokenDevice"';
+    expect(JSON.parse(requests)).toEqual({
+      soap11: {
+        ...{ method: 'POST', url: [endpoint], body: inEnvelope },
+        headers: { 'Content-Type': 'text/xml; charset=utf-8', SOAPAction },
+      },
+      soap12: {
+        ...{ method: 'POST', url: [endpoint], body: inEnvelope },
+        headers: { 'Content-Type': 'application/soap+xml; charset=utf-8' },
+      },
+      get: { method: 'GET', url: [`${endpoint}/GetTokenDevice?id=`, value], headers: {}, body: null },
+      post: {
+        ...{ method: 'POST', url: [`${endpoint}/GetTokenDevice`], body: ['id=', value] },
+        headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+      },
+    });
+    // The script finds them by these.
+    for (const id of ['value-id', 'sent-request', 'answer-body', 'answer-headers', 'view-choice'])
+      expect(text).toContain(`id="${id}"`);
+    for (const view of ['pretty', 'raw']) expect(text).toContain(`name="view" value="${view}"`);
+    expect(text).not.toMatch(/<input[^>]* maxlength/);
+  });
+
   it.each([
     [['X-Forwarded-For', '127.0.0.1']],
     [['X-Forwarded-For', '192.0.2.1']],

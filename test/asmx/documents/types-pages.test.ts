@@ -62,6 +62,14 @@ describe('samples of a type', () => {
     expect(placesOf(parseXml(overGet), 'subject')).not.toEqual([]);
   });
 
+  it.each([
+    ['EchoChar', ' maxlength="1"'],
+    ['EchoInt', ''],
+  ])('are filled in fields: %s', async (operation, length) => {
+    const { text } = await pageOf(operation);
+    expect(text).toContain(`autocapitalize="off" spellcheck="false"${length}>`);
+  });
+
   it('repeat the name of a list over HTTP GET and POST', async () => {
     expect(await requestOf('EchoInts', 'get')).toContain('/EchoInts?v=int&v=int HTTP');
     expect(await requestOf('EchoBytes', 'post')).toMatch(/\n\nv=unsignedByte&v=unsignedByte$/);

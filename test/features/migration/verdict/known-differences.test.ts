@@ -213,6 +213,27 @@ describe('intended differences', () => {
     ],
     ['a server too busy', exchange(STUDENT, OK, answer('', undefined, 503))],
     [
+      'a server too busy for a body of 64 KB',
+      exchange('/A.asmx', OK, answer('', undefined, 503), { body: 'x'.repeat(65_536) }),
+    ],
+    ['a failure with a longer body', exchange('/A.asmx', OK, fault('Wrong'), { body: 'x'.repeat(65_537) })],
+    [
+      'a page about a Content-Type of 1,024 characters',
+      exchange('/A.asmx', OK, answer('', PAGE, 400), { headers: [['Content-Type', 'x'.repeat(1024)]] }),
+    ],
+    [
+      'a failure with a longer Content-Type',
+      exchange('/A.asmx', OK, fault('Wrong'), { headers: [['Content-Type', 'x'.repeat(1025)]] }),
+    ],
+    ['a long name in a result', exchange(STUDENT, OK, answer('has a name of more than 256 characters.'))],
+    ['deep elements in a result', exchange(STUDENT, OK, answer('is nested deeper than 64 elements'))],
+    [
+      'markup in a result',
+      exchange(STUDENT, answer('A potentially dangerous Request.Form value was detected'), OK),
+    ],
+    ['`%uXXXX` in a path', exchange('/A%u015F.asmx?a=1', answer('<a>1</a>'), answer('<a>2</a>'))],
+    ['less than `%uXXXX` in a query', exchange(`${STUDENT}?a=%u0`, answer('<a>1</a>'), answer('<a>2</a>'))],
+    [
       'an old server without such an endpoint',
       exchange('/NotificationNotes.asmx', answer('', PAGE, 404), OK),
     ],
