@@ -14,6 +14,7 @@ import {
 } from '../../../scripts/harness';
 import { startAsmxServer } from '../../harness/asmx-server';
 import { useReference, useServer } from '../../harness/use-server';
+import { textOf } from '../documents/read-page';
 
 const ASMX = '/PushNotificationMobile.asmx';
 
@@ -101,6 +102,16 @@ describe.each(FORMS)('a namespace %s', (_what, namespace, actionStart) => {
       .replaceAll('soapAction="http://tempuri.org/', `soapAction="${actionStart}`)
       .replaceAll('http://tempuri.org/', namespace);
     expect(body).toBe(expected);
+  });
+
+  it('is shown on the pages, without the notice of the default one', async () => {
+    const index = await service.send({ path: ASMX });
+    expect(textOf(index, 'namespace')).toBe(namespace);
+    expect(index.text).not.toContain('as its default namespace');
+    const page = await service.send({ path: `${ASMX}?op=GetTokenDevice` });
+    for (const version of ['soap11', 'soap12'])
+      expect(textOf(page, `${version}-request`)).toContain(`<GetTokenDevice xmlns="${namespace}">`);
+    expect(page.text).not.toContain('tempuri');
   });
 
   it('is used in the discovery document', async () => {

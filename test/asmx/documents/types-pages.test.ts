@@ -86,8 +86,11 @@ describe('curl lines and programs', () => {
     expect(textOf(await pageOf('EchoInts'), 'post-curl')).toContain('v=1&v=1');
   });
 
-  it('leave out calls longer than a line, but show how to generate a proxy', async () => {
-    const { text } = await pageOf('EchoEntry');
+  it.each([
+    ['longer than a line', 'EchoEntry'],
+    ['with null for a number', 'EchoMaybe'],
+  ])('leave out calls %s, but show how to generate a proxy', async (_what, operation) => {
+    const { text } = await pageOf(operation);
     expect(text).toContain('id="wsimport-proxy"');
     expect(text).not.toMatch(/id="\w+-call"/);
     expect(text).not.toContain('<summary>Python</summary>');
