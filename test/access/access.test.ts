@@ -137,6 +137,16 @@ describe('a caller identified by user and password', () => {
     expect(access.admit(from(who), TOKEN)).toEqual(refused);
   });
 
+  it.each([
+    ['Basic c2xvdw==', 'wrong-credentials'], // No colon.
+    ['Basic cXVpY2s6bmV3 x', 'wrong-credentials'],
+    ['Basic cXVpY2s6bmV3====', 'wrong-credentials'],
+    ['x Basic cXVpY2s6bmV3', 'no-credentials'],
+  ])('is refused before any password is tried: %s', (authorization, reason) => {
+    const decision = access.admit(from({ headers: { authorization }, address: '192.0.2.9' }), TOKEN);
+    expect(decision).toMatchObject({ status: 401, reason });
+  });
+
   it.each(['basic', 'BASIC'])('is admitted with the scheme written %s', async (scheme) => {
     const authorization = `${scheme} ${Buffer.from('quick:new').toString('base64')}`;
     expect(await outcome(access, { headers: { authorization } })).toBe('quick');
@@ -358,12 +368,25 @@ describe('a caller identified by a certificate', () => {
       '403 no-credentials',
     ],
     ['only a part of its subject', presenting(OTHER, { CN: 'portal' }), '403 no-credentials'],
+    ['another name', presenting(OTHER, { O: 'School', CN: 'other' }), '403 no-credentials'],
+    [
+      'its names for other attributes',
+      presenting(OTHER, { O: 'portal', CN: 'School' }),
+      '403 no-credentials',
+    ],
     ['an untrusted certificate', presenting(FINGERPRINT, {}, false), '403 no-credentials'],
     ['none', { certificate: { authorized: true, getPeerCertificate: () => ({}) } }, '403 no-credentials'],
     ['no TLS', {}, '403 no-credentials'],
   ])('presents %s', async (_what, who, expected) => {
     expect(await outcome(access, who)).toBe(expected);
   });
+});
+
+it.each([
+  ['a certificate', { certificate: { subject: { CN: 'portal' } } }, true],
+  ['a network', { networks: ['10.0.0.0/8'] }, false],
+])('certificates are asked for if a caller is identified by one: %s', (_what, caller, isAsked) => {
+  expect(open({ callers: { caller } }).knowsCertificates).toBe(isAsked);
 });
 
 describe('two callers that a request fits', () => {
@@ -399,6 +422,7 @@ describe('a caller identified by several credentials', () => {
     ['a user inside another’s network', { address: '10.1.0.1', user: ['u', 'p'] }, 'user'],
     ['a wrong password inside a network', { address: '10.1.0.1', user: ['u', 'x'] }, '401 wrong-credentials'],
     ['a user who also has another’s key', { headers: key, user: ['u', 'p'] }, 'user'],
+    ['a user with a wrong key', { headers: { 'x-key': 'x' }, user: ['u', 'p'] }, '401 wrong-credentials'],
   ])('must present all: %s', async (_what, who, expected) => {
     expect(await outcome(access, who)).toBe(expected);
   });
@@ -603,6 +627,16 @@ describe('the access file', () => {
       of({ key: { header: 'x', secret: `$scrypt$ln=15,r=8,p=3$c2FsdHNhbHRzYWx0$${'A'.repeat(43)}` } }),
       'secret',
     ],
+    ...['', 'a:b', 'x'.repeat(257), 'a\n'].map((user): [string, unknown, string] => [
+      `the user ${JSON.stringify(user)}`,
+      of({ basic: { user, secret: hashKey('s3cret') } }),
+      'callers > a > basic > user: is empty, too long, or contains a colon',
+    ]),
+    ...['', 'x y', 'é', 'x'.repeat(65), 'x:'].map((header): [string, unknown, string] => [
+      `the header ${JSON.stringify(header)}`,
+      of({ key: { header, secret: hashKey('s3cret') } }),
+      'callers > a > key > header: is not a valid header name',
+    ]),
     ['a key in Authorization', of({ key: { header: 'Authorization', secret: hashKey('s3cret') } }), 'basic'],
     ['an invalid fingerprint', of({ certificate: { fingerprint: 'AB' } }), 'callers > a > certificate'],
     ['an invalid name', { callers: { 'a b': { networks } } }, 'callers > a b: '],
