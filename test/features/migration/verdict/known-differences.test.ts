@@ -225,6 +225,25 @@ describe('intended differences', () => {
       'a failure with a longer Content-Type',
       exchange('/A.asmx', OK, fault('Wrong'), { headers: [['Content-Type', 'x'.repeat(1025)]] }),
     ],
+    [
+      'a failure with two Host headers',
+      exchange('/A.asmx', OK, fault('Wrong'), {
+        headers: [
+          ['Host', 'a'],
+          ['Host', 'b'],
+        ],
+      }),
+    ],
+    ['a page about one', exchange('/A.asmx', OK, answer('', PAGE, 400), { headers: [['Host', 'a']] })],
+    ['a failure with raw bytes', exchange(`${STUDENT}?a=\xc5`, OK, answer('Wrong', TEXT, 500))],
+    [
+      'another fault for `show_active`',
+      exchange('/A.asmx', fault('Input string was not in a correct format.'), fault('Wrong')),
+    ],
+    [
+      'a text about the format in a result',
+      exchange(STUDENT, answer('Input string was not in a correct format.'), OK),
+    ],
     ['a long name in a result', exchange(STUDENT, OK, answer('has a name of more than 256 characters.'))],
     ['deep elements in a result', exchange(STUDENT, OK, answer('is nested deeper than 64 elements'))],
     [
