@@ -129,6 +129,9 @@ describe('the page of an operation', () => {
       expect(page.status).toBe(200);
       expect(plain(page.text)).toContain(`Method '${name}' was not found in service PushNotificationMobile.`);
       expect(page.text).not.toContain('<b>');
+      expect(page.text).toContain('<title>Unknown operation</title>');
+      // In the trail and below the text.
+      expect(page.text.match(/href="PushNotificationMobile\.asmx"/g)).toHaveLength(2);
     },
   );
 });
@@ -139,7 +142,8 @@ describe('the front page', () => {
     const { status, text } = await service.send({ path: '/' });
     expect(status).toBe(200);
     expect(text).toContain('<h1>School &lt;services&gt;</h1>');
-    for (const shown of [SERVER.description, SERVER.version, 'ready']) expect(plain(text)).toContain(shown);
+    expect(plain(text)).toContain(SERVER.description);
+    expect(text).toContain(`State: <span class="good">ready</span> · Version: ${SERVER.version}</p>`);
     for (const name of ENDPOINT_NAMES) expect(text).toContain(`href="${name}.asmx"`);
     for (const { endpoint, name: operation } of OPERATIONS)
       expect(text).toContain(`href="${endpoint}.asmx?op=${operation}"`);
@@ -147,13 +151,16 @@ describe('the front page', () => {
 
   it('shows when the server is not ready', async () => {
     isReady = false;
-    expect(plain((await service.send({ path: '/' })).text)).toContain('store unavailable');
+    const { text } = await service.send({ path: '/' });
+    expect(text).toContain('<p class="quiet">State: <span class="bad">store unavailable</span> ·');
   });
 
   it('leaves out what is not configured', async () => {
     const { status, text } = await bare.send({ path: '/' });
     expect(status).toBe(200);
+    expect(text).toContain('<h1>Web Services</h1>');
     expect(plain(text)).not.toMatch(/Version|State/);
+    expect(text).not.toContain('<p class="quiet"></p>');
     // And that of the types.
     expect(text.match(/\?WSDL"/g)).toHaveLength(REFERENCE_ENDPOINTS.length + 1);
     const links = [...text.matchAll(/<a [^>]*>(.*?)<\/a>/g)].map(([, shown = '']) => plain(shown));

@@ -48,7 +48,14 @@ describe('the test form by default', () => {
       },
     });
     // The script finds them by these.
-    for (const id of ['value-id', 'sent-request', 'answer-body', 'answer-headers', 'view-choice'])
+    for (const id of [
+      'value-id',
+      'binding-choice',
+      'sent-request',
+      'answer-body',
+      'answer-headers',
+      'view-choice',
+    ])
       expect(text).toContain(`id="${id}"`);
     for (const view of ['pretty', 'raw']) expect(text).toContain(`name="view" value="${view}"`);
     expect(text).not.toMatch(/<input[^>]* maxlength/);
