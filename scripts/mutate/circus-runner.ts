@@ -210,10 +210,21 @@ function msOf(tests: readonly TestResult[]): number {
   return tests.reduce((sum, { timeSpentMs }) => sum + timeSpentMs, 0);
 }
 
-/** Counts what was met outside the tests (at import, in a `beforeAll`) counts for each test of the file. */
+/**
+ * Counts what was met outside the tests (at import, in a `beforeAll`), and in earlier tests, for each test of a
+ * file: they share a server, which keeps what it has made once.
+ */
 function coverageByTest({ tests, coverage }: RunFile): CoveragePerTestId {
   const { perTest, static: outside } = coverage;
-  return Object.fromEntries(tests.map(({ id }) => [id, { ...outside, ...perTest[id] }]));
+  const before = { ...outside };
+  return Object.fromEntries(
+    tests.map(({ id }) => {
+      const own = perTest[id] ?? {};
+      const met = { ...before, ...own };
+      for (const mutant of Object.keys(own)) before[mutant] = 1;
+      return [id, met];
+    }),
+  );
 }
 
 /** As Jest's own adapter of its circus does it. */
