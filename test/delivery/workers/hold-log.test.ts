@@ -241,6 +241,7 @@ describe('the holds that a worker reports', () => {
     const worker = new Worker();
     worker.holds.set('one', { cause: 'failing', reason: null });
     worker.log.changed();
+    await new Promise((done) => setImmediate(done));
     expect(worker.reports).toEqual([]);
     await worker.at(0);
     worker.holds.set('one', { cause: 'failing', reason: null });
