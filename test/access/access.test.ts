@@ -65,20 +65,23 @@ async function refusal(access: Access, who: From, call = TOKEN): Promise<Refusal
   return verdict;
 }
 
+const judged = async (...asked: Parameters<typeof refusalOf>): Promise<string | undefined> =>
+  (await refusalOf(...asked))?.reason;
+
 /** Why a call with these arguments is refused to somebody who is let in. */
-async function judged(
+async function refusalOf(
   access: Access,
   who: From,
   operation: string,
   binding: Binding,
   args: OperationArguments = {},
-): Promise<string | undefined> {
+): Promise<Refusal | undefined> {
   const verdict = await admit(access, who, {
     operation: undefined,
     bindings: ['soap12', 'soap11', 'get', 'post'],
   });
   if ('status' in verdict) throw new Error(`It is not admitted: ${verdict.reason}`);
-  return verdict.authorize(operation, binding, args)?.reason;
+  return verdict.authorize(operation, binding, args);
 }
 
 describe('a caller identified by its network', () => {
@@ -138,7 +141,7 @@ describe('a caller identified by user and password', () => {
   });
 
   it.each([
-    ['Basic c2xvdw==', 'wrong-credentials'], // No colon.
+    ['Basic cXVpY2s=', 'wrong-credentials'], // No colon.
     ['Basic cXVpY2s6bmV3 x', 'wrong-credentials'],
     ['Basic cXVpY2s6bmV3====', 'wrong-credentials'],
     ['x Basic cXVpY2s6bmV3', 'no-credentials'],
@@ -382,6 +385,19 @@ describe('a caller identified by a certificate', () => {
   });
 });
 
+it('a certificate is read once for each connection', async () => {
+  const access = open({ callers: { name: { certificate: { subject: { CN: 'portal' } } } } });
+  for (const [fingerprint256, expected] of [
+    ['AB', 'name'],
+    [undefined, '403 no-credentials'],
+  ]) {
+    const getPeerCertificate = jest.fn(() => ({ fingerprint256, subject: { CN: 'portal' } }));
+    const who: From = { connection: {}, certificate: { authorized: true, getPeerCertificate } };
+    expect([await outcome(access, who), await outcome(access, who)]).toEqual([expected, expected]);
+    expect(getPeerCertificate).toHaveBeenCalledTimes(1);
+  }
+});
+
 it.each([
   ['a certificate', { certificate: { subject: { CN: 'portal' } } }, true],
   ['a network', { networks: ['10.0.0.0/8'] }, false],
@@ -472,6 +488,16 @@ describe('what a caller is permitted', () => {
     expect(await judged(access, stranger, 'GetTokenDevice', 'get')).toBeUndefined();
   });
 
+  it.each([
+    ['GetTokenDevice', 'soap11', 'This caller may not call this operation.'],
+    ['AuthCode', 'soap12', 'This caller may not call this operation over this binding.'],
+    ['GetStudentSchool', 'soap11', 'This caller may not access this school.'],
+  ] as const)('is explained: %s over %s', async (operation, binding, message) => {
+    expect(await refusalOf(access, portal, operation, binding, { school: 'http://c' })).toMatchObject({
+      ...{ status: 403, caller: 'portal', message },
+    });
+  });
+
   it('is decided by the school if the call names one', async () => {
     const ask = (school: string | null): Promise<string | undefined> =>
       judged(access, portal, 'GetStudentSchool', 'soap11', { school });
@@ -520,7 +546,10 @@ describe('a rate limit', () => {
     expect(await judged(access, b, 'GetTokenDevice', 'get')).toBeUndefined();
     expect(await judged(access, b, 'AuthCode', 'get')).toBeUndefined();
     expect(await judged(access, b, 'AuthCode', 'get')).toBeUndefined();
-    expect(await judged(access, b, 'AuthCode', 'get')).toBe('codes-per-hour');
+    expect(await refusalOf(access, b, 'AuthCode', 'get')).toMatchObject({
+      ...{ status: 429, reason: 'codes-per-hour' },
+      message: expect.stringMatching(/^Too many codes\. Try again in \d+ s\.$/) as string,
+    });
     expect(await judged(access, b, 'GetTokenDevice', 'get')).toBeUndefined();
   });
 

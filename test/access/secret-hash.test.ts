@@ -23,10 +23,12 @@ describe('a hash', () => {
     expect(await matchesSecret(parsed(text), 'abd')).toBe(false);
   });
 
-  it('made by another program is read: RFC 7914, section 12', () => {
-    const key = Buffer.from('fdbabe1c9d3472007856e7190d01e9fe7c6ad7cbc8237830e77376634b373162', 'hex');
+  it('made by another program is read, and matches its password', async () => {
+    // Python: hashlib.scrypt(b'password', salt=b'NaCl-and-more', n=1024, r=8, p=16, dklen=32)
+    const key = Buffer.from('961adfc916dc5f770c55a17ad6f5913580f46be0ce694008cf73af5e329d2d78', 'hex');
     const text = `$scrypt$ln=10,r=8,p=16$${Buffer.from('NaCl-and-more').toString('base64').replace(/=+$/, '')}$${key.toString('base64').replace(/=+$/, '')}`;
     expect(parsed(text)).toMatchObject({ cost: { ln: 10, r: 8, p: 16 }, digest: key });
+    expect(await matchesSecret(parsed(text), 'password')).toBe(true);
   });
 
   it('of nothing matches nothing, and is as costly as the costliest of others', async () => {
