@@ -235,7 +235,7 @@ function withTime(midnight: number, time: ReturnType<typeof readWords>['time']):
   const { hour, minute, second, fraction, half } = time;
   if (hour > 23 || minute > 59 || second > 59) throw new ValueError(NO_SUCH_TIME);
   if (half === 'am' && hour > 12) throw new ValueError(NOT_VALID);
-  const turned = half === undefined || hour > 12 ? hour : (hour % 12) + (half === 'pm' ? 12 : 0);
+  const turned = half === undefined ? hour : (hour % 12) + (half === 'pm' ? 12 : 0);
   return timeOfDay(midnight, [turned, minute, second], fraction);
 }
 
