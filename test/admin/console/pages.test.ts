@@ -173,14 +173,27 @@ describe('the console’s pages', () => {
     expect((await console.get('/requests')).text).not.toContain('Forwarded');
     const at = console.now - 60_000;
     await console.store.stats.add(
-      (['answered', 'fallback', 'silent', 'unreachable'] as const).map((outcome, index) => ({
-        ...{ at, figure: 'forwarded', labels: ['AuthCode', 'get', outcome], count: index + 1 },
-      })),
+      [
+        ['AuthCode', 'get', 'answered'],
+        ['AuthCode', 'get', 'fallback'],
+        ['AuthCode', 'get', 'silent'],
+        ['AuthCode', 'get', 'unreachable'],
+        ['AuthCode', 'post', 'broken'],
+        ['GetNoteType', 'get', 'answered'],
+        ['none', 'none', 'answered'],
+      ].map((labels, index) => ({ at, figure: 'forwarded' as const, labels, count: index + 1 })),
       [],
       console.now,
     );
     const { text } = await console.get('/requests');
-    expect(cellsOf(text, 'Forwarded').slice(1)).toEqual([['AuthCode', 'get', '10', '2', '7']]);
+    const [names, ...rows] = cellsOf(text, 'Forwarded');
+    expect(names).toEqual(['Operation', 'Binding', 'Requests', 'Fell back', 'No answer']);
+    expect(rows.toSorted()).toEqual([
+      ['AuthCode', 'get', '10', '2', '7'],
+      ['AuthCode', 'post', '5', '0', '5'],
+      ['GetNoteType', 'get', '6', '0', '0'],
+      ['no operation', '–', '7', '0', '0'],
+    ]);
   });
 
   it('report a missing page and an unreadable request', async () => {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 
+import { writeSchool } from '../../../scripts/harness';
 import { ROLES, type Role } from '../../../src/admin/login/users-file';
 import type { NewMessage } from '../../../src/store';
 import { useFolder } from '../../harness/use-folder';
@@ -84,6 +85,24 @@ describe('user roles', () => {
         for (const token of ['', 'guessed']) expect((await use(role, action, token)).status).toBe(403);
       },
     );
+
+    it('finds students of one id, with their names only for the roles that may see them', async () => {
+      // Another test may have imported something else.
+      await console.store.importFolder(
+        writeSchool(`${console.database.folder}/roles`, {
+          schools: [`${SCHOOL},`, 'http://other.example,Other'],
+          classes: [`${SCHOOL},K-9,Nine`, 'http://other.example,K-9,Nine'],
+          students: [`${SCHOOL},S77,Zeynep,Y,K-9`, 'http://other.example,S77,S77,Y,K-9'],
+        }),
+      );
+      const answer = await use(role, ['POST', '/find', { text: 'S77' }, ROLES]);
+      const shown = [...(await answer.text()).matchAll(/<a href="\/schools\/student[^>]*>([^<]*)<\/a>/g)];
+      const name = role === 'viewer' ? '' : ' Zeynep';
+      expect(shown.map(([, text]) => text).toSorted()).toEqual([
+        'Student S77 (Other)',
+        `Student S77${name} (${SCHOOL})`,
+      ]);
+    });
 
     it('sees only the buttons for its actions', async () => {
       const { messages, deliveries } = console.store;

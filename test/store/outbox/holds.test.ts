@@ -57,6 +57,59 @@ describe('what holds the messages of two workers', () => {
   });
 });
 
+describe('what holds messages if no worker runs', () => {
+  it('is that, since the last one was heard, besides what held them until then', () => {
+    const stopped = { hasStopped: true };
+    const merged = mergeHolds(
+      [
+        worker('a', [refused('one', 9), refused('two', 0)], { ...stopped, heardAt: NOW - 5 * MINUTE }),
+        worker('b', [{ ...refused('two', 8), until: NOW - 7 * MINUTE }], { heardAt: NOW - 3 * MINUTE }),
+      ],
+      NOW,
+    );
+    const down = { ...refused('', 3), cause: 'worker', channel: null, gateway: null };
+    expect(merged).toEqual({
+      routes: [{ channel: 'sms', gateways: ['one', 'two'] }],
+      holds: [
+        { ...refused('one', 9), until: NOW - 5 * MINUTE },
+        { ...refused('two', 0), until: NOW },
+        { ...refused('two', 8), until: NOW - 7 * MINUTE },
+        down,
+      ],
+      ofSome: [down],
+    });
+  });
+
+  it('is not known before the first one has run', () => {
+    expect(mergeHolds([], NOW)).toEqual({ routes: [], holds: [], ofSome: [] });
+  });
+});
+
+describe('what held messages before', () => {
+  it('is what any worker reported, and held the silent ones until then', () => {
+    const past = { ...refused('one', 9), until: NOW - 8 * MINUTE };
+    const silent = worker('a', [refused('one', 7)], { heardAt: NOW - 6 * MINUTE });
+    const merged = mergeHolds([silent, worker('b', [past, refused('two', 2)])], NOW);
+    expect(merged.holds).toEqual([
+      { ...refused('one', 7), until: NOW - 6 * MINUTE },
+      past,
+      refused('two', 2),
+    ]);
+    expect(merged.ofSome).toEqual([refused('two', 2)]);
+  });
+
+  it.each<readonly [string, Partial<Hold>]>([
+    ['cause', { cause: 'failing' }],
+    ['channel', { channel: 'push' }],
+    ['gateway', { gateway: 'two' }],
+  ])('and now is none of both if they differ in their %s', (_what, more) => {
+    const [one, other] = [refused('one', 4), { ...refused('one', 5), ...more }];
+    const merged = mergeHolds([worker('a', [one]), worker('b', [other])], NOW);
+    expect(merged.holds).toEqual([]);
+    expect(merged.ofSome).toEqual([other, one]); // The older one first.
+  });
+});
+
 describe('a message without a worker', () => {
   const message = { ...CODE, state: 'queued', attempts: 0, reason: null } as const;
   const waiting = (nextAttemptAt: number) =>

@@ -123,6 +123,20 @@ describe('the recording', () => {
     expect(longest).toBeGreaterThan(30_000);
   });
 
+  it('neither removes nor counts other files of its folder', async () => {
+    const { recorder: made, path } = recorder('neighbors', { maxBytes: 16_000 });
+    mkdirSync(join(path, '..'));
+    const others = ['another.jsonl.1', 'record.jsonl-copy', 'z.jsonl'];
+    for (const name of others) writeFileSync(join(path, '..', name), 'x'.repeat(20_000));
+    for (let turn = 0; turn < 60; turn += 1) {
+      made.record(message('/a', 'x'.repeat(700)));
+      await made.close();
+    }
+    const names = readdirSync(join(path, '..'));
+    expect(names).toEqual(expect.arrayContaining(others));
+    expect(names.length).toBeGreaterThan(others.length + 2);
+  });
+
   it('loses nothing if several processes write and start new files at once', async () => {
     const made = Array.from({ length: 4 }, () => recorder('together', { maxBytes: 100_000 }));
     await Promise.all(
