@@ -196,6 +196,24 @@ describe('the console’s pages', () => {
     ]);
   });
 
+  it.each([
+    ['/requests', 'Requests', 200],
+    ['/callers', 'Callers', 200],
+    ['/settings', 'Settings', 200],
+    ['/messages', 'Messages', 200],
+    ['/schools', 'Schools', 200],
+    ['/nowhere', 'Not found', 404],
+  ])('have their titles: %s', async (path, title, status) => {
+    const page = await console.get(path);
+    expect(page.text).toContain(`<title>${title} – Console</title>`);
+    expect(page.text).toContain(`<h1>${title}`);
+    expect(page.status).toBe(status);
+  });
+
+  it('leave the path of the metrics to them', async () => {
+    expect((await console.get('/metrics')).text).not.toContain('Page not found.');
+  });
+
   it('report a missing page and an unreadable request', async () => {
     const missing = await console.get('/nothing/here');
     expect([missing.status, missing.text.includes('Page not found.')]).toEqual([404, true]);

@@ -68,6 +68,7 @@ describe.each(ENGINES)('the search box on %s', (engine) => {
     const page = await search(text);
     expect(page.status).toBe(404);
     expect(page.text).toContain('Nothing found');
+    expect(page.text).toContain('Enter a phone number, the name of a student or school, or the id of a');
     expect(page.text).not.toContain('<b>x');
   });
 
