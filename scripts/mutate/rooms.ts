@@ -46,6 +46,8 @@ export const ROOMS: Readonly<Record<string, MutatedRoom>> = {
     'store/outbox',
     'test/store/queries/query-plans.engines.test.ts',
     'test/delivery/policy/{send-policy,erase-expired}.engines.test.ts',
+    'test/features/pumping/code-traffic.engines.test.ts',
+    'test/delivery/{expiry,workers/hold-log}.test.ts',
   ),
   'asmx/http': room(
     'asmx/http',
@@ -115,7 +117,11 @@ export const ROOMS: Readonly<Record<string, MutatedRoom>> = {
     'test/admin/console/{forged-requests,roles}.test.ts',
     `test/features/audit/${TESTS}`,
   ),
-  'admin/console': room('admin/console'),
+  'admin/console': room(
+    'admin/console',
+    'test/admin/console/outage.test.ts',
+    `test/features/{people,turkish}/${TESTS}`,
+  ),
   service: room('service'),
   'support/phones': {
     mutate: ['src/support/phones.ts'],
@@ -147,5 +153,8 @@ export const ROOMS: Readonly<Record<string, MutatedRoom>> = {
       'test/features/migration/{masking,calls}.test.ts',
     ],
   },
-  'migration/reverse-proxy': room('features/migration/reverse-proxy'),
+  'migration/reverse-proxy': room(
+    'features/migration/reverse-proxy',
+    'test/features/migration/{old-server,settings}.test.ts',
+  ),
 };
