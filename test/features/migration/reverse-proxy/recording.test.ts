@@ -135,6 +135,9 @@ describe('the recording', () => {
     const names = readdirSync(join(path, '..'));
     expect(names).toEqual(expect.arrayContaining(others));
     expect(names.length).toBeGreaterThan(others.length + 2);
+    // Windows allows no colon in a name.
+    for (const name of names.filter((each) => each.startsWith('record.jsonl.')))
+      expect(name).toMatch(/^record\.jsonl\.\d{4}-\d\d-\d\dT\d{6}\.\d{3}Z-\d+$/);
   });
 
   it('loses nothing if several processes write and start new files at once', async () => {
