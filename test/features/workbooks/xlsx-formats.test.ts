@@ -1,9 +1,15 @@
 import { BadCell, SheetMoment } from '../../../src/store/csv/cell-kinds';
+import { isTrue } from '../../../src/features/workbooks/xlsx-book';
 import { cellFormat } from '../../../src/features/workbooks/xlsx-formats';
 
 const MINUTES = Array.from({ length: 1440 }, (_, minute) => minute);
 const written = (minute: number): string =>
   [Math.floor(minute / 60), minute % 60].map((part) => String(part).padStart(2, '0')).join(':');
+
+it('an attribute of a workbook is set in one of three words', () => {
+  const words = ['1', 'true', 'on', '0', 'false', 'off', undefined];
+  expect(words.filter(isTrue)).toEqual(['1', 'true', 'on']);
+});
 
 describe('the times of a workbook', () => {
   it.each([

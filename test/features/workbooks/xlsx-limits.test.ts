@@ -25,6 +25,14 @@ const stylesOf = (codes: number, formats: number): XlsxParts => ({
     (_, at) => `<numFmt numFmtId="${String(at + 200)}" formatCode="0"/>`,
   ).join('')}<cellXfs>${'<xf numFmtId="0"/>'.repeat(formats)}</cellXfs></styleSheet>`,
 });
+const RELATIONSHIP = '<Relationship Id="x#" Type="x" Target="x"/>';
+/** Adds 10,001 elements at the end of a part, each with its own number for `#`. */
+const more = (part: string, element: string): XlsxParts => ({
+  ...good,
+  [part]: String(good[part]).replace(/(?=<\/[^<]*>\s*$)/, () =>
+    Array.from({ length: 10_001 }, (_, at) => element.replace('#', String(at))).join(''),
+  ),
+});
 const cellsOf = (cells: number, rows = 1): XlsxParts => {
   const cell = `<c t="inlineStr"><is><t>${'x'.repeat(1_000_000)}</t></is></c>`;
   return sheetOf(`<sheetData>${`<row>${cell.repeat(cells)}</row>`.repeat(rows)}</sheetData>`);
@@ -58,6 +66,8 @@ it.each<readonly [string, XlsxParts, unknown]>([
   ['65,536 cell formats', stylesOf(1, 65_536), 2],
   ['65,537 cell formats', stylesOf(1, 65_537), 'has too many cell formats'],
   ['5,001 number formats', stylesOf(5001, 1), 'has too many number formats'],
+  ['10,001 sheets', more('xl/workbook.xml', '<sheet name="x"/>'), 'has too many sheets'],
+  ['10,001 parts', more('xl/_rels/workbook.xml.rels', RELATIONSHIP), 'has too many parts'],
   ['a row of 8 MB', cellsOf(8), 1],
   ['two rows of 8 MB', cellsOf(8, 2), 2],
   ['a row of 9 MB', cellsOf(9), 'has a row that is too long'],
