@@ -28,6 +28,7 @@ describe('two service descriptions', () => {
     ['the host', changed('http://localhost/', 'https://school.example:8443/')],
     ['names of messages', changed('GetStudentSchoolSoapIn', 'Message1')],
     ['names of ports and bindings', changed('NotificationNotesSoap12"', 'Second"')],
+    ['parts of a body', changed('<soap:body use', '<soap:body part="parameters" use')],
     [
       'the order of operations',
       changed(
@@ -130,6 +131,20 @@ describe('two service descriptions', () => {
       'location="/GetStudentSchool"',
       'location="/Get"',
       '/NotificationNotes/GET/GetStudentSchool/location',
+      'changed',
+    ],
+    [
+      'the style of an operation',
+      'GetStudentSchool" style="document"',
+      'GetStudentSchool" style="rpc"',
+      `${TOKEN}/style`,
+      'changed',
+    ],
+    [
+      'the use of a body',
+      '<soap:body use="literal" />',
+      '<soap:body use="encoded" />',
+      `${TOKEN}/input`,
       'changed',
     ],
     ['the verb', 'verb="POST"', 'verb="PUT"', '/NotificationNotes/POST', 'missing'],
