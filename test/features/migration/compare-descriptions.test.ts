@@ -28,6 +28,14 @@ describe('two service descriptions', () => {
     ['the host', changed('http://localhost/', 'https://school.example:8443/')],
     ['names of messages', changed('GetStudentSchoolSoapIn', 'Message1')],
     ['names of ports and bindings', changed('NotificationNotesSoap12"', 'Second"')],
+    ['the default style', changed('GetStudentSchool" style="document"', 'GetStudentSchool"')],
+    [
+      'extensions of others',
+      changed(
+        '<soap:operation soapAction="http://tempuri.org/GetStudentSchool"',
+        '<x:policy xmlns:x="urn:x" style="rpc"/><soap:operation soapAction="http://tempuri.org/GetStudentSchool"',
+      ),
+    ],
     ['parts of a body', changed('<soap:body use', '<soap:body part="parameters" use')],
     [
       'the order of operations',
