@@ -89,7 +89,11 @@ export const ROOMS: Readonly<Record<string, MutatedRoom>> = {
       `test/asmx/contract/${TESTS}`,
     ],
   },
-  'store/csv': room('store/csv', 'test/store/queries/current-device.engines.test.ts'),
+  'store/csv': room(
+    'store/csv',
+    'test/store/queries/current-device.engines.test.ts',
+    'test/features/workbooks/{cell-kinds,xlsx-formats,import-xlsx}.test.ts',
+  ),
   'features/workbooks': room('features/workbooks'),
   'store/forget': {
     mutate: ['src/store/forget.ts'],
