@@ -33,16 +33,17 @@ describe('a restore', () => {
   });
 
   it('is refused if the backup is replaced while it is copied, and changes nothing', async () => {
-    const before = readdirSync(database.folder);
     const file = at('kept.db');
     const onPages = (): void => {
       renameSync(file, at('old.db'));
       copyFileSync(at('old.db'), file);
     };
     await letGoOfClosed(database.folder);
+    const before = readdirSync(database.folder);
     await expect(restoreDatabase(database.url, { ...options(true), onPages })).rejects.toThrow(
       `${file} was replaced meanwhile. Check who can write to the folder ${database.folder}.`,
     );
+    await letGoOfClosed(database.folder);
     expect(readdirSync(database.folder)).toEqual([...before, 'old.db'].sort());
   });
 
