@@ -46,7 +46,7 @@ const READ_BYTES = 64 * 1024;
  */
 class OpenFileReader extends RandomAccessReader {
   readonly #file: RegularFile;
-  /** What was read last for `read`, and where it lies in the file. */
+  /** Bytes that `read` read last, and their place in the file. */
   #piece = Buffer.alloc(0);
   #start = 0;
 
