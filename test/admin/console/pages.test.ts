@@ -1,4 +1,4 @@
-import { type NewMessage, StoreError } from '../../../src/store';
+import type { NewMessage } from '../../../src/store';
 import { failMessages } from './fail-messages';
 import { cellsOf, useConsole } from './use-console';
 
@@ -33,26 +33,6 @@ describe('the overview of a fresh installation', () => {
     expect(text).toContain('4 of 6 (67%) codes to 3 of 5 numbers failed or expired in the last 10 minutes.');
     console.now += 9 * 60_000;
     expect((await console.get('/')).text).not.toContain('codes to');
-  });
-});
-
-describe('the overview while the database does not answer', () => {
-  const console = useConsole('sqlite');
-  afterEach(() => {
-    jest.restoreAllMocks();
-  });
-
-  it('shows the parts that need no database, and says so of the others', async () => {
-    jest.spyOn(console.store.stats, 'read').mockRejectedValue(new StoreError('unavailable', 'x'));
-    const { status, text } = await console.get('/');
-    expect(status).toBe(200);
-    expect(text).toContain('<p class="quiet">Unknown: the database is not responding.</p>');
-    expect(cellsOf(text, 'Service')).toContainEqual(['Version', '1.2.3']);
-  });
-
-  it('is an error if anything else fails', async () => {
-    jest.spyOn(console.store.stats, 'read').mockRejectedValue(new Error('x'));
-    expect((await console.get('/')).status).toBe(500);
   });
 });
 

@@ -1,3 +1,4 @@
+import { StoreError } from '../../../src/store';
 import { cellsOf, useConsole } from '../../admin/console/use-console';
 
 describe('the activity in the overview', () => {
@@ -100,5 +101,25 @@ describe('the activity in the overview', () => {
       expect((await console.get('/')).text).toContain(`/assets/${name}`);
       expect((await console.get(`/assets/${name}`)).text).toContain(text);
     }
+  });
+});
+
+describe('the overview while the database does not answer', () => {
+  const console = useConsole('sqlite');
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  it('shows the parts that need no database, and says so of the others', async () => {
+    jest.spyOn(console.store.stats, 'read').mockRejectedValue(new StoreError('unavailable', 'x'));
+    const { status, text } = await console.get('/');
+    expect(status).toBe(200);
+    expect(text).toContain('<p class="quiet">Unknown: the database is not responding.</p>');
+    expect(cellsOf(text, 'Service')).toContainEqual(['Version', '1.2.3']);
+  });
+
+  it('is an error if anything else fails', async () => {
+    jest.spyOn(console.store.stats, 'read').mockRejectedValue(new Error('x'));
+    expect((await console.get('/')).status).toBe(500);
   });
 });
