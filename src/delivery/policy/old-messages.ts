@@ -75,7 +75,7 @@ export class OldMessages {
   async step(now: number): Promise<boolean> {
     if (this.#keepMs === 0) return false;
     // In either direction, as the clock may have been changed.
-    if (Math.abs(now - this.#lookedAt) < INTERVAL_MS) return false;
+    if (this.#after === '' && Math.abs(now - this.#lookedAt) < INTERVAL_MS) return false;
     const { removed, last } = await this.#store.write(({ retention }) =>
       retention.removeEnded(this.#after, now - this.#keepMs, this.#calendar),
     );

@@ -82,6 +82,20 @@ describe.each(ENGINES)('KEEP_MESSAGES_DAYS on %s', (engine) => {
 });
 
 describe('a backlog of messages to remove', () => {
+  it('is removed to its end, even if the clock is set back to the last look', async () => {
+    const lasts = [undefined, '1', '2', undefined];
+    let steps = 0;
+    const write = () => Promise.resolve({ removed: 1, last: lasts[steps++] });
+    const removal = new OldMessages(
+      { write } as unknown as Pick<Store, 'write'>,
+      { days: 1, calendar: UTC },
+      () => undefined,
+    );
+    const left: boolean[] = [];
+    for (const at of [START, START + HOUR, START, START, START]) left.push(await removal.step(at));
+    expect([left, steps]).toEqual([[false, true, true, false, false], 4]);
+  });
+
   it('is reported once for each 100,000 of them, and at its end', async () => {
     const steps = [99_999, 1, 50_000, 49_999, 3, 5];
     let step = 0;
