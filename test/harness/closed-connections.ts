@@ -8,6 +8,7 @@ import { runInNewContext } from 'node:vm';
 const OPEN_FILES = '/proc/self/fd';
 /** Most statements are young; collecting all objects takes a hundred times as long. */
 const YOUNG_ROUNDS = 2;
+const MAX_ROUNDS = 6;
 
 /**
  * Has SQLite close the connections to databases in some folders that this process has closed. The driver finalizes
@@ -17,23 +18,19 @@ const YOUNG_ROUNDS = 2;
 export async function letGoOfClosed(...folders: readonly string[]): Promise<void> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as (options?: { readonly type: 'minor' }) => void;
-  let before = Infinity;
-  for (let round = 0, open = openFiles(folders); open > 0 && open < before; round += 1) {
-    // What is still open after all objects were collected, and nothing was closed, is in use.
-    if (round > YOUNG_ROUNDS) before = open;
-    collect(round < YOUNG_ROUNDS ? { type: 'minor' } : undefined);
+  for (let round = 0; round < MAX_ROUNDS && hasOpenDatabase(folders); round += 1) {
+    if (round < YOUNG_ROUNDS) collect({ type: 'minor' });
+    else collect();
     await turn();
-    open = openFiles(folders);
   }
 }
 
-/** Returns the number of database files that are open; a deleted one locks nothing. */
-function openFiles(folders: readonly string[]): number {
-  if (!existsSync(OPEN_FILES)) return 1; // Only Linux has the list.
-  const paths = readdirSync(OPEN_FILES).map(target);
-  return paths.filter(
-    (path) => /\.db(?:-wal|-shm)?$/.test(path) && folders.some((folder) => path.startsWith(folder)),
-  ).length;
+/** Returns true if a database file may be open; a deleted one locks nothing. */
+function hasOpenDatabase(folders: readonly string[]): boolean {
+  if (!existsSync(OPEN_FILES)) return true; // Only Linux has the list.
+  return readdirSync(OPEN_FILES)
+    .map(target)
+    .some((path) => /\.db(?:-wal|-shm)?$/.test(path) && folders.some((folder) => path.startsWith(folder)));
 }
 
 /** Returns an empty text if the descriptor was closed meanwhile, as that of the folder itself is. */
