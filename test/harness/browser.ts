@@ -132,7 +132,7 @@ function watch(page: Page, context: BrowserContext): VisitedPage {
 
 /**
  * Shows a page on each of the SCREENS, and returns what is wrong there: what is too wide for it, and what the
- * accessibility rules find. The tab is to be one of the first screen, as which it ends.
+ * accessibility rules find. The page must be open in a tab of the first screen, and is left so.
  */
 export async function problemsOnScreens(page: Page, name: string): Promise<readonly string[]> {
   const problems: string[] = [];
@@ -149,7 +149,7 @@ export async function problemsOnScreens(page: Page, name: string): Promise<reado
 
 /** Returns by how many pixels a page is wider than its window; not positive if it fits. */
 export function excessOf(page: Page): Promise<number> {
-  // In the next frame: what a script draws anew after a change of the window's size is drawn then.
+  // A script redraws in the next frame after the window's size has changed.
   return page.evaluate<number>(
     'new Promise((done) => requestAnimationFrame(() => done(document.documentElement.scrollWidth - innerWidth)))',
   );

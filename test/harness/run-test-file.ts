@@ -27,8 +27,8 @@ let undoMocks = (): void => undefined;
 /**
  * Runs a test file with Jest's own functions in this process, where packages are loaded by Node.js and once. Jest's
  * runner gives each test file a context and packages of its own, which takes four times as long as the tests do. The
- * project's own modules with a state are loaded again for each test file. What a test asks of Jest beyond its functions, mocks of
- * functions and timers is not here: `jest.mock`.
+ * project's own modules with a state are loaded again for each test file. What a test asks of Jest beyond its functions,
+ * mocks of functions and timers is not here: `jest.mock`.
  */
 export async function runTestFile(
   globalConfig: Config.GlobalConfig,

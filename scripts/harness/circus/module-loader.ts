@@ -65,11 +65,11 @@ export class ModuleLoader {
    *
    * @param kept - paths of modules that stay, with all that they import
    */
-  forget(kept = /^$/): void {
+  forget(kept?: RegExp): void {
     const { cache } = createRequire(this.#folder);
     for (const [path, module] of Object.entries(cache)) {
       if (!path.startsWith(this.#folder) || path.includes(PACKAGES) || RUNS_TESTS.test(path)) continue;
-      if (kept.test(path)) continue;
+      if (kept?.test(path) === true) continue;
       Reflect.deleteProperty(cache, path);
       // A package keeps the module that loaded it first, which would keep all others of its test file.
       if (module !== undefined) module.children = [];

@@ -248,7 +248,7 @@ aria-label="${progress.file}">\
   }${report === undefined ? NOTHING : reportPart(report, step === 'imported', words)}\
 ${
   step === 'checked' && who === viewer && report !== undefined ? confirmForm(current, report, seen) : NOTHING
-}${step === 'uploading' || step === 'checking' || step === 'checked' ? cancel : NOTHING}\
+}${isRunning || step === 'checked' ? cancel : NOTHING}\
 ${isWriting(current) ? html`<p><a href="${PATH}">${words.t('Refresh')}</a></p>\n` : NOTHING}`;
 }
 

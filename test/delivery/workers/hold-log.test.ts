@@ -141,7 +141,7 @@ describe('a hold of a gateway that a worker reports', () => {
     ['ends as soon as it is gone', [[0, { one: 'failing' }], [10]], [['one', 'failing', 0, 10]]],
     ['is forgotten if it was short', [[0, { one: 'failing' }], [9.999]], []],
     [
-      'is one of two, of which the other lasts',
+      'ends while another lasts',
       [
         [0, { one: 'account', fcm: 'account' }],
         [20, { fcm: 'account' }],

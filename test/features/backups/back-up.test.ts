@@ -19,6 +19,7 @@ import { isSameFile } from '../../../src/support/regular-file';
 import { DatabaseSync } from '../../../src/store/sqlite/library';
 import { useDatabase } from '../../harness/test-databases';
 import { useFolderPerTest } from '../../harness/use-folder';
+import { databaseFiles } from './database-files';
 
 /** Makes a function of the file system fail as it does on some systems. */
 function fail(name: 'linkSync' | 'renameSync', code: string): void {
@@ -47,7 +48,7 @@ describe('a backup', () => {
     onPages: () => void = () => undefined,
     url = database.url,
   ): Promise<BackupReport> => backUpDatabase(url, { file: at('kept.db'), replace, onPages });
-  const files = () => readdirSync(database.folder).filter((name) => !/-(?:wal|shm)$/.test(name));
+  const files = () => databaseFiles(database.folder);
 
   it('of a missing database is refused', async () => {
     await expect(backUp(false, undefined, `sqlite:${at('none.db')}`)).rejects.toMatchObject({

@@ -6,6 +6,7 @@ import { restoreDatabase } from '../../../src/features/backups/restore';
 import { DatabaseSync } from '../../../src/store/sqlite/library';
 import { letGoOfClosed } from '../../harness/closed-connections';
 import { useDatabase } from '../../harness/test-databases';
+import { databaseFiles } from './database-files';
 
 describe('checking a copy of a database', () => {
   const database = useDatabase('sqlite', { holds: 'sample school' });
@@ -36,8 +37,7 @@ describe('checking a copy of a database', () => {
     connection.exec('pragma wal_checkpoint(TRUNCATE)');
     connection.close();
   };
-  const files = (): readonly string[] =>
-    readdirSync(database.folder).filter((name) => !/-(?:wal|shm)$/.test(name));
+  const files = () => databaseFiles(database.folder);
 
   const dangle =
     "delete from students where id = 'S-1'; delete from students where id in (select student_id from devices)";

@@ -21,6 +21,7 @@ import { becomeNextVersion, markAsLater } from '../../harness/other-versions';
 import { runCommand } from '../../harness/run-command';
 import { describeOnPostgres, useDatabase } from '../../harness/test-databases';
 import { listMessages } from '../../harness/list-messages';
+import { databaseFiles } from './database-files';
 
 describe('the commands backup and restore', () => {
   const database = useDatabase('sqlite', { holds: 'sample school' });
@@ -31,7 +32,7 @@ describe('the commands backup and restore', () => {
     return runCommand(name, args, { folder: database.folder, settings: settings() });
   };
   const inFolder = (name: string) => join(database.folder, name);
-  const files = () => readdirSync(database.folder).filter((name) => !/-(?:wal|shm)$/.test(name));
+  const files = () => databaseFiles(database.folder);
   /** Runs the service, and lets nothing of it be left open in this process. */
   const whileRuns = async (work: (service: Store) => Promise<void>) => {
     await openAndClose(database.url, work);

@@ -7,6 +7,7 @@ import { restoreDatabase } from '../../../src/features/backups/restore';
 import { DatabaseSync } from '../../../src/store/sqlite/library';
 import { letGoOfClosed } from '../../harness/closed-connections';
 import { useDatabase } from '../../harness/test-databases';
+import { databaseFiles } from './database-files';
 
 describe('a restore', () => {
   const database = useDatabase('sqlite', { holds: 'sample school' });
@@ -16,8 +17,7 @@ describe('a restore', () => {
     await letGoOfClosed(database.folder);
     return restoreDatabase(url, options(replace));
   };
-  /** Names of the folder's files; those of a log go with the last connection, which may be let go at any time. */
-  const files = () => readdirSync(database.folder).filter((name) => !/-(?:wal|shm)$/.test(name));
+  const files = () => databaseFiles(database.folder);
   const setAside = () => readdirSync(database.folder).filter((name) => name.includes('.before-'));
   const tokenIn = async (url: string): Promise<string> => {
     const store = await openStore({ url, mustExist: true });
