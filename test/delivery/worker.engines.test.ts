@@ -59,6 +59,16 @@ class RecordingWorker {
   }
 }
 
+/** A provider that counts how often it was closed. */
+class RecordingProvider {
+  closed = 0;
+
+  close(): Promise<void> {
+    this.closed += 1;
+    return Promise.resolve();
+  }
+}
+
 describe.each(ENGINES)('a worker on %s', (engine) => {
   const workers: Worker[] = [];
   // Before the database is taken away; a test that failed may have left one running.
@@ -69,14 +79,15 @@ describe.each(ENGINES)('a worker on %s', (engine) => {
   const database = useDatabase(engine);
   let store: Store;
   let channels: Readonly<Record<MessageChannel, RecordingWorker>>;
-  let closed: number;
+  // One for each test: the worker of the test before may still be closing its own.
+  let provider: RecordingProvider;
   let time: number;
   let step: () => Promise<boolean>;
 
   beforeEach(async () => {
     store = await database.open();
     channels = { sms: new RecordingWorker(), push: new RecordingWorker(), mark: new RecordingWorker() };
-    closed = 0;
+    provider = new RecordingProvider();
     time = START;
     step = () => Promise.resolve(false);
   });
@@ -94,14 +105,7 @@ describe.each(ENGINES)('a worker on %s', (engine) => {
       store,
       // Nothing else of them is called.
       channels: channels as unknown as Readonly<Record<MessageChannel, ChannelWorker>>,
-      providers: [
-        {
-          close: () => {
-            closed += 1;
-            return Promise.resolve();
-          },
-        },
-      ],
+      providers: [provider],
       repeatMs: 0,
       pollMs,
       ...{ now, timers: SYSTEM_TIMERS, log },
@@ -159,11 +163,11 @@ describe.each(ENGINES)('a worker on %s', (engine) => {
     const asked = channels.push.stopping();
     const stopping = worker.stop(NEVER_MS);
     await asked;
-    expect([closed, channels.sms.calls]).toEqual([0, ['wake', 'stop']]);
+    expect([provider.closed, channels.sms.calls]).toEqual([0, ['wake', 'stop']]);
     channels.push.end();
     await stopping;
     worker.wake('sms');
-    expect([closed, channels.sms.calls]).toEqual([1, ['wake', 'stop']]);
+    expect([provider.closed, channels.sms.calls]).toEqual([1, ['wake', 'stop']]);
     expect(await store.outbox.claim({ ...claim, owner: 'other' })).toMatchObject([{ id }]);
   });
 
@@ -198,7 +202,7 @@ describe.each(ENGINES)('a worker on %s', (engine) => {
     const worker = make();
     worker.start();
     await worker.stop(1000);
-    expect([closed, channels.sms.calls]).toEqual([1, ['wake', 'stop']]);
+    expect([provider.closed, channels.sms.calls]).toEqual([1, ['wake', 'stop']]);
   });
 
   it('logs once what commands deleted, whichever workers run', async () => {
