@@ -19,7 +19,7 @@ const TIMEOUT = Symbol.for('TEST_TIMEOUT_SYMBOL');
 const FRAMES = 20;
 
 /** Modules without a state but small memories: they import no others. */
-const KEPT = /[/\\]src[/\\](?:asmx|support)[/\\]/;
+const KEPT = /[/\\]src[/\\](?:asmx|support|features[/\\]turkish)[/\\]/;
 
 let loader: ModuleLoader | undefined;
 let undoMocks = (): void => undefined;
