@@ -111,7 +111,8 @@ const missing = Object.entries(needs).filter(
   ([, [path]]) => !isWhole && !path.includes('://') && !existsSync(path),
 );
 const left = missing.flatMap(([, [, projects]]) => projects);
-if (!process.argv.includes('fast')) {
+const isFirstRing = process.argv.includes('fast');
+if (!isFirstRing) {
   for (const [program, [path, projects]] of missing) {
     const names = projects.map(({ displayName }) => displayName).join(', ');
     console.error(`Left out: ${names} (no ${program} at ${path}).`);
@@ -125,7 +126,7 @@ export default {
   // Ends what hangs; a program under Wine takes a minute on a busy machine.
   testTimeout: 300_000,
   testSequencer: '<rootDir>/test/harness/sequencer.mjs',
-  // Set here, not in package.json, where a second --maxWorkers on the command line would be read as one with it:
-  // "100%,2" is 100 workers.
-  maxWorkers: availableParallelism(),
+  // Half of what the second ring takes is waiting, for programs and databases. Set here, not in package.json, where a
+  // second --maxWorkers on the command line would be read as one with it: "100%,2" is 100 workers.
+  maxWorkers: availableParallelism() + (isFirstRing ? 0 : 2),
 };
