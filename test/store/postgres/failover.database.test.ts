@@ -169,14 +169,20 @@ describeOnPostgres('a store with a primary and its standby', () => {
   /**
    * Writes messages with each store, while `act` makes the other server the primary and after it.
    *
+   * @param act - is given what waits until each writer has failed again
    * @returns the failures of the stores
    */
-  async function underLoad(stores: readonly Store[], act: () => Promise<void>): Promise<readonly unknown[]> {
+  async function underLoad(
+    stores: readonly Store[],
+    act: (untilAllFail: () => Promise<void>) => Promise<void>,
+  ): Promise<readonly unknown[]> {
     const failures: unknown[] = [];
+    const failing = new Set<symbol>();
     const acknowledged = stores.map(() => 0);
     let isOver = false;
     let onNext: () => void = () => undefined;
     const write = async (store: Store, at: number): Promise<void> => {
+      const writer = Symbol('writer');
       while (!isOver && opened.includes(store)) {
         const recipient = (written += 1);
         try {
@@ -188,6 +194,7 @@ describeOnPostgres('a store with a primary and its standby', () => {
           acknowledged[at] = (acknowledged[at] ?? 0) + 1;
         } catch (error) {
           failures.push(error);
+          failing.add(writer);
           await new Promise(setImmediate);
         }
         onNext();
@@ -198,10 +205,14 @@ describeOnPostgres('a store with a primary and its standby', () => {
       while (acknowledged.some((count, at) => count < (wanted[at] ?? 0)))
         await new Promise<void>((resolve) => (onNext = resolve));
     };
+    const untilAllFail = async (): Promise<void> => {
+      failing.clear();
+      while (failing.size < work.length) await new Promise<void>((resolve) => (onNext = resolve));
+    };
     const work = stores.flatMap((store, at) => Array.from({ length: WRITERS }, () => write(store, at)));
     try {
       await enough();
-      await act();
+      await act(untilAllFail);
       await enough();
     } finally {
       isOver = true;
@@ -276,9 +287,11 @@ describeOnPostgres('a store with a primary and its standby', () => {
     try {
       // Idle connections of all pools lead to the former primary.
       for (const store of stores) await expect(store.devices.tokenOf('D1')).resolves.toBe('token-1');
-      const failures = await underLoad(stores, async () => {
+      const failures = await underLoad(stores, async (untilAllFail) => {
         await query(primary.url, 'alter system set default_transaction_read_only = on');
         await query(primary.url, 'select pg_reload_conf()');
+        // A write begun before would wait for the standby, which leaves now, until its statement times out.
+        await untilAllFail();
         await promote(standby);
         proxy.aim([{ host: '127.0.0.1', port: standby.port }]);
       });
