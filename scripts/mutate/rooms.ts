@@ -42,6 +42,13 @@ export const ROOMS: Readonly<Record<string, MutatedRoom>> = {
     tests: [`test/delivery/workers/${TESTS}`, `test/delivery/${TESTS}`],
   },
   'delivery/policy': room('delivery/policy'),
+  'delivery/senders': room(
+    'delivery/senders',
+    `test/delivery/${TESTS}`,
+    `test/delivery/workers/${TESTS}`,
+    `test/features/hours/${TESTS}`,
+    'test/delivery/deliver-mark-notes.test.ts',
+  ),
   'store/outbox': room(
     'store/outbox',
     'test/store/queries/query-plans.engines.test.ts',

@@ -306,6 +306,31 @@ describe('a provider', () => {
     expect(provider.places()).toBe(Infinity);
   });
 
+  it('says what its messages wait for, and why', async () => {
+    const busy: Outcome = { kind: 'busy', reason: { code: 'provider_busy', status: 429 } };
+    const refused: Outcome = { kind: 'stopped', reason: { code: 'account_stopped', status: 402 } };
+    expect(provider.hold).toBeUndefined();
+    transport.outcomes = [busy];
+    await provider.send('m', LIFE_MS, never);
+    expect(provider.hold).toEqual({ cause: 'rate', reason: busy.reason });
+    transport.outcomes = [{ ...FAILING, retryAfterMs: 5000 }];
+    await provider.send('m', LIFE_MS, never);
+    expect(provider.hold).toEqual({ cause: 'pause', reason: FAILING.reason });
+    // A failure that asks for no pause gives no reason for one.
+    elapsed = 5000;
+    transport.outcomes = [{ kind: 'failing', reason: { code: 'provider_failing', status: 503 } }];
+    await provider.send('m', LIFE_MS, never);
+    transport.outcomes = [{ ...busy, retryAfterMs: 0 }];
+    await provider.send('m', LIFE_MS, never);
+    expect(provider.hold).toEqual({ cause: 'rate', reason: busy.reason });
+    transport.outcomes = [refused];
+    await provider.send('m', LIFE_MS, never);
+    expect(provider.hold).toMatchObject({ cause: 'account', reason: refused.reason });
+    provider = make();
+    await open();
+    expect(provider.hold).toMatchObject({ cause: 'failing', reason: FAILING.reason });
+  });
+
   it('is aborted after the time-out, and its transport decides the outcome', async () => {
     provider = make(1);
     transport.onSend = (signal) =>

@@ -74,8 +74,19 @@ describe('a push message', () => {
   }
 
   it('is sent by day', async () => {
+    now = 10;
     expect(await send()).toEqual({ kind: 'sent' });
-    expect(sent).toMatchObject([{ id: 'm', token: 't', title: 'A', body: 'B' }]);
+    const data = { school: 'http://a.example', note: 'N1' };
+    expect(sent).toMatchObject([
+      { id: 'm', token: 't', title: 'A', body: 'B', data, lifeMs: END - now, expiresAt: END },
+    ]);
+  });
+
+  it('says that it expired in quiet hours, where these lasted to its end', async () => {
+    now = MORNING;
+    const held = { cause: 'quiet' };
+    expect(await send(MORNING)).toEqual({ kind: 'expired', reason: { code: 'expired', held } });
+    expect(await send(NIGHT)).toEqual(EXPIRED);
   });
 
   it.each([

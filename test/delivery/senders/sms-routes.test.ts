@@ -98,6 +98,18 @@ describe('SMS routes', () => {
     expect(asked).toEqual(['a', 'a', 'b', 'b', 'a']);
   });
 
+  it.each([
+    ['failing', 'b'],
+    ['busy', 'b'],
+    ['later', 'b'],
+    ['refused', 'a'],
+    ['dead-token', 'a'],
+  ] as const)('after two attempts with the outcome %s, are at gateway %s', async (kind, gateway) => {
+    outcomes = { a: { kind, reason: { code: 'service_failed' } } };
+    expect(await send(make(), 2)).toMatchObject({ gateway, outcome: { kind } });
+    expect(asked).toEqual(['a', 'a']);
+  });
+
   it('switch to the next at once if a gateway is stopped, and return when it works again', async () => {
     const routes = make();
     outcomes = { a: STOPPED };
@@ -192,6 +204,32 @@ describe('SMS routes', () => {
     expect(routes.places()).toBe(1);
     await send(routes, 1);
     expect(routes.untilPlaceMs()).toBeCloseTo((1000 / 2 / 0.975) * 0.96, 1);
+  });
+
+  it('say whether a gateway declares a rate, and what the messages of each wait for', async () => {
+    const routes = make();
+    expect([routes.isRated, routes.holds]).toEqual([false, []]);
+    outcomes = { b: STOPPED };
+    await routes.send(SMS, { gateway: 'b', attempts: 1, abandoned: 0 }, NEVER);
+    expect(routes.holds).toEqual([
+      ['b', expect.objectContaining({ cause: 'account', reason: STOPPED.reason })],
+    ]);
+    const given = transports(['a', 'b'], [{ gateways: ['a', 'b'] }]);
+    routes.use({
+      ...given,
+      transports: given.transports.map((each, at) => ({ ...each, rate: [undefined, 8][at] })),
+    });
+    expect(routes.isRated).toBe(true);
+  });
+
+  it('keep what they know of a gateway when the file is read again', async () => {
+    const routes = make([{ gateways: ['a'] }], ['a']);
+    outcomes = { a: STOPPED };
+    await send(routes, 1);
+    expect(routes.places()).toBe(0);
+    routes.use(transports(['a'], [{ gateways: ['a'] }]));
+    // One message probes it; a gateway of which nothing is known may get any number.
+    expect(routes.places()).toBe(1);
   });
 
   it('can change while messages wait: the first gateway gets the messages of a removed one', async () => {
