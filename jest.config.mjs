@@ -111,8 +111,8 @@ const missing = Object.entries(needs).filter(
   ([, [path]]) => !isWhole && !path.includes('://') && !existsSync(path),
 );
 const left = missing.flatMap(([, [, projects]]) => projects);
-const isFirstRing = process.argv.includes('fast');
-if (!isFirstRing) {
+const selectsFirstRing = process.argv.includes('fast');
+if (!selectsFirstRing) {
   for (const [program, [path, projects]] of missing) {
     const names = projects.map(({ displayName }) => displayName).join(', ');
     console.error(`Left out: ${names} (no ${program} at ${path}).`);
@@ -128,5 +128,5 @@ export default {
   testSequencer: '<rootDir>/test/harness/sequencer.mjs',
   // Half of what the second ring takes is waiting, for programs and databases. Set here, not in package.json, where a
   // second --maxWorkers on the command line would be read as one with it: "100%,2" is 100 workers.
-  maxWorkers: availableParallelism() + (isFirstRing ? 0 : 2),
+  maxWorkers: availableParallelism() + (selectsFirstRing ? 0 : 2),
 };

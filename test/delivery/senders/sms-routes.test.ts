@@ -228,7 +228,7 @@ describe('SMS routes', () => {
     await send(routes, 1);
     expect(routes.places()).toBe(0);
     routes.use(transports(['a'], [{ gateways: ['a'] }]));
-    // One message probes it; a gateway of which nothing is known may get any number.
+    // One message, to probe it; a new gateway may get any number.
     expect(routes.places()).toBe(1);
   });
 

@@ -169,7 +169,7 @@ describeOnPostgres('a store with a primary and its standby', () => {
   /**
    * Writes messages with each store, while `act` makes the other server the primary and after it.
    *
-   * @param act - is given what waits until each writer has failed again
+   * @param act - gets a function that waits until each writer has failed once more
    * @returns the failures of the stores
    */
   async function underLoad(
@@ -200,14 +200,16 @@ describeOnPostgres('a store with a primary and its standby', () => {
         onNext();
       }
     };
-    const enough = async (): Promise<void> => {
-      const wanted = acknowledged.map((count) => count + MORE);
-      while (acknowledged.some((count, at) => count < (wanted[at] ?? 0)))
-        await new Promise<void>((resolve) => (onNext = resolve));
+    const until = async (isReached: () => boolean): Promise<void> => {
+      while (!isReached()) await new Promise<void>((resolve) => (onNext = resolve));
     };
-    const untilAllFail = async (): Promise<void> => {
+    const enough = (): Promise<void> => {
+      const wanted = acknowledged.map((count) => count + MORE);
+      return until(() => acknowledged.every((count, at) => count >= (wanted[at] ?? 0)));
+    };
+    const untilAllFail = (): Promise<void> => {
       failing.clear();
-      while (failing.size < work.length) await new Promise<void>((resolve) => (onNext = resolve));
+      return until(() => failing.size === work.length);
     };
     const work = stores.flatMap((store, at) => Array.from({ length: WRITERS }, () => write(store, at)));
     try {
