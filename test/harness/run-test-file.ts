@@ -42,6 +42,8 @@ export async function runTestFile(
   Error.stackTraceLimit = FRAMES;
   const { console } = globalThis;
   const before = { ...process.env };
+  const exit = Object.getOwnPropertyDescriptor(process, 'exit') ?? {};
+  Object.defineProperty(process, 'exit', { ...exit, value: refuseExit });
   circus.resetState();
   // A module counts its statements where it was loaded.
   loader.forget(globalConfig.collectCoverage ? undefined : KEPT);
@@ -63,6 +65,7 @@ export async function runTestFile(
     Object.assign(process.env, before);
     process.chdir(rootDir);
     globalThis.console = console;
+    Object.defineProperty(process, 'exit', exit);
   }
 }
 
@@ -75,6 +78,13 @@ function letGo({ hooks, children }: Circus.DescribeBlock): void {
     if (each.type === 'describeBlock') letGo(each);
     else Object.assign(each, { fn: undefined, asyncError: undefined });
   }
+}
+
+/** Stands for `process.exit`, which would end the run without a word, and with success. */
+function refuseExit(code: unknown): never {
+  throw new Error(
+    `This test, or what one before it left running, would end the process with ${String(code)}`,
+  );
 }
 
 function compilerOptions({ transform }: Config.ProjectConfig): Options {

@@ -166,12 +166,13 @@ class RunningService implements ServiceHere {
   }
 
   signal(signal: NodeJS.Signals): void {
-    // What a process has begun ends with it: the time limit of its stop, too.
-    this.#timers.push(
-      ...timersOf(() => {
-        for (const [event, listener] of [...this.#listeners]) if (event === signal) listener(signal);
-      }),
-    );
+    const timers = timersOf(() => {
+      for (const [event, listener] of [...this.#listeners]) if (event === signal) listener(signal);
+    });
+    // What a process has begun ends with it.
+    this.#timers.push(...timers);
+    // The time limit of a stop ends a process. Here the stop would go on, and end the process of the tests.
+    for (const timer of timers) if (!timer.hasRef()) clearTimeout(timer);
   }
 
   ended() {
