@@ -8,7 +8,7 @@ import { ROOMS } from './rooms';
 
 interface Arguments {
   readonly room?: string;
-  readonly mutate?: string;
+  readonly mutate?: readonly string[];
   readonly concurrency: string;
   readonly force?: true;
 }
@@ -20,7 +20,10 @@ const { room, mutate, concurrency, force } = new Command('npm run mutate --')
     `Puts small bugs into the code of the rooms, one by one, and lists those that their tests do not notice, in ${FOLDER}. Fails where a room scores less than 85 %.`,
   )
   .addOption(new Option('--room <name>', 'one room only').choices(Object.keys(ROOMS)))
-  .option('--mutate <pattern>', "files of the room, or a part of one: 'src/asmx/xml/xml-characters.ts:10-20'")
+  .option(
+    '--mutate <patterns...>',
+    "files of the room, or a part of one: 'src/asmx/xml/xml-characters.ts:10-20'",
+  )
   .option('--concurrency <n>', 'test processes at once', '1')
   .option('--force', 'tries what earlier runs have tried, too')
   .parse()
@@ -30,7 +33,7 @@ const { room, mutate, concurrency, force } = new Command('npm run mutate --')
 async function run(name: string, report: string): Promise<readonly MutantResult[]> {
   const { mutate: patterns, tests } = ROOMS[name] ?? { mutate: [], tests: [] };
   const options: PartialStrykerOptions = {
-    mutate: mutate?.split(',') ?? [...patterns],
+    mutate: [...(mutate ?? patterns)],
     // Which tests are a room's says the table: nearly every test of the service runs the readers.
     testFiles: [...tests],
     testRunner: 'circus',
@@ -105,6 +108,7 @@ async function main(): Promise<void> {
   for (const name of room === undefined ? Object.keys(ROOMS) : [room]) {
     const report = `${FOLDER}/${name.replaceAll('/', '-')}`;
     const results = await run(name, report);
+    if (results.length === 0) throw new Error(`${name}: no code matches ${String(mutate)}`);
     const missed = results.filter(isMissed);
     const unread = results.filter(
       (result) => isMissed(result) || isTimedOut(result) || result.status === 'RuntimeError',
