@@ -96,6 +96,18 @@ export const ROOMS: Readonly<Record<string, MutatedRoom>> = {
       `test/asmx/contract/${TESTS}`,
     ],
   },
+  operations: {
+    mutate: ['src/operations/!(contract-types|index).ts'],
+    tests: [
+      'test/operations/!(contract-types).test.ts',
+      'test/service/{operations,delivery,access}.test.ts',
+      'test/faults/codes.test.ts',
+      'test/faults/chapters/business.test.ts',
+      `test/access/${TESTS}`,
+      `test/features/pumping/${TESTS}`,
+      `test/features/migration/reverse-proxy/${TESTS}`,
+    ],
+  },
   'store/csv': room(
     'store/csv',
     'test/store/queries/current-device.engines.test.ts',

@@ -2,10 +2,13 @@ import { codeAcceptance } from '../../src/delivery/policy/accept-code';
 import {
   ClientError,
   createOperations,
+  findSchool,
   type OperationName,
   type Operations,
   type OperationSettings,
   OPERATIONS,
+  SENDING,
+  withoutSending,
 } from '../../src/operations';
 import type { Store } from '../../src/store';
 import { ENGINES, useDatabase } from '../harness/test-databases';
@@ -216,6 +219,90 @@ describe.each(ENGINES)('with the sample school on %s', (engine) => {
       expect(await operations.GetTokenDevice({ id }, call)).toBe('');
       expect(annotations).toEqual({ found: false });
     });
+  });
+});
+
+describe('AuthCode tells the log and the caller what became of a code', () => {
+  const database = useDatabase('sqlite');
+  type Decision = Awaited<ReturnType<OperationSettings['acceptCode']>>;
+  const LATER = 'Too many codes for this phone.';
+  const PREMIUM = 'Codes are not sent to premium and satellite numbers.';
+  const COUNTRY = 'Codes are not sent to phone numbers in this country.';
+  interface Row {
+    readonly decision: Decision;
+    readonly noted: object;
+    /** The text that the caller reads, and the one in the log. */
+    readonly error?: readonly [string, string];
+  }
+  const refused = { kind: 'too-many', retryAfterSeconds: 7 } as const;
+  const rows: readonly Row[] = [
+    { decision: { kind: 'stored', messageId: 'A' }, noted: { messageId: 'A' } },
+    {
+      decision: { kind: 'stored', messageId: 'A', unusual: true },
+      noted: { messageId: 'A', unusual: true },
+    },
+    { decision: { kind: 'repeated', messageId: 'A' }, noted: { messageId: 'A', repeated: true } },
+    { decision: refused, noted: { retryAfterSeconds: 7 }, error: [`${LATER} Try again in 7 s.`, LATER] },
+    {
+      decision: { ...refused, unusual: true },
+      noted: { retryAfterSeconds: 7, unusual: true },
+      error: [`${LATER} Try again in 7 s.`, LATER],
+    },
+    { decision: { kind: 'premium-number' }, noted: {}, error: [PREMIUM, PREMIUM] },
+    { decision: { kind: 'country-not-served' }, noted: {}, error: [COUNTRY, COUNTRY] },
+  ];
+
+  it.each(rows)('$decision', async ({ decision, noted, error }) => {
+    const found: Record<string, unknown> = {};
+    const call = { annotate: (fields: object) => Object.assign(found, fields) };
+    const store = await database.open();
+    const { AuthCode } = createOperations(store, {
+      ...settings(store, 'TR'),
+      acceptCode: () => Promise.resolve(decision),
+    });
+    const outcome = AuthCode({ code: '1', phone: '0555 111 22 33' }, call);
+    if (error === undefined) await expect(outcome).resolves.toBeUndefined();
+    else await expect(outcome).rejects.toMatchObject({ message: error[0], reason: error[1] });
+    expect(found).toEqual({ phone: '+90...33', ...noted });
+  });
+});
+
+describe('operations of which answers are only compared', () => {
+  const database = useDatabase('sqlite', { holds: 'sample school' });
+  const call = { annotate: (): void => undefined };
+
+  it('read as ever, and send nothing', async () => {
+    const store = await database.open();
+    const all = createOperations(store, settings(store, 'TR'));
+    const compared = withoutSending(all);
+    const refused = [
+      compared.AuthCode({ code: '1', phone: '0555 111 22 33' }, call),
+      compared.SendMarkNotes(
+        { class_name: '5-A', id_student: '1', id_note: '1', baseUrlSchool: 'http://school.example' } as never,
+        call,
+      ),
+    ];
+    for (const each of refused) await expect(each).rejects.toThrow('Nothing may be sent');
+    expect(await listMessages(store, 1)).toEqual([]);
+    const rest = (from: Operations) => Object.entries(from).filter(([name]) => !SENDING.has(name as never));
+    expect(rest(compared)).toEqual(rest(all));
+  });
+});
+
+describe('the school of a call', () => {
+  const url = 'http://school.example/';
+  const longest = `http://school.example/${'x'.repeat(2048 - 'http://school.example/'.length)}`;
+  it.each([
+    ['GetStudentSchool', { school_base_url: url }, 'http://school.example'],
+    ['SendMarkNotes', { baseUrlSchool: url }, 'http://school.example'],
+    ['SendMarkNotes', { school_base_url: url }, undefined],
+    ['AuthCode', { school_base_url: url }, undefined],
+    ['GetStudentSchool', { school_base_url: '' }, undefined],
+    ['GetStudentSchool', { school_base_url: null }, undefined],
+    ['GetStudentSchool', { school_base_url: longest }, longest],
+    ['GetStudentSchool', { school_base_url: `${longest}x` }, undefined],
+  ])('%s with %j', (operation, args, school) => {
+    expect(findSchool(operation, args)).toBe(school);
   });
 });
 
