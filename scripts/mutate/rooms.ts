@@ -49,6 +49,15 @@ export const ROOMS: Readonly<Record<string, MutatedRoom>> = {
     `test/features/hours/${TESTS}`,
     'test/delivery/deliver-mark-notes.test.ts',
   ),
+  'delivery/wording': {
+    mutate: ['src/delivery/{wording,template,sms-parts}.ts'],
+    tests: [
+      'test/delivery/{wording,sms-parts}.test.ts',
+      'test/delivery/gateways/sms-gateway.test.ts',
+      'test/features/hours/delivery-file.test.ts',
+      'test/docs/delivery-files.test.ts',
+    ],
+  },
   'store/outbox': room(
     'store/outbox',
     'test/store/queries/query-plans.engines.test.ts',
