@@ -154,6 +154,12 @@ export const ROOMS: Readonly<Record<string, MutatedRoom>> = {
     'test/admin/console/outage.test.ts',
     `test/features/{people,turkish}/${TESTS}`,
   ),
+  'admin/alerts': room(
+    'admin/alerts',
+    'test/features/{alarms/notifier.engines,{backups,folder,migration,pumping,receipts}/alert-rules}.test.ts',
+    // Writes the rules for Prometheus.
+    'test/docs/generated.test.ts',
+  ),
   service: room('service'),
   'support/phones': {
     mutate: ['src/support/phones.ts'],
