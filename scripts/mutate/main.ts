@@ -50,7 +50,8 @@ async function run(name: string, report: string): Promise<readonly MutantResult[
     reporters: ['progress-append-only', 'clear-text', 'html'],
     clearTextReporter: { allowColor: false, logTests: false, reportTests: false, reportMutants: false },
     htmlReporter: { fileName: `${report}.html` },
-    incremental: true,
+    // A part is reported by itself, without what earlier runs have tried of the room.
+    incremental: mutate === undefined,
     incrementalFile: `${report}.json`,
     force: force ?? false,
     tempDirName: `${FOLDER}/sandboxes`,
@@ -108,7 +109,8 @@ async function main(): Promise<void> {
   for (const name of room === undefined ? Object.keys(ROOMS) : [room]) {
     const report = `${FOLDER}/${name.replaceAll('/', '-')}`;
     const results = await run(name, report);
-    if (results.length === 0) throw new Error(`${name}: no code matches ${String(mutate)}`);
+    if (results.length === 0)
+      throw new Error(`${name}: there is nothing to mutate in ${(mutate ?? [name]).join(' ')}`);
     const missed = results.filter(isMissed);
     const unread = results.filter(
       (result) => isMissed(result) || isTimedOut(result) || result.status === 'RuntimeError',

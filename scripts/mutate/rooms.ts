@@ -107,15 +107,7 @@ export const ROOMS: Readonly<Record<string, MutatedRoom>> = {
   },
   operations: {
     mutate: ['src/operations/!(contract-types|index).ts'],
-    tests: [
-      'test/operations/!(contract-types).test.ts',
-      'test/service/{operations,delivery,access}.test.ts',
-      'test/faults/codes.test.ts',
-      'test/faults/chapters/business.test.ts',
-      `test/access/${TESTS}`,
-      `test/features/pumping/${TESTS}`,
-      `test/features/migration/reverse-proxy/${TESTS}`,
-    ],
+    tests: ['test/operations/!(contract-types).test.ts'],
   },
   'store/csv': room(
     'store/csv',

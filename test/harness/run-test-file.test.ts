@@ -1,3 +1,3 @@
-it('names the test in which something would end the process', () => {
+it('does not let a test end the process of the run', () => {
   expect(() => process.exit(3)).toThrow('would end the process with 3');
 });

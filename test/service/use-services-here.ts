@@ -169,10 +169,12 @@ class RunningService implements ServiceHere {
     const timers = timersOf(() => {
       for (const [event, listener] of [...this.#listeners]) if (event === signal) listener(signal);
     });
-    // What a process has begun ends with it.
-    this.#timers.push(...timers);
-    // The time limit of a stop ends a process. Here the stop would go on, and end the process of the tests.
-    for (const timer of timers) if (!timer.hasRef()) clearTimeout(timer);
+    for (const timer of timers) {
+      // What a process has begun ends with it.
+      if (timer.hasRef()) this.#timers.push(timer);
+      // The time limit of a stop, which keeps no process alive. Here the stop would go on, and end the tests' process.
+      else clearTimeout(timer);
+    }
   }
 
   ended() {
