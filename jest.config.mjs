@@ -97,13 +97,17 @@ const simulation = project('simulation', {
   testRunner: 'jest-circus/runner',
 });
 
+// By its name alone, `npm run test:windows`: few changes concern it, and programs start slowly under Wine.
+const selects = ({ displayName }) => process.argv.includes(displayName);
+const projects = [endurance, browser, simulation, programs, databases, fast];
+if (selects(windows)) projects.push(windows);
+
 const needs = {
   PostgreSQL: [
     process.env.TEST_DATABASE_URL ?? process.env.POSTGRES_ROOT ?? '/usr/lib/postgresql',
     [databases, endurance],
   ],
   Chromium: [process.env.CHROMIUM ?? '/usr/bin/chromium', [browser]],
-  Wine: ['/usr/lib/wine/wine64', [windows]],
 };
 // With CI=true nothing is left out: the tests fail where what they need is missing.
 const isWhole = process.env.CI === 'true';
@@ -111,7 +115,7 @@ const missing = Object.entries(needs).filter(
   ([, [path]]) => !isWhole && !path.includes('://') && !existsSync(path),
 );
 const left = missing.flatMap(([, [, projects]]) => projects);
-const selectsFirstRing = process.argv.includes('fast');
+const selectsFirstRing = selects(fast);
 if (!selectsFirstRing) {
   for (const [program, [path, projects]] of missing) {
     const names = projects.map(({ displayName }) => displayName).join(', ');
@@ -120,9 +124,7 @@ if (!selectsFirstRing) {
 }
 
 export default {
-  projects: [endurance, browser, windows, simulation, programs, databases, fast].filter(
-    (each) => !left.includes(each),
-  ),
+  projects: projects.filter((each) => !left.includes(each)),
   // Ends what hangs; a program under Wine takes a minute on a busy machine.
   testTimeout: 300_000,
   testSequencer: '<rootDir>/test/harness/sequencer.mjs',

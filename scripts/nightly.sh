@@ -14,7 +14,7 @@ declare -A PARTS=(
   [crash]='npm run test:crash -- 30'
   [failover]='npm run test:failover -- 30'
   [two-nodes]='npm run two-nodes'
-  [windows]='WINDOWS_KILLS=30 npx jest -i --selectProjects windows -- test/windows/service'
+  [windows]='WINDOWS_KILLS=30 npm run test:windows -- -i test/windows/service'
   [moves]='BACKUP_COUNT=50 npx jest --selectProjects fast databases -- test/features/move test/features/backups'
   [soak]='npm run soak'
   [interop]='STRICT=1 npm run test:interop -- --reverse-proxy old shadow new'

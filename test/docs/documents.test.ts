@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { buildArgv } from 'jest';
+
 import { listCommands } from '../../src/cli/program';
 import { packageRoot } from '../../scripts/harness';
 import { anchorsOf, codeIn, relativeLinks } from './markdown';
@@ -52,6 +54,13 @@ describe.each(DOCUMENTS)('%s', (document) => {
       .map((code) => code.replace(/\/$/, ''));
     expect(paths.filter((path) => !exists(path))).toEqual([]);
   });
+});
+
+// An option before them that takes several values would take them too: the whole ring would run.
+it.each(['test', 'test:all', 'test:windows'])('npm run %s takes paths of tests', async (name) => {
+  const [, options = ''] = scripts[name]?.split('jest.js') ?? [];
+  const { _: patterns } = await buildArgv([...options.trim().split(' ').filter(Boolean), 'test/operations']);
+  expect(patterns).toEqual(['test/operations']);
 });
 
 it('docs/internals/architecture.md names existing files of src/', () => {

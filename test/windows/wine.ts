@@ -2,6 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import {
   closeSync,
   copyFileSync,
+  existsSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -79,6 +80,8 @@ export interface Result {
 
 /** Prepares prefix and Node.js in an empty folder. */
 export async function prepareWine(folder: string, nodes: Readonly<Record<NodeMajor, string>>): Promise<void> {
+  if (!existsSync(WINE))
+    throw new Error(`The tests of Windows need Wine at ${WINE}: Debian's package wine64.`);
   process.env[SHARED] = folder;
   mkdirSync(join(folder, 'prefix'));
   // Wine's own processes then wait for the next program, instead of starting with each.
