@@ -7,7 +7,7 @@ import { type Engine, type OnStoreEvent, type OnWrite, StoreError } from './engi
 import type { EngineName } from './engine/schema';
 import { type LastBackup, lastBackup } from './keeping/backups';
 import { checkCollation, refuseMoved } from './keeping/open-checks';
-import { refuseNewerSchema, type SchemaState, schemaState } from './migrations/migrate';
+import { refuseNewerSchema, type SchemaState } from './migrations/migrate';
 import { openPostgres } from './postgres/postgres-engine';
 import type { TimelinesFile } from './postgres/primaries';
 import { openSqlite } from './sqlite/sqlite-engine';
@@ -114,9 +114,8 @@ const VERSIONS = {
  */
 export async function inspectEngine(engine: Engine, keys = EXACT_KEYS): Promise<StoreInspection> {
   const inspection = await engine.session(async (session) => {
-    await refuseNewerSchema(session);
+    const schema = await refuseNewerSchema(session);
     const { rows } = await VERSIONS[engine.name].execute(session.kysely);
-    const schema = await schemaState(session);
     if (schema.missing.length > 0 && engine.name === 'postgres') {
       const { rows: granted } = await MAY_CREATE.execute(session.kysely);
       if (granted[0]?.may !== true) {

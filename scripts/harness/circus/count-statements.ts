@@ -1,3 +1,4 @@
+import type { SourceMapPayload } from 'node:module';
 import { sep } from 'node:path';
 
 import type { Instrument } from './module-loader';
@@ -15,6 +16,7 @@ export async function countStatements(folder: string): Promise<Instrument> {
   return (code, path, map) => {
     if (!path.startsWith(folder + sep)) return code;
     const instrumenter = createInstrumenter({ esModules: false, coverageVariable: COVERAGE });
-    return instrumenter.instrumentSync(code, path, { ...map, version: String(map.version) });
+    const payload = JSON.parse(map) as SourceMapPayload; // The compiler wrote it.
+    return instrumenter.instrumentSync(code, path, { ...payload, version: String(payload.version) });
   };
 }

@@ -15,7 +15,7 @@ type Body = (
 ) => void;
 
 /** Changes the compiled code of a file. */
-export type Instrument = (code: string, path: string, map: SourceMapPayload) => string;
+export type Instrument = (code: string, path: string, map: string) => string;
 
 const PACKAGES = `${sep}node_modules${sep}`;
 const NAMES = ['exports', 'require', 'module', '__filename', '__dirname'];
@@ -31,7 +31,8 @@ export class ModuleLoader {
   readonly #bodies = new Map<string, Body>();
   /** By what is imported and from where: the paths of the project's own modules. */
   readonly #paths = new Map<string, string>();
-  readonly #maps = new Map<string, SourceMap>();
+  /** Source maps, read when a stack needs them. */
+  readonly #maps = new Map<string, string>();
 
   /**
    * @param options - how it is compiled
@@ -84,8 +85,11 @@ export class ModuleLoader {
   /** Returns a text, such as a stack, in which positions of compiled code are those of its source. */
   inSource(text: string): string {
     return text.replaceAll(/(\/[^\s():]+\.ts):(\d+):(\d+)/g, (position, path: string, line, column) => {
-      const entry = this.#maps.get(path)?.findEntry(Number(line) - 1, Number(column) - 1);
-      if (entry === undefined || !('originalLine' in entry)) return position;
+      const map = this.#maps.get(path);
+      if (map === undefined) return position;
+      const payload = JSON.parse(map) as SourceMapPayload; // The compiler wrote it.
+      const entry = new SourceMap(payload).findEntry(Number(line) - 1, Number(column) - 1);
+      if (!('originalLine' in entry)) return position;
       return `${path}:${String(entry.originalLine + 1)}:${String(entry.originalColumn + 1)}`;
     });
   }
@@ -98,8 +102,7 @@ export class ModuleLoader {
       module: { type: 'commonjs' },
       sourceMaps: true,
     });
-    const payload = JSON.parse(map) as SourceMapPayload; // The compiler wrote it.
-    this.#maps.set(path, new SourceMap(payload));
-    return compileFunction(this.#instrument(code, path, payload), NAMES, { filename: path }) as Body;
+    this.#maps.set(path, map);
+    return compileFunction(this.#instrument(code, path, map), NAMES, { filename: path }) as Body;
   }
 }

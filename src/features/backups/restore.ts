@@ -16,7 +16,6 @@ import {
   refuseNewerSchema,
   removeMark,
   rowsIn,
-  schemaState,
   type TableRows,
 } from '../../store/whole-database';
 import { isSameFile } from '../../support/regular-file';
@@ -96,8 +95,7 @@ async function replaceWith(
 async function prepare(file: string, partial: string, path: string, onPages: OnPages): Promise<Restored> {
   const tables = await copyBackup(file, partial, onPages);
   const restored = await onSqlite(partial, async (session): Promise<Restored> => {
-    await refuseNewerSchema(session);
-    const { last, missing } = await schemaState(session);
+    const { last, missing } = await refuseNewerSchema(session);
     if (last === undefined) throw new KeepingError(`${file} is not a backup of this program.`);
     await migrate(session);
     await refuseForeignSchema(session, file);

@@ -1,4 +1,4 @@
-import { type Migration, Migrator } from 'kysely';
+import { type Migration, Migrator, sql } from 'kysely';
 
 import type { EngineName } from '../engine/schema';
 import { type DatabaseSession, StoreError } from '../engine/engine';
@@ -20,6 +20,8 @@ export const MIGRATIONS: Readonly<Record<string, (engine: EngineName) => Migrati
  * @throws StoreError when the schema is newer than this program, or a step fails (then nothing is changed)
  */
 export async function migrate(session: DatabaseSession): Promise<void> {
+  const { missing, unknown } = await schemaState(session);
+  if (missing.length === 0 && unknown.length === 0) return;
   const { error } = await migrator(session).migrateToLatest();
   if (error === undefined) return;
   await refuseNewerSchema(session);
@@ -54,8 +56,7 @@ export async function schemaState(session: DatabaseSession): Promise<SchemaState
  * @throws StoreError when it is newer, older, or missing
  */
 export async function checkSchema(session: DatabaseSession): Promise<void> {
-  await refuseNewerSchema(session);
-  const { last, missing } = await schemaState(session);
+  const { last, missing } = await refuseNewerSchema(session);
   const [next] = missing;
   if (next === undefined) return;
   if (last === undefined)
@@ -66,10 +67,15 @@ export async function checkSchema(session: DatabaseSession): Promise<void> {
   );
 }
 
-/** @throws StoreError */
-export async function refuseNewerSchema(session: DatabaseSession): Promise<void> {
-  const [unknown] = (await schemaState(session)).unknown;
-  if (unknown === undefined) return;
+/**
+ * Compares the schema, without changing anything.
+ *
+ * @throws StoreError if it is newer than this program
+ */
+export async function refuseNewerSchema(session: DatabaseSession): Promise<SchemaState> {
+  const state = await schemaState(session);
+  const [unknown] = state.unknown;
+  if (unknown === undefined) return state;
   throw new StoreError(
     'newer-schema',
     `The database schema is newer than this program: ${unknown} instead of ` +
@@ -77,9 +83,15 @@ export async function refuseNewerSchema(session: DatabaseSession): Promise<void>
   );
 }
 
+/** Finds the table in which kysely records the steps; its own way reads the columns of all tables. */
+const RECORDS = {
+  sqlite: sql`select 1 from sqlite_schema where name = 'kysely_migration'`,
+  postgres: sql`select 1 where to_regclass('kysely_migration') is not null`,
+} as const satisfies Record<EngineName, unknown>;
+
 async function executedNames(session: DatabaseSession): Promise<readonly string[]> {
-  const tables = await session.kysely.introspection.getTables({ withInternalKyselyTables: true });
-  if (!tables.some(({ name }) => name === 'kysely_migration')) return [];
+  const { rows: records } = await RECORDS[session.engine].execute(session.kysely);
+  if (records.length === 0) return [];
   const rows = await session.kysely
     .withTables<{ kysely_migration: { readonly name: string } }>()
     .selectFrom('kysely_migration')
