@@ -2,6 +2,7 @@ import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { matchesSecret, parseSecretHash } from '../../src/access/secret-hash';
+import { quickHash } from '../harness/quick-hash';
 import { runCommand } from '../harness/run-command';
 import { useFolder } from '../harness/use-folder';
 
@@ -37,10 +38,11 @@ describe('school-notifications admin-user', () => {
   });
 
   it('adds others, changes passwords and roles, and removes a user', async () => {
-    await run(['anna', '--role', 'operator']);
+    const anna = { role: 'operator', secret: quickHash('correct horse') };
+    writeFileSync(file, JSON.stringify({ users: { anna } }));
     await run(['ben']);
     const before = users();
-    expect(before).toMatchObject({ anna: { role: 'operator' }, ben: { role: 'viewer' } });
+    expect(before).toMatchObject({ anna, ben: { role: 'viewer' } });
 
     expect((await run(['anna'], 'battery staple\n')).out).toContain(
       'Changed the password of anna (operator).',
