@@ -188,6 +188,7 @@ export const DELIVERY_RULES: readonly AlertRule[] = [
   },
   {
     name: 'WrongFirebaseProject',
+    channel: 'push',
     severity: 'critical',
     expr: `sum by (job) (increase(delivery_attempts_total{channel="push",outcome="foreign-token"}[1h])) > 4
           unless sum by (job) (increase(delivery_attempts_total{channel="push",outcome="sent"}[1h])) > 0`,

@@ -132,8 +132,7 @@ function requestsBy(
   return [...groups.values()];
 }
 
-/** Returns a share such as `12%`; less than one is `under 1%`. */
+/** Returns a share such as `12%`. */
 function share(part: number, all: number): Phrase<Text> {
-  const percent = Math.round((part / all) * 100);
-  return percent === 0 ? { text: 'under 1%' } : { text: '{n}%', values: { n: percent } };
+  return { text: '{n}%', values: { n: Math.round((part / all) * 100) } };
 }

@@ -114,7 +114,6 @@ export const TURKISH_SENTENCES = {
   '{n} of {m} ({share}%)': '{m} mesajdan {n}’{n_si} (%{share})',
   '{share}%': '%{share}',
   '{n}%': '%{n}’{n_si}',
-  'under 1%': '%1’den azı',
   'Filter the messages before you retry or cancel them.':
     'Yeniden denemeden ya da iptal etmeden önce mesajları filtreleyin.',
   'Wrong name or password.': 'Ad ya da parola yanlış.',
