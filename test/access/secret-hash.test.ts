@@ -13,6 +13,7 @@ describe('a hash', () => {
     const [first, second] = await Promise.all([hashPassword('öpen sesame'), hashPassword('öpen sesame')]);
     expect(first).not.toBe(second);
     expect(await matchesSecret(parsed(first), 'öpen sesame')).toBe(true);
+    expect(await matchesSecret(parsed(second), 'öpen sesame')).toBe(true);
     // Checked with a hash that costs little.
     for (const wrong of ['open sesame', ''])
       expect(await matchesSecret(parsed(quickHash('öpen sesame')), wrong)).toBe(false);

@@ -31,8 +31,8 @@ export class ModuleLoader {
   readonly #bodies = new Map<string, Body>();
   /** By what is imported and from where: the paths of the project's own modules. */
   readonly #paths = new Map<string, string>();
-  /** Source maps, read when a stack needs them. */
-  readonly #maps = new Map<string, string>();
+  /** Source maps; read when a stack needs them. */
+  readonly #maps = new Map<string, string | SourceMap>();
 
   /**
    * @param options - how it is compiled
@@ -87,8 +87,10 @@ export class ModuleLoader {
     return text.replaceAll(/(\/[^\s():]+\.ts):(\d+):(\d+)/g, (position, path: string, line, column) => {
       const map = this.#maps.get(path);
       if (map === undefined) return position;
-      const payload = JSON.parse(map) as SourceMapPayload; // The compiler wrote it.
-      const entry = new SourceMap(payload).findEntry(Number(line) - 1, Number(column) - 1);
+      // The compiler wrote it.
+      const read = typeof map === 'string' ? new SourceMap(JSON.parse(map) as SourceMapPayload) : map;
+      this.#maps.set(path, read);
+      const entry = read.findEntry(Number(line) - 1, Number(column) - 1);
       if (!('originalLine' in entry)) return position;
       return `${path}:${String(entry.originalLine + 1)}:${String(entry.originalColumn + 1)}`;
     });

@@ -20,10 +20,11 @@ export const MIGRATIONS: Readonly<Record<string, (engine: EngineName) => Migrati
  * @throws StoreError when the schema is newer than this program, or a step fails (then nothing is changed)
  */
 export async function migrate(session: DatabaseSession): Promise<void> {
-  const { missing, unknown } = await schemaState(session);
-  if (missing.length === 0 && unknown.length === 0) return;
+  const { missing } = await refuseNewerSchema(session);
+  if (missing.length === 0) return;
   const { error } = await migrator(session).migrateToLatest();
   if (error === undefined) return;
+  // A newer program may have been quicker.
   await refuseNewerSchema(session);
   throw error instanceof StoreError
     ? error

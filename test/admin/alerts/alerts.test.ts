@@ -14,26 +14,12 @@ import {
   noWorker,
   type NodeRecord,
   SILENT_MS,
-  type StatsPoint,
 } from '../../../src/store';
 import { useDatabase } from '../../harness/test-databases';
-import { beside, DAY, HOUR, MINUTE, NOW, onNode, STORE, stored, WELL } from './snapshots';
+import { beside, DAY, HOUR, MINUTE, NOW, onNode, point, ROUTES, STORE, stored, WELL } from './snapshots';
 
 /** Settings under which no channel is a file. */
 const CONFIG: Config = { ...loadConfig({}), SMS_CHANNEL: 'http', PUSH_CHANNEL: 'fcm' };
-const point = (minutesAgo: number, counts: Partial<StatsPoint>): StatsPoint => ({
-  ...{
-    at: NOW - minutesAgo * MINUTE,
-    requests: [],
-    errors: [],
-    forwarded: [],
-    settled: [],
-    attempts: [],
-    receipts: [],
-    sent: [],
-  },
-  ...counts,
-});
 /** Messages that ended some minutes ago. */
 const ended = (channel: MessageChannel, sent: number, failed: number, expired = 0, minutesAgo = 1) =>
   stored({
@@ -110,10 +96,6 @@ const REFUSED: Hold = {
   ...{ cause: 'account', channel: 'sms', gateway: 'okulsms', since: NOW, until: null },
   reason: { code: 'account_stopped', status: 200, detail: '12', meaning: 'no credit left' },
 };
-const ROUTES = [
-  { channel: 'sms', gateways: ['okulsms'] },
-  { channel: 'push', gateways: ['fcm'] },
-] as const;
 const held = (hold: Hold): Snapshot =>
   stored({ holds: { routes: ROUTES, holds: [hold], ofSome: hold.until === null ? [hold] : [] } });
 
@@ -313,6 +295,12 @@ it('leaves to Prometheus only what the service keeps no data on', () => {
   ]);
 });
 
+it('lists all errors of the settings in one alert', () => {
+  const findings = ['A is wrong', 'B is wrong'].map((message) => ({ level: 'error' as const, message }));
+  const [alert] = activeAlerts({ ...WELL, findings });
+  expect(alert && englishText(alert.description)).toBe('Errors: A is wrong; B is wrong.');
+});
+
 it('lists the most severe alerts first', () => {
   const snapshot: Snapshot = {
     ...beside({ heardAt: NOW - 10 * MINUTE }),
@@ -366,6 +354,47 @@ describe('the alert watch', () => {
     await watch.look();
     expect(await metric()).toContain('service_alerts{alert="ServiceNotReady",severity="critical"} 1\n');
     expect(looks).toEqual([['CodesWait'], [], ['ServiceNotReady a:8080']]);
+  });
+
+  it('looks at its start and every ten seconds, and its stop waits for the look under way', async () => {
+    const store = await database.open();
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+    let looks = 0;
+    let looked = (): void => undefined;
+    const next = (): Promise<void> => new Promise((resolve) => (looked = resolve));
+    let goOn = (): void => undefined;
+    const watch = new AlertWatch({
+      ...{ store, registry: new Registry(), findings: [], config: CONFIG },
+      node: { name: 'a:8080', version: '1', folder: '/nowhere', metrics: { registry: new Registry() } },
+      now: () => NOW,
+      onLook: async () => {
+        looks += 1;
+        const held = new Promise<void>((resolve) => (goOn = resolve));
+        looked();
+        await held;
+      },
+    });
+    try {
+      const first = next();
+      watch.start();
+      await first;
+      goOn();
+      await watch.look();
+      const second = next();
+      jest.advanceTimersByTime(10_000);
+      await second;
+      expect(looks).toBe(2);
+      const order: string[] = [];
+      const stopped = watch.stop().then(() => order.push('stopped'));
+      await new Promise((resolve) => setImmediate(resolve));
+      order.push('look goes on');
+      goOn();
+      await stopped;
+      expect(order).toEqual(['look goes on', 'stopped']);
+      expect(jest.getTimerCount()).toBe(0);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 
   it('does not take a busy database for one that is down', async () => {

@@ -5,12 +5,8 @@ import { HOLD_TEXTS } from '../../../src/admin/alerts/hold-rules';
 import type { Snapshot } from '../../../src/admin/alerts/snapshot';
 import { type Hold, noWorker } from '../../../src/store';
 import { englishText } from '../../../src/support/phrase';
-import { HOUR, MINUTE, NOW, STORE, stored } from './snapshots';
+import { HOUR, MINUTE, namesIn, NOW, ROUTES, STORE, stored } from './snapshots';
 
-const ROUTES = [
-  { channel: 'sms', gateways: ['okulsms'] },
-  { channel: 'push', gateways: ['fcm'] },
-] as const;
 const HOLD: Hold = {
   ...{ cause: 'failing', channel: 'sms', gateway: 'okulsms', since: NOW - 5 * MINUTE, until: null },
   reason: { code: 'provider_failing', status: 503 },
@@ -19,15 +15,13 @@ const backlogOf = (channel: 'mark' | 'push' | 'sms', messages: number) => ({
   ...{ channel, messages },
   ...{ oldestCreatedAt: NOW, oldestDueAt: NOW },
 });
-/** Three messages of each channel but codes, of which there are two. */
+/** Two codes wait, and three messages of each other channel. */
 const BACKLOG = [backlogOf('sms', 2), backlogOf('push', 3), backlogOf('mark', 3)];
 const during = (...holds: readonly Hold[]): Snapshot =>
   stored({
     backlog: BACKLOG,
     holds: { routes: ROUTES, holds, ofSome: holds.filter(({ until }) => until === null) },
   });
-const namesIn = (snapshot: Snapshot): readonly string[] =>
-  activeAlerts(snapshot).map(({ rule }) => rule.name);
 const saidIn = (snapshot: Snapshot): readonly string[] =>
   activeAlerts(snapshot).map(
     ({ summary, description }) => `${englishText(summary)}. ${englishText(description)}`,
@@ -125,7 +119,7 @@ describe('what a hold explains', () => {
       .map(({ rule, cause = 'none' }) => `${rule.name}: ${cause.split(' ')[0] ?? ''}`);
   };
 
-  it('is explained on every channel if no worker runs', () => {
+  it('is every wait on any channel if no worker runs', () => {
     const old = { oldestCreatedAt: NOW - 20 * HOUR, oldestDueAt: NOW - HOUR };
     const backlog = BACKLOG.map((each) => ({ ...each, ...old }));
     expect(causesIn(noWorker(NOW - HOUR, null), { backlog }).toSorted()).toEqual([

@@ -2,14 +2,12 @@
 
 import { Registry } from 'prom-client';
 
-import { activeAlerts, AlertWatch } from '../../../src/admin/alerts/alerts';
 import { readSnapshot } from '../../../src/admin/alerts/snapshot';
 import { type Config, loadConfig } from '../../../src/config';
 import type { Store } from '../../../src/store';
-import { englishText } from '../../../src/support/phrase';
 import { writeSchool } from '../../../scripts/harness';
 import { useDatabase } from '../../harness/test-databases';
-import { DAY, HOUR, MINUTE, NOW, stored, WELL } from './snapshots';
+import { DAY, HOUR, MINUTE, NOW } from './snapshots';
 
 const NODE = { name: 'a:8080', version: '1', folder: '/nowhere', metrics: { registry: new Registry() } };
 const FACTS = { version: '1', processes: 1, circuits: [] };
@@ -95,105 +93,4 @@ describe('a snapshot', () => {
     expect(await filesOf({ ...channels, ROLE: 'worker' })).toEqual(['sms']);
     expect(await filesOf({ ...channels, ROLE: 'web' })).toEqual([]);
   });
-});
-
-describe('a watch', () => {
-  const database = useDatabase('sqlite');
-
-  it('looks at its start and every ten seconds, and its stop waits for the look under way', async () => {
-    const store = await database.open();
-    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
-    let looks = 0;
-    let looked = (): void => undefined;
-    const next = (): Promise<void> => new Promise((resolve) => (looked = resolve));
-    let goOn = (): void => undefined;
-    const watch = new AlertWatch({
-      ...{ store, node: NODE, registry: new Registry(), findings: [], config: loadConfig({}) },
-      now: () => NOW,
-      onLook: async () => {
-        looks += 1;
-        const held = new Promise<void>((resolve) => (goOn = resolve));
-        looked();
-        await held;
-      },
-    });
-    try {
-      const first = next();
-      watch.start();
-      await first;
-      goOn();
-      await watch.look();
-      const second = next();
-      jest.advanceTimersByTime(10_000);
-      await second;
-      expect(looks).toBeGreaterThanOrEqual(2);
-      const order: string[] = [];
-      const stopped = watch.stop().then(() => order.push('stopped'));
-      await new Promise((resolve) => setImmediate(resolve));
-      order.push('look goes on');
-      goOn();
-      await stopped;
-      expect(order).toEqual(['look goes on', 'stopped']);
-      expect(jest.getTimerCount()).toBe(0);
-    } finally {
-      jest.useRealTimers();
-    }
-  });
-});
-
-const namesIn = (...args: Parameters<typeof activeAlerts>) =>
-  activeAlerts(...args).map(({ rule }) => rule.name);
-const point = (minutesAgo: number, settled: (typeof POINT)['settled']) => ({
-  ...{ ...POINT, at: NOW - minutesAgo * MINUTE, settled },
-});
-const POINT = {
-  ...{ at: NOW, requests: [], errors: [], forwarded: [], attempts: [], receipts: [], sent: [] },
-  settled: [] as readonly {
-    readonly channel: 'push' | 'sms';
-    readonly state: 'expired' | 'failed' | 'sent' | 'written';
-    readonly messages: number;
-  }[],
-};
-
-it.each([
-  ['sent', 'sms', 10, []],
-  ['written', 'sms', 10, []],
-  ['failed', 'sms', 1, ['SendingStopped']],
-  ['sent', 'push', 1, ['SendingStopped']],
-  ['sent', 'sms', 11, ['SendingStopped']],
-] as const)(
-  'a message was %s over %s %d minutes ago, and codes are due',
-  (state, channel, minutesAgo, names) => {
-    const backlog = [
-      { channel: 'sms' as const, messages: 1, oldestCreatedAt: NOW, oldestDueAt: NOW - 10 * MINUTE - 1 },
-    ];
-    const minutes = [point(minutesAgo, [{ channel, state, messages: 1 }])];
-    expect(namesIn(stored({ backlog, minutes }))).toEqual(names);
-  },
-);
-
-it('piles up only what failed', () => {
-  const hours = (failed: number) => [
-    point(60, [
-      { channel: 'push', state: 'sent', messages: 500 },
-      { channel: 'push', state: 'failed', messages: failed },
-    ]),
-  ];
-  expect(namesIn(stored({ hours: hours(100) }))).toEqual([]);
-  expect(namesIn(stored({ hours: hours(101) }))).toEqual(['DeadLettersGrow']);
-});
-
-it.each([
-  [['sms'], 'Trial mode: SMS are not sent'],
-  [['push'], 'Trial mode: push messages are not sent'],
-  [['sms', 'push'], 'Trial mode: SMS and push messages are not sent'],
-] as const)('a trial in which %j write to a file: %s', (fileChannels, summary) => {
-  const alerts = activeAlerts({ ...stored({ loadedSchools: 'sample' }), fileChannels });
-  expect(alerts.map((alert) => englishText(alert.summary))).toEqual([summary]);
-});
-
-it('lists all errors of the settings in one alert', () => {
-  const findings = ['A is wrong', 'B is wrong'].map((message) => ({ level: 'error' as const, message }));
-  const [alert] = activeAlerts({ ...WELL, findings });
-  expect(alert && englishText(alert.description)).toBe('Errors: A is wrong; B is wrong.');
 });

@@ -1,5 +1,6 @@
+import { activeAlerts } from '../../../src/admin/alerts/alerts';
 import { type Snapshot, withSpeakingNodes } from '../../../src/admin/alerts/snapshot';
-import { NO_HOLDS, type NodeRecord } from '../../../src/store';
+import { NO_HOLDS, type NodeRecord, type StatsPoint } from '../../../src/store';
 
 export const NOW = Date.parse('2026-03-02T10:00:00Z');
 export const MINUTE = 60_000;
@@ -43,3 +44,26 @@ export const onNode = (node: Partial<NodeRecord>): Snapshot =>
   withSpeakingNodes({ ...WELL, node: { ...NODE, ...node } });
 export const beside = (other: Partial<NodeRecord>): Snapshot =>
   stored({ otherNodes: [{ ...NODE, name: 'b:8080', heardAt: NOW - MINUTE, ...other }] });
+/** Counts of a minute that began some minutes ago. */
+export const point = (minutesAgo: number, counts: Partial<StatsPoint>): StatsPoint => ({
+  ...{
+    at: NOW - minutesAgo * MINUTE,
+    requests: [],
+    errors: [],
+    forwarded: [],
+    settled: [],
+    attempts: [],
+    receipts: [],
+    sent: [],
+  },
+  ...counts,
+});
+/** The only gateway of each channel. */
+export const ROUTES = [
+  { channel: 'sms', gateways: ['okulsms'] },
+  { channel: 'push', gateways: ['fcm'] },
+] as const;
+
+/** Returns the names of the rules that hold. */
+export const namesIn = (snapshot: Snapshot): readonly string[] =>
+  activeAlerts(snapshot).map(({ rule }) => rule.name);
