@@ -32,6 +32,9 @@ rm -rf "$lib"/node_modules/{.bin,.package-lock.json,@photostructure,node-addon-a
 find "$lib/node_modules" -depth \( -name '.*' -o -name '*.map' -o -name '*.[cm]ts' -o -name '*.ts' \) -exec rm -rf {} +
 find "$lib"/node_modules/* -name '*.html' -not -path "$lib/node_modules/$name/*" -delete
 find "$lib/node_modules" -type f -exec chmod 644 {} +
+# For this Node, not the one that built the package.
+rm -f "$lib/node_modules/$name"/dist/*.cache
+"$lib/bin/node" "$lib/node_modules/$name/scripts/code-cache.cjs" >/dev/null
 packaging=$lib/node_modules/$name/packaging
 
 install -D -m 640 "$packaging/settings.env" "$root/etc/$name/settings.env"

@@ -1,72 +1,53 @@
-// Compiles the service into dist/ where a source has changed since, without checking types: that takes 20 seconds, and
-// `npm run typecheck` and the package's build (`npm run build`) do it. The package has what the type checker writes
-// instead: exports are plain properties there, getters here.
-const { transformFileSync } = require('@swc/core');
-const {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} = require('node:fs');
-const { basename, dirname, join } = require('node:path');
+// Bundles the service with its packages into dist/service.js, and what loads it into dist/main.js, where a source has
+// changed since, without checking types: that takes 20 seconds, and `npm run typecheck` and the package's build
+// (`npm run build`) do it. Then has this Node.js compile the bundle.
+const { spawnSync } = require('node:child_process');
+const { readdirSync, rmSync, statSync } = require('node:fs');
+const { join } = require('node:path');
 
 const ROOT = join(__dirname, '..');
-const SOURCE = join(ROOT, 'src');
+const SOURCES = join(ROOT, 'src');
 const BUILT = join(ROOT, 'dist');
-const OPTIONS = {
-  jsc: { target: 'es2023', parser: { syntax: 'typescript' } },
-  // import() of a package stays one: some packages are ES modules only.
-  // Named exports can be imported from ES modules.
-  module: { type: 'commonjs', ignoreDynamic: true, exportInteropAnnotation: true },
-  sourceMaps: true,
-  swcrc: false,
-};
+const BUNDLE = join(BUILT, 'service.js');
+const CACHE_WRITER = join(__dirname, 'code-cache.cjs');
 
-/** Returns when a file was last changed, in milliseconds; 0 if it does not exist. */
+/** Returns when a file or folder was last changed, in milliseconds; 0 if it does not exist. */
 const changedAt = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
-const isFile = (path) => statSync(path).isFile();
-const sources = readdirSync(SOURCE, { recursive: true }).filter((name) => isFile(join(SOURCE, name)));
-const compiler = Math.max(changedAt(__filename), changedAt(join(ROOT, 'package-lock.json')));
-const targetOf = (name) => join(BUILT, name.replace(/\.ts$/, '.js'));
-const changed = sources.filter(
-  (name) => Math.max(changedAt(join(SOURCE, name)), compiler) > changedAt(targetOf(name)),
-);
-
-// The first start compiles everything, which takes seconds, or minutes on a small machine.
-const isLong = changed.length > 50;
 const began = Date.now();
-if (isLong)
-  console.error(`Compiling ${changed.length} files; later starts compile only what has changed ...`);
-for (const [at, name] of changed.entries()) {
-  if (isLong && process.stderr.isTTY && at % 20 === 0) process.stderr.write(`\r  ${at} of ${changed.length}`);
-  const [from, to] = [join(SOURCE, name), targetOf(name)];
-  mkdirSync(dirname(to), { recursive: true });
-  if (!name.endsWith('.ts')) {
-    copyFileSync(from, to);
-    continue;
-  }
-  const { code, map } = transformFileSync(from, OPTIONS);
-  writeFileSync(`${to}.map`, map);
-  // Last and at once: its time shows that the file is compiled, and another process may be reading it.
-  writeFileSync(`${to}.${process.pid}`, `${code}\n//# sourceMappingURL=${basename(to)}.map\n`);
-  renameSync(`${to}.${process.pid}`, to);
+// Folders among them: their times show that a source is gone.
+const sources = ['', ...readdirSync(SOURCES, { recursive: true })].map((name) => join(SOURCES, name));
+const compiler = [__filename, CACHE_WRITER, join(ROOT, 'package-lock.json')];
+if (Math.max(...[...sources, ...compiler].map(changedAt)) >= changedAt(BUNDLE)) {
+  console.error('Compiling the service; later starts do so only after a change ...');
+  bundle();
+}
+if (changedAt(BUNDLE) > changedAt(require(join(BUILT, 'main.js')).CODE_CACHE)) {
+  const { status } = spawnSync(process.execPath, [CACHE_WRITER], { stdio: ['ignore', 'ignore', 'inherit'] });
+  // The service starts without it as well, or says itself why not.
+  if (status === 0) console.error(`Compiled in ${((Date.now() - began) / 1000).toFixed(1)} s.`);
 }
 
-if (isLong) {
-  const start = process.stderr.isTTY ? '\r' : '';
-  console.error(`${start}Compiled ${changed.length} files in ${Math.ceil((Date.now() - began) / 1000)} s.`);
-}
-
-// Files without a source would be found by require(), and be packed.
-const known = new Set(sources.flatMap((name) => [name, name.replace(/\.ts$/, '')]));
-if (existsSync(BUILT)) {
-  for (const name of readdirSync(BUILT, { recursive: true })) {
-    const source = name.replace(/\.(?:js|js\.map|d\.ts)$/, '');
-    if (source !== name && !known.has(source) && !known.has(name)) rmSync(join(BUILT, name));
-  }
+function bundle() {
+  // With what earlier builds left.
+  rmSync(BUILT, { recursive: true, force: true });
+  // Loaded only here: that takes longer than to see that nothing has changed.
+  require('esbuild').buildSync({
+    absWorkingDir: ROOT,
+    entryPoints: { main: 'src/main.ts', service: 'src/cli/index.ts' },
+    outdir: BUILT,
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    sourcemap: true,
+    sourcesContent: false,
+    // Found by their files, which are no modules of JavaScript; and not installed.
+    external: ['@photostructure/sqlite', 'uplot', 'pg-native'],
+    alias: {
+      // Its main file loads its parts by a name that esbuild does not see.
+      'jsonc-parser': 'jsonc-parser/lib/esm/main.js',
+      ...Object.fromEntries(['axios', 'axios-ntlm'].map((name) => [name, './scripts/no-http-client.cjs'])),
+    },
+    logLevel: 'warning',
+  });
 }

@@ -5,9 +5,9 @@ const { spawn } = require('node:child_process');
 const { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
 const { Session } = require('node:inspector');
 const { tmpdir } = require('node:os');
-const { join, relative } = require('node:path');
+const { join } = require('node:path');
 const { setTimeout: pause } = require('node:timers/promises');
-const { fileURLToPath } = require('node:url');
+const { pathToFileURL } = require('node:url');
 
 const BUILT = join(__dirname, '..', 'dist');
 const OUTPUT = process.env.COUNT_TOUCHED;
@@ -19,20 +19,20 @@ else countInside(OUTPUT);
 
 /** Runs inside the service: each SIGUSR2 writes the files in which functions ran since the one before. */
 function countInside(output) {
+  const bundle = pathToFileURL(join(BUILT, 'service.js'));
+  // esbuild writes the path of each source above what it made of it.
+  const sources = [...readFileSync(bundle, 'latin1').matchAll(/^\/\/ (\S+\.\w+)$/gm)];
+  const sourceOf = (offset) => sources.findLast(({ index }) => index < offset)?.[1] ?? '';
   const session = new Session();
   session.connect();
   session.post('Profiler.enable');
   session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
   process.on('SIGUSR2', () => {
     session.post('Profiler.takePreciseCoverage', (_error, { result }) => {
-      const files = result
-        .filter(({ url }) => url.startsWith('file:'))
-        .filter(({ functions }) =>
-          functions.some(({ functionName, ranges }) => functionName !== '' && ranges[0].count > 0),
-        )
-        .map(({ url }) => relative(BUILT, fileURLToPath(url)))
-        .filter((file) => !file.startsWith('..'));
-      writeFileSync(output, JSON.stringify(files));
+      const { functions } = result.find(({ url }) => url === bundle.href);
+      const ran = functions.filter(({ functionName, ranges }) => functionName !== '' && ranges[0].count > 0);
+      const files = new Set(ran.map(({ ranges }) => sourceOf(ranges[0].startOffset)));
+      writeFileSync(output, JSON.stringify([...files].filter((file) => file.startsWith('src/'))));
     });
   });
 }
@@ -41,10 +41,14 @@ async function count() {
   const folder = mkdtempSync(join(tmpdir(), 'touched-'));
   const output = join(folder, 'files.json');
   const settings = { PORT: '0', ADMIN_PORT: 'off', DATA_DIR: join(folder, 'data'), SAMPLE_DATA: 'true' };
-  const service = spawn(process.execPath, ['--require', __filename, join(BUILT, 'main.js'), 'start'], {
-    env: { ...process.env, ...settings, COUNT_TOUCHED: output },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
+  const service = spawn(
+    process.execPath,
+    ['--enable-source-maps', '--require', __filename, join(BUILT, 'main.js'), 'start'],
+    {
+      env: { ...process.env, ...settings, COUNT_TOUCHED: output },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  );
   try {
     const address = await addressIn(service.stderr);
     const take = async () => {

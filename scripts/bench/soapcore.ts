@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { packageRoot } from '../harness';
+import { PACKAGE_ROOT } from '../harness';
 
-const SOURCE = join(packageRoot(), 'scripts', 'bench', 'targets', 'soapcore');
-const FOLDER = join(packageRoot(), 'build', 'soapcore');
+const SOURCE = join(PACKAGE_ROOT, 'scripts', 'bench', 'targets', 'soapcore');
+const FOLDER = join(PACKAGE_ROOT, 'build', 'soapcore');
 
 /**
  * Builds SoapCore's server, unless it is built already.

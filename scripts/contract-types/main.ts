@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { format, resolveConfig } from 'prettier';
 
-import { packageRoot, runCommand } from '../harness';
+import { PACKAGE_ROOT, runCommand } from '../harness';
 import { MODULES, moduleText } from './modules';
 
 const command = new Command('contract-types')
@@ -15,7 +15,7 @@ const command = new Command('contract-types')
 
 async function writeModules(): Promise<void> {
   for (const module of MODULES) {
-    const file = join(packageRoot(), module.path);
+    const file = join(PACKAGE_ROOT, module.path);
     const options = { ...(await resolveConfig(file)), filepath: file };
     writeFileSync(file, await format(await moduleText(module), options));
   }

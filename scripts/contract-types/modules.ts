@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { contractTypes, loadDescription, readContract } from '../../src/asmx';
-import { ENDPOINT_NAMES, packageRoot } from '../harness';
+import { ENDPOINT_NAMES, PACKAGE_ROOT } from '../harness';
 
 /** A module of types that is written from service descriptions. */
 export interface TypesModule {
@@ -30,7 +30,7 @@ export const MODULES: readonly TypesModule[] = [
 export async function moduleText({ descriptions, library }: TypesModule): Promise<string> {
   const contracts = await Promise.all(
     descriptions.map(async (description) =>
-      readContract(await loadDescription(readFileSync(join(packageRoot(), description), 'utf8'))),
+      readContract(await loadDescription(readFileSync(join(PACKAGE_ROOT, description), 'utf8'))),
     ),
   );
   const note =

@@ -4,26 +4,25 @@ import { join, relative, sep } from 'node:path';
 
 import { type CoverageMap, type CoverageMapData, createCoverageMap } from 'istanbul-lib-coverage';
 
-import { markdownTable, packageRoot } from '../harness';
+import { markdownTable, PACKAGE_ROOT } from '../harness';
 
 /**
  * Runs `npm run test:all` (arguments go to Jest) and reports how many lines of each room they ran, in Jest's own processes and in
  * those that the tests start. Exits with 2 if too little of a room is run, else with 1 if a test fails.
  */
 
-const ROOT = packageRoot();
 /** Per cent of each room's lines that the tests must run. */
 const LEAST = Object.fromEntries(
   Object.entries(
     // The project's own file; lint reads it, too.
-    JSON.parse(readFileSync(join(ROOT, 'scripts', 'rooms.json'), 'utf8')) as Readonly<
+    JSON.parse(readFileSync(join(PACKAGE_ROOT, 'scripts', 'rooms.json'), 'utf8')) as Readonly<
       Record<string, { readonly coverage: number }>
     >,
   ).map(([room, { coverage }]) => [room, coverage]),
 );
 const FOLDER = 'build/coverage';
 /** Where processes that the tests start write what they ran; one that is killed writes nothing. */
-const CHILDREN = join(ROOT, FOLDER, 'processes');
+const CHILDREN = join(PACKAGE_ROOT, FOLDER, 'processes');
 const REPORT = 'coverage-final.json';
 
 interface Lines {
@@ -33,7 +32,7 @@ interface Lines {
 
 function runProgram(program: string, ...args: readonly string[]): number {
   const { status } = spawnSync(program, args, {
-    cwd: ROOT,
+    cwd: PACKAGE_ROOT,
     stdio: 'inherit',
     env: { ...process.env, CHILD_COVERAGE: CHILDREN },
   });
@@ -41,7 +40,7 @@ function runProgram(program: string, ...args: readonly string[]): number {
 }
 
 function readReport(folder: string): CoverageMap {
-  const report = readFileSync(join(ROOT, FOLDER, folder, REPORT), 'utf8');
+  const report = readFileSync(join(PACKAGE_ROOT, FOLDER, folder, REPORT), 'utf8');
   return createCoverageMap(JSON.parse(report) as CoverageMapData);
 }
 
@@ -54,19 +53,19 @@ function linesByRoom(): ReadonlyMap<string, Lines> {
     const elsewhere = known.has(file) ? children.fileCoverageFor(file).getLineCoverage() : {};
     const lines = Object.entries(tests.fileCoverageFor(file).getLineCoverage());
     const ran = lines.filter(([line, hits]) => hits > 0 || (elsewhere[Number(line)] ?? 0) > 0);
-    const [, room = ''] = relative(ROOT, file).split(sep);
+    const [, room = ''] = relative(PACKAGE_ROOT, file).split(sep);
     const { all, run } = rooms.get(room) ?? { all: 0, run: 0 };
     rooms.set(room, { all: all + lines.length, run: run + ran.length });
   }
   return rooms;
 }
 
-rmSync(join(ROOT, FOLDER), { recursive: true, force: true });
+rmSync(join(PACKAGE_ROOT, FOLDER), { recursive: true, force: true });
 const sources = ['--collectCoverageFrom', 'src/**/*.ts'];
 const where = ['--coverageDirectory', `${FOLDER}/tests`, '--coverageReporters', 'json'];
 const tests = runProgram('npm', 'run', 'test:all', '--', '--coverage', ...sources, ...where, ...process.argv.slice(2));
 const children = ['--temp-directory', CHILDREN, '--reports-dir', `${FOLDER}/children`, '--reporter', 'json'];
-runProgram(process.execPath, join(ROOT, 'node_modules', 'c8', 'bin', 'c8.js'), 'report', ...children);
+runProgram(process.execPath, join(PACKAGE_ROOT, 'node_modules', 'c8', 'bin', 'c8.js'), 'report', ...children);
 
 const rooms = [...linesByRoom()].toSorted(([a], [b]) => a.localeCompare(b));
 const percent = ({ all, run }: Lines): number => Math.floor((1000 * run) / all) / 10;

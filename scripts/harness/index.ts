@@ -4,6 +4,7 @@
  * runner; the tests import it from here, and nothing here imports them. Every test loads this file, so what is
  * costly to load has doors of its own: `delivery` and `load`.
  */
+export { PACKAGE_ROOT } from '../../src/support/package-root';
 export { CLOSED_PORT, endServer, freePort, listen, portOf } from './ports';
 export { type PostgresCluster, startPostgresCluster } from './postgres-cluster';
 export { type LoopDelay, readLoopDelay, usageOf } from './process-usage';
@@ -46,4 +47,4 @@ export {
 } from './soap-requests';
 export { markdownTable, median } from './table';
 export { CSV_HEADERS, type SchoolRows, writeCsv, writeSchool } from './write-csv';
-export { ENDPOINT_NAMES, packageRoot, readDescription } from './wsdl-files';
+export { ENDPOINT_NAMES, readDescription } from './wsdl-files';

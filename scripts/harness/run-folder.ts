@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { packageRoot } from './wsdl-files';
+import { PACKAGE_ROOT } from '../../src/support/package-root';
 
 export interface RunFolder {
   readonly path: string;
@@ -15,7 +15,7 @@ export interface RunFolder {
  * @param parent - default: where builds lie, on a real disk; the temporary folder of some systems is memory, where a
  *   durable write costs nothing
  */
-export function makeRunFolder(name: string, parent = join(packageRoot(), 'build')): RunFolder {
+export function makeRunFolder(name: string, parent = join(PACKAGE_ROOT, 'build')): RunFolder {
   mkdirSync(parent, { recursive: true });
   const path = mkdtempSync(join(parent, `${name}-`));
   const remove = atExit(() => {

@@ -8,7 +8,7 @@ import { exchange } from './raw-http';
 import type { RawRequest } from './raw-request';
 import type { RawResponse } from './raw-response';
 import { atExit } from './run-folder';
-import { packageRoot } from './wsdl-files';
+import { PACKAGE_ROOT } from '../../src/support/package-root';
 
 export interface ProcessEnd {
   readonly code: number | null;
@@ -29,7 +29,7 @@ export interface ServerOptions {
 }
 
 /** The compiled program of the package, with all commands. */
-export const PROGRAM = join(packageRoot(), 'dist', 'main.js');
+export const PROGRAM = join(PACKAGE_ROOT, 'dist', 'main.js');
 
 /** Longer than a service may take to stop in good order. */
 const STOP_TIMEOUT_MS = 40_000;

@@ -1,18 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 
-/** The folder that holds package.json: compiled tests lie deeper than their sources, so it is searched for. */
-export function packageRoot(): string {
-  let folder = __dirname;
-  while (!existsSync(join(folder, 'package.json'))) {
-    const parent = dirname(folder);
-    if (parent === folder) throw new Error(`No package.json above ${__dirname}`);
-    folder = parent;
-  }
-  return folder;
-}
+import { PACKAGE_ROOT } from '../../src/support/package-root';
 
-const FOLDER = join(packageRoot(), 'wsdl');
+const FOLDER = join(PACKAGE_ROOT, 'wsdl');
 
 /** Names of the service descriptions in `wsdl/`, which are also the names of their endpoints. */
 export const ENDPOINT_NAMES: readonly string[] = readdirSync(FOLDER)

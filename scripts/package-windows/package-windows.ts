@@ -14,7 +14,7 @@ import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 
 import { zipArchive } from '../../src/support/zip';
-import { makeRunFolder, packageRoot } from '../harness';
+import { makeRunFolder, PACKAGE_ROOT } from '../harness';
 
 const run = promisify(execFile);
 
@@ -28,7 +28,7 @@ const FILES = ['install.ps1', `${NAME}.cmd`, `${NAME}.xml`, 'settings.env', 'web
 
 /** Installs Windows' Node.js of a major version, unless it is there, and returns the path of node.exe. */
 export async function windowsNode(major: number): Promise<string> {
-  const folder = join(packageRoot(), 'build', 'windows-node', String(major));
+  const folder = join(PACKAGE_ROOT, 'build', 'windows-node', String(major));
   const program = join(folder, 'node_modules', NODE_PACKAGE, 'bin', 'node.exe');
   if (existsSync(program)) return program;
   mkdirSync(folder, { recursive: true });
@@ -90,10 +90,10 @@ const FOR_DEVELOPERS = /\.map$|\.d\.[cm]?ts$/;
 
 /** Copies the packages that the program needs, as they are installed here. */
 async function copyDependencies(staged: string): Promise<void> {
-  const list = await run('npm', ['ls', '--omit=dev', '--all', '--parseable'], { cwd: packageRoot() });
+  const list = await run('npm', ['ls', '--omit=dev', '--all', '--parseable'], { cwd: PACKAGE_ROOT });
   const [, ...packages] = list.stdout.trim().split('\n');
   for (const path of packages)
-    cpSync(path, join(staged, relative(packageRoot(), path)), {
+    cpSync(path, join(staged, relative(PACKAGE_ROOT, path)), {
       recursive: true,
       // Packages inside are in the list themselves, unless only tests need them.
       filter: (each) => !relative(path, each).startsWith('node_modules') && !FOR_DEVELOPERS.test(each),
@@ -103,7 +103,7 @@ async function copyDependencies(staged: string): Promise<void> {
 /** Copies the program with what its package has. It is compiled already, so that no script runs. */
 async function unpackProgram(program: string, work: string): Promise<void> {
   const options = ['--silent', '--ignore-scripts', '--pack-destination', work];
-  const packed = await run('npm', ['pack', ...options], { cwd: packageRoot() });
+  const packed = await run('npm', ['pack', ...options], { cwd: PACKAGE_ROOT });
   const file = packed.stdout.trim().split('\n').at(-1) ?? '';
   mkdirSync(program, { recursive: true });
   await run('tar', ['-xzf', join(work, file), '-C', program, '--strip-components=1']);

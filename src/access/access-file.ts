@@ -1,6 +1,6 @@
 import { BlockList } from 'node:net';
 
-import { z } from 'zod';
+import * as z from 'zod';
 
 import { BINDINGS } from '../asmx/internal';
 import { entryName, parseChecked, readOperatorFile } from '../config';

@@ -1,1 +1,1 @@
-export { program } from './program';
+export { listCommands, loadRunner, program } from './program';

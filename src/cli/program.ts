@@ -1,5 +1,3 @@
-import { createRequire } from 'node:module';
-
 import type { OfferedCommand } from './run-command';
 import { didYouMean, shown } from '../support/text';
 import { PROGRAM_NAME, readVersion, SAMPLE_START } from '../support/program-name';
@@ -17,7 +15,7 @@ export async function program(): Promise<void> {
     if (first !== undefined) refuse(`${name} takes no arguments, but got ${shown(first)}.`);
     else if (name.endsWith('V') || name === '--version') process.stdout.write(`${readVersion()}\n`);
     else process.stdout.write(await help());
-  } else if (name === START) start(rest);
+  } else if (name === START) await start(rest);
   else await run(name);
 }
 
@@ -38,7 +36,7 @@ async function run(name: string): Promise<void> {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
-  const [make, { runCommand }] = await Promise.all([command.load(), import('./run-command.js')]);
+  const [make, runCommand] = await Promise.all([command.load(), loadRunner()]);
   // The command sees its own arguments only.
   process.argv.splice(2, 1);
   await runCommand(
@@ -51,11 +49,9 @@ async function run(name: string): Promise<void> {
 }
 
 /** Starts the service, which takes no options, only settings. */
-function start([option]: readonly string[]): void {
-  // Not an asynchronous import: with PROCESSES, a process would get its first message before the import is
-  // done.
+async function start([option]: readonly string[]): Promise<void> {
   if (option === undefined) {
-    const { startService } = createRequire(__filename)('../service') as typeof import('../service');
+    const { startService } = await import('../service/index.js');
     startService();
   } else if (option === '--help' || option === '-h') process.stdout.write(startHelp());
   else
@@ -170,6 +166,11 @@ const CORE_COMMANDS: Readonly<Record<string, OfferedCommand>> = {
 };
 
 /** Returns the commands of the terminal by their names. Only here are the features loaded. */
+/** Loads what runs a command: help alone needs little. */
+export async function loadRunner(): Promise<typeof import('./run-command').runCommand> {
+  return (await import('./run-command.js')).runCommand;
+}
+
 export async function listCommands(): Promise<Readonly<Record<string, OfferedCommand>>> {
   const { FEATURE_COMMANDS } = await import('../features/feature.js');
   return { ...CORE_COMMANDS, ...FEATURE_COMMANDS };

@@ -1,5 +1,5 @@
 import { type CountryCode, isSupportedCountry } from 'libphonenumber-js/max';
-import { z } from 'zod';
+import * as z from 'zod';
 
 import { DAY_MS, SECOND_MS } from '../support/durations';
 import { tryTo } from '../support/errors';
@@ -17,6 +17,8 @@ export const timeZone: Kind<string> = {
 };
 
 function isTimeZone(name: string): boolean {
+  // The list has no other names of a zone, such as Turkey, but takes a tenth of the time, at each start.
+  if (Intl.supportedValuesOf('timeZone').includes(name)) return true;
   return tryTo(() => new Intl.DateTimeFormat('en', { timeZone: name })) !== undefined;
 }
 

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 
 import { isSupportedCountry } from 'libphonenumber-js/max';
-import { z } from 'zod';
+import * as z from 'zod';
 
 import { attempted, fatalMessage } from '../support/errors';
 import { EXACT_KEYS, type KeyCollation, keyCollation } from '../support/key-collation';

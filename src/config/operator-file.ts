@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 import { findNodeAtLocation, parse, type ParseError, parseTree, visit } from 'jsonc-parser';
-import { z } from 'zod';
+import * as z from 'zod';
 
 import { OperatorError } from '../support/errors';
 

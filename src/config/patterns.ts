@@ -1,5 +1,5 @@
 import { RE2JS, RE2JSException } from 're2js';
-import { z } from 'zod';
+import * as z from 'zod';
 
 import { isPlain } from '../support/text';
 import type { Kind } from './kinds';

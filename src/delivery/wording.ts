@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 import { type Config, parseJson, readOperatorFile, type Reloadable, SettingError, smsText } from '../config';
 import { FEATURE_COUNTRY_FIELDS, FEATURE_HOURS, FEATURE_SCHOOL_FIELDS } from '../features/feature';

@@ -5,9 +5,10 @@ import type { Logger } from 'pino';
 import { recordAction } from '../admin/login/actions';
 import { type Config, databaseOptions } from '../config';
 import { openStore, type Store, type StoreOptions } from '../store';
+import { PACKAGE_ROOT } from '../support/package-root';
 
 /** Relative to the package's folder: the program is in a folder inside it, compiled or not. */
-const SAMPLE_SCHOOL = join(__dirname, '..', '..', 'scripts', 'sample-school');
+const SAMPLE_SCHOOL = join(PACKAGE_ROOT, 'scripts', 'sample-school');
 
 /**
  * Opens the service's database, creating or upgrading it if needed, and logs its events; a new one gets the

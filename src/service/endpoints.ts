@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { z } from 'zod';
+import * as z from 'zod';
 
 import { Access } from '../access';
 import {
@@ -27,6 +27,7 @@ import {
 } from '../operations';
 import { canonicalSchoolUrl } from '../store';
 import { OperatorError } from '../support/errors';
+import { PACKAGE_ROOT } from '../support/package-root';
 import { didYouMean } from '../support/text';
 
 // The type of Object.keys cannot express that these are the table's own keys.
@@ -54,7 +55,7 @@ const ENDPOINTS = [...new Set(NAMES.map((name) => OPERATIONS[name].service))].ma
 }));
 
 /** Relative to the package's folder: the program is in a folder inside it, compiled or not. */
-const FOLDER = join(__dirname, '..', '..', 'wsdl');
+const FOLDER = join(PACKAGE_ROOT, 'wsdl');
 /** Namespace in the description files. */
 const WRITTEN_NAMESPACE = 'http://tempuri.org/';
 

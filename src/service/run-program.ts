@@ -4,9 +4,10 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 
 import type { Config } from '../config';
+import { PACKAGE_ROOT } from '../support/package-root';
 
 /** The program, whose commands do the work. */
-export const PROGRAM = join(__dirname, '..', 'main.js');
+export const PROGRAM = join(PACKAGE_ROOT, 'dist', 'main.js');
 /** Limit on a command's own memory, in MB, below that of the unit: an import of a million rows needs 180. */
 const MAX_HEAP_MB = 512;
 const OUT_OF_MEMORY = `The command needs more than ${String(MAX_HEAP_MB)} MB of memory. Use smaller files.`;

@@ -1,10 +1,11 @@
 import cluster from 'node:cluster';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { inspect } from 'node:util';
 
 import { type Config, readSettings, Settings, SettingsInUse } from '../config';
 import { poolSizeOf } from '../support/database-url';
-import { errorWord, fatalMessage, type Finding, OperatorError } from '../support/errors';
+import { errorWord, fatalMessage, type Finding, OperatorError, tryTo } from '../support/errors';
 import { makePrivateFolder } from '../support/private-files';
 import { tryToWriteIn, writeAdvice } from '../support/replace-file';
 import { folderFindings } from '../admin/reports/checks';
@@ -39,14 +40,14 @@ function withinDescriptors(config: Config, log: ServiceLog): Config {
   return { ...config, MAX_CONNECTIONS: room };
 }
 
-/** Returns the maximum number of descriptors; infinity if there is no known limit. */
+/**
+ * Returns the maximum number of descriptors; infinity if there is no known limit. Linux alone has the file;
+ * Windows has no limit.
+ */
 function maxDescriptors(): number {
-  // What the typings call an object is the report; not every system has such limits.
-  const report = process.report.getReport() as {
-    readonly userLimits?: { readonly open_files?: { readonly soft?: number | string } };
-  };
-  const limit = Number(report.userLimits?.open_files?.soft);
-  return Number.isNaN(limit) ? Infinity : limit;
+  const limits = tryTo(() => readFileSync('/proc/self/limits', 'utf8')) ?? '';
+  const [, soft] = /^Max open files +(\d+)/m.exec(limits) ?? [];
+  return soft === undefined ? Infinity : Number(soft);
 }
 
 /** Returns this process's settings: from the primary process, or for the primary itself, as configured. */

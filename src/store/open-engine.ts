@@ -8,7 +8,6 @@ import type { EngineName } from './engine/schema';
 import { type LastBackup, lastBackup } from './keeping/backups';
 import { checkCollation, refuseMoved } from './keeping/open-checks';
 import { refuseNewerSchema, type SchemaState } from './migrations/migrate';
-import { openPostgres } from './postgres/postgres-engine';
 import type { TimelinesFile } from './postgres/primaries';
 import { openSqlite } from './sqlite/sqlite-engine';
 
@@ -55,7 +54,7 @@ const DEFAULT_STATEMENT_TIMEOUT_MS = 10_000;
  * @throws StoreError when the URL is invalid, or the file cannot be opened; PostgreSQL is only contacted
  * later
  */
-export function openEngine({
+export async function openEngine({
   url,
   poolSize,
   statementTimeoutMs = DEFAULT_STATEMENT_TIMEOUT_MS,
@@ -63,11 +62,12 @@ export function openEngine({
   mustExist = false,
   onEvent = () => undefined,
   onWrite = () => undefined,
-}: StoreOptions): Engine {
+}: StoreOptions): Promise<Engine> {
   if (url.startsWith(SQLITE_SCHEME)) {
     return openSqlite({ path: sqlitePath(url) ?? ':memory:', mustExist, onWrite });
   }
   if (IS_POSTGRES.test(url)) {
+    const { openPostgres } = await import('./postgres/postgres-engine.js');
     return openPostgres({
       url,
       poolSize: poolSize ?? poolSizeOf(url),

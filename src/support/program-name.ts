@@ -1,10 +1,12 @@
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { basename, delimiter, join } from 'node:path';
 
+import { PACKAGE_ROOT } from './package-root';
+
 const NAME = 'school-notifications';
 
 /** True if the program runs from a checkout with its sources, and not from an installed package. */
-export const IS_CHECKOUT = existsSync(join(__dirname, '..', '..', 'src'));
+export const IS_CHECKOUT = existsSync(join(PACKAGE_ROOT, 'src', 'main.ts'));
 
 /** Program name to type before a command. Its type is the name under which texts are translated. */
 export const PROGRAM_NAME = findProgramName(process.argv, process.env['PATH']) as typeof NAME;
@@ -44,7 +46,7 @@ function isExecutable(path: string): boolean {
 
 /** Returns the version of the package. */
 export function readVersion(): string {
-  const text = readFileSync(join(__dirname, '..', '..', 'package.json'), 'utf8');
+  const text = readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8');
   // The package's own file, which npm has validated.
   return (JSON.parse(text) as { readonly version: string }).version;
 }

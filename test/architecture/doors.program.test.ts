@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 
-import { packageRoot } from '../../scripts/harness';
+import { PACKAGE_ROOT } from '../../scripts/harness';
 import { useFolder } from '../harness/use-folder';
 
-const CRUISER = join(packageRoot(), 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
+const CRUISER = join(PACKAGE_ROOT, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
 const RULES = '.dependency-cruiser.mjs';
 const ROOMS = 'scripts/rooms.json';
 const FOLDERS = ['src', 'scripts', 'test'];
@@ -24,7 +24,7 @@ const projects = useFolder();
 function project(files: Files): string {
   const folder = mkdtempSync(join(projects, 'project-'));
   for (const name of FOLDERS) mkdirSync(join(folder, name));
-  for (const path of [RULES, ROOMS]) cpSync(join(packageRoot(), path), join(folder, path));
+  for (const path of [RULES, ROOMS]) cpSync(join(PACKAGE_ROOT, path), join(folder, path));
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
@@ -185,10 +185,10 @@ describe('the linter', () => {
 
 describe('the list of rooms', () => {
   it('contains each file and folder of src', () => {
-    const rooms = JSON.parse(readFileSync(join(packageRoot(), ROOMS), 'utf8')) as object;
+    const rooms = JSON.parse(readFileSync(join(PACKAGE_ROOT, ROOMS), 'utf8')) as object;
     // A folder that git left behind when its files moved holds nothing, and git does not know of it.
-    const entries = readdirSync(join(packageRoot(), 'src'), { withFileTypes: true }).filter(
-      (entry) => entry.isFile() || readdirSync(join(packageRoot(), 'src', entry.name)).length > 0,
+    const entries = readdirSync(join(PACKAGE_ROOT, 'src'), { withFileTypes: true }).filter(
+      (entry) => entry.isFile() || readdirSync(join(PACKAGE_ROOT, 'src', entry.name)).length > 0,
     );
     expect(Object.keys(rooms).toSorted()).toEqual(entries.map(({ name }) => name).toSorted());
   });

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 
 import { contractTypes, loadDescription, readContract } from '../../src/asmx';
 import type { ServiceContract } from '../../src/asmx/internal';
-import { packageRoot, readDescription } from '../../scripts/harness';
+import { PACKAGE_ROOT, readDescription } from '../../scripts/harness';
 
 const contractOf = async (description: string): Promise<ServiceContract> =>
   readContract(await loadDescription(description));
-const TYPES = readFileSync(join(packageRoot(), 'test/reference/Types.wsdl'), 'utf8');
+const TYPES = readFileSync(join(PACKAGE_ROOT, 'test/reference/Types.wsdl'), 'utf8');
 
 /** The lines of a module that hold one of these. */
 const linesWith = (module: string, ...texts: readonly string[]): readonly string[] =>

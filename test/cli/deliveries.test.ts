@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { packageRoot } from '../../scripts/harness';
+import { PACKAGE_ROOT } from '../../scripts/harness';
 import { type Reason, REASON_CODES } from '../../src/store';
 import { failMessages } from '../admin/console/fail-messages';
 import { makeOlder } from '../harness/make-older';
@@ -11,7 +11,7 @@ import { START } from '../delivery/running-delivery';
 import { useDeliveries } from '../delivery/use-deliveries';
 import { storeReceipt } from '../harness/store-receipt';
 
-const SAMPLE_SCHOOL = join(packageRoot(), 'scripts', 'sample-school');
+const SAMPLE_SCHOOL = join(PACKAGE_ROOT, 'scripts', 'sample-school');
 const REFUSED = { status: 403, body: '{"error":{"details":[{"errorCode":"SENDER_ID_MISMATCH"}]}}' };
 const REASON = 'The device token belongs to another Firebase project (HTTP 403, SENDER_ID_MISMATCH).';
 
@@ -39,7 +39,7 @@ describe.each(ENGINES)('the command deliveries on %s', (engine) => {
   ];
 
   it('prints the documented fields', () => {
-    const text = readFileSync(join(packageRoot(), 'docs', 'messages.md'), 'utf8');
+    const text = readFileSync(join(PACKAGE_ROOT, 'docs', 'messages.md'), 'utf8');
     const [, table = ''] = /<!-- fields: begin -->([^]*)<!-- fields: end -->/.exec(text) ?? [];
     expect([...table.matchAll(/^- `(\w+)`/gm)].map(([, field]) => field)).toEqual(FIELDS);
   });
@@ -290,7 +290,7 @@ describe.each(ENGINES)('the command deliveries on %s', (engine) => {
         },
         ...{ createdAt: now, expiresAt: now + 300_000 },
       });
-      return makeOlder(deliveries.database.engine(), id, now - hours * 3_600_000);
+      return makeOlder(await deliveries.database.engine(), id, now - hours * 3_600_000);
     };
     const old = await push(25);
     const young = await push(23);

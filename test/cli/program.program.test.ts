@@ -1,16 +1,17 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { childEnvironment, packageRoot, PROGRAM } from '../../scripts/harness';
+import { childEnvironment, PACKAGE_ROOT, PROGRAM } from '../../scripts/harness';
+import { useFolderPerTest } from '../harness/use-folder';
 
 interface Package {
   readonly version: string;
   readonly bin: Readonly<Record<string, string>>;
 }
 
-const PACKAGE = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as Package;
+const PACKAGE = JSON.parse(readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8')) as Package;
 const NAME = 'school-notifications';
 
 interface End {
@@ -19,16 +20,36 @@ interface End {
   readonly err: string;
 }
 
-function execute(...args: readonly string[]): Promise<End> {
+function execute(args: readonly string[], settings: Readonly<Record<string, string>>): Promise<End> {
   return new Promise((resolve) => {
-    const environment = { cwd: packageRoot(), env: childEnvironment({}) };
+    const environment = { cwd: PACKAGE_ROOT, env: childEnvironment(settings) };
     const child = execFile(process.execPath, [...args], environment, (_error, out, err) => {
       resolve({ code: child.exitCode ?? -1, out, err });
     });
   });
 }
 
+interface Coverage {
+  readonly result: readonly {
+    readonly functions: readonly {
+      readonly functionName: string;
+      readonly ranges: readonly { readonly count: number }[];
+    }[];
+  }[];
+}
+
+/** Returns the modules of the bundle that ran: each is a function with the path of its source as its name. */
+function loadedModules(folder: string): readonly string[] {
+  return readdirSync(folder)
+    .map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as Coverage)
+    .flatMap(({ result }) => result.flatMap(({ functions }) => functions))
+    .filter(({ ranges: [whole] }) => whole !== undefined && whole.count > 0)
+    .map(({ functionName }) => functionName);
+}
+
 describe('the installed program', () => {
+  const folder = useFolderPerTest();
+
   it('is the package’s program', () => {
     expect(PACKAGE.bin).toEqual({ [NAME]: 'dist/main.js' });
   });
@@ -43,30 +64,34 @@ describe('the installed program', () => {
   });
 
   it.each([
-    [['--version', 'start --help'], 'kysely|zod|commander|pg'],
+    [['--version', 'start --help'], 'src/support/program-name.ts', 'kysely|zod|commander|pg'],
     [
       ['import', 'export', 'deliveries', 'forget', 'backup', 'move'].map((name) => `${name} --help`),
+      'node_modules/commander/lib/command.js',
       'soap|express|prom-client|undici|pino|yauzl|saxes',
     ],
-  ])('shows the options for %j, and does not load what that does not need', async (calls, packages) => {
-    // In one process: what none of them loads is not there in the end.
-    const script = `const { program } = require('./dist/cli/program');
+  ])(
+    'shows the options for %j, and does not load what that does not need',
+    async (calls, needed, packages) => {
+      // In one process: what none of them loads is not there in the end.
+      const script = `const { program } = require('./dist/service.js');
       void (async () => {
         for (const args of ${JSON.stringify(calls)}) {
           process.argv = [process.execPath, 'main.js', ...args.split(' ')];
           await program();
         }
-        process.stderr.write(Object.keys(require.cache).join('\\n'));
       })();`;
-    const { code, out, err } = await execute('-e', script);
-    expect(code).toBe(0);
-    for (const [name = ''] of calls.map((args) => args.split(' ')))
-      expect(out).toContain(name === '--version' ? PACKAGE.version : `Usage: ${NAME} ${name}`);
-    if (calls.some((args) => args.startsWith('forget')))
-      expect(out).toContain(
-        '\nExamples:\n  npx school-notifications forget --phone "0555 111 22 33" --dry-run\n',
-      );
-    expect(err).toContain(join('dist', 'cli', 'program.js'));
-    expect(err).not.toMatch(new RegExp(`/node_modules/(?:${packages})/`));
-  });
+      const { code, out } = await execute(['-e', script], { NODE_V8_COVERAGE: folder() });
+      expect(code).toBe(0);
+      for (const [name = ''] of calls.map((args) => args.split(' ')))
+        expect(out).toContain(name === '--version' ? PACKAGE.version : `Usage: ${NAME} ${name}`);
+      if (calls.some((args) => args.startsWith('forget')))
+        expect(out).toContain(
+          '\nExamples:\n  npx school-notifications forget --phone "0555 111 22 33" --dry-run\n',
+        );
+      const loaded = loadedModules(folder());
+      expect(loaded).toContain(needed);
+      expect(loaded.filter((name) => new RegExp(`^node_modules/(?:${packages})/`).test(name))).toEqual([]);
+    },
+  );
 });

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { packageRoot } from '../../scripts/harness';
+import { PACKAGE_ROOT } from '../../scripts/harness';
 import { listCommands, program } from '../../src/cli/program';
 import { runCommand } from '../harness/run-command';
 
-const { version } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as {
+const { version } = JSON.parse(readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8')) as {
   readonly version: string;
 };
 const NAME = 'school-notifications';
@@ -64,7 +64,7 @@ describe('the program', () => {
   });
 
   it('suggests the right option of a command', async () => {
-    const { code, err } = await runCommand('forget', ['--phon'], { folder: packageRoot() });
+    const { code, err } = await runCommand('forget', ['--phon'], { folder: PACKAGE_ROOT });
     expect(code).toBe(1);
     expect(err).toContain("unknown option '--phon'");
     expect(err).toContain('Did you mean --phone?');

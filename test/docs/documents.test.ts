@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { buildArgv } from 'jest';
 
 import { listCommands } from '../../src/cli/program';
-import { packageRoot } from '../../scripts/harness';
+import { PACKAGE_ROOT } from '../../scripts/harness';
 import { anchorsOf, codeIn, relativeLinks } from './markdown';
 import { readRepositoryFile, repositoryFiles } from '../harness/repository-files';
 
@@ -16,7 +16,7 @@ const { scripts } = JSON.parse(readRepositoryFile('package.json')) as {
   readonly scripts: Readonly<Record<string, string>>;
 };
 
-const exists = (path: string): boolean => existsSync(join(packageRoot(), path));
+const exists = (path: string): boolean => existsSync(join(PACKAGE_ROOT, path));
 
 describe.each(DOCUMENTS)('%s', (document) => {
   it('links to existing files and headings', () => {

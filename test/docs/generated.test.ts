@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-import { packageRoot } from '../../scripts/harness';
+import { PACKAGE_ROOT } from '../../scripts/harness';
 import { PAGES } from './pages';
 import { readRepositoryFile } from '../harness/repository-files';
 
@@ -10,7 +10,7 @@ const WRITES = process.env['WRITE_DOCS'] === 'true';
 
 describe('a generated page', () => {
   it.each(PAGES)('matches the output of `npm run docs`: $path', async ({ path, text }) => {
-    const file = join(packageRoot(), path);
+    const file = join(PACKAGE_ROOT, path);
     if (WRITES) {
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, await text());

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 
 import ts from 'typescript';
 
-import { childEnvironment, freePort, makeRunFolder, packageRoot } from '../../scripts/harness';
+import { childEnvironment, freePort, makeRunFolder, PACKAGE_ROOT } from '../../scripts/harness';
 import { readRepositoryFile } from '../harness/repository-files';
 
 const NAMESPACE = 'http://rooms.example/';
@@ -96,7 +96,7 @@ describe('school-notifications/asmx', () => {
       skipLibCheck: true,
       types: ['node'],
       // The declarations are made of it when the package is built.
-      paths: { 'school-notifications/asmx': [join(packageRoot(), 'src', 'asmx', 'index.ts')] },
+      paths: { 'school-notifications/asmx': [join(PACKAGE_ROOT, 'src', 'asmx', 'index.ts')] },
     });
     const found = ts
       .getPreEmitDiagnostics(checked, checked.getSourceFile(path))

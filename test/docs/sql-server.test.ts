@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { packageRoot } from '../../scripts/harness';
+import { PACKAGE_ROOT } from '../../scripts/harness';
 import { CSV_FILES } from '../../src/store/csv/csv-files';
 import { readRepositoryFile } from '../harness/repository-files';
 
@@ -35,5 +35,5 @@ describe.each(
 
 it('there is a query for each file, and a command that runs them', () => {
   const expected = ['export.cmd', ...CSV_FILES.map(({ file }) => queryName(file))];
-  expect(readdirSync(join(packageRoot(), FOLDER)).sort()).toEqual(expected.sort());
+  expect(readdirSync(join(PACKAGE_ROOT, FOLDER)).sort()).toEqual(expected.sort());
 });

@@ -3,12 +3,12 @@
 import { join } from 'node:path';
 
 import type { Store } from '../../src/store';
-import { packageRoot } from '../../scripts/harness';
+import { PACKAGE_ROOT } from '../../scripts/harness';
 import type { RunningDelivery } from '../delivery/running-delivery';
 import { useDeliveries } from '../delivery/use-deliveries';
 import { ENGINES } from '../harness/test-databases';
 
-const SAMPLE_SCHOOL = join(packageRoot(), 'scripts', 'sample-school');
+const SAMPLE_SCHOOL = join(PACKAGE_ROOT, 'scripts', 'sample-school');
 const HOUR = 3_600_000;
 /** Notes that wait for the data of one school. */
 const MOST_OF_SCHOOL = 500;

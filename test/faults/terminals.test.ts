@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { packageRoot, writeSchool } from '../../scripts/harness';
+import { PACKAGE_ROOT, writeSchool } from '../../scripts/harness';
 import { loadConfig } from '../../src/config';
 import { readDeliveryFile } from '../../src/delivery/wording';
 import type { Store } from '../../src/store';
@@ -98,7 +98,7 @@ describe('the commands', () => {
     await command('export', join(database.folder, 'out'));
     const written = readFileSync(join(database.folder, 'out', 'note_types.csv'), 'utf8');
     for (const name of names) expect(written).toContain(`,${name}\r\n`);
-    const page = readFileSync(join(packageRoot(), 'docs', 'import-school-data.md'), 'utf8');
+    const page = readFileSync(join(PACKAGE_ROOT, 'docs', 'import-school-data.md'), 'utf8');
     expect(page).toMatch(/`=`,\s`\+`,\s`-` or `@`/);
   });
 });

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import type { ConnectionOptions } from 'node:tls';
 
-import { exchange, packageRoot, type RawRequest, type RawResponse } from '../../scripts/harness';
+import { exchange, PACKAGE_ROOT, type RawRequest, type RawResponse } from '../../scripts/harness';
 import { passwordOf, writeUsers } from '../admin/login/users';
 import { trusting, writeTlsFiles } from '../service/use-tls';
 import { type ServiceHere, useServicesHere } from '../service/use-services-here';
@@ -75,7 +75,7 @@ const INSIDES = /\bat .+:\d+:\d+|\bnode:internal|node_modules|Error:|\/dist\/|\/
 
 function expectNoInsides(response: RawResponse, what: string): void {
   const text = response.headers.map(([name, value]) => `${name}: ${value}`).join('\n') + response.text;
-  expect([what, INSIDES.exec(text)?.[0], text.includes(packageRoot())]).toEqual([what, undefined, false]);
+  expect([what, INSIDES.exec(text)?.[0], text.includes(PACKAGE_ROOT)]).toEqual([what, undefined, false]);
   // Whoever asks for what is not there is at fault, and not the service; ASMX's own endpoints say 500 all the same.
   if (what.includes('.asmx/')) return;
   expect([what, response.status < 500 || response.status === 501]).toEqual([what, true]);

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { atExit, freePort, packageRoot } from '../../scripts/harness';
+import { atExit, freePort, PACKAGE_ROOT } from '../../scripts/harness';
 import { SETTINGS } from '../../src/config';
 import type { Block } from './blocks';
 
@@ -65,7 +65,7 @@ export class Machine {
    */
   static async make(folder: string, variables: Readonly<Record<string, string>>): Promise<Machine> {
     for (const name of FOLDERS) mkdirSync(join(folder, name), { recursive: true, mode: 0o700 });
-    const standIns = join(packageRoot(), 'test', 'handbook', 'stand-ins');
+    const standIns = join(PACKAGE_ROOT, 'test', 'handbook', 'stand-ins');
     for (const [name, standIn] of Object.entries(STAND_INS)) {
       chmodSync(join(standIns, standIn), 0o755);
       symlinkSync(join(standIns, standIn), join(folder, 'bin', name));

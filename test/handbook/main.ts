@@ -6,7 +6,7 @@ import { Command } from 'commander';
 
 import {
   makeRunFolder,
-  packageRoot,
+  PACKAGE_ROOT,
   type PostgresCluster,
   runCommand,
   startPostgresCluster,
@@ -55,7 +55,7 @@ async function runHandbook(only: string): Promise<void> {
   const cluster = await startPostgresCluster({ durable: false });
   if (cluster === undefined) throw new Error('PostgreSQL’s programs are needed: apt-get install postgresql');
   try {
-    execFileSync('npm', ['pack', '--silent', '--pack-destination', folder.path], { cwd: packageRoot() });
+    execFileSync('npm', ['pack', '--silent', '--pack-destination', folder.path], { cwd: PACKAGE_ROOT });
     const [file = ''] = readdirSync(folder.path);
     const packed = join(folder.path, file);
     const [install] = blocksOf(INSTALLING);
@@ -117,7 +117,7 @@ function blocksBefore(page: string): readonly Block[] {
 }
 
 function blocksOf(page: string): readonly Block[] {
-  return shellBlocks(page, readFileSync(join(packageRoot(), page), 'utf8'));
+  return shellBlocks(page, readFileSync(join(PACKAGE_ROOT, page), 'utf8'));
 }
 
 function hasRun(block: Block, machine: Machine): boolean {

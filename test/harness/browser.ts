@@ -10,10 +10,10 @@ import {
   type Page,
 } from 'playwright-core';
 
-import { packageRoot } from '../../scripts/harness';
+import { PACKAGE_ROOT } from '../../scripts/harness';
 
 const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-const SCREENSHOTS = join(packageRoot(), 'build', 'screenshots');
+const SCREENSHOTS = join(PACKAGE_ROOT, 'build', 'screenshots');
 
 /**
  * Both schemes and both widths, each pair once: what the rules say of colours depends on the scheme alone, what fits

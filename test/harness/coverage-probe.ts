@@ -2,7 +2,7 @@ import { type Profiler, Session } from 'node:inspector';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-import { packageRoot } from '../../scripts/harness';
+import { PACKAGE_ROOT } from '../../scripts/harness';
 
 /** Reports which code ran since its last report, by the engine's own precise coverage. */
 export class CoverageProbe {
@@ -11,7 +11,7 @@ export class CoverageProbe {
 
   /** @param source folder or file of the repository to look at */
   constructor(source: string) {
-    this.#begin = pathToFileURL(join(packageRoot(), source)).href;
+    this.#begin = pathToFileURL(join(PACKAGE_ROOT, source)).href;
     this.#session.connect();
     this.#session.post('Profiler.enable');
     this.#session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });

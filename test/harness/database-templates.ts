@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { atExit, packageRoot } from '../../scripts/harness';
+import { atExit, PACKAGE_ROOT } from '../../scripts/harness';
 import { openStore } from '../../src/store';
 import { createPostgresDatabase, dropPostgresDatabase } from './postgres-databases';
 import { keepPristine } from './pristine';
@@ -40,7 +40,7 @@ export async function makePostgresTemplates(): Promise<void> {
 async function fill(urls: Names): Promise<void> {
   await (await openStore({ url: urls.schema })).close();
   const store = await openStore({ url: urls['sample school'] });
-  await store.importFolder(join(packageRoot(), 'scripts', 'sample-school'));
+  await store.importFolder(join(PACKAGE_ROOT, 'scripts', 'sample-school'));
   await store.close();
 }
 

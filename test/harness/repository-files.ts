@@ -1,20 +1,20 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 
-import { packageRoot } from '../../scripts/harness';
+import { PACKAGE_ROOT } from '../../scripts/harness';
 
 const NOT_OURS: ReadonlySet<string> = new Set(['.git', 'node_modules', 'dist', 'build', 'data', 'coverage']);
 
 /** Paths of the repository's own files, from its root, that end as given. */
 export function repositoryFiles(...endings: readonly string[]): readonly string[] {
-  return [...filesIn(packageRoot())]
-    .map((path) => relative(packageRoot(), path).split(sep).join('/'))
+  return [...filesIn(PACKAGE_ROOT)]
+    .map((path) => relative(PACKAGE_ROOT, path).split(sep).join('/'))
     .filter((path) => endings.some((ending) => path.endsWith(ending)))
     .toSorted();
 }
 
 export function readRepositoryFile(path: string): string {
-  return readFileSync(join(packageRoot(), path), 'utf8');
+  return readFileSync(join(PACKAGE_ROOT, path), 'utf8');
 }
 
 function* filesIn(folder: string): Generator<string> {

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 
-import { packageRoot } from '../../scripts/harness';
+import { PACKAGE_ROOT } from '../../scripts/harness';
 
-const COMPILE = join(packageRoot(), 'test/harness/run-typescript.cjs');
-const MODULE = join(packageRoot(), 'scripts/harness/run-folder.ts');
+const COMPILE = join(PACKAGE_ROOT, 'test/harness/run-typescript.cjs');
+const MODULE = join(PACKAGE_ROOT, 'scripts/harness/run-folder.ts');
 
 /** Cleans up twice at the end, each time with a copy of the module of its own, as files of the tests do. */
 const PROGRAM = `

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { makeRunFolder, packageRoot, startPostgresCluster } from '../../scripts/harness';
+import { makeRunFolder, PACKAGE_ROOT, startPostgresCluster } from '../../scripts/harness';
 import { makePostgresTemplates, makeSqliteTemplates } from './database-templates';
 
 /** Linux's file system in memory. */
@@ -23,7 +23,7 @@ export async function prepareFiles(): Promise<void> {
 
 /** Compiles the program where its source has changed. */
 export function buildProgram(): void {
-  execFileSync(process.execPath, [join(packageRoot(), 'scripts', 'build.cjs')], { stdio: 'inherit' });
+  execFileSync(process.execPath, [join(PACKAGE_ROOT, 'scripts', 'build.cjs')], { stdio: 'inherit' });
 }
 
 /** Starts a PostgreSQL that ends with this process, unless TEST_DATABASE_URL names one. */

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { packageRoot } from '../../scripts/harness';
+import { PACKAGE_ROOT } from '../../scripts/harness';
 import { firstDifference } from './first-difference';
 
-const DOCUMENT = join(packageRoot(), 'docs', 'integrate-a-client.md');
+const DOCUMENT = join(PACKAGE_ROOT, 'docs', 'integrate-a-client.md');
 
 /** Tables by the name in the comments of the document that they stand between. */
 export type Tables = Readonly<Record<string, string>>;

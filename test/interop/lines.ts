@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 
-import { ENDPOINT_NAMES, exchange, packageRoot } from '../../scripts/harness';
+import { ENDPOINT_NAMES, exchange, PACKAGE_ROOT } from '../../scripts/harness';
 import { markupOf, plain } from '../asmx/documents/read-page';
 import { type DescribedOperation, OPERATIONS } from '../harness/contract-operations';
 import type { Client } from './client';
@@ -83,15 +83,15 @@ const PLATFORMS: readonly Platform[] = [
       await runCommand('java', ['-cp', classPath(folder), 'Lines'], { folder });
     },
   },
-  { id: 'php', client: php, isOfLines: true, run: inShell(packageRoot()) },
+  { id: 'php', client: php, isOfLines: true, run: inShell(PACKAGE_ROOT) },
   {
     id: 'python',
     client: zeep,
     isOfLines: true,
-    run: inShell(packageRoot(), { PATH: [dirname(PYTHON), process.env['PATH']].join(delimiter) }),
+    run: inShell(PACKAGE_ROOT, { PATH: [dirname(PYTHON), process.env['PATH']].join(delimiter) }),
   },
   // The package is there for who is in the checkout.
-  { id: 'node', client: nodeSoap, isOfLines: true, run: inShell(packageRoot()) },
+  { id: 'node', client: nodeSoap, isOfLines: true, run: inShell(PACKAGE_ROOT) },
 ];
 
 /**

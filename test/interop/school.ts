@@ -3,13 +3,13 @@ import { join } from 'node:path';
 
 import { parse } from 'csv-parse/sync';
 
-import { packageRoot, type ServiceOptions, ServiceProcess } from '../../scripts/harness';
+import { PACKAGE_ROOT, type ServiceOptions, ServiceProcess } from '../../scripts/harness';
 import { OPERATIONS } from '../../src/operations';
 import { openStore } from '../../src/store';
 import type { Student } from './outcome';
 
-const CSV_FOLDER = join(packageRoot(), 'test', 'interop', 'school');
-const SAMPLE_FOLDER = join(packageRoot(), 'scripts', 'sample-school');
+const CSV_FOLDER = join(PACKAGE_ROOT, 'test', 'interop', 'school');
+const SAMPLE_FOLDER = join(PACKAGE_ROOT, 'scripts', 'sample-school');
 
 /** Makes a data folder with the sample school and the one of these tests, and returns its path. */
 export async function loadSchools(workspace: string): Promise<string> {

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { packageRoot } from '../../scripts/harness';
+import { PACKAGE_ROOT } from '../../scripts/harness';
 import { DEFAULT_LIMITS } from '../../src/asmx';
 import { type Config, timeLimits, loadConfig } from '../../src/config';
 
-const read = (name: string): string => readFileSync(join(packageRoot(), 'packaging', name), 'utf8');
+const read = (name: string): string => readFileSync(join(PACKAGE_ROOT, 'packaging', name), 'utf8');
 
 /** Returns the value, in seconds, of a directive that occurs once. */
 function seconds(directive: string): number {

@@ -3,12 +3,12 @@ import { join, win32 } from 'node:path';
 
 import { SaxesParser } from 'saxes';
 
-import { packageRoot } from '../../scripts/harness';
+import { PACKAGE_ROOT } from '../../scripts/harness';
 import { DEFAULT_LIMITS } from '../../src/asmx';
 import { databaseFile, loadConfig, readSettings, timeLimits } from '../../src/config';
 import { exposedFiles } from '../../src/support/private-files';
 
-const FOLDER = join(packageRoot(), 'packaging', 'windows');
+const FOLDER = join(PACKAGE_ROOT, 'packaging', 'windows');
 const read = (name: string): string => readFileSync(join(FOLDER, name), 'utf8');
 
 interface XmlElement {
@@ -96,7 +96,7 @@ describe('the service definition of WinSW', () => {
     const script = read('school-notifications.cmd');
     expect(script).toContain(`set "SETTINGS_FILE=${SETTINGS_FILE}"`);
     expect(script).toContain(`"%~dp0${MAIN}" %*`);
-    const { bin } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as {
+    const { bin } = JSON.parse(readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8')) as {
       readonly bin: Readonly<Record<string, string>>;
     };
     expect(MAIN.replaceAll('\\', '/')).toBe(
@@ -237,12 +237,12 @@ describe('web.config', () => {
     expect(set).toEqual(['HTTP_X_FORWARDED_PROTO', 'HTTP_X_FORWARDED_HOST']);
     expect(attributesOf('httpErrors')).toEqual({ existingResponse: 'PassThrough' });
     expect(all.map(({ name }) => name)).not.toContain('outboundRules');
-    const page = readFileSync(join(packageRoot(), 'docs', 'windows.md'), 'utf8');
+    const page = readFileSync(join(PACKAGE_ROOT, 'docs', 'windows.md'), 'utf8');
     for (const name of set) expect(page).toContain(`allowedServerVariables /+[name='${String(name)}']`);
   });
 
   it('waits longer, by the command of the page, than an operation may take', () => {
-    const page = readFileSync(join(packageRoot(), 'docs', 'windows.md'), 'utf8');
+    const page = readFileSync(join(PACKAGE_ROOT, 'docs', 'windows.md'), 'utf8');
     const [, minutes, seconds] = /system\.webServer\/proxy .*\/timeout:00:(\d\d):(\d\d) /.exec(page) ?? [];
     expect(Number(minutes) * 60 + Number(seconds)).toBeGreaterThan(timeLimits(DEFAULTS).operationMs / 1000);
   });
@@ -295,6 +295,6 @@ describe('the settings for Windows', () => {
   });
 
   it('expect no modes of files', () => {
-    expect(exposedFiles(['/', packageRoot()], { platform: 'win32' })).toEqual([]);
+    expect(exposedFiles(['/', PACKAGE_ROOT], { platform: 'win32' })).toEqual([]);
   });
 });

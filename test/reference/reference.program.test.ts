@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 import { seen, token11Is } from '../harness/asmx-answers';
-import { exchange, packageRoot, token11 } from '../../scripts/harness';
+import { exchange, PACKAGE_ROOT, token11 } from '../../scripts/harness';
 
 // Node itself, not an npm script, so that signals reach the process.
-const SOURCE = join(packageRoot(), 'test', 'reference', 'main.ts');
-const COMPILE = join(packageRoot(), 'test', 'harness', 'run-typescript.cjs');
+const SOURCE = join(PACKAGE_ROOT, 'test', 'reference', 'main.ts');
+const COMPILE = join(PACKAGE_ROOT, 'test', 'harness', 'run-typescript.cjs');
 const running = new Set<ChildProcess>();
 
 afterEach(() => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { DateTime, type EndpointDefinition } from '../../src/asmx';
-import { packageRoot } from '../../scripts/harness';
+import { PACKAGE_ROOT } from '../../scripts/harness';
 import type { ContractOperations, Entry, Exam } from './types-contract';
 
 const GRADES = ['Low', 'Middle', 'High'] as const;
@@ -73,7 +73,7 @@ const HANDLERS: Handlers = {
 
 /** The recorded service with an operation for each of ASMX's types. */
 export const TYPES_ENDPOINT: EndpointDefinition = {
-  description: readFileSync(join(packageRoot(), 'test', 'reference', 'Types.wsdl'), 'utf8').replaceAll(
+  description: readFileSync(join(PACKAGE_ROOT, 'test', 'reference', 'Types.wsdl'), 'utf8').replaceAll(
     '{host}',
     'localhost',
   ),

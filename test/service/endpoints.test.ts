@@ -1,7 +1,7 @@
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { packageRoot } from '../../scripts/harness';
+import { PACKAGE_ROOT } from '../../scripts/harness';
 import { BINDINGS } from '../../src/asmx/internal';
 import { ContractError, createAsmx } from '../../src/asmx';
 import type { Operations } from '../../src/operations';
@@ -22,7 +22,7 @@ describe('the endpoints', () => {
   /** With other service descriptions than it comes with: a start has the same words for it. */
   async function readingOf(name: string, change: (folder: string) => void): Promise<unknown> {
     const copy = join(folder, name);
-    cpSync(join(packageRoot(), 'wsdl'), copy, { recursive: true });
+    cpSync(join(PACKAGE_ROOT, 'wsdl'), copy, { recursive: true });
     change(copy);
     const operations = {} as Operations; // None is called.
     const endpoints = await readEndpoints(operations, { READ_ANSWERS: 'empty', DISABLED_BINDINGS: [] }, copy);

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { ServiceHelp } from '../../src/asmx/internal';
-import { packageRoot } from '../../scripts/harness';
+import { PACKAGE_ROOT } from '../../scripts/harness';
 import { markupOf, plain } from '../asmx/documents/read-page';
 import { readRequest } from '../asmx/documents/sample-request';
 import { CALLS, type DescribedOperation } from '../harness/contract-operations';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 const pathOf = ({ endpoint, name }: DescribedOperation): string => `/${endpoint}.asmx?op=${name}`;
 const helpOf = ({ endpoint, name }: DescribedOperation) => {
-  const text = readFileSync(join(packageRoot(), 'wsdl', `${endpoint}.help.json`), 'utf8');
+  const text = readFileSync(join(PACKAGE_ROOT, 'wsdl', `${endpoint}.help.json`), 'utf8');
   const help = (JSON.parse(text) as ServiceHelp)[name];
   if (help === undefined) throw new Error(`No help describes ${name}`);
   return help;

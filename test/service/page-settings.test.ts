@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { packageRoot } from '../../scripts/harness';
+import { PACKAGE_ROOT } from '../../scripts/harness';
 import { useServicesHere } from './use-services-here';
 
 const PAGE = '/PushNotificationMobile.asmx?op=GetTokenDevice';
@@ -11,7 +11,7 @@ describe('the pages of the service', () => {
 
   it('by default show that it is ready, and offer the test form to callers on the same machine', async () => {
     const service = await services.start();
-    const { version } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as {
+    const { version } = JSON.parse(readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8')) as {
       version: string;
     };
     const front = await service.ask({ path: '/' });

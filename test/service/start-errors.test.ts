@@ -3,7 +3,7 @@ import files from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 
-import { packageRoot } from '../../scripts/harness';
+import { PACKAGE_ROOT } from '../../scripts/harness';
 import { Listener } from '../../src/service/listener';
 import { OperatorError } from '../../src/support/errors';
 import { authority, certify } from '../harness/certificates';
@@ -74,7 +74,7 @@ describe('62 A start that cannot succeed', () => {
 
   it('reports a service description that is not complete', async () => {
     const { readFile } = files;
-    const description = join(packageRoot(), 'wsdl', 'Scheduals.wsdl');
+    const description = join(PACKAGE_ROOT, 'wsdl', 'Scheduals.wsdl');
     const cut = (...[path, ...options]: Parameters<typeof readFile>) =>
       path === description ? Promise.resolve('<wsdl:definitions') : readFile(path, ...options);
     jest.spyOn(files, 'readFile').mockImplementation(cut);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { openStore } from '../../src/store';
-import { get, packageRoot, token11 } from '../../scripts/harness';
+import { get, PACKAGE_ROOT, token11 } from '../../scripts/harness';
 import { type ServiceHere, useServicesHere } from './use-services-here';
 
 const STUDENTS = get(
@@ -38,7 +38,7 @@ describe('the first start', () => {
     }
     const printed = service.errors.replaceAll(`:${String(service.port)}/`, ':8080/').match(/curl .*/g);
     expect(printed).toHaveLength(4);
-    const readme = readFileSync(join(packageRoot(), 'README.md'), 'utf8');
+    const readme = readFileSync(join(PACKAGE_ROOT, 'README.md'), 'utf8');
     expect(readme.match(/^curl .*/gm)).toEqual(printed);
     expect(service.errors).toContain(`http://127.0.0.1:${String(service.adminPort)}/metrics`);
   });

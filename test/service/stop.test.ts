@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import fs from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -175,9 +176,13 @@ describe('the start of a process', () => {
   afterEach(() => {
     for (const each of restore.splice(0)) each();
   });
+  const { readFileSync } = fs;
   const limited = (soft: number | string) => {
-    const report = { userLimits: { open_files: { soft } } };
-    const spy = jest.spyOn(process.report, 'getReport').mockReturnValue(report);
+    const spy = jest.spyOn(fs, 'readFileSync').mockImplementation((path, options) => {
+      // As Linux writes it.
+      if (path !== '/proc/self/limits') return readFileSync(path, options);
+      return `Max processes             63498                63498                processes\nMax open files            ${String(soft).padEnd(20)} 524288               files\n`;
+    });
     restore.push(spy.mockRestore.bind(spy));
   };
 

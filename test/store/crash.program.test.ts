@@ -3,8 +3,12 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
+import { PACKAGE_ROOT } from '../../scripts/harness';
 import { ENGINES, useDatabase } from '../harness/test-databases';
 import { listMessages } from '../harness/list-messages';
+
+const COMPILE = join(PACKAGE_ROOT, 'test', 'harness', 'run-typescript.cjs');
+const STORE = join(PACKAGE_ROOT, 'src', 'store', 'index.ts');
 
 /** Writes without end, sixteen at a time, and says each message's id once it was acknowledged. */
 const WRITER = `
@@ -28,8 +32,7 @@ describe.each(ENGINES)('a store on %s', (engine) => {
   const database = useDatabase(engine);
 
   it('has every message that it acknowledged before its process was killed', async () => {
-    const program = join(__dirname, '..', '..', 'dist', 'store');
-    const child = spawn(process.execPath, ['-e', WRITER, program, database.url], {
+    const child = spawn(process.execPath, ['--require', COMPILE, '-e', WRITER, STORE, database.url], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const acknowledged: string[] = [];

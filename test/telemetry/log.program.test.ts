@@ -6,12 +6,12 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 
 import { openLog } from '../../src/telemetry';
-import { packageRoot } from '../../scripts/harness';
+import { PACKAGE_ROOT } from '../../scripts/harness';
 import { useFolder } from '../harness/use-folder';
 
 const SOURCES = [
-  join(packageRoot(), 'test/harness/run-typescript.cjs'),
-  join(packageRoot(), 'src/telemetry/log.ts'),
+  join(PACKAGE_ROOT, 'test/harness/run-typescript.cjs'),
+  join(PACKAGE_ROOT, 'src/telemetry/log.ts'),
 ];
 /** Time for a program that hangs, in milliseconds. */
 const PATIENCE_MS = 20_000;

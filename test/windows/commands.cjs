@@ -10,8 +10,7 @@ const { Readable, Writable } = require('node:stream');
 const { json } = require('node:stream/consumers');
 
 const dist = process.argv[2];
-const { listCommands } = require(join(dist, 'cli', 'program.js'));
-const { runCommand } = require(join(dist, 'cli', 'run-command.js'));
+const { listCommands, loadRunner } = require(join(dist, 'service.js'));
 
 async function run({ args: [name, ...rest], settings, input }) {
   const texts = { stdout: '', stderr: '' };
@@ -31,6 +30,7 @@ async function run({ args: [name, ...rest], settings, input }) {
     stdout: collect('stdout'),
     stderr: collect('stderr'),
   };
+  const runCommand = await loadRunner();
   await runCommand(await (await listCommands())[name].load(), host);
   return { code: host.exitCode ?? 0, ...texts };
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import {
   type PostgresCluster,
   exchange,
-  packageRoot,
+  PACKAGE_ROOT,
   request,
   startPostgresCluster,
 } from '../../scripts/harness';
@@ -22,7 +22,7 @@ import {
 } from './wine';
 
 const settings: Settings = { DATA_DIR: 'C:\\Veri ş' };
-const SAMPLE = join(packageRoot(), 'scripts', 'sample-school');
+const SAMPLE = join(PACKAGE_ROOT, 'scripts', 'sample-school');
 const command = (...args: readonly string[]) => runCommand(args, { settings });
 
 afterAll(endRunning);

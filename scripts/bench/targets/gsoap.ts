@@ -2,15 +2,15 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { packageRoot } from '../../harness';
+import { PACKAGE_ROOT } from '../../harness';
 import { runForeign, writeLists } from './foreign';
 
 /** Makes gSOAP's server of our service descriptions, where it is not made yet, and runs it. */
-const SOURCE = join(packageRoot(), 'scripts', 'bench', 'targets', 'gsoap', 'server.cpp');
+const SOURCE = join(PACKAGE_ROOT, 'scripts', 'bench', 'targets', 'gsoap', 'server.cpp');
 const DESCRIPTIONS = ['PushNotificationMobile', 'NotificationNotes'].map((name) =>
-  join(packageRoot(), 'wsdl', `${name}.wsdl`),
+  join(PACKAGE_ROOT, 'wsdl', `${name}.wsdl`),
 );
-const FOLDER = join(packageRoot(), 'build', 'gsoap');
+const FOLDER = join(PACKAGE_ROOT, 'build', 'gsoap');
 /** Where packages put what the generators need. */
 const SHARED = '/usr/share/gsoap';
 

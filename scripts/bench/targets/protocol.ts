@@ -10,12 +10,13 @@ import {
   type OperationHandler,
 } from '../../../src/asmx';
 import { agentFamily, Metrics, openLog, RequestLog } from '../../../src/telemetry';
-import { packageRoot, readDescription } from '../../harness/wsdl-files';
+import { PACKAGE_ROOT } from '../../../src/support/package-root';
+import { readDescription } from '../../harness/wsdl-files';
 import { getPupils, getStudentSchool, getTokenDevice } from './bench-handlers';
 import { serve } from './serve';
 
 /** A description of the bench's own. */
-const RECORDS = join(packageRoot(), 'scripts', 'bench', 'targets', 'BenchRecords.wsdl');
+const RECORDS = join(PACKAGE_ROOT, 'scripts', 'bench', 'targets', 'BenchRecords.wsdl');
 
 const HANDLERS: Readonly<Record<string, Readonly<Record<string, OperationHandler>>>> = {
   AuthCodeSending: { AuthCode: () => Promise.resolve(undefined) },

@@ -6,12 +6,9 @@ import type { Logger } from 'pino';
 
 import { html, type Html } from '../../support/html';
 import { STYLE_SHEET } from '../../support/html-page';
+import { PACKAGE_ROOT } from '../../support/package-root';
 
-/**
- * Folder of the browser's files in the package: the program is two folders inside the package, compiled or
- * not.
- */
-const FOLDER = join(__dirname, '..', '..', '..', 'console');
+const FOLDER = join(PACKAGE_ROOT, 'console');
 
 /** A file for browsers, which each page loads. */
 export interface Asset {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 import { parseSecretHash, type SecretHash } from '../../access';
 import { parseChecked, readOperatorFile } from '../../config';

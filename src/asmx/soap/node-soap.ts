@@ -1,4 +1,7 @@
-import { type IServicePort, Server, WSDL } from 'soap';
+// Not the package's main file, which loads its client as well: 150 modules.
+import { Server } from 'soap/lib/server';
+import type { IServicePort } from 'soap/lib/types';
+import { WSDL } from 'soap/lib/wsdl';
 
 import { soapAction } from '../contract/contract-reader';
 import {

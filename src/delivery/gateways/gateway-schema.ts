@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 import { FEATURE_RECEIPT_FIELDS, FEATURE_RECEIPTS } from '../../features/feature';
 import {

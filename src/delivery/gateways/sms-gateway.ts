@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 import type { ProxyOptions } from '../../config';
 import type { Outcome } from '../outcome';

@@ -1,7 +1,7 @@
 import { createPrivateKey } from 'node:crypto';
 
 import type { JWT } from 'google-auth-library';
-import { z } from 'zod';
+import * as z from 'zod';
 
 import { parseJson, type ProxyOptions, readOperatorFile, SettingError } from '../../config';
 import { type Reason, reasonText } from '../../store';

@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url';
 
-import { z } from 'zod';
+import * as z from 'zod';
 
 import { type Config, entryName, parseChecked, readOperatorFile } from '../../config';
 import { attempted, type Finding } from '../../support/errors';

@@ -2,8 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 import type { Asset } from '../../admin/console/assets';
+import { PACKAGE_ROOT } from '../../support/package-root';
 
-const FOLDER = join(__dirname, 'browser');
+const FOLDER = join(PACKAGE_ROOT, 'src', 'features', 'charts', 'browser');
 
 /** Returns what draws plots in the browser, by its name in addresses. */
 export function plotAssets(): Readonly<Record<string, Asset>> {

@@ -5,12 +5,11 @@ import express, { type Router } from 'express';
 import type { Tokens } from 'marked';
 
 import { html, Html, NOTHING } from '../../support/html';
+import { PACKAGE_ROOT } from '../../support/package-root';
 import type { AdminUsers } from '../../admin/login/admin-login';
 import type { Language } from '../../admin/texts/words';
 import { findViewer, sendPage } from '../../admin/console/console-page';
 
-/** The package's folder: the program is two folders inside it, compiled or not. */
-const ROOT = join(__dirname, '..', '..', '..');
 const FOLDER = 'docs';
 const FIRST = 'docs/index.md';
 /** Matches the folder of documents that are translated into a language. */
@@ -32,7 +31,7 @@ export function documentsPages(users: AdminUsers): Router {
     const addresses = await reading;
     const found = [...addresses].find(([, address]) => address === request.path.replace(/(?<=.)\/$/, ''));
     if (found === undefined) next();
-    else if (found[0].endsWith('.png')) response.sendFile(found[0], { root: ROOT });
+    else if (found[0].endsWith('.png')) response.sendFile(found[0], { root: PACKAGE_ROOT });
     else {
       const viewer = findViewer(users, response);
       const { words } = viewer;
@@ -62,7 +61,7 @@ function languageOf(path: string): string {
 
 /** Returns the address of each document and picture, by its path in the package. */
 async function readAddresses(): Promise<ReadonlyMap<string, string>> {
-  const files = await readdir(join(ROOT, FOLDER), { recursive: true });
+  const files = await readdir(join(PACKAGE_ROOT, FOLDER), { recursive: true });
   const paths = files.map((file) => `${FOLDER}/${file.split(sep).join('/')}`);
   const served = [...paths.filter((path) => /\.(?:md|png)$/.test(path)), ...BESIDE];
   return new Map(served.map((path) => [path, pageAddress(path)]));
@@ -122,7 +121,7 @@ ${cells.map(({ tokens }) => new Html(`<${tag}>${this.parser.parseInline(tokens)}
       },
     },
   });
-  const content = new Html(await marked.parse(await readFile(join(ROOT, path), 'utf8')));
+  const content = new Html(await marked.parse(await readFile(join(PACKAGE_ROOT, path), 'utf8')));
   return { title, content };
 }
 
@@ -135,7 +134,7 @@ function originalOf(path: string): string | undefined {
 async function readAnchors(path: string): Promise<string[]> {
   const { lexer } = await import('marked');
   const seen = new Map<string, number>();
-  return lexer(await readFile(join(ROOT, path), 'utf8')).flatMap((token) =>
+  return lexer(await readFile(join(PACKAGE_ROOT, path), 'utf8')).flatMap((token) =>
     token.type === 'heading' ? [headingAnchor((token as Tokens.Heading).text, seen)] : [],
   );
 }

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 import { timeZone } from '../../config/delivery-kinds';
 import type { Kind, Setting } from '../../config/kinds';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 import type { DescribedGateway, ReceiptFields } from '../../delivery';
 import { code, furtherRequest, list, oneOrMore, places } from '../../delivery/gateways/request-schema';

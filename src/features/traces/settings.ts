@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 import { type Kind, optionalPublicUrl, type Setting } from '../../config/kinds';
 import { tryTo } from '../../support/errors';

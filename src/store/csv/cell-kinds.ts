@@ -94,14 +94,18 @@ export const momentInText = new BadCell(
   'is a date or time, which a spreadsheet makes of texts such as 9-1; format the column as text in the spreadsheet',
 );
 
-/** Short names of the months, as spreadsheets write `9-Jan`. */
-const MONTHS = new Set(
-  ['en', 'tr', 'de', 'fr', 'es', 'it', 'nl', 'pt'].flatMap((locale) => {
-    const format = new Intl.DateTimeFormat(locale, { month: 'short', timeZone: 'UTC' });
-    return Array.from({ length: 12 }, (_, month) =>
-      format.format(Date.UTC(2026, month)).replace('.', '').toLowerCase(),
-    );
-  }),
+/** Short names of the months in eight languages, as spreadsheets write `9-Jan`. */
+const MONTHS: ReadonlySet<string> = new Set(
+  [
+    'jan feb mar apr may jun jul aug sep oct nov dec',
+    'oca şub mar nis may haz tem ağu eyl eki kas ara',
+    'jan feb mär apr mai jun jul aug sep okt nov dez',
+    'janv févr mars avr mai juin juil août sept oct nov déc',
+    'ene feb mar abr may jun jul ago sept oct nov dic',
+    'gen feb mar apr mag giu lug ago set ott nov dic',
+    'jan feb mrt apr mei jun jul aug sep okt nov dec',
+    'jan fev mar abr mai jun jul ago set out nov dez',
+  ].flatMap((names) => names.split(' ')),
 );
 const DATE_FORM = /^(?:\d{4}-\d\d?-\d\d?|\d\d?([./-])\d\d?\1\d{4})(?:[ T]\d\d?:\d\d(?::\d\d)?)?$/i;
 const TIME_FORM = /^\d\d?:\d\d(?::\d\d)?(?: ?[AP]M)?$/i;

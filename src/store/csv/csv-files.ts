@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { z } from 'zod';
+import * as z from 'zod';
 
 import { OperatorError, tryTo } from '../../support/errors';
 import type { Database } from '../engine/schema';

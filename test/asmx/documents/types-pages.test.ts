@@ -4,14 +4,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { loadDescription, readContract } from '../../../src/asmx';
-import { packageRoot } from '../../../scripts/harness';
+import { PACKAGE_ROOT } from '../../../scripts/harness';
 import { startAsmxServer } from '../../harness/asmx-server';
 import { handlerOf } from '../../harness/recording-endpoints';
 import { useServer } from '../../harness/use-server';
 import { parseXml, type XmlElement } from '../../harness/xml-tree';
 import { plain, textOf } from './read-page';
 
-const DESCRIPTION = readFileSync(join(packageRoot(), 'test/reference/Types.wsdl'), 'utf8').replaceAll(
+const DESCRIPTION = readFileSync(join(PACKAGE_ROOT, 'test/reference/Types.wsdl'), 'utf8').replaceAll(
   '{host}',
   'localhost',
 );

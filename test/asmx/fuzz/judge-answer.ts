@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 
-import { packageRoot, type RawResponse } from '../../../scripts/harness';
+import { PACKAGE_ROOT, type RawResponse } from '../../../scripts/harness';
 import { parseXml } from '../../harness/xml-tree';
 
 /** Texts of the HTTP GET and POST bindings, without their last line end. */
@@ -47,7 +47,7 @@ export function faultOf(response: RawResponse): string | undefined {
 /** Returns what a text shows of the service's inside, or undefined. */
 export function leakIn(text: string): string | undefined {
   if (STACK.test(text)) return 'a stack trace';
-  return text.includes(packageRoot()) ? 'a path of this machine' : undefined;
+  return text.includes(PACKAGE_ROOT) ? 'a path of this machine' : undefined;
 }
 
 function faultOfEmpty(text: string): string | undefined {

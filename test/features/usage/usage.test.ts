@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { packageRoot } from '../../../scripts/harness';
+import { PACKAGE_ROOT } from '../../../scripts/harness';
 import { runCommand } from '../../harness/run-command';
 import { ENGINES } from '../../harness/test-databases';
 import { useDeliveries } from '../../delivery/use-deliveries';
 
-const SAMPLE_SCHOOL = join(packageRoot(), 'scripts', 'sample-school');
+const SAMPLE_SCHOOL = join(PACKAGE_ROOT, 'scripts', 'sample-school');
 const GROUPS = ['school', 'country', 'channel', 'gateway', 'caller', 'day'] as const;
 const ISTANBUL = { TIME_ZONE: 'Europe/Istanbul' };
 /** Has the length of two SMS. */

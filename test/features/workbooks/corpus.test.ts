@@ -3,14 +3,14 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { packageRoot } from '../../../scripts/harness';
+import { PACKAGE_ROOT } from '../../../scripts/harness';
 import { CsvSyntaxError, readCsv } from '../../../src/store/csv/read-csv';
 import { readSheets, readXlsx } from '../../../src/features/workbooks/read-xlsx';
 import { openToRead } from '../../../src/support/regular-file';
 import { KIND_COLUMNS } from './cell-kinds-table';
 import { readKinds } from './read-kinds';
 
-const FOLDER = join(packageRoot(), 'test/features/workbooks/corpus');
+const FOLDER = join(PACKAGE_ROOT, 'test/features/workbooks/corpus');
 const COLUMNS = Object.values(KIND_COLUMNS);
 const REFUSED = 'refused';
 

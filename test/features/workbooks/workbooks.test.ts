@@ -3,12 +3,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { packageRoot } from '../../../scripts/harness';
+import { PACKAGE_ROOT } from '../../../scripts/harness';
 import { IMPORT_MAP, type ImportReport, type Store } from '../../../src/store';
 import type { ImportMap } from '../../../src/store/csv/csv-files';
 import { useDatabase } from '../../harness/test-databases';
 
-const FILES = join(packageRoot(), 'test/features/workbooks/files');
+const FILES = join(PACKAGE_ROOT, 'test/features/workbooks/files');
 const SCHOOL = 'https://bug.example';
 const ERROR = 'is a spreadsheet error value; correct the formula';
 const MOMENT = expect.stringContaining('is a date or time, which a spreadsheet makes of texts') as string;

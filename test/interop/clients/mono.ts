@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 
-import { ENDPOINT_NAMES, packageRoot } from '../../../scripts/harness';
+import { ENDPOINT_NAMES, PACKAGE_ROOT } from '../../../scripts/harness';
 import { runCommand } from '../run-command';
 
 /** Sources of the programs that call through generated proxies. */
-export const PROGRAMS = join(packageRoot(), 'test', 'interop', 'programs');
+export const PROGRAMS = join(PACKAGE_ROOT, 'test', 'interop', 'programs');
 
 /** Compiles C# against assemblies of Mono's. */
 export async function compileCSharp(

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { createClientAsync, type IOptions } from 'soap';
 
-import { ENDPOINT_NAMES, packageRoot } from '../../../scripts/harness';
+import { ENDPOINT_NAMES, PACKAGE_ROOT } from '../../../scripts/harness';
 import type { DescribedOperation } from '../../harness/contract-operations';
 import {
   type Arguments,
@@ -43,7 +43,7 @@ export const nodeSoap: Client = {
   stack: {
     name: 'node-soap',
     title: () => {
-      const manifest = join(packageRoot(), 'node_modules', 'soap', 'package.json');
+      const manifest = join(PACKAGE_ROOT, 'node_modules', 'soap', 'package.json');
       const [line] = /"version": .*/.exec(readFileSync(manifest, 'utf8')) ?? [''];
       return Promise.resolve(`node-soap ${minorOf(line)}`);
     },

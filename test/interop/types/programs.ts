@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-import { packageRoot } from '../../../scripts/harness';
+import { PACKAGE_ROOT } from '../../../scripts/harness';
 
 /** Sources of the programs that send values of all types. */
-export const PROGRAMS = join(packageRoot(), 'test', 'interop', 'types', 'programs');
+export const PROGRAMS = join(PACKAGE_ROOT, 'test', 'interop', 'types', 'programs');

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 import { parse } from 'yaml';
-import { z } from 'zod';
+import * as z from 'zod';
 
-import { packageRoot } from '../../../scripts/harness';
+import { PACKAGE_ROOT } from '../../../scripts/harness';
 import { loadConfig, SECRET_FILE_SETTINGS, SETTINGS, timeLimits } from '../../../src/config';
 
-const PACKAGING = join(packageRoot(), 'packaging');
+const PACKAGING = join(PACKAGE_ROOT, 'packaging');
 const read = (name: string): string => readFileSync(join(PACKAGING, name), 'utf8');
 
 /** All that a service has: what is not here, such as `cap_add` or `privileged`, is refused. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-import { packageRoot } from '../../../scripts/harness';
+import { PACKAGE_ROOT } from '../../../scripts/harness';
 import type { Report } from '../../interop/report';
 import { runCommand } from '../../interop/run-command';
 import { Trial } from '../trial';
@@ -12,7 +12,7 @@ export async function tryCompose(_: unknown, report: Report): Promise<void> {
   const trial = new Trial(report, FILE);
   if (trial.lacks('has nothing wrong in it (docker-compose config)', 'docker-compose')) return;
   await trial.check('has nothing wrong in it (docker-compose config)', () =>
-    runCommand('docker-compose', ['--file', join(packageRoot(), 'packaging', FILE), 'config', '--quiet'], {
+    runCommand('docker-compose', ['--file', join(PACKAGE_ROOT, 'packaging', FILE), 'config', '--quiet'], {
       folder: '/',
     }),
   );

@@ -10,12 +10,12 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 
-import { freePort, packageRoot } from '../../../scripts/harness';
+import { freePort, PACKAGE_ROOT } from '../../../scripts/harness';
 import type { Report } from '../../interop/report';
 import { runCommand } from '../../interop/run-command';
 import { Trial, type Workplace } from '../trial';
 
-const RUN_IN_CHROOT = join(packageRoot(), 'test', 'packaging', 'image', 'run-in-chroot.sh');
+const RUN_IN_CHROOT = join(PACKAGE_ROOT, 'test', 'packaging', 'image', 'run-in-chroot.sh');
 const SETTINGS = 'etc/school-notifications/settings.env';
 const DATA = 'var/lib/school-notifications';
 
@@ -62,7 +62,7 @@ export async function tryDeb({ folder: parent, installed }: Workplace, report: R
       `set -eu\n${command}`,
     );
 
-  await trial.check('is built', () => run(join(packageRoot(), 'scripts', 'build-deb.sh'), folder, installed));
+  await trial.check('is built', () => run(join(PACKAGE_ROOT, 'scripts', 'build-deb.sh'), folder, installed));
   const file = readdirSync(folder).find((name) => name.endsWith('.deb'));
   if (file === undefined) return;
   // It takes minutes, in which the package is tried.

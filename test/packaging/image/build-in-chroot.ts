@@ -1,11 +1,11 @@
 import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-import { packageRoot } from '../../../scripts/harness';
+import { PACKAGE_ROOT } from '../../../scripts/harness';
 import { runCommand } from '../../interop/run-command';
 import { type Instruction, type Stage, stagesOf } from './containerfile';
 
-const RUN_IN_CHROOT = join(packageRoot(), 'test', 'packaging', 'image', 'run-in-chroot.sh');
+const RUN_IN_CHROOT = join(PACKAGE_ROOT, 'test', 'packaging', 'image', 'run-in-chroot.sh');
 
 /** A stage under way. */
 interface Made {
@@ -57,7 +57,7 @@ export async function buildInChroot(packed: string, folder: string): Promise<voi
   const context = join(folder, 'context');
   mkdirSync(context);
   copyFileSync(packed, join(context, basename(packed)));
-  const text = readFileSync(join(packageRoot(), 'packaging', 'Containerfile'), 'utf8');
+  const text = readFileSync(join(PACKAGE_ROOT, 'packaging', 'Containerfile'), 'utf8');
   const made: Made[] = [];
   const folderOf: FolderOf = (name) => {
     if (name === undefined) return context;

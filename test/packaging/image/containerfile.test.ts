@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { packageRoot } from '../../../scripts/harness';
+import { PACKAGE_ROOT } from '../../../scripts/harness';
 import { stagesOf } from './containerfile';
 
 describe('the stages of a Containerfile', () => {
@@ -38,7 +38,7 @@ describe('the stages of a Containerfile', () => {
   });
 
   it('use the given base images', () => {
-    const text = readFileSync(join(packageRoot(), 'packaging', 'Containerfile'), 'utf8');
+    const text = readFileSync(join(PACKAGE_ROOT, 'packaging', 'Containerfile'), 'utf8');
     const stages = stagesOf(text, { BUILD: 'here/build', RUNTIME: 'here/runtime', FILE: 'f.tgz' });
     expect(stages.map(({ base, name }) => [base, name])).toEqual([
       ['here/build', 'installed'],

@@ -4,13 +4,13 @@ import { once } from 'node:events';
 import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { atExit, freePort, packageRoot } from '../../../scripts/harness';
+import { atExit, freePort, PACKAGE_ROOT } from '../../../scripts/harness';
 import type { Report } from '../../interop/report';
 import { findCommand, runCommand } from '../../interop/run-command';
 import { Trial, until, type Workplace } from '../trial';
 import { buildInChroot } from './build-in-chroot';
 
-const SCRIPTS = join(packageRoot(), 'test', 'packaging', 'image');
+const SCRIPTS = join(PACKAGE_ROOT, 'test', 'packaging', 'image');
 const USER = 10_001;
 const PROGRAM = '/opt/school-notifications/node_modules/school-notifications/dist/main.js';
 

@@ -13,7 +13,7 @@ import {
   ENDPOINT_NAMES,
   exchange,
   freePort,
-  packageRoot,
+  PACKAGE_ROOT,
   type RawRequest,
 } from '../../../scripts/harness';
 import type { Report } from '../../interop/report';
@@ -134,7 +134,7 @@ function changed(file: string, changes: readonly (readonly [RegExp, string])[]):
       assert.ok(pattern.test(before), `nothing to change in ${file}: ${String(pattern)}`);
       return after;
     },
-    readFileSync(join(packageRoot(), 'packaging', file), 'utf8'),
+    readFileSync(join(PACKAGE_ROOT, 'packaging', file), 'utf8'),
   );
 }
 

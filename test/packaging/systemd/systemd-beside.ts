@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, rmdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { atExit, packageRoot } from '../../../scripts/harness';
+import { atExit, PACKAGE_ROOT } from '../../../scripts/harness';
 import { runCommand } from '../../interop/run-command';
 import { until } from '../trial';
 
-const BOOT = join(packageRoot(), 'test', 'packaging', 'systemd', 'boot.sh');
+const BOOT = join(PACKAGE_ROOT, 'test', 'packaging', 'systemd', 'boot.sh');
 
 /** This machine's systemd, booted beside it in namespaces of its own; what is done there is done to nothing else. */
 export class SystemdBeside {

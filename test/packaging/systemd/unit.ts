@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 
-import { packageRoot } from '../../../scripts/harness';
+import { PACKAGE_ROOT } from '../../../scripts/harness';
 import type { Report } from '../../interop/report';
 import { runCommand } from '../../interop/run-command';
 import { Trial, until, type Workplace } from '../trial';
 import { SystemdBeside } from './systemd-beside';
 
 const FILE = 'school-notifications.service';
-const UNIT = join(packageRoot(), 'packaging', FILE);
+const UNIT = join(PACKAGE_ROOT, 'packaging', FILE);
 const SERVICE = 'school-notifications';
 /** The answer of a service that takes requests, before it looked at its alert rules for the first time. */
 const READY = '{"status":"ready"}';

@@ -12,15 +12,15 @@ import {
 import { appendFile, cp } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { atExit, freePort, packageRoot } from '../../../scripts/harness';
+import { atExit, freePort, PACKAGE_ROOT } from '../../../scripts/harness';
 import type { Report } from '../../interop/report';
 import { runCommand } from '../../interop/run-command';
 import { Trial, type Workplace } from '../trial';
 
 const NAME = 'school-notifications';
 const FOLDER = join('packaging', 'windows');
-const SCRIPT = join(packageRoot(), FOLDER, 'install.ps1');
-const MACHINE = join(packageRoot(), 'test', FOLDER, 'machine.ps1');
+const SCRIPT = join(PACKAGE_ROOT, FOLDER, 'install.ps1');
+const MACHINE = join(PACKAGE_ROOT, 'test', FOLDER, 'machine.ps1');
 
 /** Writes down how it is called. */
 const RECORD = 'echo "${0##*/} $*" >>"$MACHINE/calls"';
@@ -156,7 +156,7 @@ export async function tryWindows(
 /** Packs the same package with a program that ends at once. */
 async function packBroken(folder: string): Promise<string> {
   const broken = join(folder, 'broken');
-  await cp(join(packageRoot(), FOLDER), join(broken, FOLDER), { recursive: true });
+  await cp(join(PACKAGE_ROOT, FOLDER), join(broken, FOLDER), { recursive: true });
   mkdirSync(join(broken, 'dist'));
   writeFileSync(join(broken, 'dist', 'main.js'), 'process.exit(1);\n');
   writeFileSync(join(broken, 'package.json'), JSON.stringify({ name: NAME, version: '9.0.0' }));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import ts from 'typescript';
 
-import { packageRoot } from '../../../scripts/harness';
+import { PACKAGE_ROOT } from '../../../scripts/harness';
 import {
   adviceOnReason,
   type Reason,
@@ -157,7 +157,7 @@ describe('a reason', () => {
   });
 
   it('is used somewhere in the program, whatever its code', () => {
-    const folder = join(packageRoot(), 'src');
+    const folder = join(PACKAGE_ROOT, 'src');
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts') && !name.endsWith('reasons.ts'))
       .map((name) => join(folder, name));
@@ -208,7 +208,7 @@ describe.each(ENGINES)('a reason in the store on %s', (engine) => {
     });
     expect(await store.deliveries.list({ reason: code }, 9)).toMatchObject([{ id, reason }]);
     expect((await store.deliveries.listAttempts(id))[0]?.reason).toEqual(reason);
-    const { kysely } = database.engine().direct;
+    const { kysely } = (await database.engine()).direct;
     const row = await kysely
       .selectFrom('messages')
       .select(['reason', 'reason_params'])

@@ -21,7 +21,7 @@ describeOnPostgres('concurrent changes on PostgreSQL', () => {
   let store: Store;
   beforeEach(async () => {
     store = await database.open();
-    engine = database.engine();
+    engine = await database.engine();
   });
 
   async function waiting(): Promise<number> {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 import type { OperationContract } from '../../../asmx/internal';
 import { OperatorError } from '../../../support/errors';

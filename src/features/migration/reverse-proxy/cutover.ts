@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 import type { Binding } from '../../../asmx';
 import { parseJson, readOperatorFile } from '../../../config';

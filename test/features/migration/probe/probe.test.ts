@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { packageRoot } from '../../../../scripts/harness';
+import { PACKAGE_ROOT } from '../../../../scripts/harness';
 import { OperatorError } from '../../../../src/support/errors';
 import { writeLine } from '../../../../src/features/migration/traffic/own-lines';
 import {
@@ -14,7 +14,7 @@ import { readValues, valuesTemplate } from '../../../../src/features/migration/p
 import { useReference } from '../../../harness/use-server';
 
 const PATHS = ['AuthCodeSending', 'Scheduals', 'GetNoteType', 'NotificationNotes', 'PushNotificationMobile'];
-const described = (name: string) => readFileSync(join(packageRoot(), 'wsdl', `${name}.wsdl`), 'utf8');
+const described = (name: string) => readFileSync(join(PACKAGE_ROOT, 'wsdl', `${name}.wsdl`), 'utf8');
 
 let services: readonly ProbedService[];
 

@@ -8,11 +8,11 @@ import { join } from 'node:path';
 
 import { fromBufferPromise } from 'yauzl';
 
-import { packageRoot } from '../../../../scripts/harness';
+import { PACKAGE_ROOT } from '../../../../scripts/harness';
 import { type XlsxCell, xlsxParts } from '../xlsx-file';
 import { zipArchive } from '../../../../src/support/zip';
 
-const FOLDER = join(packageRoot(), 'test/features/workbooks/corpus');
+const FOLDER = join(PACKAGE_ROOT, 'test/features/workbooks/corpus');
 const HEADER = ['exam_id', 'name', 'exam_date', 'start_time', 'duration_minutes'];
 /** Codes of the formats; cells name them by their place in this list, which begins with 1. */
 const FORMATS = [
