@@ -39,6 +39,8 @@ function bundle() {
     bundle: true,
     platform: 'node',
     target: 'node20',
+    // What packages import() is Node's own, and a vm.Script imports nothing.
+    supported: { 'dynamic-import': false },
     sourcemap: true,
     sourcesContent: false,
     // Found by their files, which are no modules of JavaScript; and not installed.

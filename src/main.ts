@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire, wrap } from 'node:module';
 import { dirname, join } from 'node:path';
-import { constants, Script } from 'node:vm';
+import { Script } from 'node:vm';
 
 type Bundle = typeof import('./cli');
 
@@ -22,7 +22,6 @@ export function compileBundle(cachedData?: Buffer): Script {
   // esbuild writes ASCII alone.
   return new Script(wrap(readFileSync(BUNDLE, 'latin1')), {
     filename: BUNDLE,
-    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
     ...(cachedData !== undefined && { cachedData }),
   });
 }

@@ -1,9 +1,10 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { childEnvironment, PACKAGE_ROOT, PROGRAM } from '../../scripts/harness';
+import { loadedModules } from '../harness/loaded-modules';
 import { useFolderPerTest } from '../harness/use-folder';
 
 interface Package {
@@ -13,6 +14,8 @@ interface Package {
 
 const PACKAGE = JSON.parse(readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8')) as Package;
 const NAME = 'school-notifications';
+/** Name of the file of compiled code beside the program, for this Node.js. */
+const CODE_CACHE = `service-${process.version}-${process.platform}-${process.arch}.cache`;
 
 interface End {
   readonly code: number;
@@ -29,24 +32,6 @@ function execute(args: readonly string[], settings: Readonly<Record<string, stri
   });
 }
 
-interface Coverage {
-  readonly result: readonly {
-    readonly functions: readonly {
-      readonly functionName: string;
-      readonly ranges: readonly { readonly count: number }[];
-    }[];
-  }[];
-}
-
-/** Returns the modules of the bundle that ran: each is a function with the path of its source as its name. */
-function loadedModules(folder: string): readonly string[] {
-  return readdirSync(folder)
-    .map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as Coverage)
-    .flatMap(({ result }) => result.flatMap(({ functions }) => functions))
-    .filter(({ ranges: [whole] }) => whole !== undefined && whole.count > 0)
-    .map(({ functionName }) => functionName);
-}
-
 describe('the installed program', () => {
   const folder = useFolderPerTest();
 
@@ -61,6 +46,26 @@ describe('the installed program', () => {
     child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
     const [code] = (await once(child, 'close')) as [number];
     expect({ code, errors }).toEqual({ code: 0, errors: '' });
+  });
+
+  it('has what V8 compiled of it, which this V8 accepts', async () => {
+    const script = `const { CODE_CACHE, compileBundle } = require('./dist/main.js');
+      console.log(compileBundle(fs.readFileSync(CODE_CACHE)).cachedDataRejected);`;
+    expect(await execute(['-e', script], {})).toEqual({ code: 0, out: 'false\n', err: '' });
+  });
+
+  it.each([
+    ['without that', undefined],
+    ['with that of another V8', 'unknown to this V8'],
+  ])('runs %s as well', async (_how, compiled) => {
+    const dist = join(folder(), 'dist');
+    mkdirSync(dist);
+    copyFileSync(join(PACKAGE_ROOT, 'package.json'), join(folder(), 'package.json'));
+    for (const name of ['main.js', 'service.js'])
+      copyFileSync(join(PACKAGE_ROOT, 'dist', name), join(dist, name));
+    if (compiled !== undefined) writeFileSync(join(dist, CODE_CACHE), compiled);
+    const { code, out } = await execute([join(dist, 'main.js'), '--version'], {});
+    expect({ code, out }).toEqual({ code: 0, out: `${PACKAGE.version}\n` });
   });
 
   it.each([

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { atExit, childEnvironment, get, PROGRAM } from '../../scripts/harness';
+import { atExit, childEnvironment, get, PACKAGE_ROOT, PROGRAM } from '../../scripts/harness';
 import { useFolder } from '../harness/use-folder';
 import { databaseIn, storedMessages } from './stored-messages';
 import { useServices } from './use-services';
@@ -14,9 +14,11 @@ const MAX_ORPHAN_MS = 20_000;
 const PAGE_BYTES = 4096;
 /** A process that has started has twice as much memory, and Node.js alone less. */
 const MIDDLE_OF_START_BYTES = 50 * 2 ** 20;
-const WATCH = join(PROGRAM, '..', 'service', 'processes', 'parent-watch.js');
+const COMPILE = join(PACKAGE_ROOT, 'test', 'harness', 'run-typescript.cjs');
+const WATCH = join(PACKAGE_ROOT, 'src', 'service', 'processes', 'parent-watch.ts');
 /** Before a child says that it is up, so that none is up without the watch. */
-const LOAD_WATCH = `const { endWithParent } = require(${JSON.stringify(WATCH)});`;
+const LOAD_WATCH = `require(${JSON.stringify(COMPILE)});
+  const { endWithParent } = require(${JSON.stringify(WATCH)});`;
 
 describe('a process whose parent is killed', () => {
   const folder = useFolder();
@@ -66,7 +68,7 @@ describe('a process whose parent is killed', () => {
   it('ends if it is a command of the service', async () => {
     const command = `require('node:fs').writeSync(1, 'up');
       process.argv = [process.execPath, ${JSON.stringify(PROGRAM)}, 'access-secret'];
-      require(${JSON.stringify(PROGRAM)});`;
+      require(${JSON.stringify(join(PROGRAM, '..', 'service.js'))}).program();`;
     // It waits for a secret, which never comes.
     const stdio = "['inherit', 'inherit', 'inherit', 'ipc']";
     await expect(orphan(JSON.stringify(['-e', command]), stdio)).resolves.toBe('up');
