@@ -178,7 +178,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const { keys = EXACT_KEYS } = options;
   let engine: Engine | undefined;
   try {
-    engine = await openEngine(options);
+    engine = openEngine(options);
     await engine.session(async (session) => {
       await (options.mustExist === true ? checkSchema : migrate)(session);
       await refuseMoved(session);
@@ -199,7 +199,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 export async function inspectStore(options: Omit<StoreOptions, 'mustExist'>): Promise<StoreInspection> {
   let engine: Engine | undefined;
   try {
-    engine = await openEngine({ ...options, mustExist: true });
+    engine = openEngine({ ...options, mustExist: true });
     return await inspectEngine(engine, options.keys);
   } catch (error) {
     throw located(error, options.url);

@@ -107,7 +107,7 @@ describe('the delivery with a note for a class', () => {
 
   it('ends a request for a class without devices at once, and resolves it again on a retry', async () => {
     const service = start();
-    const raw = await openEngine({ url: database.url });
+    const raw = openEngine({ url: database.url });
     const put = (statement: string) =>
       raw.session(({ kysely }) => kysely.executeQuery(CompiledQuery.raw(statement)));
     await put('update devices set valid = 0');

@@ -22,7 +22,7 @@ afterEach(() => {
 
 /** Marks a database as one that a later version of the program has changed, by the step `9999_later`. */
 export async function markAsLater(url: string): Promise<void> {
-  const engine = await openEngine({ url });
+  const engine = openEngine({ url });
   await engine.session(({ kysely }) =>
     sql`insert into kysely_migration (name, timestamp) values ('9999_later', '')`.execute(kysely),
   );

@@ -7,7 +7,7 @@ describe.each(ENGINES)('a test database on %s', (engine) => {
   const database = useDatabase(engine, { holds: 'sample school' });
 
   async function run(statement: string): Promise<unknown> {
-    const opened = await openEngine({ url: database.url });
+    const opened = openEngine({ url: database.url });
     try {
       return (await opened.write(({ kysely }) => sql.raw(statement).execute(kysely))).rows;
     } finally {

@@ -48,7 +48,7 @@ export interface TestDatabase {
   /** Opens the database; it is closed before the database is taken away. */
   open(options?: Omit<StoreOptions, 'url'>): Promise<Store>;
   /** Opens the database behind the back of the store. */
-  engine(options?: Omit<StoreOptions, 'url'>): Promise<Engine>;
+  engine(options?: Omit<StoreOptions, 'url'>): Engine;
 }
 
 interface Use {
@@ -94,8 +94,8 @@ export function useDatabase(engine: EngineName, { per = 'test', holds = 'schema'
       opened.push(store);
       return store;
     },
-    engine: async (options = {}) => {
-      const engine = await openEngine({ ...options, url });
+    engine: (options = {}) => {
+      const engine = openEngine({ ...options, url });
       opened.push(engine);
       return engine;
     },

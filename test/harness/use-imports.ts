@@ -11,7 +11,7 @@ interface Imports {
   /** The store of the running test. */
   readonly store: Store;
   /** Opens the database of the running test behind the back of its store. */
-  readonly engine: () => Promise<Engine>;
+  readonly engine: () => Engine;
   /** Returns the path of a folder that does not exist yet. */
   readonly newFolder: () => string;
   /** Imports files with these contents, by name. */

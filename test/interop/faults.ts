@@ -43,7 +43,7 @@ const KINDS: readonly Kind[] = [
     args: ['DEV-1'],
     settings: () => ({}),
     harm: async ({ dataFolder }) => {
-      const engine = await openEngine({ url: databaseIn(dataFolder) });
+      const engine = openEngine({ url: databaseIn(dataFolder) });
       await engine.session(async ({ kysely }) => {
         await removeMark(kysely, 'students'); // Without it, tokens are not remembered.
         await sql`drop table devices`.execute(kysely);

@@ -152,7 +152,7 @@ describe.each(ENGINES)('personal data in statements that fail on %s', (engine) =
   it('does not appear in either output or in any metric', async () => {
     const settings = { DATABASE_URL: database.url, LOG_LEVEL: 'trace' };
     const service = await services.start({ settings });
-    const store = await openEngine({ url: database.url, mustExist: true });
+    const store = openEngine({ url: database.url, mustExist: true });
     try {
       await store.session(async ({ kysely }) => {
         // One table is not there, one has not the columns, one refuses what it is given.

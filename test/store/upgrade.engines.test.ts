@@ -8,7 +8,7 @@ describe.each(ENGINES)('a store on %s left by an earlier version', (engineName) 
   const database = useDatabase(engineName, { holds: 'sample school' });
   const empty = useDatabase(engineName, { holds: 'nothing' });
   const tables = async () => {
-    const all = await (await database.engine()).direct.kysely.introspection.getTables();
+    const all = await database.engine().direct.kysely.introspection.getTables();
     return all.map(({ name }) => name);
   };
 
@@ -40,10 +40,9 @@ describe.each(ENGINES)('a store on %s left by an earlier version', (engineName) 
       ...{ channel: 'sms', recipient: '+905551112233', school: '', payload: { code: '1' }, dedupeKey: null },
       ...{ createdAt: start, expiresAt: start + 300_000 },
     });
-    await (
-      await empty.engine()
-    ).direct.kysely
-      .updateTable('messages')
+    await empty
+      .engine()
+      .direct.kysely.updateTable('messages')
       .set({ state: 'sent', receipt: 'delivered', receipt_at: start + 1000 })
       .execute();
     await old.close();
@@ -56,9 +55,7 @@ describe.each(ENGINES)('a store on %s left by an earlier version', (engineName) 
   it('has its queue vacuumed after a few percent of it have changed, however large it is', async () => {
     await database.open();
     const { rows } = await sql<{ reloptions: string[] }>`
-    select reloptions from pg_class where relname = 'messages'`.execute(
-      (await database.engine()).direct.kysely,
-    );
+    select reloptions from pg_class where relname = 'messages'`.execute(database.engine().direct.kysely);
     expect(rows[0]?.reloptions).toContain('autovacuum_vacuum_scale_factor=0.03');
   });
 });

@@ -7,8 +7,8 @@ import { storeReceipt } from '../../harness/store-receipt';
 describe.each(ENGINES)('the message pages on %s', (engine) => {
   const { console, enqueue, push, fail, listed } = useMessagePages(engine);
 
-  const hoursOld = async (id: string, hours: number): Promise<string> =>
-    makeOlder(await console.database.engine(), id, console.now - hours * 3_600_000);
+  const hoursOld = (id: string, hours: number): Promise<string> =>
+    makeOlder(console.database.engine(), id, console.now - hours * 3_600_000);
 
   const text = (time: number): string => new Date(time).toISOString().replace('T', ' ').slice(0, 19);
   const idsIn = (text: string): readonly string[] =>

@@ -33,7 +33,7 @@ describe.each(ENGINES)('the refused codes on %s', (engineName) => {
   const failed = jest.fn();
   beforeEach(async () => {
     store = await database.open();
-    engine = await database.engine();
+    engine = database.engine();
     now = START;
     timers = [];
     const after = (_ms: number, action: () => void) => {

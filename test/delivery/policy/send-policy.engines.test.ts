@@ -226,12 +226,7 @@ describe.each(ENGINES)('the send policy on %s', (engine) => {
       area === undefined ? [[PHONE, { reason: 'unusual', bound: 0 }, now]] : [],
     );
     expect([woken, typeof messageId]).toEqual(area === undefined ? [0, 'undefined'] : [1, 'string']);
-    const rows = await (
-      await database.engine()
-    ).direct.kysely
-      .selectFrom('messages')
-      .select('area')
-      .execute();
+    const rows = await database.engine().direct.kysely.selectFrom('messages').select('area').execute();
     expect(rows).toEqual(area === undefined ? [] : [{ area }]);
   });
 });

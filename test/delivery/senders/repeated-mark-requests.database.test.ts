@@ -18,7 +18,7 @@ describeOnPostgres('two requests for one note on PostgreSQL', () => {
 
   it('become push messages once, even if two workers have them at the same time', async () => {
     const store = await database.open();
-    const engine = await database.engine();
+    const engine = database.engine();
     await store.importFolder(writeSchool(`${database.folder}/school`, SMALL_SCHOOL));
     for (let count = 0; count < 2; count += 1)
       await store.messages.enqueue({

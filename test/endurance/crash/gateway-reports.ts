@@ -92,7 +92,7 @@ export class GatewayReports {
   }
 
   async #lackingNow(databaseUrl: string): Promise<number> {
-    const engine = await openEngine({ url: databaseUrl, mustExist: true });
+    const engine = openEngine({ url: databaseUrl, mustExist: true });
     try {
       const rows = await engine.direct.kysely
         .selectFrom('messages')

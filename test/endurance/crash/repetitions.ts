@@ -49,7 +49,7 @@ function isReason(
 
 /** The keys of the messages that a process holds, to be asked when it has ended. */
 export async function heldBy(databaseUrl: string, pid: number): Promise<ReadonlySet<string>> {
-  const engine = await openEngine({ url: databaseUrl, mustExist: true });
+  const engine = openEngine({ url: databaseUrl, mustExist: true });
   try {
     const rows = await engine.direct.kysely
       .selectFrom('messages')

@@ -2,7 +2,7 @@ import { openEngine } from '../../../src/store/open-engine';
 
 /** Returns what the store says of the messages that it has not sent: how many of a channel, in which state, and why. */
 export async function unsentMessages(databaseUrl: string): Promise<readonly string[]> {
-  const engine = await openEngine({ url: databaseUrl, mustExist: true });
+  const engine = openEngine({ url: databaseUrl, mustExist: true });
   try {
     const rows = await engine.direct.kysely
       .selectFrom('messages')

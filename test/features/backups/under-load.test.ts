@@ -69,7 +69,7 @@ describe('backups while the service writes', () => {
 async function idsIn(file: string): Promise<ReadonlySet<string>> {
   const url = `sqlite:${file}`;
   await (await openStore({ url, mustExist: true })).close();
-  const engine = await openEngine({ url, mustExist: true });
+  const engine = openEngine({ url, mustExist: true });
   try {
     return await engine.session(async ({ kysely }) => {
       const { rows } = await sql<{ readonly integrity_check: string }>`pragma integrity_check`.execute(

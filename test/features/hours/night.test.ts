@@ -108,7 +108,7 @@ describe('the delivery of a note during quiet hours', () => {
     const service = start({ QUIET_HOURS: '08:00-12:00' }); // It is ten.
     await service.sendMarks();
     await service.line({ channel: 'mark', state: 'open' });
-    const raw = await openEngine({ url: database.url });
+    const raw = openEngine({ url: database.url });
     await raw.session(({ kysely }) => kysely.executeQuery(CompiledQuery.raw(statement)));
     await raw.close();
     service.pass(2 * HOUR);

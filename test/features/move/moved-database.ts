@@ -8,7 +8,7 @@ export const MESSAGES = 1201;
 
 /** Does something behind the back of the store, and leaves nothing open. */
 export async function over<T>(url: string, work: (session: DatabaseSession) => Promise<T>): Promise<T> {
-  const engine = await openEngine({ url });
+  const engine = openEngine({ url });
   const result = await engine.session(work);
   await engine.close();
   return result;

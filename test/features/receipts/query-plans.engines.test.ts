@@ -16,7 +16,7 @@ describe.each(ENGINES)('the query plan on %s', (name) => {
 
   beforeAll(async () => {
     await database.open();
-    engine = await database.engine();
+    engine = database.engine();
     await engine.session(({ kysely }) =>
       sql`insert into messages (id, channel, state, recipient, school, attempts, next_attempt_at, expires_at,
           created_at, updated_at, provider_id, gateway, receipt)

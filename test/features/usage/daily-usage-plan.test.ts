@@ -10,7 +10,7 @@ describe('the query plan', () => {
     'for the usage of a day by %s reads only that day',
     async (by) => {
       await database.open();
-      const engine = await database.engine();
+      const engine = database.engine();
       const run = await statementOf(engine, (connection) =>
         new DailyUsage(connection).ofDay(new Calendar('UTC'), '2026-03-02', by),
       );

@@ -64,7 +64,7 @@ describe.each(ENGINES)('the daily usage on %s', (engineName) => {
   let store: Store;
   beforeEach(async () => {
     store = await database.open();
-    engine = await database.engine();
+    engine = database.engine();
   });
 
   /** With ids of their times, which the store does not give out twice. */

@@ -101,7 +101,7 @@ describe.each(ENGINES)('an export from %s', (engine) => {
   );
 
   it('leaves no partial file when the database fails', async () => {
-    const broken = await openEngine({ url: database.url });
+    const broken = openEngine({ url: database.url });
     await broken.session(({ kysely }) => sql`drop table exam_entries`.execute(kysely));
     await broken.close();
     await expect(store.exportFolder(folder)).rejects.toMatchObject({ name: 'StoreError' });

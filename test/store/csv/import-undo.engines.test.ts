@@ -117,7 +117,7 @@ describe.each(ENGINES)('the undo of an import on %s', (engine) => {
   it('is counted once until its rows change, so that a page can ask for it every second', async () => {
     await load(csv('exams', 'E8,First'));
     expect(await undone()).toEqual([['exams.csv', 1, 0, 0]]);
-    await sql`update import_undo set change = 'changed'`.execute((await imports.engine()).direct.kysely);
+    await sql`update import_undo set change = 'changed'`.execute(imports.engine().direct.kysely);
     expect(await undone()).toEqual([['exams.csv', 1, 0, 0]]);
     await load(csv('exams', 'E7,Second', 'E9,Second'));
     expect(await undone()).toEqual([['exams.csv', 2, 0, 0]]);

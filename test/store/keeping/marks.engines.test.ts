@@ -50,7 +50,7 @@ describe.each(ENGINES)('the marks on %s', (engine) => {
     it('are found by other versions of the program', async () => {
       await store.backups.takeTurn(1000, 500, 100);
       await store.imports.setNext(2000);
-      const { kysely } = (await database.engine()).direct;
+      const { kysely } = database.engine().direct;
       expect(await readMark(kysely, 'next backup')).toEqual({ at: 1100, detail: '' });
       expect(await readMark(kysely, 'next import')).toEqual({ at: 2000, detail: '' });
     });
@@ -135,7 +135,7 @@ describe.each(ENGINES)('the marks on %s', (engine) => {
   ])(
     'lock %s before they read it, as PostgreSQL would let others read it meanwhile',
     async (_what, name, use) => {
-      const opened = await database.engine();
+      const opened = database.engine();
       const steps: string[] = [];
       const write: Engine['write'] = (work) =>
         opened.write((connection) => {
@@ -161,7 +161,7 @@ describe.each(ENGINES)('the marks on %s', (engine) => {
     });
 
     it('is recorded by the service, and not by an inspection, as long as there is no data', async () => {
-      const { kysely } = (await database.engine()).direct;
+      const { kysely } = database.engine().direct;
       await inspectStore({ url: database.url, keys });
       expect(await readMark(kysely, 'collation')).toBeUndefined();
       await database.open({ keys });

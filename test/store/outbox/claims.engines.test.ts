@@ -24,7 +24,7 @@ async function addDue(store: Store, dues: readonly number[]): Promise<readonly s
 
 /** Whatever way the database takes to find what is due, its order is that of the statement. */
 async function dropIndex(url: string): Promise<void> {
-  const engine = await openEngine({ url });
+  const engine = openEngine({ url });
   await engine.session(async ({ kysely }) => {
     await kysely.schema.dropIndex('messages_due').execute();
   });

@@ -35,9 +35,7 @@ describe.each(ENGINES)('one page of messages on %s', (name) => {
         devices: [`D9,${RARE},S9,token,android,`],
       }),
     );
-    await (
-      await database.engine()
-    ).session(async ({ kysely }) => {
+    await database.engine().session(async ({ kysely }) => {
       for (const channel of ['sms', 'push', 'mark']) {
         await sql`insert into messages (id, channel, state, recipient, school, attempts, next_attempt_at,
             expires_at, created_at, updated_at, note, reason)

@@ -66,7 +66,7 @@ describe.each(ENGINES)('a search for messages with any filter on %s', (name) => 
         devices: DEVICES.map(({ id, student, school }) => `${id},${school},${student},token,android,`),
       }),
     );
-    engine = await database.engine();
+    engine = database.engine();
     await fill(engine, start);
     rows = await engine.direct.kysely.selectFrom('messages').selectAll().orderBy('id', 'desc').execute();
   });

@@ -10,7 +10,7 @@ describe.each(ENGINES)('deletions by commands on %s', (engine) => {
       { command: 'import', removed: { students: 12 }, at: 1_700_000_000_001 },
     ];
     for (const erasure of erasures) {
-      await (await database.engine()).session(({ kysely }) => noteErasure(kysely, erasure));
+      await database.engine().session(({ kysely }) => noteErasure(kysely, erasure));
     }
     const store = await database.open();
     const take = () => store.write(({ erasures }) => erasures.take());

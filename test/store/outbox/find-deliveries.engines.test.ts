@@ -159,7 +159,7 @@ describe.each(ENGINES)('a search for messages on %s', (engineName) => {
   });
 
   it('examines a limited number of messages per page, and continues after them', async () => {
-    const engine = await database.engine();
+    const engine = database.engine();
     const half = MAX_LOOKED_AT + 1;
     // The older half failed, the newer half was sent, and three older and newer ones were sent by themselves.
     await engine.session(async ({ kysely }) => {
@@ -211,7 +211,7 @@ describe.each(ENGINES)('a search for messages on %s', (engineName) => {
   });
 
   it('neither misses nor repeats a message while others arrive', async () => {
-    const engine = await database.engine();
+    const engine = database.engine();
     await engine.session(async ({ kysely }) => {
       // The last one that the first page looks at is a code, and the next one, too.
       await sql`insert into messages (id, channel, state, recipient, school, attempts, next_attempt_at, expires_at,

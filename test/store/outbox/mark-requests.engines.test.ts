@@ -162,7 +162,7 @@ describe.each(ENGINES)('a SendMarkNotes request on %s', (engine) => {
     const due = await add({ notBefore: now - 1 });
     const push = await add({ channel: 'push', notBefore: now + 1 });
     const elsewhere = await add({ school: B, notBefore: now + 1 });
-    const raw = await openEngine({ url: database.url });
+    const raw = openEngine({ url: database.url });
     await raw.write((connection) => wakeMarkRequests(connection.kysely, connection.engine, now));
     await raw.close();
     const messages = await listMessages(store, 9);

@@ -16,7 +16,7 @@ describe.each(ENGINES)('the removal of a person’s messages on %s', (engineName
   let store: Store;
   beforeEach(async () => {
     store = await database.open();
-    engine = await database.engine();
+    engine = database.engine();
   });
 
   /** Push messages in these states; returns their ids in the same order. */

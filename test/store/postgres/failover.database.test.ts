@@ -133,10 +133,10 @@ describeOnPostgres('a store with a primary and its standby', () => {
 
     it('the standby only if any server will do, or if it is the only one', async () => {
       const url = urlOf([standby, primary], '?target_session_attrs=any');
-      const engine = await openEngine({ url });
+      const engine = openEngine({ url });
       await expect(engine.ping()).rejects.toMatchObject({ trouble: 'read-only' });
       await engine.close();
-      const alone = await openEngine({ url: standby.url });
+      const alone = openEngine({ url: standby.url });
       await expect(alone.ping()).rejects.toMatchObject({ trouble: 'read-only' });
       await alone.close();
     });

@@ -47,7 +47,7 @@ describeOnPostgres('on PostgreSQL', () => {
   let engine: Engine;
   let statements: jest.SpyInstance;
   beforeEach(async () => {
-    engine = await database.engine({ poolSize: 4 });
+    engine = database.engine({ poolSize: 4 });
     await engine.session(({ kysely }) =>
       sql`create table values_kept (value bigint primary key, text text)`.execute(kysely),
     );
@@ -195,7 +195,7 @@ describeOnPostgres('on PostgreSQL', () => {
     });
 
     it('wait and are gathered while two of the same write are under way', async () => {
-      const { direct } = await database.engine({ poolSize: 8 });
+      const { direct } = database.engine({ poolSize: 8 });
       const values = [1, 2, 3, 4, 5];
       for (const value of values) await direct.rows(KEEP, { value, text: 'old' });
       statements.mockClear();
@@ -220,7 +220,7 @@ describeOnPostgres('on PostgreSQL', () => {
       ['statement', 'timeout'],
       ['short write', 'locked'],
     ])('fail with a %s before them that waits for too long', async (way, trouble) => {
-      const late = await database.engine({ statementTimeoutMs: 400 });
+      const late = database.engine({ statementTimeoutMs: 400 });
       const keep = jest.fn((connection: Connection, value: number) =>
         connection.rows(KEEP, { value, text: null }),
       );
@@ -245,7 +245,7 @@ describeOnPostgres('on PostgreSQL', () => {
     });
 
     it('fail without another try if the one tried alone before them times out', async () => {
-      const late = await database.engine({ statementTimeoutMs: 300 });
+      const late = database.engine({ statementTimeoutMs: 300 });
       const tooLong = sql`select pg_sleep(60)`;
       let isFirst = true;
       const one = async (connection: Connection): Promise<unknown> => {
@@ -429,7 +429,7 @@ describeOnPostgres('on PostgreSQL', () => {
     });
 
     it('exclude other nodes that take the same locks, in any order', async () => {
-      const other = await database.engine({ poolSize: 4 });
+      const other = database.engine({ poolSize: 4 });
       const names = ['a', 'b', 'c'];
       let inside = 0;
       const visits = Array.from({ length: 60 }, (_, at) =>

@@ -21,7 +21,7 @@ describeOnPostgres('concurrent changes on PostgreSQL', () => {
   let store: Store;
   beforeEach(async () => {
     store = await database.open();
-    engine = await database.engine();
+    engine = database.engine();
   });
 
   async function waiting(): Promise<number> {

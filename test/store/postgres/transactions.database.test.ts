@@ -8,7 +8,7 @@ describeOnPostgres('the connections to PostgreSQL', () => {
   const database = useDatabase('postgres');
   let engine: Engine;
   beforeEach(async () => {
-    engine = await database.engine({ poolSize: 1 });
+    engine = database.engine({ poolSize: 1 });
     await engine.session(({ kysely }) => sql`create table rows (value integer primary key)`.execute(kysely));
   });
 

@@ -21,7 +21,7 @@ describe.each(ENGINES)('the indexes on %s', (name) => {
     );
     await database.open();
     const { rows } = await sql<{ name: string }>`${sql.raw(NAMES[name])}`.execute(
-      (await database.engine()).direct.kysely,
+      database.engine().direct.kysely,
     );
     expect(rows.map((row) => row.name).toSorted()).toEqual(documented.toSorted());
   });

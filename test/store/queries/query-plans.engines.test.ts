@@ -34,7 +34,7 @@ describe.each(ENGINES)('the query plan on %s', (name) => {
   beforeAll(async () => {
     const store = await database.open();
     await store.importFolder(writeSchool(`${database.folder}/csv`, manyStudents()));
-    engine = await database.engine();
+    engine = database.engine();
     await engine.session(async ({ kysely }) => {
       for (const channel of ['mark', 'push', 'sms']) await manyMessages(channel).execute(kysely);
     });
@@ -148,7 +148,7 @@ describe('the query plan on sqlite', () => {
   let engine: Engine;
   beforeAll(async () => {
     await database.open();
-    engine = await database.engine();
+    engine = database.engine();
   });
   const planFor = async (ask: (connection: Connection) => Promise<unknown>): Promise<readonly string[]> =>
     planOfHot(engine, await statementOf(engine, ask));

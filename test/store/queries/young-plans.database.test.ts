@@ -18,7 +18,7 @@ describeOnPostgres('the plan that PostgreSQL makes on an empty table', () => {
     ['several', compileGathered, `'{}', '{}'`],
   ] as const)('for the codes of %s uses the index of number endings', async (_, compile, values) => {
     await database.open();
-    const engine = await database.engine();
+    const engine = database.engine();
     const { statement } = await statementOf(engine, (connection) =>
       new SentCodes(connection).endingLike('+905551112233', 1),
     );

@@ -40,7 +40,7 @@ describe('the engine SQLite', () => {
       },
     ],
   ])('refuses to acknowledge writes to a file that was %s', async (_, lose) => {
-    const engine = await database.engine();
+    const engine = database.engine();
     await engine.ping();
     lose();
     await expect(engine.write((connection) => addSchool(connection, 'a'))).rejects.toMatchObject(GONE);
@@ -49,7 +49,7 @@ describe('the engine SQLite', () => {
   });
 
   it('never shows a reader what is not committed', async () => {
-    const engine = await database.engine();
+    const engine = database.engine();
     await engine.write(async (connection) => {
       await addSchool(connection, 'a');
       expect(await names(engine.direct)).toEqual([]);
@@ -58,7 +58,7 @@ describe('the engine SQLite', () => {
   });
 
   it('lends sessions a connection of their own, with its own temporary tables', async () => {
-    const engine = await database.engine();
+    const engine = database.engine();
     const makeTable = () =>
       engine.session(({ kysely }) => sql`create temp table own (a)`.execute(kysely).then(() => undefined));
     await makeTable();
@@ -66,15 +66,15 @@ describe('the engine SQLite', () => {
   });
 
   it('announces nothing, and can be listened to nevertheless', async () => {
-    const engine = await database.engine();
+    const engine = database.engine();
     engine.announce('topic');
     await expect(engine.listen(() => undefined)()).resolves.toBeUndefined();
   });
 
   describe('in memory', () => {
     let engine: Engine;
-    beforeEach(async () => {
-      engine = await openEngine({ url: 'sqlite::memory:' });
+    beforeEach(() => {
+      engine = openEngine({ url: 'sqlite::memory:' });
     });
     afterEach(() => engine.close());
 
