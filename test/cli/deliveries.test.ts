@@ -290,7 +290,7 @@ describe.each(ENGINES)('the command deliveries on %s', (engine) => {
         },
         ...{ createdAt: now, expiresAt: now + 300_000 },
       });
-      return makeOlder(await deliveries.database.engine(), id, now - hours * 3_600_000);
+      return makeOlder(deliveries.database.engine(), id, now - hours * 3_600_000);
     };
     const old = await push(25);
     const young = await push(23);

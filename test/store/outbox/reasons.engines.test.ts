@@ -208,7 +208,7 @@ describe.each(ENGINES)('a reason in the store on %s', (engine) => {
     });
     expect(await store.deliveries.list({ reason: code }, 9)).toMatchObject([{ id, reason }]);
     expect((await store.deliveries.listAttempts(id))[0]?.reason).toEqual(reason);
-    const { kysely } = (await database.engine()).direct;
+    const { kysely } = database.engine().direct;
     const row = await kysely
       .selectFrom('messages')
       .select(['reason', 'reason_params'])
