@@ -37,7 +37,10 @@ describe('the program of docs/internals/asmx-library.md', () => {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     if (program.stdout === null) throw new Error('Its output cannot be read');
-    const [line] = (await once(createInterface(program.stdout), 'line')) as [string];
+    const ended = once(program, 'close').then(() => {
+      throw new Error('It ended before it listened.');
+    });
+    const [line] = (await Promise.race([once(createInterface(program.stdout), 'line'), ended])) as [string];
     address = line;
   });
   afterAll(async () => {
