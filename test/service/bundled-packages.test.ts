@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { ENDPOINT_NAMES, PACKAGE_ROOT, readDescription } from '../../scripts/harness';
 
-/** What node-soap uses of sax. */
+/** Holds what node-soap uses of sax. */
 interface Parser {
   onopentag: (node: { readonly name: string; readonly attributes: Readonly<Record<string, string>> }) => void;
   onclosetag: (name: string) => void;
