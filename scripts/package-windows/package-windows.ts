@@ -106,7 +106,9 @@ async function unpackProgram(program: string, work: string): Promise<void> {
   const packed = await run('npm', ['pack', ...options], { cwd: PACKAGE_ROOT });
   const file = packed.stdout.trim().split('\n').at(-1) ?? '';
   mkdirSync(program, { recursive: true });
-  await run('tar', ['-xzf', join(work, file), '-C', program, '--strip-components=1']);
+  // What V8 has compiled is for this system.
+  const excluded = '--exclude=*.cache';
+  await run('tar', ['-xzf', join(work, file), '-C', program, '--strip-components=1', excluded]);
 }
 
 /** Removes the builds of SQLite for other systems. */

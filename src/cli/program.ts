@@ -51,6 +51,7 @@ async function run(name: string): Promise<void> {
 /** Starts the service, which takes no options, only settings. */
 async function start([option]: readonly string[]): Promise<void> {
   if (option === undefined) {
+    // In the bundle before any event: with PROCESSES, the first message must find who listens.
     const { startService } = await import('../service/index.js');
     startService();
   } else if (option === '--help' || option === '-h') process.stdout.write(startHelp());
