@@ -19,7 +19,7 @@ export const CODE_CACHE = join(__dirname, `service-${version}-${platform}-${arch
  *   if the bundle had another length
  */
 export function compileBundle(cachedData?: Buffer): Script {
-  // esbuild writes ASCII alone.
+  // Nothing but ASCII, which V8 reads and keeps as it is.
   return new Script(wrap(readFileSync(BUNDLE, 'latin1')), {
     filename: BUNDLE,
     ...(cachedData !== undefined && { cachedData }),

@@ -7,7 +7,7 @@
 export { PACKAGE_ROOT } from '../../src/support/package-root';
 export { CLOSED_PORT, endServer, freePort, listen, portOf } from './ports';
 export { type PostgresCluster, startPostgresCluster } from './postgres-cluster';
-export { type LoopDelay, readLoopDelay, usageOf } from './process-usage';
+export { type LoopDelay, readLoopDelay, type Usage, usageOf } from './process-usage';
 export { conditions, endAfter, runCommand, wholeNumber } from './program';
 export { callAtOnce, exchange, RawClient, RawConnection, withConnection } from './raw-http';
 export { chunked, formatRequest, type Header, headOf, type RawRequest, withHeaders } from './raw-request';

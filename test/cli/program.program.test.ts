@@ -48,6 +48,12 @@ describe('the installed program', () => {
     expect({ code, errors }).toEqual({ code: 0, errors: '' });
   });
 
+  it('is in ASCII, as which it is read', () => {
+    const bundle = readFileSync(join(PACKAGE_ROOT, 'dist', 'service.js'));
+    expect(bundle.length).toBeGreaterThan(1e6);
+    expect(bundle.findIndex((byte) => byte > 0x7f)).toBe(-1);
+  });
+
   it('has what V8 compiled of it, which this V8 accepts', async () => {
     const script = `const { CODE_CACHE, compileBundle } = require('./dist/main.js');
       console.log(compileBundle(fs.readFileSync(CODE_CACHE)).cachedDataRejected);`;
