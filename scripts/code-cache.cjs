@@ -6,6 +6,8 @@ const { join } = require('node:path');
 
 /** Settings must not come from whoever builds, but Windows needs some of its variables. */
 const OF_SYSTEM = /^(?:PATH|HOME|TE?MP|TMPDIR|SystemRoot)$/i;
+// A service that does not start says why, and ends; one that hangs ends here.
+setTimeout(() => process.exit(1), 120_000).unref();
 const folder = mkdtempSync(join(tmpdir(), 'code-cache-'));
 const { CODE_CACHE, compileBundle, runBundle } = require('../dist/main.js');
 
