@@ -3,6 +3,7 @@
 const { mkdtempSync, renameSync, rmSync, writeFileSync } = require('node:fs');
 const { tmpdir } = require('node:os');
 const { join } = require('node:path');
+const { setTimeout } = require('node:timers');
 
 /** Settings must not come from whoever builds, but Windows needs some of its variables. */
 const OF_SYSTEM = /^(?:PATH|HOME|TE?MP|TMPDIR|SystemRoot)$/i;
