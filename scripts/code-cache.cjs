@@ -1,5 +1,5 @@
 // Writes what V8 has compiled of dist/service.js once the service is ready: each start with the same version of Node.js
-// then takes half of the CPU time. Starts the service with the sample school and a database in memory.
+// then takes two thirds of the CPU time. Starts the service with the sample school and a database in memory.
 const { mkdtempSync, renameSync, rmSync, writeFileSync } = require('node:fs');
 const { tmpdir } = require('node:os');
 const { join } = require('node:path');

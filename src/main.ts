@@ -9,7 +9,7 @@ type Bundle = typeof import('./cli');
 /** The program with its packages, which `scripts/build.cjs` writes. */
 const BUNDLE = join(__dirname, 'service.js');
 const { arch, platform, version } = process;
-/** Holds what V8 compiled of it: half of a start's CPU time. `scripts/code-cache.cjs` writes it. */
+/** Holds what V8 compiled of it, a third of a start's CPU time. `scripts/code-cache.cjs` writes it. */
 export const CODE_CACHE = join(__dirname, `service-${version}-${platform}-${arch}.cache`);
 
 /**

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { ConnectionOptions } from 'node:tls';
 
+import { PACKAGE_ROOT } from '../../src/support/package-root';
 import { type Usage, usageOf } from './process-usage';
 import { exchange } from './raw-http';
 import type { RawRequest } from './raw-request';
 import type { RawResponse } from './raw-response';
 import { atExit } from './run-folder';
-import { PACKAGE_ROOT } from '../../src/support/package-root';
 
 export interface ProcessEnd {
   readonly code: number | null;

@@ -1,4 +1,4 @@
-// Not the package's main file, which loads its client as well: 150 modules.
+// Not the package's main file, which loads its client as well.
 import { Server } from 'soap/lib/server';
 import type { IServicePort } from 'soap/lib/types';
 import { WSDL } from 'soap/lib/wsdl';
