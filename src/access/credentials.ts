@@ -150,12 +150,14 @@ export class Credentials<Caller extends object | string> {
     const counters = [`of ${place}`, user === undefined ? 'of nobody' : 'of users'] as const;
     const wait = this.#waitFor(...counters);
     if (wait > 0) return new Rejected(wait);
-    const found = this.#isPassword(user?.hashes ?? [], password).then((isRight) => {
-      this.#underWay.delete(digest);
-      // Many users may share a place, such as an office.
-      if (isRight) for (const counter of counters) this.#attempts.giveBack(counter);
-      return this.#remember(digest, isRight && user !== undefined ? user.caller : WRONG);
-    });
+    const found = this.#isPassword(user?.hashes ?? [], password)
+      .then((isRight) => {
+        // Many users may share a place, such as an office.
+        if (isRight) for (const counter of counters) this.#attempts.giveBack(counter);
+        return this.#remember(digest, isRight && user !== undefined ? user.caller : WRONG);
+      })
+      // Also where it cannot be verified, such as without memory: then the next attempt is.
+      .finally(() => this.#underWay.delete(digest));
     this.#underWay.set(digest, found);
     return found;
   }

@@ -170,18 +170,21 @@ describe('a caller identified by user and password', () => {
   // Without a password hashed slowly, no guess costs a third of a second.
   const keyed = open({ callers: { quick: { basic: { user: 'quick', secret: hashKey('new') } } } });
 
-  it('can be guessed only slowly from one address', async () => {
+  it.each([
+    ['address', '192.0.2.66', () => '192.0.2.66', '192.0.2.67'],
+    ['IPv6 network', '2001:db8::', (guess: number) => `2001:db8::${String(guess)}`, '2001:db8:0:1::1'],
+  ])('can be guessed only slowly from one %s', async (_what, first, addressOf, other) => {
     const guess = (address: string, word: number): Promise<string | undefined> =>
-      outcome(keyed, { user: ['quick', `guess-${String(word)}`], address });
-    expect(await outcome(keyed, { user: ['quick', 'new'], address: '192.0.2.66' })).toBe('quick');
-    const outcomes = await Promise.all(Array.from({ length: 15 }, (_, word) => guess('192.0.2.66', word)));
+      outcome(keyed, { user: ['quick', `guess-${String(word)} from ${first}`], address });
+    expect(await outcome(keyed, { user: ['quick', 'new'], address: first })).toBe('quick');
+    const outcomes = await Promise.all(Array.from({ length: 15 }, (_, word) => guess(addressOf(word), word)));
     expect(outcomes.filter((reason) => reason === '401 wrong-credentials')).toHaveLength(10);
     expect(outcomes.filter((reason) => reason === '429 attempts')).toHaveLength(5);
-    const late = await refusal(keyed, { user: ['quick', 'guess-99'], address: '192.0.2.66' });
+    const late = await refusal(keyed, { user: ['quick', `guess-99 from ${first}`], address: addressOf(99) });
     expect(late.headers).toEqual(['Retry-After', expect.stringMatching(/^\d+$/)]);
     // Whoever is known is not held up by it.
-    expect(await outcome(keyed, { user: ['quick', 'new'], address: '192.0.2.66' })).toBe('quick');
-    expect(await guess('192.0.2.67', 0)).toBe('401 wrong-credentials');
+    expect(await outcome(keyed, { user: ['quick', 'new'], address: first })).toBe('quick');
+    expect(await guess(other, 99)).toBe('401 wrong-credentials');
   });
 
   it('can be guessed only slowly from many addresses', async () => {
@@ -551,6 +554,14 @@ describe('a rate limit', () => {
       message: expect.stringMatching(/^Too many codes\. Try again in \d+ s\.$/) as string,
     });
     expect(await judged(access, b, 'GetTokenDevice', 'get')).toBeUndefined();
+  });
+
+  it('on codes of unknown callers applies to each address', async () => {
+    const access = open(content(3, 9));
+    const reasons = [];
+    for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.1'])
+      reasons.push(await judged(access, { address }, 'AuthCode', 'get'));
+    expect(reasons).toEqual([undefined, undefined, 'codes-per-hour']);
   });
 
   describe('over time', () => {

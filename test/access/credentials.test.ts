@@ -1,10 +1,10 @@
-import { hash } from 'node:crypto';
+import { hash as digestOf, scryptSync } from 'node:crypto';
 
 import { Credentials, Rejected } from '../../src/access/credentials';
 import { parseSecretHash, type SecretHash } from '../../src/access/secret-hash';
 
 const SCRYPT = `$scrypt$ln=10,r=1,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`;
-const QUICK = read(`sha256:${hash('sha256', 'right')}`);
+const QUICK = read(`sha256:${digestOf('sha256', 'right')}`);
 
 function read(text: string): SecretHash {
   const parsed = parseSecretHash(text);
@@ -39,5 +39,27 @@ describe('a wrong password', () => {
       expect(await credentials.callerForUser(name, 'wrong', `place ${name}`)).toBeInstanceOf(Rejected);
       expect([name, verified]).toEqual([name, count]);
     }
+  });
+});
+
+describe('a right password', () => {
+  it('is verified again after that failed, for example because memory was short', async () => {
+    let isShort = true;
+    const { kind, salt } = read(SCRYPT) as Extract<SecretHash, { kind: 'scrypt' }>;
+    // More rounds than Node.js has the permission to use memory for.
+    const hash = {
+      kind,
+      salt,
+      get cost() {
+        return { ln: isShort ? 30 : 10, r: 1, p: 1 };
+      },
+      digest: scryptSync('right', salt, 32, { N: 1024, r: 1, p: 1 }),
+    };
+    const credentials = new Credentials<string>();
+    credentials.addUser('anna', [hash], 'anna');
+    const attempt = async () => credentials.callerForUser('anna', 'right', 'here');
+    await expect(attempt()).rejects.toThrow('memory limit exceeded');
+    isShort = false;
+    expect(await attempt()).toBe('anna');
   });
 });
