@@ -98,6 +98,18 @@ it('two holds by missing workers are one alert', () => {
   expect(namesIn(during(noWorker(NOW - HOUR, null), noWorker(NOW - 2 * HOUR, null)))).toEqual(['NoWorker']);
 });
 
+it('a route sends through a gateway that works again', () => {
+  const routes = [{ channel: 'sms', gateways: ['okulsms', 'netgsm'] }] as const;
+  const netgsm = { ...HOLD, gateway: 'netgsm' };
+  const over = { ...netgsm, since: NOW - HOUR, until: NOW - 30 * MINUTE };
+  const saidWhile = (...holds: readonly Hold[]) => {
+    const { store = STORE } = during(...holds);
+    return saidIn(stored({ holds: { ...store.holds, routes } }))[0];
+  };
+  expect(saidWhile(HOLD, over)).toContain('Its messages wait or go through another gateway');
+  expect(saidWhile(HOLD, over, netgsm)).toContain('Nothing has been sent over sms for 5 min');
+});
+
 it('the advice follows from the answer of the gateway', () => {
   const adviceOn = (hold: Hold) => activeAlerts(during(hold)).map(({ advice }) => advice.join(' '));
   const refused = { ...HOLD, cause: 'account' as const };

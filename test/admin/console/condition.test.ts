@@ -1,5 +1,6 @@
 import type { Snapshot } from '../../../src/admin/alerts/snapshot';
 import { conditionPart } from '../../../src/admin/console/condition';
+import { RecentReader } from '../../../src/admin/console/recent-part';
 import { type Hold, NO_HOLDS } from '../../../src/store';
 import { Words } from '../../../src/admin/texts/words';
 import { beside, MINUTE, NOW, stored, WELL } from '../alerts/snapshots';
@@ -56,5 +57,18 @@ describe('the overview', () => {
     expect(overview({ ...snapshot, node: { ...snapshot.node, circuits } })).toContain(
       `<span class="bad">${expected}</span>`,
     );
+  });
+});
+
+describe('the results of the last messages', () => {
+  it('are read again at once after the database has failed, and then shared for a while', async () => {
+    const counts = { accepted: 1, sent: 1, written: 0, failed: 0, delivered: 0, undelivered: 0 };
+    const found = { hour: counts, day: counts, failures: [] };
+    const recent = jest.fn(() => Promise.resolve(found)).mockRejectedValueOnce(new Error('no database'));
+    const reader = new RecentReader({ recent }, 60_000);
+    await expect(reader.read(NOW)).rejects.toThrow('no database');
+    expect(await reader.read(NOW)).toBe(found);
+    expect(await reader.read(NOW)).toBe(found);
+    expect(recent).toHaveBeenCalledTimes(2);
   });
 });

@@ -109,6 +109,20 @@ describe('the console’s pages', () => {
     expect(text).toMatch(/not a valid time|must be before/);
   });
 
+  it('name the schools in their heads, also while the database does not answer', async () => {
+    const brand = async () => /<p class="brand">.*?<\/p>/s.exec((await console.get('/settings')).text)?.[0];
+    const known = await brand();
+    expect(known).toMatch(/<span class="quiet">\d schools<\/span>/);
+    const overview = jest.spyOn(console.store.schools, 'overview').mockRejectedValueOnce(new Error('no'));
+    try {
+      console.now += 60_000;
+      expect(await brand()).toBe(known);
+      expect(overview).toHaveBeenCalledTimes(1);
+    } finally {
+      overview.mockRestore();
+    }
+  });
+
   it('show schools and their classes', async () => {
     const { text } = await console.get('/schools');
     const [school = []] = cellsOf(text, 'Schools').filter(([name]) => name === 'Gülbahçe Örnek Okulu');

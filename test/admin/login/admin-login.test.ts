@@ -496,7 +496,9 @@ describe('login attempts', () => {
       const device = await deviceOf('anna', 7);
       // So that no password is remembered.
       ({ app } = open({ TRUST_PROXY: 'loopback' }));
-      for (let time = 0; time < 12; time += 1) await attempt('ben', `guess ${String(time)}`, '', 7);
+      const colleague = await deviceOf('ben', 7);
+      for (const cookie of ['', colleague])
+        for (let time = 0; time < 12; time += 1) await attempt('ben', `guess ${String(time)}`, cookie, 7);
       expect((await attempt('anna', passwordOf('anna'), '', 7)).status).toBe(429);
       expect((await attempt('anna', passwordOf('anna'), device, 7)).status).toBe(303);
     });
