@@ -1,11 +1,14 @@
 import cluster, { type Worker } from 'node:cluster';
 import { EventEmitter } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 
 import { Counter, Registry } from 'prom-client';
 
 import type { ToChild } from '../../src/service/processes/process-pool';
 import { Reloader } from '../../src/service/reload';
+import { writeUsers } from '../admin/login/users';
 import { listensBeforeGreeting } from './greeting-order';
 import { useServicesHere } from './use-services-here';
 
@@ -48,20 +51,26 @@ class FakeChild extends EventEmitter {
 
   async #answer({ kind }: ToChild): Promise<void> {
     if (dyingOn.id === this.id && dyingOn.kind === kind) this.end(1);
-    else if (kind === 'start') {
-      this.readyAmong = children.length;
-      const served = { port: 4000 + this.id, services: [], examples: [] };
-      this.emit('message', { kind: 'ready', served });
-    } else if (kind === 'stop') this.end(0);
+    else if (kind === 'start') await this.#start();
+    else if (kind === 'stop') this.end(0);
     else if (kind === 'reload') this.emit('message', { kind: 'reloaded', wrong: [FAILURE] });
     else if (kind === 'send-metrics')
       this.emit('message', { kind: 'metrics', snapshot: await this.#registry.getMetricsAsJSON() });
+  }
+
+  async #start(): Promise<void> {
+    await mayStart(this);
+    this.readyAmong = children.length;
+    const served = { port: 4000 + this.id, services: [], examples: [] };
+    this.emit('message', { kind: 'ready', served });
   }
 }
 
 let children: FakeChild[] = [];
 /** The process that dies instead of answering this message. */
 let dyingOn: { readonly id?: number | undefined; readonly kind?: ToChild['kind'] } = {};
+/** Resolves when a process may become ready. */
+let mayStart: (child: FakeChild) => Promise<void> = () => Promise.resolve();
 const ofKind = (kind: string): readonly FakeChild[] => children.filter((child) => child.kind === kind);
 
 describe('the primary process', () => {
@@ -73,6 +82,7 @@ describe('the primary process', () => {
   async function start(settings: Readonly<Record<string, string>> = {}) {
     children = [];
     dyingOn = {};
+    mayStart = () => Promise.resolve();
     jest.spyOn(cluster, 'setupPrimary').mockImplementation(() => undefined);
     jest.spyOn(cluster, 'fork').mockImplementation((environment) => {
       const { SERVICE_PROCESS_KIND: kind } = environment as Readonly<Record<string, string>>;
@@ -149,6 +159,31 @@ describe('the primary process', () => {
       expect(heard.at(-1)).toMatchObject({ kind: 'reload', texts: { PROCESSES: '2' } });
     expect(line).toMatchObject({ wrong: FAILURE.names });
     expect(service.output.match(/It is empty\./g)).toHaveLength(1);
+  });
+
+  it('reports what it cannot reload itself beside the problems of the others', async () => {
+    const file = join(services.folder, 'admins.json');
+    writeUsers(file);
+    const service = await start({ ADMIN_USERS_FILE: file });
+    writeFileSync(file, '{}');
+    expect(await service.reload()).toMatchObject({ wrong: ['ADMIN_USERS_FILE', ...FAILURE.names] });
+  });
+
+  it('has a process reload that was starting while the others did', async () => {
+    const service = await start();
+    let begin: () => void = () => undefined;
+    const starting = new Promise<FakeChild>((resolve) => {
+      mayStart = (child) => {
+        resolve(child);
+        return new Promise((ready) => (begin = ready));
+      };
+    });
+    children[1]?.end(1);
+    const child = await starting;
+    await service.reload();
+    begin();
+    await service.line('replaced the process that died', { kind: 'web' });
+    expect(child.heard.map(({ kind }) => kind)).toContain('reload');
   });
 
   it('reloads without a process that dies meanwhile, then with the one in its place', async () => {

@@ -77,7 +77,11 @@ describe('the scheduled backups of a service', () => {
       const service = backups({
         everyMs,
         keep: 1,
-        backUp: () => Promise.reject(new Error('The disk is full.')),
+        backUp: () => {
+          // The disk is full after a while only.
+          now += 30 * 60_000;
+          return Promise.reject(new Error('The disk is full.'));
+        },
       });
       await service.look();
       expect(lines).toMatchObject([
