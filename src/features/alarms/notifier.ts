@@ -100,7 +100,7 @@ export class AlertNotifier implements Reloadable {
     const now = this.#now();
     if (this.#receivers.length === 0 || !(await this.#take(now))) return;
     for (const [what, at] of this.#retryAt) if (at <= now) this.#retryAt.delete(what);
-    this.#notes = merged(this.#notes, active, now);
+    this.#notes = merged(ofThePast(this.#notes, now), active, now);
     await Promise.all(this.#receivers.map((receiver) => this.#send(receiver, now)));
     this.#notes = withoutEnded(this.#notes, new Set(this.#receivers.map(({ name }) => name)), now);
     await this.#save(this.#now() + LEASE_MS);
@@ -192,7 +192,9 @@ export class AlertNotifier implements Reloadable {
   }
 
   #mustWait(what: string, now: number): boolean {
-    return (this.#retryAt.get(what) ?? 0) > now;
+    const at = this.#retryAt.get(what) ?? 0;
+    // A time further away is of a clock that has been set back since.
+    return at > now && at <= now + RETRY_AFTER_MS;
   }
 
   /** @param sentAt - when it last got the alert; undefined if it knows that the alert has ended */
@@ -241,6 +243,17 @@ function eventFor(
   if (seenAt < now || isExplained === true) return undefined;
   if (sentAt === undefined) return now - since >= forMs ? 'started' : undefined;
   return now - sentAt >= REMIND_AFTER_MS ? 'reminder' : undefined;
+}
+
+/** Returns the notes without times to come, which are of a clock that has been set back since. */
+function ofThePast(notes: Notes, now: number): Notes {
+  const past = (time: number): number => Math.min(time, now);
+  return Object.fromEntries(
+    Object.entries(notes).map(([key, note]) => {
+      const sent = Object.fromEntries(Object.entries(note.sent).map(([name, at]) => [name, past(at)]));
+      return [key, { ...note, since: past(note.since), seenAt: past(note.seenAt), sent }];
+    }),
+  );
 }
 
 /** Returns the notes with the alerts that are active now. */

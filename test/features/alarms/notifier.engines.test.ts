@@ -373,6 +373,31 @@ describe.each(ENGINES)('notifying on %s', (engine) => {
     expect(mail.mails).toHaveLength(2);
   });
 
+  it('waits no longer than usual after the clock was set back by a day', async () => {
+    const { clock, open } = nodeOn(await database.open(), { chat: chatReceiver() });
+    const notifier = open('a:1');
+    await notifier.notify([STOPPED]);
+    chat.refusals = { CodesFail: 503 };
+    await notifier.notify([STOPPED, CIRCUIT, CODES_FAIL]);
+    clock.now -= 24 * HOUR;
+    chat.refusals = {};
+    const sentSince = async (active: readonly Alert[]): Promise<readonly string[]> => {
+      const before = chat.events.length;
+      await notifier.notify(active);
+      return chat.events.slice(before);
+    };
+    // What waited for the other clock's minute is due.
+    expect(await sentSince([STOPPED, CIRCUIT, CODES_FAIL])).toEqual(['started CodesFail']);
+    clock.now += 2 * MINUTE;
+    expect(await sentSince([CIRCUIT, CODES_FAIL])).toEqual([
+      ...['ended SendingStopped', 'started ProviderLeftAlone'],
+    ]);
+    clock.now += 4 * HOUR;
+    expect(await sentSince([CIRCUIT, CODES_FAIL])).toEqual([
+      ...['reminder ProviderLeftAlone', 'reminder CodesFail'],
+    ]);
+  });
+
   it('sends the most severe first, and each alert whatever becomes of the others', async () => {
     const { clock, open } = nodeOn(await database.open(), { chat: { severity: 'info', ...chatReceiver() } });
     const notifier = open('a:1');
