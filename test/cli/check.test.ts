@@ -240,6 +240,12 @@ describe('the check', () => {
     expect(provider().tokensGiven).toBe(0);
   });
 
+  it('contacts the providers of a worker', async () => {
+    const outcome = await check(folder(), { ...settings, ROLE: 'worker' });
+    expect(part(outcome, 'Providers').map((line) => line.split(' ')[0])).toEqual(['sms', 'push']);
+    expect(provider().tokensGiven).toBe(1);
+  });
+
   it('fails with settings that contradict each other', async () => {
     const outcome = await check(folder(), {
       ...settings,

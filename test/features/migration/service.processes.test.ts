@@ -26,6 +26,7 @@ describe.each(PROCESS_COUNTS)('a reverse proxy of %s processes before an old ser
         CUTOVER_FILE: file,
         SETTINGS_FILE: settingsFile,
         DATA_DIR: folder,
+        LOG_CLIENT: 'network',
         PROCESSES,
       },
     });
@@ -51,6 +52,12 @@ describe.each(PROCESS_COUNTS)('a reverse proxy of %s processes before an old ser
     expect(await token()).toBe(NEW);
     expect(await reload({ GetTokenDevice: 'old' })).toMatchObject({ changed: ['CUTOVER_FILE'] });
     expect(await Promise.all([token(), token(), token(), token()])).toEqual([OLD, OLD, OLD, OLD]);
+  });
+
+  it('logs the client of what it forwards as LOG_CLIENT requires', async () => {
+    await reload({});
+    await token();
+    expect(await service.line('forwarded')).toMatchObject({ client: '127.0.0.0/24' });
   });
 
   it('begins and ends a recording on a reload, in all processes', async () => {

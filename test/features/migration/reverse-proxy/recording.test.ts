@@ -157,6 +157,16 @@ describe('the recording', () => {
     expect(targets).toHaveLength(160);
   });
 
+  it('writes what waits for the disk when a reload ends it', async () => {
+    const { recorder: made, path, noted } = recorder('ended');
+    // The second one waits for the first.
+    for (const target of ['/a', '/b']) made.record(message(target));
+    made.use(undefined);
+    await made.close();
+    expect(linesOf(path)).toHaveLength(2);
+    expect(noted).toEqual({ recorded: 2 });
+  });
+
   it('starts a new line after one that was cut off', async () => {
     const { recorder: made, path } = recorder('cut');
     mkdirSync(join(folder, 'cut'));
