@@ -110,8 +110,9 @@ describe('a secret in a file', () => {
   it('is a file whose mode is checked', () => {
     const path = write('token', 'a');
     chmodSync(path, 0o644);
-    expect(read({ DATABASE_URL_FILE: path, TLS_KEY_FILE: '/key' }).secretFiles.toSorted()).toEqual(
-      ['/key', path].toSorted(),
+    const others = { DATA_DIR: '/data', TLS_KEY_FILE: '/key', GATEWAYS_FILE: '{DATA_DIR}/gateways.json' };
+    expect(read({ DATABASE_URL_FILE: path, ...others }).secretFiles.toSorted()).toEqual(
+      ['/data/gateways.json', '/key', path].toSorted(),
     );
   });
 });

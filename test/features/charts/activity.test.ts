@@ -40,13 +40,17 @@ describe('the activity in the overview', () => {
     expect(Number(median)).toBeLessThanOrEqual(Number(slow));
   });
 
-  it('links from a point in a plot to the messages of its minute', async () => {
-    const at = Math.floor(console.now / 60_000) * 60_000 - 60_000;
+  it.each([
+    ['minute', '1h', 60_000],
+    ['hour', '24h', 3_600_000],
+    ['six hours', '30d', 6 * 3_600_000],
+  ])('links from a point in a plot to the messages of its %s', async (_time, span, stepMs) => {
+    const at = (Math.floor(console.now / stepMs) - 1) * stepMs;
     const settled = { at, figure: 'settled', labels: ['sms', 'sent'], count: 4 } as const;
     await console.store.stats.add([settled], [], console.now);
-    const { text } = await console.get('/?span=1h&view=messages');
+    const { text } = await console.get(`/?span=${span}&view=messages`);
     const link = `/messages?newer-than=${new Date(at).toISOString()}&amp;older-than=`;
-    expect(text).toContain(`href="${link}${new Date(at + 60_000).toISOString()}"`);
+    expect(text).toContain(`href="${link}${new Date(at + stepMs).toISOString()}"`);
   });
 
   it('links from a point in a plot to the reasons behind it', async () => {

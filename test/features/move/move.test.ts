@@ -77,6 +77,19 @@ describe('a move between SQLite files', () => {
     await expectUnmoved();
   });
 
+  it('retires the source only once the target is stored', async () => {
+    change(source.url, "insert into schools (id, base_url, name) values (1, 'https://a.example', 'A')");
+    // Rows that can be written and read, but not committed.
+    change(
+      target.url,
+      `create table parents (id integer primary key);
+       create table children (parent integer references parents (id) deferrable initially deferred);
+       create trigger t after insert on schools begin insert into children values (1); end`,
+    );
+    await expect(move()).rejects.toThrow('A database constraint rejected a row.');
+    await expectUnmoved();
+  });
+
   it('names the source when it is damaged', async () => {
     const file = fileOf(source.url);
     change(source.url, "insert into schools (id, base_url, name) values (1, 'https://a.example', 'A')");
