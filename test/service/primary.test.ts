@@ -1,12 +1,12 @@
 import cluster, { type Worker } from 'node:cluster';
 import { EventEmitter } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 
 import { Counter, Registry } from 'prom-client';
 
-import type { ToChild } from '../../src/service/processes/process-pool';
+import { AlreadyReportedError, type ToChild } from '../../src/service/processes/process-pool';
 import { Reloader } from '../../src/service/reload';
 import { writeUsers } from '../admin/login/users';
 import { listensBeforeGreeting } from './greeting-order';
@@ -101,6 +101,13 @@ describe('the primary process', () => {
     expect(service.port).toBe(4000);
     expect(service.errors).toContain('Listening on http://localhost:4000\n');
     await service.line('loaded the sample school');
+  });
+
+  it.each([0, 1])('leaves no address for reloads behind if process %i cannot start', async (id) => {
+    const starting = start();
+    dyingOn = { id, kind: 'start' };
+    await expect(starting).rejects.toThrow(AlreadyReportedError);
+    expect(existsSync(join(services.folder, 'data', 'reload.json'))).toBe(false);
   });
 
   it('can be stopped before it prints that Ctrl-C stops it', async () => {

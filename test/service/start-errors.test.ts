@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import files from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
@@ -67,6 +67,8 @@ describe('62 A start that cannot succeed', () => {
       expect(text).toContain(
         `Cannot listen on port ${String(port)}${where} (${setting}): the port is in use.`,
       );
+      // No command asks a service that does not run for a reload.
+      expect(existsSync(join(services.folder, 'data', 'reload.json'))).toBe(false);
     } finally {
       server.close();
     }

@@ -1,9 +1,9 @@
 import { ActionTrail } from '../../admin/login/actions';
 import { AdminLogin } from '../../admin/login/admin-login';
-import { type ReloadFailure, timeLimits } from '../../config';
+import { type Config, type ReloadFailure, timeLimits } from '../../config';
 import { type MetricsSnapshot, PooledMetrics } from '../../telemetry';
 import { openNodeServices } from '../admin-port';
-import { announceStart } from '../announce-start';
+import { announceStart, type Served } from '../announce-start';
 import { openServiceStore } from '../database';
 import { reloadAll } from '../reload';
 import { ServiceManager } from '../service-manager';
@@ -63,11 +63,11 @@ export async function runPrimary({ settings, inUse, config, log, reloader }: Sta
       for (const child of pool.children()) child.send({ kind: 'alerts', alerts });
     },
   });
-  // The first one starts alone: a problem would prevent all from starting, and must be reported once.
-  const served = await pool.start('web');
-  const others = Array.from({ length: config.PROCESSES - 1 }, () => pool.start('web'));
-  if (config.ROLE === 'all') others.push(pool.start('delivery'));
-  await Promise.all(others);
+  const served = await startAll(pool, config).catch(async (error: unknown) => {
+    await node.stop();
+    await store.close();
+    throw error;
+  });
   node.start();
 
   const kill = (): void => {
@@ -100,6 +100,15 @@ export async function runPrimary({ settings, inUse, config, log, reloader }: Sta
     await log.flush();
     process.exit(0);
   }
+}
+
+/** The first one starts alone: a problem would prevent all from starting, and must be reported once. */
+async function startAll(pool: ProcessPool, { PROCESSES, ROLE }: Config): Promise<Served> {
+  const served = await pool.start('web');
+  const others = Array.from({ length: PROCESSES - 1 }, () => pool.start('web'));
+  if (ROLE === 'all') others.push(pool.start('delivery'));
+  await Promise.all(others);
+  return served;
 }
 
 /** Removes equal problems reported by several processes. */
