@@ -27,6 +27,7 @@ describe.each(PROCESS_COUNTS)('a reverse proxy of %s processes before an old ser
         SETTINGS_FILE: settingsFile,
         DATA_DIR: folder,
         LOG_CLIENT: 'network',
+        BASE_URL: 'https://public.example',
         PROCESSES,
       },
     });
@@ -52,6 +53,13 @@ describe.each(PROCESS_COUNTS)('a reverse proxy of %s processes before an old ser
     expect(await token()).toBe(NEW);
     expect(await reload({ GetTokenDevice: 'old' })).toMatchObject({ changed: ['CUTOVER_FILE'] });
     expect(await Promise.all([token(), token(), token(), token()])).toEqual([OLD, OLD, OLD, OLD]);
+  });
+
+  it('has BASE_URL in the documents of the old server', async () => {
+    await reload({});
+    const { text } = await exchange(service.port, { path: '/PushNotificationMobile.asmx?WSDL' });
+    expect(text).toContain('location="https://public.example/PushNotificationMobile.asmx"');
+    expect(text).not.toContain('127.0.0.1');
   });
 
   it('logs the client of what it forwards as LOG_CLIENT requires', async () => {
