@@ -158,6 +158,10 @@ describe('unread answers in total', () => {
     jest.advanceTimersByTime(10);
     watch(second, third);
     expect([first.isCut(), second.isCut(), third.isCut(), timesFull()]).toEqual([true, false, false, 1]);
+    // What was cut off closes, and counts only once.
+    first.end();
+    watch(answer(90));
+    expect([second.isCut(), third.isCut(), timesFull()]).toEqual([true, false, 2]);
   });
 });
 
