@@ -76,23 +76,33 @@ describe('the command gateways', () => {
     expect(out).toMatch(/^ {2}"user": .* \(default: the same as account\)$/m);
   });
 
-  it('hides the access token of a login in whichever header it is', async () => {
-    provider().next.push({ status: 200, body: '{"token":"tok-4711"}' });
-    const { code, out } = await run(['test', 'gateway', '0555 111 22 33'], {
-      ...{ preset: undefined, user: undefined, password: undefined, sender: undefined, base: undefined },
-      ...{ url: provider().url, type: 'json', body: { to: '{phone}', text: '{text}' } },
-      values: { password: 'hunter2' },
-      answers: [{ status: 200, class: 'accepted' }],
+  describe('with a login', () => {
+    const login = () => ({
+      ...{ ...OWN, url: provider().url, values: { password: 'hunter2' } },
       authorization: {
         type: 'login',
         request: { url: provider().url, type: 'json', body: { password: '{password}' } },
         ...{ token: { json: '/token' }, name: 'X-Token', value: '{accessToken}' },
       },
     });
-    expect(code).toBe(0);
-    expect(provider().received.map(({ headers }) => headers['x-token'])).toEqual([undefined, 'tok-4711']);
-    expect(out).toContain('> X-Token: ***\n');
-    expect(out).not.toMatch(/tok-4711|hunter2/);
+
+    it('hides the access token in whichever header it is', async () => {
+      provider().next.push({ status: 200, body: '{"token":"tok-4711"}' });
+      const { code, out } = await run(['test', 'gateway', '0555 111 22 33'], login());
+      expect(code).toBe(0);
+      expect(provider().received.map(({ headers }) => headers['x-token'])).toEqual([undefined, 'tok-4711']);
+      expect(out).toContain('> X-Token: ***\n');
+      expect(out).not.toMatch(/tok-4711|hunter2/);
+    });
+
+    it('shows no answer if the SMS got none: that to the login contains the token', async () => {
+      provider().next.push({ status: 200, body: '{"token":"tok-4711"}' }, 'resets after reading');
+      const { code, out } = await run(['test', 'gateway', '0555 111 22 33'], login());
+      expect(code).toBe(2);
+      expect(provider().received).toHaveLength(2);
+      expect(out).toContain('> X-Token: ***\n');
+      expect(out).not.toMatch(/^<|tok-4711/m);
+    });
   });
 
   it('masks credentials by their place, whatever their names and however short they are', async () => {

@@ -18,10 +18,20 @@ describe('receipts of a gateway', () => {
     ...{ preset: 'verimor', user: 'u', password: 'p', sender: 'OKUL', base: provider().url, receiptUrl },
   });
 
-  async function start(receiptUrl: string, gateway: object = verimor(receiptUrl)): Promise<void> {
+  function writeGateway(gateway: object): { readonly GATEWAYS_FILE: string } {
     const GATEWAYS_FILE = join(services.folder, 'gateways.json');
     writeFileSync(GATEWAYS_FILE, JSON.stringify({ gateways: { gateway } }), { mode: 0o600 });
-    service = await services.start({ settings: { SMS_CHANNEL: 'http', GATEWAYS_FILE } });
+    return { GATEWAYS_FILE };
+  }
+
+  async function start(
+    receiptUrl: string,
+    gateway: object = verimor(receiptUrl),
+    settings: Readonly<Record<string, string>> = {},
+  ): Promise<void> {
+    service = await services.start({
+      settings: { SMS_CHANNEL: 'http', ...writeGateway(gateway), ...settings },
+    });
   }
 
   const report = (path: string, receipts: unknown, method = 'POST') =>
@@ -158,6 +168,16 @@ describe('receipts of a gateway', () => {
     } finally {
       database.close();
     }
+    await service.stop();
+  });
+
+  it('are admitted with a new secret after a reload, also by a node that only answers requests', async () => {
+    const url = (secret: string): string => `https://sms.school.example/receipts/gateway/${secret}`;
+    await start(url(`${SECRET}-old`), undefined, { ROLE: 'web' });
+    writeGateway(verimor(url(`${SECRET}-new`)));
+    expect(await service.reload()).toMatchObject({ changed: ['GATEWAYS_FILE'], needRestart: [] });
+    expect((await report(`${PATH}-old`, delivered('4731'))).status).toBe(404);
+    expect((await report(`${PATH}-new`, delivered('4731'))).status).toBe(200);
     await service.stop();
   });
 
