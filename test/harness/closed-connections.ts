@@ -28,9 +28,14 @@ export async function letGoOfClosed(...folders: readonly string[]): Promise<void
 /** Returns true if a database file may be open; a deleted one locks nothing. */
 function hasOpenDatabase(folders: readonly string[]): boolean {
   if (!existsSync(OPEN_FILES)) return true; // Only Linux has the list.
-  return readdirSync(OPEN_FILES)
-    .map(target)
-    .some((path) => /\.db(?:-wal|-shm)?$/.test(path) && folders.some((folder) => path.startsWith(folder)));
+  return openFiles().some(
+    (path) => /\.db(?:-wal|-shm)?$/.test(path) && folders.some((folder) => path.startsWith(folder)),
+  );
+}
+
+/** Returns the paths of the files that this process has open; on Linux only. */
+export function openFiles(): readonly string[] {
+  return readdirSync(OPEN_FILES).map(target);
 }
 
 /** Returns an empty text if the descriptor was closed meanwhile, as that of the folder itself is. */

@@ -1,11 +1,12 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 
 import fc from 'fast-check';
-import { sql } from 'kysely';
+import { type KyselyPlugin, sql } from 'kysely';
 
 import { keyForm, type ImportReport, type Store } from '../../../src/store';
 import { openEngine } from '../../../src/store/open-engine';
 import { csvLine } from '../../../src/store/csv/csv-files';
+import { exportFolder } from '../../../src/store/csv/export-folder';
 import { anyCharacter } from '../../harness/any-character';
 import { SMALL_SCHOOL } from '../../harness/small-school';
 import { writeCsv, writeSchool } from '../../../scripts/harness';
@@ -63,6 +64,33 @@ describe.each(ENGINES)('an export from %s', (engine) => {
     const keys = lines.map((line) => line.split(',').slice(0, 2).join(' '));
     expect(new Set(keys).size).toBe(ids.length);
     expect(keys.toSorted()).toEqual(keys);
+  });
+
+  it('writes the data of one moment, whatever an import changes before its end', async () => {
+    await store.importFolder(writeSchool(`${database.folder}/before`, SMALL_SCHOOL));
+    const later = writeSchool(`${database.folder}/later`, {
+      classes: ['http://a.example,9Z,Later'],
+      students: ['http://a.example,S1,Renamed,Y,9Z', 'http://a.example,S9,New,Y,9Z'],
+    });
+    let import_: Promise<ImportReport> | undefined;
+    const afterFirstRows: KyselyPlugin = {
+      transformQuery: ({ node }) => node,
+      transformResult: async ({ result }) => {
+        if (result.rows.length > 0) await (import_ ??= store.importFolder(later));
+        return result;
+      },
+    };
+    await database
+      .engine()
+      .session((session) =>
+        exportFolder({ ...session, kysely: session.kysely.withPlugin(afterFirstRows) }, folder, false),
+      );
+    expect(changes(await (import_ ?? Promise.reject(new Error('nothing was read'))))).toEqual({
+      ...{ problems: [], touched: 3 },
+    });
+    for (const file of readdirSync(folder))
+      expect(readFileSync(`${folder}/${file}`, 'utf8')).not.toMatch(/9Z|S9|Renamed/);
+    expect((await store.students.ofSchool('http://a.example', 'Y')).map(({ id }) => id)).toContain('S9');
   });
 
   it('replaces existing files, and leaves nothing else behind', async () => {

@@ -1,11 +1,14 @@
 import { mkdirSync, rmdirSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { FileReport, ImportReport, Store } from '../../../src/store';
+import type { FileReport, ImportProgress, ImportReport, Store } from '../../../src/store';
 import { SMALL_SCHOOL } from '../../harness/small-school';
 import { CSV_HEADERS, type SchoolRows, writeCsv, writeSchool } from '../../../scripts/harness';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
+import { openFiles } from '../../harness/closed-connections';
 import { makeNamedPipe } from '../../harness/named-pipe';
+
+const onLinux = process.platform === 'linux' ? it : it.skip;
 
 describe.each(ENGINES)('the problems of an import on %s', (engine) => {
   const database = useDatabase(engine);
@@ -152,6 +155,19 @@ describe.each(ENGINES)('the problems of an import on %s', (engine) => {
       name: 'FolderError',
       message: `${folder}/schools.csv is a link. Copy the file itself into the folder.`,
     });
+  });
+
+  onLinux('leave no file open, even if they end it while it reads one', async () => {
+    const folder = writeSchool(newFolder(), SMALL_SCHOOL);
+    const isOpen = (): boolean => openFiles().some((path) => path.startsWith(folder));
+    let wasOpen = false;
+    const onProgress = ({ file, step }: ImportProgress): void => {
+      if (file !== 'students.csv' || step !== 'reading') return;
+      wasOpen = isOpen();
+      throw new Error('The reader of the progress is gone');
+    };
+    await expect(store.importFolder(folder, { onProgress })).rejects.toThrow('gone');
+    expect([wasOpen, isOpen()]).toEqual([true, false]);
   });
 
   it('does not wait for a pipe, and shows nothing of a file outside the folder', async () => {
