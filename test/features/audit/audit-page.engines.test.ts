@@ -19,7 +19,7 @@ const USERS = join(folder, 'users.json');
 writeUsers(USERS);
 
 describe.each(ENGINES)('the audit log on %s', (engine) => {
-  const console = useConsole(engine, { ADMIN_USERS_FILE: USERS });
+  const console = useConsole(engine, { ADMIN_USERS_FILE: USERS, TIME_ZONE: 'America/New_York' });
   let anna: { readonly cookie: string; readonly token: string };
 
   const send = (path: string, init: RequestInit = {}) =>
@@ -158,6 +158,17 @@ describe.each(ENGINES)('the audit log on %s', (engine) => {
       'time,who,action,details',
       "2026-02-03T12:00:00.000Z,'=cmd,retry,messages: 0",
     ]);
+  });
+
+  it.each([
+    ['2025-03-09', '2025-03-09T05:00:00Z', '2025-03-10T04:00:00Z'],
+    ['2025-11-02', '2025-11-02T04:00:00Z', '2025-11-03T05:00:00Z'],
+  ])('shows the entries of %s by the clock of TIME_ZONE, which changes on it', async (day, begin, end) => {
+    const times = [Date.parse(begin) - 1, Date.parse(begin), Date.parse(end) - 1, Date.parse(end)];
+    for (const at of times)
+      await add({ at, who: 'zoe', action: 'retry', detail: { messages: times.indexOf(at) } });
+    const details = (await entries(`?day=${day}`)).map(([, , detail]) => detail);
+    expect(details).toEqual(['messages: 1', 'messages: 2']);
   });
 
   it('links to older entries', async () => {

@@ -25,6 +25,7 @@ describe.each(ENGINES)('people on %s', (engine) => {
         `D-7002,${SCHOOL},7001,,ios,2025-01-01T08:00:00Z`,
         // Without a token, nothing reaches it.
         `D-7003,${SCHOOL},7003,,ios,2025-01-01T08:00:00Z`,
+        `D-7001-OTHER,${OTHER},7001,token-2,ios,`,
       ],
       notes: [`${SCHOOL},P-N1,,Results are out,Look`],
     });
@@ -67,6 +68,7 @@ describe.each(ENGINES)('people on %s', (engine) => {
 
   it('shows a student with class, devices and the last messages', async () => {
     const push = await enqueue('push', 'D-7001');
+    const elsewhere = await enqueue('push', 'D-7001-OTHER', { school: OTHER });
     const { text } = await page('student', '7001');
     expect(cellsOf(text, 'Details')).toEqual([
       ['Student', '7001'],
@@ -78,11 +80,13 @@ describe.each(ENGINES)('people on %s', (engine) => {
       ['D-7002', 'ios', 'missing', '2025-01-01 08:00:00'],
     ]);
     expect(text).toContain(`href="/messages/${push}"`);
+    expect(text).not.toContain(elsewhere);
     expect((await console.get(`/messages/${push}`)).text).toContain('/schools/student?');
   });
 
   it('shows a class with its students, and a note, each with its messages', async () => {
     const id = await enqueue('mark', 'P-9', { note: 'P-N1' });
+    const elsewhere = await enqueue('mark', 'P-9', { note: 'P-N1', school: OTHER });
     const { text } = await page('class', 'P-9');
     expect(text).toContain('<h1>Nine A</h1>');
     expect(cellsOf(text, 'Students').slice(1)).toEqual([
@@ -92,7 +96,10 @@ describe.each(ENGINES)('people on %s', (engine) => {
     ]);
     const note = await page('note', 'P-N1');
     expect(note.text).toContain('<h1>Results are out</h1>');
-    for (const each of [text, note.text]) expect(each).toContain(`href="/messages/${id}"`);
+    for (const each of [text, note.text]) {
+      expect(each).toContain(`href="/messages/${id}"`);
+      expect(each).not.toContain(elsewhere);
+    }
   });
 
   it('shows names only to roles that may see them', async () => {

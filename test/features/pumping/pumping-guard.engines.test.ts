@@ -166,6 +166,15 @@ describe('the pumping guard', () => {
     expect(await registry.metrics()).toMatch(/\ndelivery_blocked_areas nan\n/i);
   });
 
+  it.each([
+    ['all', true],
+    ['worker', true],
+    ['web', false],
+  ])('reports how much is blocked once for all processes: with ROLE=%s %j', async (ROLE, reports) => {
+    const { registry } = await delivery({ ROLE });
+    expect((await registry.metrics()).includes('\ndelivery_blocked_areas 0\n')).toBe(reports);
+  });
+
   it('cannot be enforced without a setting for the families’ country', async () => {
     await expect(delivery({ PUMPING_GUARD: 'enforce', DEFAULT_COUNTRY: '' })).rejects.toThrow(
       'PUMPING_GUARD=enforce requires DEFAULT_COUNTRY or ALLOWED_COUNTRIES',

@@ -93,6 +93,18 @@ describe('the usual traffic', () => {
     expect(traffic.abroadOfDay('portal')).toBe(100);
   });
 
+  it('is read again after the store has failed', async () => {
+    const { traffic: counts } = trafficOf({ past: PAST, homeToday: new Map([['portal', 77]]) });
+    let fails = true;
+    const byCaller: typeof counts.byCaller = (...args) =>
+      fails ? Promise.reject(new Error('down')) : counts.byCaller(...args);
+    const usual = new UsualTraffic({ past: counts.past, byCaller }, [], 1);
+    const both = await Promise.allSettled([usual.at(NOW), usual.at(NOW)]);
+    expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    fails = false;
+    expect((await usual.at(NOW)).homeToday('portal')).toBe(77);
+  });
+
   it('is read once a minute, and for other days once an hour, even after the clock was set back', async () => {
     const { asked, traffic: counts } = trafficOf({ past: PAST, homeToday: new Map() });
     const usual = new UsualTraffic(counts, [], 28);

@@ -100,6 +100,17 @@ describe('the receipt poll', () => {
     ]);
   });
 
+  it('asks again ten seconds after a round, and at once when the clock is set back', async () => {
+    const { poll, rounds } = open(['1'], (ids) => Promise.resolve(reported(ids, '0')));
+    for (const at of [0, 9999, 10_000, 10_001, -50_000, -50_001, -40_000]) await poll.ask(NOW + at);
+    expect(rounds).toEqual([
+      { last: NOW - 60_000, now: NOW },
+      { last: NOW, now: NOW + 10_000 },
+      { last: NOW + 10_000, now: NOW - 50_000 },
+      { last: NOW - 50_000, now: NOW - 40_000 },
+    ]);
+  });
+
   it('runs one round at a time, which is aborted on stop', async () => {
     let onAsked = (): void => undefined;
     const isAsked = new Promise<void>((resolve) => (onAsked = resolve));

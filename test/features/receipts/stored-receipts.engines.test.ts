@@ -121,6 +121,16 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
     expect(await receipts.record(invented, START + 3)).toEqual(invented.map(() => 'repeated'));
   });
 
+  it('that come early wait for the SMS of their gateway, although another one has given the same id', async () => {
+    const other = receipt('a', { gateway: 'netgsm' });
+    expect(await receipts.record([receipt('a'), other], START)).toEqual(['early', 'early']);
+    await send('a');
+    expect(await receipts.joinEarly(START)).toEqual({ recorded: [receipt('a')], unknown: [] });
+    const id = await send('a', true, 'netgsm');
+    expect(await receipts.joinEarly(START + 1)).toEqual({ recorded: [other], unknown: [] });
+    expect(await read(id)).toMatchObject({ receipt: 'delivered' });
+  });
+
   it('that no rule describes are noted beside their SMS until another one comes', async () => {
     const id = await send('a');
     await receipts.noteUnmatched([

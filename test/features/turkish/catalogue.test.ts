@@ -25,3 +25,11 @@ it('has no values that the English texts lack', () => {
   );
   expect(wrong).toEqual([]);
 });
+
+it('names the beginning of a time before its end', () => {
+  const spans = listed
+    .flatMap(([, { texts }]) => Object.entries(texts?.['tr'] ?? {}))
+    .filter(([english]) => english.includes('{since}') && english.includes('{until}'));
+  expect(spans.length).toBeGreaterThan(0);
+  expect(spans.filter(([, turkish]) => !/\{since\}.*\{until\}/.test(turkish))).toEqual([]);
+});

@@ -5,6 +5,8 @@ import { basename, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { CSV_HEADERS, endServer, listen, portOf } from '../../../scripts/harness';
+import type { ConsoleCore } from '../../../src/admin/console/console-part';
+import { importConsole } from '../../../src/features/uploads/import-page';
 import { ConsoleImports, type ConsoleImportsOptions } from '../../../src/features/uploads/imports';
 import { ImportRefused } from '../../../src/features/uploads/upload-form';
 import { FEATURE_BOOKS } from '../../../src/features/feature';
@@ -12,7 +14,7 @@ import type { Store, UndoReport } from '../../../src/store';
 import { useDatabase } from '../../harness/test-databases';
 import { useFolder, useFolderPerTest } from '../../harness/use-folder';
 import { formOf, idOf, importsIn, PATH, school, sendTo, useUploads } from './import-page';
-import { cellsOf, type Page, TOKEN } from '../../admin/console/use-console';
+import { cellsOf, type Page, TOKEN, useConsole } from '../../admin/console/use-console';
 
 type Files = readonly (readonly [name: string, content: string, field?: string])[];
 
@@ -517,6 +519,32 @@ describe('an import that is writing', () => {
     jest.advanceTimersByTime(60_000);
     expect(claims.mock.calls).toHaveLength(before + 3);
     claims.mockRestore();
+  });
+});
+
+describe('an upload beside another service with the same DATA_DIR', () => {
+  let startWith: (PORT: number) => void;
+  const openConsole = (core: ConsoleCore) => {
+    startWith = (PORT) => {
+      importConsole({ ...core, config: { ...core.config, PORT } }, { run: checks });
+    };
+    return Promise.resolve(importConsole(core, { run: checks }));
+  };
+  const console = useConsole('sqlite', { PORT: '8080' }, [], { uploads: { openConsole } });
+  const { upload, until } = importsIn(console);
+  const stored = (): readonly string[] =>
+    readdirSync(console.database.folder, { recursive: true, encoding: 'utf8' }).filter(
+      (path) => basename(path) === 'schools.csv',
+    );
+
+  it('stays while the other service starts, and is removed when its own starts again', async () => {
+    await upload(school([]));
+    await until('uploaded these files');
+    expect(stored()).toHaveLength(1);
+    startWith(8081);
+    expect(stored()).toHaveLength(1);
+    startWith(8080);
+    expect(stored()).toEqual([]);
   });
 });
 

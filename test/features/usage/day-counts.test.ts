@@ -96,4 +96,5 @@ it('keeps a page waiting for a moment only, and has the counts for the next one'
   now += HOUR + 1;
   expect(await usage.soon('2026-03', 'school')).toEqual(report);
   expect(await usage.soon('2026-02', 'school')).toBeUndefined();
+  expect(await usage.soon('2026-03', 'day')).toBeUndefined();
 });

@@ -119,6 +119,9 @@ describe('an import of workbooks', () => {
     ['true', 1462],
   ] as const)('reads dates and times of a workbook with date1904="%s"', async (date1904, shift) => {
     const day = 46_359 - shift; // 3 December 2026
+    const isoCell = (time: string, format: number): XlsxCell => ({
+      xml: `<c s="${String(format)}" t="d"><v>${time}</v></c>`,
+    });
     const formats = ['dd/mm/yyyy', '[$-41F]d mmmm yyyy', 'h:mm', 'hh:mm:ss', 'yyyy-mm-dd"T"hh:mm'];
     const parts = xlsxParts(
       {
@@ -127,6 +130,8 @@ describe('an import of workbooks', () => {
           ['E2', 'Maths', [day, 1], [0.375, 3], 90],
           ['E2', 'Art', [day + 0.5, 2], [day + 1439 / 1440, 4], 40],
           ['E2', 'Music', '3.12.2026', '9:00', '40'],
+          // As ISO 8601, which some programs write in either calendar.
+          ['E2', 'Sports', isoCell('2026-12-03', 1), isoCell('2026-12-03T09:00:00', 3), 40],
         ],
       },
       { formats, date1904 },
@@ -137,6 +142,7 @@ describe('an import of workbooks', () => {
       [
         ['Maths', '2026-12-03', '09:00'],
         ['Music', '2026-12-03', '09:00'],
+        ['Sports', '2026-12-03', '09:00'],
         ['Art', '2026-12-03', '23:59'],
       ],
     );
