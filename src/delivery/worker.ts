@@ -42,7 +42,7 @@ export class Worker {
   readonly #options: WorkerOptions;
   #endPolling: (() => void) | undefined;
   #endListening: (() => Promise<void>) | undefined;
-  #maintaining = false;
+  #maintenance: Promise<void> | undefined;
   #running = false;
   #erasedAt = Number.NEGATIVE_INFINITY;
   #intervalAt = Number.NEGATIVE_INFINITY;
@@ -92,6 +92,7 @@ export class Worker {
       const messages = await store.outbox.release(owner, now());
       if (messages > 0) log.handedBack(messages);
       await requestEnds.endNoted();
+      await this.#maintenance; // Its report would replace the last one.
       await holdLog.stop(now());
     } catch (error) {
       log.storeFailed('stop', error); // Their leases run out by themselves.
@@ -101,10 +102,8 @@ export class Worker {
 
   #poll(): void {
     for (const worker of Object.values(this.#options.channels)) worker.wake();
-    if (this.#maintaining) return;
-    this.#maintaining = true;
-    void this.#maintain().finally(() => {
-      this.#maintaining = false;
+    this.#maintenance ??= this.#maintain().finally(() => {
+      this.#maintenance = undefined;
     });
   }
 

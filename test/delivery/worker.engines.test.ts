@@ -205,6 +205,14 @@ describe.each(ENGINES)('a worker on %s', (engine) => {
     expect([provider.closed, channels.sms.calls]).toEqual([1, ['wake', 'stop']]);
   });
 
+  it('says in its last report that it has stopped, so that no one waits for it', async () => {
+    const worker = make();
+    worker.start();
+    time += 1000;
+    await worker.stop(NEVER_MS);
+    expect(await store.workers.list()).toMatchObject([{ name: 'me', heardAt: time, hasStopped: true }]);
+  });
+
   it('logs once what commands deleted, whichever workers run', async () => {
     const output = new PassThrough();
     const lines = createInterface({ input: output })[Symbol.asyncIterator]();
