@@ -98,6 +98,7 @@ const classPage: ReadPage = async (core, school, id, { words, may }) => {
   const found = await people.classOf(school, store.keyForm(id));
   if (found === undefined) return undefined;
   const members = await people.membersOf(school, store.keyForm(id), SHOWN_MEMBERS);
+  const { students, withDevice } = await people.countMembers(school, store.keyForm(id));
   return {
     title: found.name === '' ? words.t('Class {name}', { name: found.id }) : found.name,
     section: '/schools',
@@ -105,8 +106,8 @@ const classPage: ReadPage = async (core, school, id, { words, may }) => {
     details: [
       [words.t('Class'), shown(found.id)],
       [words.t('School'), schoolLink(school, found.schoolName)],
-      [words.t('Students'), words.number(members.length)],
-      [words.t('Without a device'), words.number(members.filter(({ hasDevice }) => !hasDevice).length)],
+      [words.t('Students'), words.number(students)],
+      [words.t('Without a device'), words.number(students - withDevice)],
     ],
     rest: html`${await lastMessages(core, { school, class: found.id }, words)}<h2>\
 ${words.t('Students of the class')}</h2>

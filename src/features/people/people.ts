@@ -66,6 +66,8 @@ interface StudentKey {
 const OWN_ID = sql<string>`coalesce(students.spelling, students.id)`;
 const CLASS_OF_STUDENT = sql`left join classes on classes.school_id = students.school_id
   and classes.id = students.class_id`;
+const DEVICE_OF_STUDENT = sql`left join devices on devices.id = students.device_id and valid = 1
+  and token <> ''`;
 const SCHOOL_NAME = sql`case when schools.name = '' then base_url else schools.name end`;
 
 /** Reads students, classes and notes for their pages. */
@@ -164,14 +166,25 @@ export class People extends Repository {
     return rows[0];
   }
 
+  /** Counts the students of a class, and those with a device that notes reach. */
+  async countMembers(
+    school: string,
+    classId: string,
+  ): Promise<{ readonly students: number; readonly withDevice: number }> {
+    const { rows } = await sql<{ readonly students: number; readonly withDevice: number }>`
+      select count(*) as students, count(devices.id) as "withDevice"
+      from students join schools on schools.id = students.school_id ${DEVICE_OF_STUDENT}
+      where base_url = ${school} and class_id = ${classId}`.execute(this.connection.kysely);
+    return rows[0] ?? { students: 0, withDevice: 0 };
+  }
+
   /** Lists the students of a class by name. */
   async membersOf(school: string, classId: string, limit: number): Promise<readonly ClassMember[]> {
     const { rows } = await sql<Omit<ClassMember, 'hasDevice'> & { readonly hasDevice: number }>`
       select ${OWN_ID} as id, full_name as name,
         case when devices.id is null then 0 else 1 end as "hasDevice",
         last_seen as "lastSeenAt"
-      from students join schools on schools.id = students.school_id
-        left join devices on devices.id = device_id and valid = 1 and token <> ''
+      from students join schools on schools.id = students.school_id ${DEVICE_OF_STUDENT}
       where base_url = ${school} and class_id = ${classId} order by full_name, students.id
       limit ${sql.lit(limit)}`.execute(this.connection.kysely);
     return rows.map((row) => ({ ...row, hasDevice: row.hasDevice === 1 }));

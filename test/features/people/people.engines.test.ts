@@ -12,13 +12,13 @@ describe.each(ENGINES)('people on %s', (engine) => {
   beforeAll(async () => {
     const folder = writeSchool(`${console.database.folder}/people`, {
       schools: [`${SCHOOL},Şişli Lisesi`, `${OTHER},Other School`],
-      classes: [`${SCHOOL},P-9,Nine A`, `${OTHER},P-9,Nine`],
+      classes: [`${SCHOOL},P-9,Nine A`, `${OTHER},P-9,Nine`, `${OTHER},P-ALL,Everyone`],
       students: [
         `${SCHOOL},7001,Işıl Çağlar,Y,P-9`,
         `${SCHOOL},7002,<i>Yağmur</i> Öz,Y,P-9`,
         `${SCHOOL},7003,Zeki Su,Y,P-9`,
         `${OTHER},7001,ISIL KAYA,Y,P-9`,
-        ...Array.from({ length: MANY }, (_, at) => `${OTHER},m${String(at)},Somebody ${String(at)},Y,`),
+        ...Array.from({ length: MANY }, (_, at) => `${OTHER},m${String(at)},Somebody ${String(at)},Y,P-ALL`),
       ],
       devices: [
         `D-7001,${SCHOOL},7001,token-1,android,2026-03-01T08:00:00Z`,
@@ -26,6 +26,7 @@ describe.each(ENGINES)('people on %s', (engine) => {
         // Without a token, nothing reaches it.
         `D-7003,${SCHOOL},7003,,ios,2025-01-01T08:00:00Z`,
         `D-7001-OTHER,${OTHER},7001,token-2,ios,`,
+        `D-M0,${OTHER},m0,token-3,ios,`,
       ],
       notes: [`${SCHOOL},P-N1,,Results are out,Look`],
     });
@@ -33,8 +34,8 @@ describe.each(ENGINES)('people on %s', (engine) => {
   });
 
   const search = (text: string): Promise<Page> => console.post('/find', { text });
-  const page = async (kind: string, id: string): Promise<Page> =>
-    console.get(`/schools/${kind}?${new URLSearchParams({ school: SCHOOL, id }).toString()}`);
+  const page = async (kind: string, id: string, school = SCHOOL): Promise<Page> =>
+    console.get(`/schools/${kind}?${new URLSearchParams({ school, id }).toString()}`);
   const enqueue = (channel: 'push' | 'mark', recipient: string, more: object = {}) =>
     console.store.messages.enqueue({
       ...{ channel, recipient, school: SCHOOL, payload: { note: 'P-N1' }, dedupeKey: null },
@@ -100,6 +101,15 @@ describe.each(ENGINES)('people on %s', (engine) => {
       expect(each).toContain(`href="/messages/${id}"`);
       expect(each).not.toContain(elsewhere);
     }
+  });
+
+  it('counts all students of a large class, of which it lists the first', async () => {
+    const { text } = await page('class', 'P-ALL', OTHER);
+    expect(cellsOf(text, 'Details').slice(2)).toEqual([
+      ['Students', '2,500'],
+      ['Without a device', '2,499'],
+    ]);
+    expect(cellsOf(text, 'Students').slice(1)).toHaveLength(500);
   });
 
   it('shows names only to roles that may see them', async () => {
