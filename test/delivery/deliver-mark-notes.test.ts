@@ -30,10 +30,13 @@ describe('the delivery with a note for a class', () => {
 
   it('sends one push message to each device of the class', async () => {
     const service = start();
-    const request = await service.sendMarks();
+    const request = await service.sendMarks('1A', 'N1', 'http://school.example', 'portal');
     await service.line({ channel: 'mark', state: 'open' });
     const devices = await devicesOf(request);
     expect(devices).toBeGreaterThan(10);
+    // They are counted under the caller of the request.
+    const pushes = await store.deliveries.list({ request }, 1000);
+    expect(new Set(pushes.map(({ caller }) => caller))).toEqual(new Set(['portal']));
     await service.lines(devices, { channel: 'push', state: 'sent' });
     const tokens = push().received.map(
       ({ body }) => (JSON.parse(body) as { message: { token: string } }).message.token,

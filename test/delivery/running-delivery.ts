@@ -121,7 +121,12 @@ export class RunningDelivery {
     return this.delivery.acceptCode({ code, phone, createdAt: this.now, expiresAt: this.now + 5 * 60_000 });
   }
 
-  async sendMarks(classId = '1A', note = 'N1', school = 'http://school.example'): Promise<string> {
+  async sendMarks(
+    classId = '1A',
+    note = 'N1',
+    school = 'http://school.example',
+    caller?: string,
+  ): Promise<string> {
     const id = await this.#store.messages.enqueue({
       channel: 'mark',
       recipient: classId,
@@ -131,6 +136,7 @@ export class RunningDelivery {
       createdAt: this.now,
       expiresAt: this.now + 24 * 3_600_000,
       dedupeKey: `${school} ${classId} ${note}`,
+      caller,
     });
     this.delivery.wake('mark');
     return id;

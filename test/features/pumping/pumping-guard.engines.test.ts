@@ -184,6 +184,13 @@ describe('the pumping guard', () => {
     ).resolves.toBeDefined();
   });
 
+  it('counts DEFAULT_COUNTRY and ALLOWED_COUNTRIES as home', async () => {
+    const { lines, ask } = await delivery({ PUMPING_GUARD: 'enforce', ALLOWED_COUNTRIES: 'TR,DE' });
+    for (let at = 0; at < 40; at += 1)
+      expect(await ask(`+4916${four(at * 7)}${four(at)}`, at)).toMatchObject({ kind: 'stored' });
+    expect(lines).toEqual([]);
+  });
+
   it('learns the families’ country if no setting gives it', async () => {
     const { store, lines, ask } = await delivery({ DEFAULT_COUNTRY: '' });
     for (let at = 0; at < 40; at += 1) await ask(`+90532${four(at * 7)}${four(at)}`.slice(0, 13), at);

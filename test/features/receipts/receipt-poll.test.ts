@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import { Registry } from 'prom-client';
 
 import { writeGatewaysFile } from '../../../scripts/harness/delivery';
@@ -127,5 +129,28 @@ describe('the receipt poll', () => {
     void poll.ask(NOW + 60_000);
     await poll.close();
     expect([asked.length, rounds.length]).toEqual([1, 1]);
+  });
+
+  it('is closed only when the round in progress has recorded its answer', async () => {
+    let onAsked = (): void => undefined;
+    const isAsked = new Promise<void>((resolve) => (onAsked = resolve));
+    let answer = (): void => undefined;
+    const { poll, lines } = open(['1'], (ids) => {
+      onAsked();
+      return new Promise((resolve) => {
+        answer = () => {
+          resolve(reported(ids, '0'));
+        };
+      });
+    });
+    void poll.ask(NOW);
+    await isAsked;
+    const steps: string[] = [];
+    const closed = poll.close().then(() => steps.push('closed'));
+    await nextTurn();
+    steps.push('answered');
+    answer();
+    await closed;
+    expect([steps, lines]).toEqual([['answered', 'closed'], [['netgsm', 1, 0]]]);
   });
 });
