@@ -60,6 +60,14 @@ describe('the delivery', () => {
     });
   });
 
+  it('stores at a stop what it has refused shortly before', async () => {
+    const service = start({ ALLOWED_COUNTRIES: 'TR' });
+    const phone = '+4915112345678';
+    expect(await service.sendCode('1', phone)).toEqual({ kind: 'country-not-served' });
+    await deliveries.stopAll();
+    expect(await store.refusals.ofPhone(phone)).toMatchObject([{ reason: 'country', times: 1 }]);
+  });
+
   it('masks a phone number once the limits no longer need it', async () => {
     const service = start();
     await service.sendCode('1');

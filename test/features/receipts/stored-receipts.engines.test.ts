@@ -1,4 +1,9 @@
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+
+import { loadConfig } from '../../../src/config';
 import { type Receipt, Receipts } from '../../../src/features/receipts/stored-receipts';
+import { takeReceipts } from '../../../src/features/receipts/take-receipts';
 import type { Store } from '../../../src/store';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
 
@@ -151,6 +156,21 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
       recorded: [],
       unknown: [receipt('x')],
     });
+  });
+
+  it('are counted as unknown when they are dropped', async () => {
+    const registry = new Registry();
+    const taker = takeReceipts({
+      ...{ store, registry, now: () => START },
+      ...{ config: loadConfig({ DATA_DIR: database.folder }), logger: pino({ level: 'silent' }) },
+    });
+    const sent = taker.follow({ asked: [] }, () => undefined);
+    await receipts.record([receipt('x')], START);
+    await sent.look(START + 48 * HOUR + 1);
+    await sent.close();
+    expect(await registry.getSingleMetricAsString('delivery_receipts_total')).toContain(
+      '{gateway="twilio",result="unknown"} 1',
+    );
   });
 
   it('keep no more than 10,000 early ones of a gateway, and join those of the others', async () => {

@@ -98,3 +98,17 @@ it('keeps a page waiting for a moment only, and has the counts for the next one'
   expect(await usage.soon('2026-02', 'school')).toBeUndefined();
   expect(await usage.soon('2026-03', 'day')).toBeUndefined();
 });
+
+it('counts by the months and days of TIME_ZONE', async () => {
+  const { config } = readSettings({ TIME_ZONE: 'America/New_York' }, '');
+  const midnight = Date.parse('2026-03-01T05:00:00Z');
+  const starts: number[] = [];
+  const ofDay = (calendar: Calendar, day: string): Promise<readonly []> => {
+    starts.push(calendar.startOf(day));
+    return Promise.resolve([]);
+  };
+  const usage = new MonthUsage({ ofDay }, config, () => midnight, 60_000);
+  expect([usage.monthOf(midnight - 1), usage.monthOf(midnight)]).toEqual(['2026-02', '2026-03']);
+  await usage.report('2026-03', 'day');
+  expect(starts[0]).toBe(midnight);
+});

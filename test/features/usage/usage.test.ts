@@ -165,12 +165,15 @@ describe.each(ENGINES)('the command usage on %s', (engine) => {
     expect(await outputs()).toEqual(before);
   });
 
-  it('shows the current month by default, and reports if there is nothing', async () => {
-    const now = new Date().toISOString().slice(0, 7);
-    const { code, out } = await runCommand('usage', [], place({}));
-    expect(code).toBe(0);
-    expect(out).toMatch(/^Messages in \d{4}-\d{2} \(UTC\) by channel: none\.\n$/);
-    expect(await run({ TIME_ZONE: 'UTC' }, '--month', now, '--json')).toBe('');
+  it('shows the current month of TIME_ZONE by default, and reports if there is nothing', async () => {
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-03-31T21:00:00Z'));
+    try {
+      expect(await run({ TIME_ZONE: 'UTC' })).toBe('Messages in 2026-03 (UTC) by channel: none.\n');
+      expect(await run(ISTANBUL)).toBe('Messages in 2026-04 (Europe/Istanbul) by channel: none.\n');
+      expect(await run(ISTANBUL, '--month', '2026-04', '--json')).toBe('');
+    } finally {
+      clock.mockRestore();
+    }
   });
 
   it.each([
