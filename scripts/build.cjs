@@ -2,12 +2,13 @@
 // packages into dist/asmx/, where a source has changed since. Then has this Node.js compile the service. Types are not
 // checked: that takes 20 seconds, and `npm run typecheck` does it.
 const { spawnSync } = require('node:child_process');
-const { readdirSync, readFileSync, rmSync, statSync, writeFileSync } = require('node:fs');
-const { join } = require('node:path');
+const { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } = require('node:fs');
+const { dirname, join } = require('node:path');
 
 const ROOT = join(__dirname, '..');
 const SOURCES = join(ROOT, 'src');
 const BUILT = join(ROOT, 'dist');
+const PROGRAM = join(BUILT, 'main.js');
 const BUNDLE = join(BUILT, 'service.js');
 const REPLACED = join(__dirname, 'bundle');
 const CACHE_WRITER = join(__dirname, 'code-cache.cjs');
@@ -24,20 +25,19 @@ if (Math.max(...[...sources, ...compiler].map(changedAt)) >= changedAt(BUNDLE)) 
   console.error('Compiling the service; later starts do so only after a change ...');
   bundle();
 }
-if (changedAt(BUNDLE) > changedAt(require(join(BUILT, 'main.js')).CODE_CACHE)) {
+if (changedAt(BUNDLE) > changedAt(require(PROGRAM).CODE_CACHE)) {
   const { status } = spawnSync(process.execPath, [CACHE_WRITER], { stdio: ['ignore', 'ignore', 'inherit'] });
   // The service starts without it as well, or says itself why not.
   if (status === 0) console.error(`Compiled in ${((Date.now() - began) / 1000).toFixed(1)} s.`);
 }
 
 function bundle() {
-  // With what earlier builds left.
-  rmSync(BUILT, { recursive: true, force: true });
   // Loaded only here: that takes longer than to see that nothing has changed.
   const { buildSync } = require('esbuild');
   const common = {
     absWorkingDir: ROOT,
     outdir: BUILT,
+    write: false,
     bundle: true,
     platform: 'node',
     target: 'node20',
@@ -46,9 +46,12 @@ function bundle() {
     logLevel: 'warning',
   };
   // What other programs import.
-  buildSync({ ...common, entryPoints: { 'asmx/index': 'src/asmx/index.ts' }, packages: 'external' });
-  // The service last: its time shows that everything is built.
-  buildSync({
+  const protocol = buildSync({
+    ...common,
+    entryPoints: { 'asmx/index': 'src/asmx/index.ts' },
+    packages: 'external',
+  });
+  const program = buildSync({
     ...common,
     entryPoints: { main: 'src/main.ts', service: 'src/cli/index.ts' },
     // What packages import() is Node's own, and a vm.Script imports nothing.
@@ -63,7 +66,34 @@ function bundle() {
       sax: './scripts/bundle/sax.cjs',
     },
   });
-  writeFileSync(BUNDLE, withoutOthers(readFileSync(BUNDLE, 'utf8')));
+  const files = new Map(
+    [...protocol.outputFiles, ...program.outputFiles].map((file) => [
+      file.path,
+      file.path === BUNDLE ? withoutOthers(file.text) : file.contents,
+    ]),
+  );
+  replaceBuilt(files);
+}
+
+/**
+ * Replaces what is built by these files, each at once: a running service may be starting a command. Nothing has been
+ * changed before, so that a source which does not compile leaves the last program.
+ */
+function replaceBuilt(files) {
+  mkdirSync(BUILT, { recursive: true });
+  const earlier = readdirSync(BUILT, { recursive: true }).map((name) => join(BUILT, name));
+  // V8 would take compiled code of another bundle for its own if both have the same length.
+  for (const path of earlier) if (path.endsWith('.cache')) rmSync(path, { force: true });
+  // The service last: its time shows that everything is built.
+  const bundleLast = [...files].sort(([path], [other]) => Number(path === BUNDLE) - Number(other === BUNDLE));
+  for (const [path, contents] of bundleLast) {
+    mkdirSync(dirname(path), { recursive: true });
+    const written = `${path}.${process.pid}`;
+    writeFileSync(written, contents, { mode: path === PROGRAM ? 0o755 : 0o644 });
+    renameSync(written, path);
+  }
+  for (const path of earlier)
+    if (!files.has(path) && statSync(path, { throwIfNoEntry: false })?.isFile()) rmSync(path);
 }
 
 /**
