@@ -25,7 +25,7 @@ declare -A PARTS=(
   [bench-delivery]='npm run bench:delivery -- --quick'
   [bench-find]='npm run bench:find -- 5000'
   [bench-console]='npm run bench:console -- 5000'
-  [mutation]='npm run mutate'
+  [mutation]='npm run mutate -- --blocks 3 --concurrency 2'
 )
 ORDER=(fuzz simulation windows moves interop recipe features coverage crash failover two-nodes soak bench bench-delivery
   bench-find bench-console mutation)
