@@ -2,6 +2,7 @@
 // packages into dist/asmx/, where a source has changed since. Then has this Node.js compile the service. Types are not
 // checked: that takes 20 seconds, and `npm run typecheck` does it.
 const { spawnSync } = require('node:child_process');
+const { createHash } = require('node:crypto');
 const { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } = require('node:fs');
 const { dirname, join } = require('node:path');
 
@@ -69,7 +70,7 @@ function bundle() {
   const files = new Map(
     [...protocol.outputFiles, ...program.outputFiles].map((file) => [
       file.path,
-      file.path === BUNDLE ? withoutOthers(file.text) : file.contents,
+      file.path === BUNDLE ? withId(withoutOthers(file.text)) : file.contents,
     ]),
   );
   replaceBuilt(files);
@@ -82,8 +83,6 @@ function bundle() {
 function replaceBuilt(files) {
   mkdirSync(BUILT, { recursive: true });
   const earlier = readdirSync(BUILT, { recursive: true }).map((name) => join(BUILT, name));
-  // V8 would take compiled code of another bundle for its own if both have the same length.
-  for (const path of earlier) if (path.endsWith('.cache')) rmSync(path, { force: true });
   // The service last: its time shows that everything is built.
   const bundleLast = [...files].sort(([path], [other]) => Number(path === BUNDLE) - Number(other === BUNDLE));
   for (const [path, contents] of bundleLast) {
@@ -94,6 +93,11 @@ function replaceBuilt(files) {
   }
   for (const path of earlier)
     if (!files.has(path) && statSync(path, { throwIfNoEntry: false })?.isFile()) rmSync(path);
+}
+
+/** Adds a last line that no other program has, by which `src/main.ts` knows the code that V8 compiled of it. */
+function withId(text) {
+  return `${text}// ${createHash('sha256').update(text).digest('hex')}\n`;
 }
 
 /**

@@ -10,7 +10,7 @@ const OF_SYSTEM = /^(?:PATH|HOME|TE?MP|TMPDIR|SystemRoot)$/i;
 // A service that does not start says why, and ends; one that hangs ends here.
 setTimeout(() => process.exit(1), 120_000).unref();
 const folder = mkdtempSync(join(tmpdir(), 'code-cache-'));
-const { CODE_CACHE, compileBundle, runBundle } = require('../dist/main.js');
+const { CODE_CACHE, codeCacheOf, compileBundle, runBundle } = require('../dist/main.js');
 
 for (const name of Object.keys(process.env)) if (!OF_SYSTEM.test(name)) delete process.env[name];
 Object.assign(process.env, {
@@ -36,7 +36,7 @@ const { write } = process.stderr;
 process.stderr.write = (text, ...rest) => {
   if (!/^Press Ctrl-C/m.test(text)) return write.call(process.stderr, text, ...rest);
   // Whole or not at all: a service may be starting, and V8 trusts what it reads.
-  writeFileSync(`${CODE_CACHE}.${process.pid}`, script.createCachedData(), { flush: true });
+  writeFileSync(`${CODE_CACHE}.${process.pid}`, codeCacheOf(script), { flush: true });
   renameSync(`${CODE_CACHE}.${process.pid}`, CODE_CACHE);
   return process.exit();
 };

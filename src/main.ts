@@ -8,22 +8,34 @@ type Bundle = typeof import('./cli');
 
 /** The program with its packages, which `scripts/build.cjs` writes. */
 const BUNDLE = join(__dirname, 'service.js');
+/** Characters of the bundle's last line, which no other has: V8 tells bundles apart by their length alone. */
+const ID_LENGTH = 68;
 const { arch, platform, version } = process;
-/** Holds what V8 compiled of it, a third of a start's CPU time. `scripts/code-cache.cjs` writes it. */
+/**
+ * Holds the last line of the bundle and what V8 compiled of it, a third of a start's CPU time.
+ * `scripts/code-cache.cjs` writes it.
+ */
 export const CODE_CACHE = join(__dirname, `service-${version}-${platform}-${arch}.cache`);
 
 /**
  * Compiles the bundle.
  *
- * @param cachedData - what V8 compiled earlier; ignored if that was another version, or had other options, or
- *   if the bundle had another length
+ * @param codeCache - from the file of compiled code; ignored if it is of another bundle, or if V8 had another
+ *   version or other options
  */
-export function compileBundle(cachedData?: Buffer): Script {
+export function compileBundle(codeCache?: Buffer): Script {
   // Nothing but ASCII, which V8 reads and keeps as it is.
-  return new Script(wrap(readFileSync(BUNDLE, 'latin1')), {
+  const text = readFileSync(BUNDLE, 'latin1');
+  const isOfBundle = codeCache?.toString('latin1', 0, ID_LENGTH) === text.slice(-ID_LENGTH);
+  return new Script(wrap(text), {
     filename: BUNDLE,
-    ...(cachedData !== undefined && { cachedData }),
+    ...(isOfBundle && { cachedData: codeCache.subarray(ID_LENGTH) }),
   });
+}
+
+/** Returns what the file of compiled code is to hold: of all that has run until now. */
+export function codeCacheOf(script: Script): Buffer {
+  return Buffer.concat([readFileSync(BUNDLE).subarray(-ID_LENGTH), script.createCachedData()]);
 }
 
 /** Runs the compiled bundle as Node.js runs a module. */
@@ -35,8 +47,8 @@ export function runBundle(script: Script): Bundle {
 }
 
 function loadBundle(): Bundle {
-  const cachedData = readCodeCache();
-  if (cachedData !== undefined) return runBundle(compileBundle(cachedData));
+  const codeCache = readCodeCache();
+  if (codeCache !== undefined) return runBundle(compileBundle(codeCache));
   return createRequire(BUNDLE)(BUNDLE) as Bundle;
 }
 

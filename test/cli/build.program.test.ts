@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   cpSync,
@@ -53,10 +53,9 @@ describe('a build in a checkout whose service runs', () => {
   it('leaves no moment without a program, and nothing of a source that is gone', async () => {
     await build();
     writeFileSync(inCheckout('dist', 'asmx', 'gone.d.ts'), '');
-    const before = readFileSync(inCheckout('dist', 'service.js'), 'utf8');
     writeProgram(READY.replace('stop', 'end'));
     expect(await build()).toEqual({ code: 0, missing: 0 });
-    expect(readFileSync(inCheckout('dist', 'service.js'), 'utf8')).toBe(before.replace('to stop', 'to end'));
+    expect(readFileSync(inCheckout('dist', 'service.js'), 'utf8')).toContain('Press Ctrl-C to end');
     expect(readdirSync(inCheckout('dist', 'asmx')).sort()).toEqual(['index.js', 'index.js.map']);
     expect(compiledCode()).toHaveLength(1);
   });
@@ -69,10 +68,17 @@ describe('a build in a checkout whose service runs', () => {
     expect(readFileSync(inCheckout('dist', 'service.js'), 'utf8')).toBe(before);
   });
 
-  it('leaves no compiled code of the last program beside one that has none', async () => {
+  it('never runs compiled code of another program of the same length', async () => {
     await build();
-    writeProgram(`export function program() { process.exit(1); }`);
+    const [name = ''] = compiledCode();
+    const earlier = readFileSync(inCheckout('dist', name));
+    writeProgram(READY.replace('stop', 'quit'));
     await build();
-    expect(compiledCode()).toEqual([]);
+    writeFileSync(inCheckout('dist', name), earlier);
+    const { stderr } = spawnSync(process.execPath, ['dist/main.js'], {
+      cwd: folder(),
+      env: childEnvironment({}),
+    });
+    expect(String(stderr)).toBe('Press Ctrl-C to quit\n');
   });
 });
