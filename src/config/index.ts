@@ -2,6 +2,7 @@ export { smsText } from './delivery-kinds';
 export { databaseFile, dataPaths, outboxFile } from './data-paths';
 export {
   entryName,
+  issueText,
   type OperatorFile,
   parseChecked,
   parseJson,

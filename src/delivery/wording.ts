@@ -1,6 +1,14 @@
 import * as z from 'zod';
 
-import { type Config, parseJson, readOperatorFile, type Reloadable, SettingError, smsText } from '../config';
+import {
+  type Config,
+  issueText,
+  parseJson,
+  readOperatorFile,
+  type Reloadable,
+  SettingError,
+  smsText,
+} from '../config';
 import { FEATURE_COUNTRY_FIELDS, FEATURE_HOURS, FEATURE_SCHOOL_FIELDS } from '../features/feature';
 import { canonicalSchoolUrl } from '../store';
 import { parseInternational } from '../support/phones';
@@ -93,7 +101,7 @@ function describePlace(path: readonly PropertyKey[], content: unknown): string {
 }
 
 function describeIssue(issue: z.core.$ZodIssue | undefined): string {
-  return issue?.code === 'unrecognized_keys' ? 'has an unknown name' : (issue?.message ?? '');
+  return issue?.code === 'unrecognized_keys' ? 'has an unknown name' : issueText(issue);
 }
 
 /** Texts of one language. */

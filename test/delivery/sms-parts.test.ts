@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { SegmentedMessage } from 'sms-segments-calculator';
 
-import { smsParts } from '../../src/delivery/sms-parts';
+import { smsParts, writeInGsm7 } from '../../src/delivery/sms-parts';
 
 const a = (count: number): string => 'a'.repeat(count);
 const ya = (count: number): string => 'я'.repeat(count);
@@ -123,5 +123,22 @@ describe('the parts of an SMS with a suffix', () => {
     [a(10), { ...TURKISH, smsSuffix: 'ş' }, 'GSM-7 Turkish', 12, 1],
   ] as const)('of %s with %j are in %s, %d units, %d parts', (text, rules, encoding, length, parts) => {
     expect(smsParts(text, rules)).toEqual({ encoding, length, parts });
+  });
+});
+
+describe('a text in GSM-7', () => {
+  it.each([
+    ['Şükrü Işık, ĞÇ', 'Sükrü Isik, GÇ'],
+    // As macOS writes names: each letter before its mark.
+    ['S\u0327ule Gu\u0308l', 'Sule Gül'],
+    ['‘a’ “b” – — …', `'a' "b" - - ...`],
+    ['1\u00a0000\u202f000\tTL', '1 000 000 TL'],
+    ['€ {x}\n@', '€ {x}\n@'],
+    ['ok 🎓 字', 'ok ? ?'],
+    // Its letter without the mark is not in GSM-7 either.
+    ['й', '?'],
+    ['x\u0302', 'x?'],
+  ])('writes %j as %j', (text, written) => {
+    expect(writeInGsm7(text)).toBe(written);
   });
 });

@@ -55,6 +55,17 @@ describe('the wording', () => {
     expect(wording.push('http://a.example', NOTE)).toEqual({ title: `Note: ${NOTE.title}`, body: 'Text' });
   });
 
+  it('knows languages by their subtags, too, and lets messages go at once', () => {
+    const content = {
+      languages: { 'pt-BR': { smsText: 'Seu código: {code}' }, fil: {}, 'zh-Hant-TW': {} },
+      countries: { BR: 'pt-BR' },
+    };
+    file(content);
+    const wording = new WordingInUse(loadConfig({ DELIVERY_FILE: join(folder(), 'delivery.json') }));
+    expect(wording.sms('+5511912345678', '1').text).toBe('Seu código: 1');
+    expect(wording.notBefore('http://a.example', 1234)).toBe(1234);
+  });
+
   it('follows its file on a reload', () => {
     const DELIVERY_FILE = join(folder(), 'delivery.json');
     const use = (language: string): void => {
@@ -88,6 +99,11 @@ describe('the wording', () => {
       { countries: { TR: { smsShiftTable: 'tr' } } },
       'countries > entry 1 > smsShiftTable: must be "turkish"',
     ],
+    [{ languages: { 'tr!': {} } }, 'languages > entry 1: is not a language code such as tr'],
+    [{ languages: { '-tr': {} } }, 'languages > entry 1: is not a language code such as tr'],
+    [{ languages: { turk: {} } }, 'languages > entry 1: is not a language code such as tr'],
+    [{ countries: { TRX: 'tr' } }, 'countries > entry 1: is not a country code such as TR'],
+    [{ countries: { tr: 'tr' } }, 'countries > entry 1: is not a country code such as TR'],
     [{ smsEncoding: 'UTF-16' }, '(DELIVERY_FILE), smsEncoding: must be "ucs2"'],
     [
       { countries: { TR: { smsSuffix: '\x07' } } },
@@ -103,6 +119,7 @@ describe('the wording', () => {
 
   it.each([
     ['smsText', 'Kod', 'the placeholder {code} is missing'],
+    ['pushTitle', '{name}', 'unknown placeholder {name}. Expected {title}, {text}'],
     ['pushBody', '{code}', 'unknown placeholder {code}. Expected {title}, {text}'],
   ])('refuses a template in a language, and names it: %s', (name, text, problem) => {
     const content = file({ languages: { tr: { [name]: text } } });

@@ -38,7 +38,11 @@ describe('the findings on the admin pages before the start', () => {
     ['has no users', { users: {} }, ` contains no users. Add them with ${PROGRAM_NAME} admin-user.`],
     ['is a list', [], ', top level: '],
     ['has an unknown part', { users: { anna }, more: 1 }, ', top level: '],
-    ['has an invalid name', { users: { 'an na': anna } }, ', users > an na: '],
+    [
+      'has an invalid name',
+      { users: { 'an na': anna } },
+      ', users > an na: is not a valid name (a to z, A to Z, digits, . _ @ -).',
+    ],
     ['has an unknown role', { users: { anna: { ...anna, role: 'admin' } } }, ', users > anna > role: '],
     [
       'has a plain password',
