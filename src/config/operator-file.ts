@@ -93,7 +93,7 @@ export function parseChecked<T extends z.ZodType>(file: OperatorFile, schema: T)
   throw new OperatorError(`${file.name}, ${where || 'top level'}: ${issueText(issue)}.`);
 }
 
-/** Returns what the schema says of an issue; of a name that it does not allow, what is wrong with the name. */
+/** Returns what the schema says of an issue; of a name that it refuses, what is wrong with the name. */
 export function issueText(issue: z.core.$ZodIssue | undefined): string {
   return (issue?.code === 'invalid_key' ? issue.issues[0] : issue)?.message ?? '';
 }
