@@ -46,6 +46,16 @@ describe('the delivery with a note for a class', () => {
     expect(service.log).not.toMatch(/sample-token|Matematik/);
   });
 
+  it('sends them at once, without waiting for the next poll', async () => {
+    const service = make();
+    service.startWithOneClaim();
+    await store.outbox.backlog();
+    const request = await service.sendMarks();
+    await service.line({ channel: 'mark', state: 'open' });
+    await service.lines(await devicesOf(request), { channel: 'push', state: 'sent' });
+    expect(push().received.length).toBeGreaterThan(10);
+  });
+
   it('sends it once, however often it is requested within the window', async () => {
     const service = start();
     const request = await service.sendMarks();
