@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 
 declare -A PARTS=(
   [fuzz]='FUZZ_COUNT=100000 npx jest --selectProjects fast -- test/asmx/fuzz test/asmx/xml test/store/csv test/features/workbooks/round'
-  [simulation]='npm run simulate -- --seeds 10000'
+  [simulation]='npm run simulate -- --seeds 10000 --from $(($(date +%s) / 86400 % 9000 * 10000 + 1))'
   [crash]='npm run test:crash -- 30'
   [failover]='npm run test:failover -- 30'
   [two-nodes]='npm run two-nodes'
