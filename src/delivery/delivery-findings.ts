@@ -12,7 +12,8 @@ export function deliveryFindings(config: Config): readonly Finding[] {
       check(config);
       return [];
     });
-  if (config.ROLE === 'web') return [];
+  // The console has its own use for the file.
+  if (config.ROLE === 'web') return refusals(openWording);
   return [
     ...attempted(() => longTexts(config)),
     ...refusals(smsTransports),

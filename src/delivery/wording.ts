@@ -87,6 +87,25 @@ export function readDeliveryFile(path: string | undefined): DeliveryFile {
   return result.data;
 }
 
+/** DELIVERY_FILE as it was when it was last reloaded without an error: what the console says is in effect. */
+export class DeliveryFileInUse implements Reloadable {
+  readonly settings = ['DELIVERY_FILE'] as const;
+  #content: DeliveryFile;
+
+  /** @throws OperatorError if it is unreadable or invalid */
+  constructor(config: Config) {
+    this.#content = readDeliveryFile(config.DELIVERY_FILE);
+  }
+
+  get content(): DeliveryFile {
+    return this.#content;
+  }
+
+  reload(config: Config): void {
+    this.#content = readDeliveryFile(config.DELIVERY_FILE);
+  }
+}
+
 /**
  * Describes a place in the file: countries, languages and schools by number, because names are the file's
  * contents.

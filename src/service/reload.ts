@@ -163,7 +163,7 @@ async function readVersions(paths: readonly string[]): Promise<string> {
 
 /** Applies the current settings and files to each part. @returns the settings that failed */
 export function reloadAll(reloadables: readonly Reloadable[], config: Config): readonly ReloadFailure[] {
-  return reloadables.flatMap((each) => {
+  const wrong = reloadables.flatMap((each) => {
     try {
       each.reload(config);
       return [];
@@ -172,6 +172,12 @@ export function reloadAll(reloadables: readonly Reloadable[], config: Config): r
       return [{ names: each.settings.filter((name) => (config[name] ?? '') !== ''), reason: error.message }];
     }
   });
+  return withoutRepetitions(wrong);
+}
+
+/** Removes equal failures, of several parts or processes that read the same file. */
+export function withoutRepetitions(wrong: readonly ReloadFailure[]): readonly ReloadFailure[] {
+  return [...new Map(wrong.map((each) => [JSON.stringify(each), each])).values()];
 }
 
 /**

@@ -80,6 +80,7 @@ describe('the findings before a start', () => {
     [{ FCM_SERVICE_ACCOUNT: '' }, 'fatal: PUSH_CHANNEL=fcm needs FCM_SERVICE_ACCOUNT.'],
     [{ FCM_SERVICE_ACCOUNT: 'none.json' }, 'fatal: Cannot read none.json (FCM_SERVICE_ACCOUNT).'],
     [{ DELIVERY_FILE: 'none.json' }, 'fatal: Cannot read none.json (DELIVERY_FILE).'],
+    [{ ROLE: 'web', DELIVERY_FILE: 'none.json' }, 'fatal: Cannot read none.json (DELIVERY_FILE).'],
     [{ TIME_ZONE: 'Mars' }, 'fatal: TIME_ZONE: "Mars" is not valid.'],
     [{ GATEWAYS_FILE: 'none.json' }, 'fatal: Cannot read none.json (GATEWAYS_FILE).'],
     [{ SMS_TEXT: 'Hello' }, 'fatal: SMS_TEXT: the placeholder {code} is missing.'],

@@ -1,14 +1,16 @@
 import { timePart } from '../../admin/console/console-page';
 import type { ConsoleCore, ConsolePart } from '../../admin/console/console-part';
-import { readDeliveryFile } from '../../delivery/wording';
+import { DeliveryFileInUse } from '../../delivery/wording';
 import type { Html } from '../../support/html';
 import { notBefore } from './quiet-hours';
 
 /** Shows for each school until when its notes wait. */
 export function hoursConsole({ config, now }: ConsoleCore): ConsolePart {
+  const file = new DeliveryFileInUse(config);
   return {
+    reloadables: [file],
     schoolFact: (words) => {
-      const earliest = notBefore(config, readDeliveryFile(config.DELIVERY_FILE));
+      const earliest = notBefore(config, file.content);
       const moment = now();
       const show = (url: string): Html | string => {
         const until = earliest(url, moment);

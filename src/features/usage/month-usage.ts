@@ -3,9 +3,10 @@ import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promi
 import { LRUCache } from 'lru-cache';
 
 import type { Config } from '../../config';
+import type { DeliveryFileInUse } from '../../delivery/wording';
 import { Calendar, dayAfter } from '../../support/calendar';
 import type { DailyUsage, UsageCount, UsageName } from './daily-usage';
-import { readSmsPrices } from './sms-prices';
+import { SmsPrices } from './sms-prices';
 import { type UsageGroup, usageOfMonth, type UsageReport } from './usage-report';
 
 /** Time for which counts of past days are reused: their messages only change when retried. */
@@ -71,16 +72,25 @@ export class MonthUsage {
   readonly #last = new LRUCache<string, { readonly report: UsageReport; readonly until: number }>({
     max: MAX_REPORTS,
   });
-  readonly #config: Config;
+  readonly #file: Pick<DeliveryFileInUse, 'content'>;
   readonly #soonMs: number;
   readonly calendar: Calendar;
 
-  /** @param soonMs - time for which a page waits for counts */
-  constructor(usage: Pick<DailyUsage, 'ofDay'>, config: Config, now: () => number, soonMs: number) {
+  /**
+   * @param file - with the prices
+   * @param soonMs - time for which a page waits for counts
+   */
+  constructor(
+    usage: Pick<DailyUsage, 'ofDay'>,
+    { TIME_ZONE }: Pick<Config, 'TIME_ZONE'>,
+    file: Pick<DeliveryFileInUse, 'content'>,
+    now: () => number,
+    soonMs: number,
+  ) {
     this.#soonMs = soonMs;
     this.#usage = new DayCounts(usage, now);
-    this.#config = config;
-    this.calendar = new Calendar(config.TIME_ZONE);
+    this.#file = file;
+    this.calendar = new Calendar(TIME_ZONE);
   }
 
   /** Returns the month of a moment, such as 2026-11. */
@@ -88,12 +98,9 @@ export class MonthUsage {
     return this.calendar.dayOf(now).slice(0, 'YYYY-MM'.length);
   }
 
-  /**
-   * @param month - such as 2026-11
-   * @throws OperatorError if DELIVERY_FILE is unreadable
-   */
+  /** @param month - such as 2026-11 */
   report(month: string, by: UsageGroup): Promise<UsageReport> {
-    const prices = readSmsPrices(this.#config.DELIVERY_FILE);
+    const prices = new SmsPrices(this.#file.content);
     return usageOfMonth(this.#usage, { month, by, calendar: this.calendar, prices });
   }
 

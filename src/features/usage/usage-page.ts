@@ -12,6 +12,7 @@ import { type Calendar, dayAfter } from '../../support/calendar';
 import { MESSAGE_CHANNELS } from '../../store';
 import { shown } from '../../support/text';
 import { BAD_STATES, type Plot, plotPart } from '../charts/plots';
+import { DeliveryFileInUse } from '../../delivery/wording';
 import { DailyUsage } from './daily-usage';
 import { MonthUsage } from './month-usage';
 import {
@@ -33,7 +34,8 @@ const COUNTING = 'Still counting. Reload the page in a moment.' satisfies Text;
 /** Returns the usage page with its stream and its file, and the messages of this month of each school. */
 export function usageConsole(core: ConsoleCore): ConsolePart {
   const { store, config, users, live, liveEveryMs, soonMs, now } = core;
-  const usage = new MonthUsage(store.repository(DailyUsage), config, now, soonMs);
+  const file = new DeliveryFileInUse(config);
+  const usage = new MonthUsage(store.repository(DailyUsage), config, file, now, soonMs);
   const routes = express.Router();
 
   const headOf = (query: Fields) => {
@@ -81,6 +83,7 @@ export function usageConsole(core: ConsoleCore): ConsolePart {
   return {
     sections: { '/usage': 'Usage' },
     routes,
+    reloadables: [file],
     schoolFact: async (words) => schoolFact(await usage.soon(usage.monthOf(now()), 'school'), words),
   };
 }

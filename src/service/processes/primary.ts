@@ -5,7 +5,7 @@ import { type MetricsSnapshot, PooledMetrics } from '../../telemetry';
 import { openNodeServices } from '../admin-port';
 import { announceStart, type Served } from '../announce-start';
 import { openServiceStore } from '../database';
-import { reloadAll } from '../reload';
+import { reloadAll, withoutRepetitions } from '../reload';
 import { ServiceManager } from '../service-manager';
 import { endLate, onSignals, type Start } from '../start';
 import { ProcessPool, Round } from './process-pool';
@@ -109,9 +109,4 @@ async function startAll(pool: ProcessPool, { PROCESSES, ROLE }: Config): Promise
   if (ROLE === 'all') others.push(pool.start('delivery'));
   await Promise.all(others);
   return served;
-}
-
-/** Removes equal problems reported by several processes. */
-function withoutRepetitions(wrong: readonly ReloadFailure[]): readonly ReloadFailure[] {
-  return [...new Map(wrong.map((each) => [JSON.stringify(each), each])).values()];
 }

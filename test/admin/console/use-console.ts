@@ -5,9 +5,10 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 
 import { listen, endServer, portOf } from '../../../scripts/harness';
-import { readSettings } from '../../../src/config';
+import { type ReloadFailure, readSettings } from '../../../src/config';
 import { createConsole, type NodeConsole } from '../../../src/admin/console/console';
 import { preflight } from '../../../src/service/preflight';
+import { reloadAll } from '../../../src/service/reload';
 import { ActionTrail } from '../../../src/admin/login/actions';
 import { AdminLogin, type AdminUser, type AdminUsers } from '../../../src/admin/login/admin-login';
 import { FEATURES } from '../../../src/features';
@@ -34,6 +35,8 @@ export interface UsedConsole {
   name: string;
   role: AdminUser['role'];
   get(path: string): Promise<Page>;
+  /** Reloads the files of its settings, as the service does. */
+  reload(): readonly ReloadFailure[];
   /** Sends a form; with the page's token unless it names another. */
   post(path: string, fields?: Readonly<Record<string, string>>): Promise<Page>;
 }
@@ -74,14 +77,15 @@ export function useConsole(
       return Promise.resolve();
     },
   };
+  const all = () => ({
+    ...{ DATABASE_URL: database.url, DATA_DIR: database.folder, DEFAULT_COUNTRY: 'TR' },
+    ...settings,
+  });
   beforeAll(async () => {
     store = await database.open();
     registry = new Registry();
     const app = express();
-    const read = readSettings(
-      { DATABASE_URL: database.url, DATA_DIR: database.folder, DEFAULT_COUNTRY: 'TR', ...settings },
-      '',
-    );
+    const read = readSettings(all(), '');
     const features: readonly Feature[] = Object.values({ ...FEATURES, ...replaced });
     const logger = pino({ level: 'silent' });
     const login =
@@ -131,6 +135,7 @@ export function useConsole(
     origin: { get: origin },
     routes: { get: () => routes },
     get: { value: (path: string) => ask(path) },
+    reload: { value: () => reloadAll(open(pages).reloadables, readSettings(all(), '').config) },
     post: {
       value: (path: string, fields: Readonly<Record<string, string>> = {}) =>
         ask(path, { method: 'POST', body: new URLSearchParams({ token: TOKEN, ...fields }) }),

@@ -2,6 +2,7 @@ import timers from 'node:timers/promises';
 
 import { DayCounts, MonthUsage } from '../../../src/features/usage/month-usage';
 import { readSettings } from '../../../src/config';
+import { DeliveryFileInUse } from '../../../src/delivery/wording';
 import { Calendar } from '../../../src/support/calendar';
 
 const HOUR = 60 * 60_000;
@@ -63,7 +64,13 @@ it('keeps the reports of two years for pages that do not wait', async () => {
   let now = Date.parse('2026-03-10T12:00:00Z');
   let ofDay = (): Promise<readonly []> => Promise.resolve([]);
   const { config } = readSettings({}, '');
-  const usage = new MonthUsage({ ofDay: () => ofDay() }, config, () => now, 60_000);
+  const usage = new MonthUsage(
+    { ofDay: () => ofDay() },
+    config,
+    new DeliveryFileInUse(config),
+    () => now,
+    60_000,
+  );
   const months = Array.from(
     { length: 25 },
     (_, at) => `${String(2000 + Math.floor(at / 12))}-${String((at % 12) + 1).padStart(2, '0')}`,
@@ -86,7 +93,13 @@ it('keeps a page waiting for a moment only, and has the counts for the next one'
   const counting = new Promise<readonly []>((resolve) => (answer = resolve));
   let ofDay = (): Promise<readonly []> => counting;
   const { config } = readSettings({}, '');
-  const usage = new MonthUsage({ ofDay: () => ofDay() }, config, () => now, 20);
+  const usage = new MonthUsage(
+    { ofDay: () => ofDay() },
+    config,
+    new DeliveryFileInUse(config),
+    () => now,
+    20,
+  );
   expect(await usage.soon('2026-03', 'school')).toBeUndefined();
   answer([]);
   const report = await usage.report('2026-03', 'school');
@@ -107,7 +120,7 @@ it('counts by the months and days of TIME_ZONE', async () => {
     starts.push(calendar.startOf(day));
     return Promise.resolve([]);
   };
-  const usage = new MonthUsage({ ofDay }, config, () => midnight, 60_000);
+  const usage = new MonthUsage({ ofDay }, config, new DeliveryFileInUse(config), () => midnight, 60_000);
   expect([usage.monthOf(midnight - 1), usage.monthOf(midnight)]).toEqual(['2026-02', '2026-03']);
   await usage.report('2026-03', 'day');
   expect(starts[0]).toBe(midnight);

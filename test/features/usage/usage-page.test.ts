@@ -1,3 +1,6 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { pino } from 'pino';
 
 import { LiveStreams } from '../../../src/admin/console/live';
@@ -6,10 +9,17 @@ import { Words } from '../../../src/admin/texts/words';
 import { loadConfig } from '../../../src/config';
 import { usageConsole } from '../../../src/features/usage/usage-page';
 import type { Store } from '../../../src/store';
+import { useFolder } from '../../harness/use-folder';
 import { cellsOf, useConsole } from '../../admin/console/use-console';
 
 describe('the usage in the console', () => {
-  const console = useConsole('sqlite');
+  const DELIVERY_FILE = join(useFolder(), 'delivery.json');
+  const price = (amount: string): void => {
+    const smsPrices = [{ from: '2026-01-01', price: amount, currency: 'EUR' }];
+    writeFileSync(DELIVERY_FILE, JSON.stringify({ countries: { TR: { smsPrices } } }));
+  };
+  price('0.5');
+  const console = useConsole('sqlite', { DELIVERY_FILE });
 
   const enqueue = (school: string) =>
     console.store.messages.enqueue({
@@ -34,6 +44,34 @@ describe('the usage in the console', () => {
     for (const month of ['2026-04', '2026-99', 'x']) {
       expect((await console.get(`/usage?month=${month}`)).text).toContain('<h1>Usage of 2026-03</h1>');
     }
+  });
+
+  it('prices SMS by the file when it was last reloaded without an error', async () => {
+    const now = console.now - 65_000;
+    const id = await console.store.messages.enqueue({
+      ...{ channel: 'sms', recipient: '+905551112233', payload: { code: '1' }, school: '', dedupeKey: null },
+      ...{ createdAt: now, expiresAt: now + 300_000 },
+    });
+    const lease = { owner: 'w', leaseUntil: now + 60_000 };
+    await console.store.outbox.claim({ ...lease, channel: 'sms', limit: 99, now });
+    await console.store.outbox.settle({
+      ...{ id, ...lease, state: 'sent', nextAttemptAt: now, attempted: true, erase: true, reason: null, now },
+      ...{ providerId: id, awaitsReceipt: false, gateway: 'Netgsm' },
+      attempt: {
+        ...{ at: now, provider: 'Netgsm', outcome: 'sent', status: 200, reason: null },
+        ...{ milliseconds: 12, parts: 1 },
+      },
+    });
+    const shown = async () =>
+      /\d\.\d+ EUR/.exec((await console.get('/usage?month=2026-03&by=country')).text)?.[0];
+    expect(await shown()).toBe('0.50 EUR');
+    price('0.75');
+    expect(await shown()).toBe('0.50 EUR');
+    expect(console.reload()).toEqual([]);
+    expect(await shown()).toBe('0.75 EUR');
+    writeFileSync(DELIVERY_FILE, '{');
+    expect(console.reload()).toMatchObject([{ names: ['DELIVERY_FILE'] }]);
+    expect(await shown()).toBe('0.75 EUR');
   });
 
   it('of each school is shown once it is counted', async () => {
