@@ -2,7 +2,7 @@ import type { Config } from '../config';
 import { attempted, type Finding, tryTo } from '../support/errors';
 import { readGateways } from './gateways/gateway-file';
 import { shadowedRules } from './gateways/shadowed-rules';
-import { openWording } from './wording';
+import { openWording, readDeliveryFile } from './wording';
 import { pushTransport, smsTransports } from './transports/transports';
 
 /** Checks the delivery's settings, without sending anything. */
@@ -13,7 +13,7 @@ export function deliveryFindings(config: Config): readonly Finding[] {
       return [];
     });
   // The console has its own use for the file.
-  if (config.ROLE === 'web') return refusals(openWording);
+  if (config.ROLE === 'web') return refusals(({ DELIVERY_FILE }) => readDeliveryFile(DELIVERY_FILE));
   return [
     ...attempted(() => longTexts(config)),
     ...refusals(smsTransports),
