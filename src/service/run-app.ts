@@ -79,11 +79,11 @@ export async function runChild(kind: ChildKind, config: Config, log: ServiceLog)
         void stop(app, listeners, config, log);
         break;
       case 'reload':
-        tellPrimary({
-          kind: 'reloaded',
-          wrong: reloadAll(app.reloadables, new Settings(message.texts).config),
-        });
+      case 'catch-up': {
+        const wrong = reloadAll(app.reloadables, new Settings(message.texts).config);
+        if (message.kind === 'reload') tellPrimary({ kind: 'reloaded', wrong });
         break;
+      }
       case 'start':
         break;
       case 'alerts':

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { pino } from 'pino';
@@ -20,7 +20,13 @@ const MISSING = { TLS_CERT_FILE: 'missing.crt', TLS_KEY_FILE: 'missing.key' };
 
 /** Runs the two kinds of child processes in this one. What they send to the primary process is gathered. */
 describe('the child processes of the service', () => {
-  const settings = readSettings({ PORT: '0', DATA_DIR: join(useFolder(), 'data') });
+  const folder = useFolder();
+  const ACCESS_FILE = join(folder, 'access.json');
+  const admit = (...operations: readonly string[]): void => {
+    writeFileSync(ACCESS_FILE, JSON.stringify({ anonymous: { operations } }));
+  };
+  admit('AuthCode', 'GetTokenDevice');
+  const settings = readSettings({ PORT: '0', DATA_DIR: join(folder, 'data'), ACCESS_FILE });
   const sent: FromChild[] = [];
   const timers: NodeJS.Timeout[] = [];
   const send = process.send?.bind(process);
@@ -105,6 +111,18 @@ describe('the child processes of the service', () => {
   it('reload with the settings of the primary process', async () => {
     tell(web, { kind: 'reload', texts: settings.texts });
     expect(await answer('reloaded')).toEqual({ kind: 'reloaded', wrong: [] });
+  });
+
+  it('catch up with a reload that they missed, without an answer that the next one would take for its own', async () => {
+    admit('AuthCode');
+    tell(web, { kind: 'catch-up', texts: settings.texts });
+    expect((await exchange(port, token11('DEV-1'))).status).toBe(403);
+    writeFileSync(ACCESS_FILE, '{');
+    tell(web, { kind: 'catch-up', texts: settings.texts });
+    admit('GetTokenDevice');
+    tell(web, { kind: 'reload', texts: settings.texts });
+    expect(await answer('reloaded')).toEqual({ kind: 'reloaded', wrong: [] });
+    expect((await exchange(port, token11('DEV-1'))).status).toBe(200);
   });
 
   it('send nothing once the primary process has gone', () => {

@@ -190,7 +190,8 @@ describe('the primary process', () => {
     await service.reload();
     begin();
     await service.line('replaced the process that died', { kind: 'web' });
-    expect(child.heard.map(({ kind }) => kind)).toContain('reload');
+    await service.reload();
+    expect(child.heard.map(({ kind }) => kind)).toEqual(['start', 'catch-up', 'reload']);
   });
 
   it('reloads without a process that dies meanwhile, then with the one in its place', async () => {

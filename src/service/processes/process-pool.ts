@@ -24,9 +24,12 @@ export function parentPid(): number {
   return Number(process.env[PARENT_VARIABLE]);
 }
 
-/** Settings for the process; `start` is always the first message. */
+/**
+ * Settings for the process. `start` is always the first message. `catch-up` is for what was reloaded while it
+ * started, and has no answer, which the next round would take for its own.
+ */
 export interface OfSettings {
-  readonly kind: 'start' | 'reload';
+  readonly kind: 'start' | 'reload' | 'catch-up';
   readonly texts: Settings['texts'];
 }
 
@@ -246,7 +249,7 @@ export class ProcessPool {
     child.worker.on('message', (message: FromChild) => {
       if (message.kind === 'ready') {
         child.isReady = true;
-        if (child.hasMissedReload) child.send({ kind: 'reload', texts: this.#settings() });
+        if (child.hasMissedReload) child.send({ kind: 'catch-up', texts: this.#settings() });
         if (isReplacement) this.#logger.info({ kind }, 'replaced the process that died');
         waiting?.onReady(message.served);
         if (this.#stopping) child.send({ kind: 'stop' });
