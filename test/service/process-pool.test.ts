@@ -97,7 +97,7 @@ describe('the processes of the service', () => {
     expect(pool.children().map(({ id }) => id)).toEqual([first.id]);
     second.ready();
     await start;
-    expect([first.heard, second.heard]).toEqual([[], ['reload']]);
+    expect([first.heard, second.heard]).toEqual([[], ['catch-up']]);
     expect((await started()).heard).toEqual([]);
   });
 
