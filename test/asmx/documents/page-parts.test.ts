@@ -4,6 +4,7 @@ import { Linter } from 'eslint';
 import js from '@eslint/js';
 
 import { html, Html } from '../../../src/support/html';
+import { breakable, choices } from '../../../src/asmx/documents/pages/page';
 import { gap, MessageTemplate } from '../../../src/asmx/documents/pages/samples';
 import { anyShellWord } from '../../../src/asmx/documents/pages/commands';
 import { useReference } from '../../harness/use-server';
@@ -36,6 +37,29 @@ describe('a message with gaps', () => {
 
   it('can be filled in', () => {
     expect(template.fill(({ placeholder, parameter }) => parameter ?? placeholder)).toBe('length: id=id&c=c');
+  });
+});
+
+describe('a name on a narrow screen', () => {
+  it.each([
+    ['GetTokenDevice', ['Get', 'Token', 'Device']],
+    ['X2Y.asmx?WSDL', ['X2', 'Y.', 'asmx?WSDL']],
+    ['a_b/../c', ['a_', 'b/../', 'c']],
+    ['plain', ['plain']],
+  ])('breaks between its words: %s', (name, words) => {
+    expect(breakable(name).text).toBe(words.join('<wbr>'));
+  });
+});
+
+describe('a group of options', () => {
+  it('has the first one selected', () => {
+    const offered = ['a', 'b', 'c'].map((value) => ({ value, text: value.toUpperCase() }));
+    const { text } = choices('id', 'Label', 'name', offered);
+    expect(text.match(/<input[^>]*>/g)).toEqual([
+      '<input type="radio" name="name" value="a" checked>',
+      '<input type="radio" name="name" value="b">',
+      '<input type="radio" name="name" value="c">',
+    ]);
   });
 });
 

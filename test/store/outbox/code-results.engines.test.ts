@@ -50,6 +50,21 @@ describe.each(ENGINES)('what did not arrive, on %s', (engine) => {
     expect(await store.deliveries.codeResults(START)).toMatchObject({ failed: 0, held: 0 });
   });
 
+  it.each([
+    [2, 0],
+    [3, 4],
+  ])(
+    'counts the others only if at least three numbers are concerned: of %i, %i ended',
+    async (failed, ended) => {
+      await end(numbers(0, 1), 'sent');
+      // A message that an earlier version ended has no reason.
+      await end(numbers(10, failed), 'failed');
+      expect(await store.deliveries.codeResults(START - MINUTE)).toMatchObject({
+        ...{ failed, failedNumbers: failed, held: 0, ended, numbers: ended },
+      });
+    },
+  );
+
   it('includes codes that were accepted before the moment and ended after it', async () => {
     await end(numbers(0, 3), 'failed', rejected, 'sms', START + 4 * MINUTE);
     const found = { failed: 3, failedNumbers: 3, ended: 3, numbers: 3 };
