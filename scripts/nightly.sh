@@ -12,7 +12,7 @@ declare -A PARTS=(
   [fuzz]='FUZZ_COUNT=100000 npx jest --selectProjects fast -- test/asmx/fuzz test/asmx/xml test/store/csv test/features/workbooks/round'
   [simulation]='npm run simulate -- --seeds 10000 --from $(($(date +%s) / 86400 % 9000 * 10000 + 1))'
   [crash]='npm run test:crash -- 30'
-  [failover]='npm run test:failover -- 30'
+  [failover]='npm run test:failover -- 30 --patience 2'
   [two-nodes]='npm run two-nodes'
   [windows]='WINDOWS_KILLS=30 npm run test:windows -- -i test/windows/service'
   [moves]='BACKUP_COUNT=50 npx jest --selectProjects fast databases -- test/features/move test/features/backups'

@@ -42,6 +42,40 @@ describe('the probe', () => {
     expect(made.every(({ request }) => /^\/\w+\.asmx/i.test(request.target))).toBe(true);
   });
 
+  it('posts each edge of a form, by its type and by its fields', () => {
+    const tokens = services.filter(({ path }) => path === '/PushNotificationMobile.asmx');
+    const posts = [...probe(tokens, { GetTokenDevice: [{ id: 'D' }] })]
+      .filter(({ source }) => / post (?:with|of type)/.test(source))
+      .map(({ source, request: { headers, body } }) => {
+        const [, type] = headers.find(([name]) => name === 'Content-Type') ?? [];
+        return [source.replace('probe: GetTokenDevice post ', ''), type, body.toString()];
+      });
+    const form = 'application/x-www-form-urlencoded';
+    expect(posts).toEqual([
+      ['without id', form, ''],
+      ['with an empty id', form, 'id='],
+      ['with id without a sign', form, 'id'],
+      ['with id in %u escapes', form, 'id=%u015F%u00fc'],
+      ['with id in UTF-8', form, 'id=%C5%9F+a'],
+      ['with id in iso-8859-9', form, 'id=%FE'],
+      ['with a broken escape in id', form, 'id=%zz%4'],
+      ['with markup in id', form, 'id=%3Ca%3E%26%22'],
+      ['without parameters', form, ''],
+      ['with names in upper case', form, 'ID=D'],
+      ['with parameters twice', form, 'id=D&id=D'],
+      ['with parameters in another order', form, 'id=D'],
+      ['with an unknown parameter', form, 'id=D&noSuchParameter=1'],
+      ['with empty pairs', form, '&&id=D&=&'],
+      ['without a type', undefined, 'id=D'],
+      ['with a charset', `${form}; charset=iso-8859-9`, 'id=D'],
+      ['with an unknown charset', `${form}; charset=no-such-charset`, 'id=D'],
+      ['of type text/plain', 'text/plain', 'id=D'],
+      ['of type text/xml', 'text/xml; charset=utf-8', 'id=D'],
+      ['of type multipart/form-data', 'multipart/form-data; boundary=a', 'id=D'],
+      ['with a query', form, 'id=D'],
+    ]);
+  });
+
   it('gets every kind of answer in the wire contract', async () => {
     const seen = new Set<string>();
     for (const { request } of probe(services.slice(3, 4), {})) {
