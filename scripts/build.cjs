@@ -97,7 +97,7 @@ function replaceBuilt(files) {
 
 /** Adds a last line that no other program has, by which `src/main.ts` knows the code that V8 compiled of it. */
 function withId(text) {
-  return `${text}// ${createHash('sha256').update(text).digest('hex')}\n`;
+  return `${text}// id: ${createHash('sha256').update(text).digest('hex')}\n`;
 }
 
 /**
