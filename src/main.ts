@@ -9,8 +9,8 @@ type Bundle = typeof import('./cli');
 /** The program with its packages, which `scripts/build.cjs` writes. */
 const BUNDLE = join(__dirname, 'service.js');
 /**
- * Characters of the bundle’s last line, which no other has: V8 tells bundles apart by their length alone. A
- * multiple of 8, since V8 would copy what does not begin at one.
+ * Characters of the bundle's last line, which no other bundle has: V8 compares their lengths alone. It is a
+ * multiple of 8, because V8 copies compiled code that begins anywhere else.
  */
 const ID_LENGTH = 72;
 const { arch, platform, version } = process;

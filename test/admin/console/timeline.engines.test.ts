@@ -3,6 +3,7 @@ import type { RefusalReason } from '../../../src/store/outbox/refusals';
 import type { Reason } from '../../../src/store';
 import { ENGINES } from '../../harness/test-databases';
 import { failMessages } from './fail-messages';
+import { sendCode } from './send-code';
 import { useConsole } from './use-console';
 import { storeReceipt } from '../../harness/store-receipt';
 
@@ -40,16 +41,7 @@ describe.each(ENGINES)('the timeline of a phone number on %s', (engine) => {
     );
   async function send(id: string, minute: number, exact: { isExact?: true } = {}): Promise<void> {
     const now = console.now + minute * MINUTE;
-    const lease = { owner: 'w', leaseUntil: now + MINUTE };
-    await console.store.outbox.claim({ ...lease, channel: 'sms', limit: 99, now });
-    await console.store.outbox.settle({
-      ...{ id, ...lease, state: 'sent', nextAttemptAt: now, attempted: true, erase: true, reason: null, now },
-      ...{ providerId: id, awaitsReceipt: true, gateway: 'Netgsm' },
-      attempt: {
-        ...{ at: now, provider: 'Netgsm', outcome: 'sent', status: 200, reason: null },
-        ...{ milliseconds: 12, parts: 1 },
-      },
-    });
+    await sendCode(console.store, id, now);
     await storeReceipt(console.store, id, { state: 'delivered', at: now + 4000, ...exact });
   }
   /** The lines of a timeline, without markup. */

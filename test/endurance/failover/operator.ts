@@ -69,7 +69,7 @@ export class Operator {
       () => this.#store.write(({ messages }) => messages.enqueueAll(codes)),
       (error) => error instanceof StoreError && error.trouble === 'read-only',
     );
-    // The nodes take codes that wait for an hour for delayed by a wrong clock, and may be releasing the same rows.
+    // Codes that wait for an hour look as if a wrong clock had delayed them: a node may be releasing the same rows.
     await persist(
       () => query(primary, `update messages set state = 'failed' where ${this.#isOurs()}`),
       (error) => error instanceof DatabaseError && error.code === DEADLOCK,

@@ -10,6 +10,7 @@ import { loadConfig } from '../../../src/config';
 import { usageConsole } from '../../../src/features/usage/usage-page';
 import type { Store } from '../../../src/store';
 import { useFolder } from '../../harness/use-folder';
+import { sendCode } from '../../admin/console/send-code';
 import { cellsOf, useConsole } from '../../admin/console/use-console';
 
 describe('the usage in the console', () => {
@@ -52,16 +53,7 @@ describe('the usage in the console', () => {
       ...{ channel: 'sms', recipient: '+905551112233', payload: { code: '1' }, school: '', dedupeKey: null },
       ...{ createdAt: now, expiresAt: now + 300_000 },
     });
-    const lease = { owner: 'w', leaseUntil: now + 60_000 };
-    await console.store.outbox.claim({ ...lease, channel: 'sms', limit: 99, now });
-    await console.store.outbox.settle({
-      ...{ id, ...lease, state: 'sent', nextAttemptAt: now, attempted: true, erase: true, reason: null, now },
-      ...{ providerId: id, awaitsReceipt: false, gateway: 'Netgsm' },
-      attempt: {
-        ...{ at: now, provider: 'Netgsm', outcome: 'sent', status: 200, reason: null },
-        ...{ milliseconds: 12, parts: 1 },
-      },
-    });
+    await sendCode(console.store, id, now);
     const shown = async () =>
       /\d\.\d+ EUR/.exec((await console.get('/usage?month=2026-03&by=country')).text)?.[0];
     expect(await shown()).toBe('0.50 EUR');
